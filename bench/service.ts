@@ -31,7 +31,7 @@ export async function startService(
     // With the IPC channel the service exits when this process dies.
     {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      env: { ...process.env, CIDERMILL_LOG_LEVEL: 'error', ...env },
+      env: { ...process.env, CIDERMILL_LOG_LEVEL: 'error', CIDERMILL_CONNECTIONS_PER_KEY: '10000', ...env },
     },
   );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

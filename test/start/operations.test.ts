@@ -49,6 +49,21 @@ t.test('metrics are available to this machine and to the operator only', async (
   for (const line of text.trim().split('\n')) {
     t.match(line, /^(#.*|[a-z_]+(\{([a-z]+="[^"]*",?)+\})? -?[0-9.e+-]+)$/);
   }
+  for (const [host, status] of [
+    ['127.0.0.1:8460', 200],
+    ['[::1]:8460', 200],
+    ['localhost', 200],
+    ['cidermill.test', 200],
+    ['rebound.example:8460', 404],
+    ['localhost.rebound.example', 404],
+    ['127.0.0.1.rebound.example', 404],
+    ['192.0.2.1', 404],
+    ['[', 404],
+  ] as const) {
+    t.equal((await inject({ url: '/metrics', headers: { host } })).statusCode, status, `Host: ${host}`);
+    const asked = { host, authorization: `Bearer ${operatorToken}` };
+    t.equal((await inject({ url: '/metrics', headers: asked })).statusCode, 200, 'the operator');
+  }
   const ask = async (remoteAddress: string, headers: Record<string, string> = {}) =>
     (await inject({ url: '/metrics', remoteAddress, headers })).statusCode;
   t.equal(await ask('::1'), 200);

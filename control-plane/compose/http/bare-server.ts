@@ -16,6 +16,9 @@ interface BareServerOptions {
   readonly log: Log;
 }
 
+/** How often expired headers and requests are looked for. */
+const CHECK_MS = 1_000;
+
 /** Has no routes yet, only error handlers. */
 export function createBareServer(options: BareServerOptions, stopping: AbortController): FastifyInstance {
   const { siteUrl, limits, log } = options;
@@ -29,6 +32,7 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     bodyLimit: limits.json_body_bytes,
     // Uploads may take long, but headers must arrive soon.
     requestTimeout: limits.upload_total_ms,
+    http: { headersTimeout: limits.headers_ms, connectionsCheckingInterval: CHECK_MS },
     routerOptions: { maxParamLength: 2_000 },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>

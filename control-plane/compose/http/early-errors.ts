@@ -1,4 +1,6 @@
 // Answers to requests that never reach an API family: malformed HTTP, unknown paths, errors of the framework.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
 import { agentErrorBody } from '../../platform/http/agent-envelope.js';
@@ -26,6 +28,7 @@ export function early(
     ? agentErrorBody(error, context, request.headers['service-error-format'], () => [])
     : runnerErrorBody(error, context);
   reply.header('x-request-id', request.id);
+  if (error.retryAfterS !== null) reply.header('retry-after', error.retryAfterS);
   return reply
     .code(errorCatalog[error.code].status)
     .type('application/json; charset=utf-8')
@@ -37,15 +40,25 @@ export function early(
 export function refuseMalformed(
   this: FastifyInstance,
   error: Error & { code?: string },
-  socket: import('node:net').Socket,
+  socket: Socket,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
-  const [status, reason] =
+  const [status, reason]: [number, string] =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? [431, 'Request Header Fields Too Large']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Request Timeout']
         : [400, 'Bad Request'];
+  refuseOnSocket(socket, status, reason);
+}
+
+/** Answers a request whose body does not arrive, and closes the connection. */
+export function refuseIncomplete({ socket }: IncomingMessage): void {
+  refuseOnSocket(socket, 408, 'Request Timeout');
+  socket.destroySoon();
+}
+
+function refuseOnSocket(socket: Socket, status: number, reason: string): void {
   const id = newRequestId();
   const body = JSON.stringify({
     error: { code: 'invalid_request', message: `${reason}.`, request_id: id, retryable: false },

@@ -38,6 +38,7 @@ import { mountPages } from '../../start/site/pages.js';
 import { createBareServer } from './bare-server.js';
 import { AGENT_ROOT, agentFamily, CONSOLE_AGENT_ROOT, operatorFamily, runnerFamily } from './families.js';
 import { pathOf } from './request-log.js';
+import { limitStrangers } from './strangers.js';
 
 export interface ServerOptions {
   /** Without a trailing slash. */
@@ -92,6 +93,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const server = createBareServer(options, stopping);
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute, limits.rate_limit_callers);
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
+  limitStrangers(server, { limits, trusted, clientIp: addressOf });
   const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
   const people = createSessionAuthenticator({
     sessions: options.sessions,
@@ -146,6 +148,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientIp: addressOf,
   });
   mountOperations(server, {
+    siteUrl,
     ready: options.ready,
     awaitedHosts: options.awaitedHosts,
     failure: options.failure,

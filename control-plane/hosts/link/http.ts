@@ -40,14 +40,23 @@ export async function registerLinkHttp(fastify: FastifyInstance, deps: LinkHttpD
 }
 
 function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDeps): void {
-  const assigned = async (request: FastifyRequest): Promise<Assigned> => {
+  const hostIds = new WeakMap<FastifyRequest, string>();
+  // Before the body is read.
+  link.addHook('onRequest', async (request, reply) => {
+    if (!Object.hasOwn(request.params ?? {}, 'build_id')) return;
     const credential = bearerToken(request.headers.authorization);
     const host = credential === null ? null : await hosts.authenticate(credential);
     if (!host) throw new ApiError('invalid_host_credential');
+    hostIds.set(request, host.hostId);
+    request.authenticated?.(reply, null);
+  });
+  const assigned = async (request: FastifyRequest): Promise<Assigned> => {
+    const hostId = hostIds.get(request);
+    if (hostId === undefined) throw new ApiError('invalid_host_credential');
     const { build_id: buildId, attempt } = valid(buildPath, request.params);
-    const assignment = await files.assignment(host.hostId, buildId, attempt);
+    const assignment = await files.assignment(hostId, buildId, attempt);
     if (!assignment) throw new ApiError('build_not_found', { message: 'The build is not on this host now.' });
-    return { ...assignment, hostId: host.hostId, buildId, attempt };
+    return { ...assignment, hostId, buildId, attempt };
   };
   const uploadOf = ({ uploadId }: Assigned): string => {
     if (uploadId === null) throw new ApiError('upload_not_found', { message: 'The build has no upload.' });

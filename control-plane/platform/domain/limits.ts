@@ -17,6 +17,16 @@ export const limitTable = {
     20_000,
     'keys or addresses whose requests are counted at the same time, per kind of limit; of more the oldest are forgotten',
   ),
+  connections_per_address: limit(
+    200,
+    'connections of a client address (IPv6: /64) on which no key or person is authenticated; not of this machine',
+  ),
+  connections_per_key: limit(500, 'connections of an API key or a person'),
+  headers_ms: limit(10_000, 'the headers of a request must arrive within this time'),
+  stranger_body_ms: limit(
+    10_000,
+    'the body of a request without a key or session must arrive within this time, and the rest of a body whose request has been answered',
+  ),
   pending_orders: limit(3, 'unpaid orders of an account at the same time'),
   unpaid_share_percent: limit(
     50,

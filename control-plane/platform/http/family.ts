@@ -2,7 +2,7 @@
 // handler. Used for both families; their differences are passed in as `Family`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
-import type { Caller } from '../domain/caller.js';
+import { type Caller, callerName } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { SignedIn } from '../domain/person.js';
 import { acceptBodies } from './accept-bodies.js';
@@ -26,6 +26,13 @@ declare module 'fastify' {
     session: SignedIn | null;
     /** Target of the audit entry, if the handler has set one. */
     auditTarget: string | null;
+    /**
+     * Lifts the limits of unknown senders, on a server that has them. Throws rate_limited if the sender has too many
+     * connections.
+     *
+     * @param name of the key or person; null for a host
+     */
+    authenticated?: (reply: FastifyReply, name: string | null) => void;
   }
   interface FastifyContextConfig {
     route?: LeveledRoute;
@@ -108,6 +115,7 @@ function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDep
     request.caller = caller;
     const by = caller ?? request.session?.userId;
     if (by !== undefined) {
+      request.authenticated?.(reply, caller ? callerName(caller) : (request.session?.userId ?? null));
       const taken = requestRate.take(by);
       reply.header('ratelimit-policy', `"default";q=${taken.perMinute};w=60`);
       reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetS}`);

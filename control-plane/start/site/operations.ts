@@ -17,8 +17,9 @@ export interface OperationsDeps {
   failure(): Error | null;
   readonly degradations: DegradationSource;
   readonly metrics: Metrics;
-  /** Null: /metrics answers loopback addresses only. */
+  /** Null: /metrics answers this machine only. */
   readonly operatorToken: string | null;
+  readonly siteUrl: string;
   clientIp(request: FastifyRequest): string;
 }
 
@@ -59,9 +60,18 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   });
 }
 
-function mayWatch(request: FastifyRequest, { operatorToken, clientIp }: OperationsDeps): boolean {
+function mayWatch(request: FastifyRequest, deps: OperationsDeps): boolean {
+  return isLocal(request, deps) || isOperator(request.headers.authorization, deps.operatorToken);
+}
+
+function isLocal(request: FastifyRequest, { siteUrl, clientIp }: OperationsDeps): boolean {
   // Behind a proxy on this machine that is not configured as trusted, every client has a loopback address.
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
-  if (forwarded === undefined && loopback.includes(clientIp(request))) return true;
-  return isOperator(request.headers.authorization, operatorToken);
+  if (forwarded !== undefined || !loopback.includes(clientIp(request))) return false;
+  // A page in a browser on this machine can point a name of its own at a loopback address (DNS rebinding).
+  const host = `http://${request.headers.host ?? ''}`;
+  if (!URL.canParse(host)) return false;
+  const { hostname } = new URL(host);
+  const isLiteral = loopback.includes(hostname.replace(/^\[|\]$/g, ''));
+  return isLiteral || hostname === 'localhost' || hostname === new URL(siteUrl).hostname;
 }

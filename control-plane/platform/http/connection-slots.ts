@@ -1,0 +1,119 @@
+// Counts connections: those of an address until a caller is authenticated on them, then those of the key or person.
+//
+// Connections of a trusted proxy are shared by its clients, so there the requests in flight are counted instead. This
+// machine's own addresses have no limit: behind a proxy here that is not configured as trusted, all clients have them.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AddressRanges, clientBlock, compileRanges, normalizeAddress } from '../domain/cidr.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import { whenOver } from './when-over.js';
+
+const RETRY_S = 5;
+
+/** One connection, or one request of a shared connection. Null: not counted. */
+interface Slot {
+  name: string | null;
+}
+
+export interface ConnectionSlotsDeps {
+  readonly limits: Pick<Limits, 'connections_per_address' | 'connections_per_key'>;
+  /** Proxies whose connections are shared; null: none. */
+  readonly trusted: AddressRanges | null;
+  clientIp(request: FastifyRequest): string;
+  /** Addresses without a limit. Default: loopback. */
+  readonly exempt?: AddressRanges;
+}
+
+export type ConnectionSlots = ReturnType<typeof createConnectionSlots>;
+
+export function createConnectionSlots(deps: ConnectionSlotsDeps) {
+  const { limits, trusted, exempt = compileRanges(['127.0.0.0/8', '::1/128']) } = deps;
+  const counts = new Map<string, number>();
+  const ofSocket = new WeakMap<Socket, Slot>();
+  const ofRequest = new WeakMap<IncomingMessage, Slot>();
+  /** Connections beyond the limit of their address: refused with their first request, then closed. */
+  const refused = new WeakSet<Socket>();
+
+  /** Returns false, and changes nothing, if `name` has `most` already. */
+  const move = (slot: Slot, name: string | null, most: number): boolean => {
+    if (slot.name === name) return true;
+    if (name !== null && (counts.get(name) ?? 0) >= most) return false;
+    if (slot.name !== null) {
+      const left = (counts.get(slot.name) ?? 1) - 1;
+      if (left > 0) counts.set(slot.name, left);
+      else counts.delete(slot.name);
+    }
+    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+    slot.name = name;
+    return true;
+  };
+  const free = (slot: Slot) => void move(slot, null, 0);
+
+  const slotOf = (request: FastifyRequest, reply: FastifyReply): Slot => {
+    const existing = ofSocket.get(request.raw.socket) ?? ofRequest.get(request.raw);
+    if (existing) return existing;
+    const slot: Slot = { name: null };
+    ofRequest.set(request.raw, slot);
+    whenOver(request, reply, () => free(slot));
+    return slot;
+  };
+
+  return {
+    /** Counts a new connection. Closes it at once if its address has twice as many as it may. */
+    connected(socket: Socket): void {
+      const ip = normalizeAddress(socket.remoteAddress ?? '');
+      if (ip === '' || exempt.includes(ip) || trusted?.includes(ip)) return;
+      const slot: Slot = { name: null };
+      const block = clientBlock(ip);
+      const most = limits.connections_per_address;
+      if (!move(slot, `address ${block}`, most)) {
+        refused.add(socket);
+        if (!move(slot, `refused ${block}`, most)) return void socket.destroy();
+      }
+      ofSocket.set(socket, slot);
+      socket.once('close', () => free(slot));
+    },
+
+    /** @throws ApiError rate_limited if the client's address has too many connections */
+    arrived(request: FastifyRequest, reply: FastifyReply): void {
+      const { socket } = request.raw;
+      if (ofSocket.has(socket) && !refused.has(socket)) return;
+      const ip = deps.clientIp(request);
+      if (exempt.includes(ip)) return;
+      const most = limits.connections_per_address;
+      if (!move(slotOf(request, reply), `address ${clientBlock(ip)}`, most)) {
+        throw tooMany(`connections are open from the address ${ip}`, most);
+      }
+      refused.delete(socket);
+    },
+
+    /**
+     * Counts the connection towards a key or person from now on.
+     *
+     * @param name null: nobody's, e.g. a host's
+     * @throws ApiError rate_limited if the key or person has too many
+     */
+    known(request: FastifyRequest, reply: FastifyReply, name: string | null): void {
+      const most = limits.connections_per_key;
+      if (!move(slotOf(request, reply), name, most)) throw tooMany('connections of this key are open', most);
+    },
+
+    /** Stops counting a connection that is no longer HTTP. */
+    upgraded(socket: Socket): void {
+      const slot = ofSocket.get(socket);
+      if (slot) free(slot);
+    },
+
+    /** Returns whether the connection is to be closed, because its address has too many. */
+    isRefused: (socket: Socket): boolean => refused.has(socket),
+  };
+}
+
+const tooMany = (what: string, most: number) =>
+  new ApiError('rate_limited', {
+    message: `Too many ${what} (limit: ${most}); close some, or wait until they end.`,
+    detail: { limit: 'connections' },
+    retryAfterS: RETRY_S,
+  });
