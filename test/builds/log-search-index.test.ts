@@ -18,6 +18,7 @@ import t from 'tap';
 import { createLogSearch, type LogMatches } from '../../control-plane/builds/domain/log-search.js';
 import type { BuildLogs, LogRange } from '../../control-plane/builds/logs/build-logs.js';
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
+import { runs } from '../harness/soak.js';
 import { sha256 } from '../platform/content-store-conformance.js';
 
 const child = fileURLToPath(new URL('./log-append-child.js', import.meta.url));
@@ -130,7 +131,7 @@ t.test('the same lines are found with the index and without, however the log cam
         rmSync(root, { recursive: true, force: true });
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runs(6, 15) },
   );
   t.ok(less > run / 4, `${less} of ${run} searches did not read all of the log`);
 });

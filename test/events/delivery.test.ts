@@ -13,6 +13,7 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { startReceiver } from '../harness/receiver.js';
+import { runs } from '../harness/soak.js';
 import { until } from '../harness/until.js';
 import { openOutbox } from './outbox.js';
 
@@ -46,7 +47,7 @@ t.test(
     const writer = await openOutbox(data, { webhooks: 100, webhook_attempts: 0 });
     t.teardown(() => writer.close());
     let child = await start();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < runs(2, 3); round++) {
       const before = receiver.got.length;
       // The request is with the receiver, the answer is not with the sender.
       receiver.answer = silent;

@@ -46,8 +46,10 @@ const names = [
 
 t.test('unusual path parameters', async (t) => {
   const service = await startHarness(t);
-  for (const name of names) {
-    for (const { method, url } of addresses(service, () => name)) {
+  for (const [n, name] of names.entries()) {
+    // By default every name and every address, but not each with each.
+    for (const [at, { method, url }] of addresses(service, () => name).entries()) {
+      if ((n + at) % runs(4, 1) !== 0) continue;
       // A route that reads its own body is sent none.
       await fine(t, service, { method, url }, `${method} ${url}`);
     }
@@ -238,7 +240,7 @@ t.test('over a real socket, a client whose body is refused still gets the respon
     });
   const key = { authorization: `Bearer ${service.keys.all}` };
   const size = 8 * 1024 * 1024;
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < runs(2, 5); i++) {
     t.equal(await send(size, { ...key, 'content-length': size }), 413);
     t.equal(await send(size, { ...key, 'transfer-encoding': 'chunked' }), 413);
     t.equal(await send(size, { 'content-length': size }), 401);

@@ -27,6 +27,7 @@ import { findBlob } from '../../control-plane/uploads/store/blobs.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import type { SourceFile } from '../../shared/protocol/index.js';
 import { openMigrated } from '../harness/migrated-database.js';
+import { runs as cases } from '../harness/soak.js';
 import { type Folder, manifestOf, record, sha256 } from '../harness/upload-bodies.js';
 import { pieces } from '../platform/content-store-conformance.js';
 import { createMemoryContentStore } from '../platform/memory-content-store.js';
@@ -546,11 +547,11 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
 }
 
 t.test('whatever happens at the same time, a complete upload has all its contents', async (t) => {
-  await neverLosesContents(t, 200, async () => null);
+  await neverLosesContents(t, cases(60, 200), async () => null);
 });
 
 t.test('so it is with contents in files, where those of one batch share a pack', async (t) => {
   const dir = t.testdir();
   let runs = 0;
-  await neverLosesContents(t, 60, () => openContents(join(dir, String(++runs))));
+  await neverLosesContents(t, cases(20, 60), () => openContents(join(dir, String(++runs))));
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { NeedleStates } from '../../../host-agent/runner/mask/needle-states.js';
 import { buildPrefixTrie } from '../../../host-agent/runner/mask/prefix-trie.js';
+import { runs } from '../../harness/soak.js';
 import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
 
 /** Repetitive texts, so that many needles match partially at the same time. */
@@ -73,7 +74,7 @@ t.test('long needles that share prefixes and contain each other are masked by th
         );
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(100, 300) },
   );
   t.end();
 });
