@@ -494,7 +494,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
           const began = clock.now();
           await takeIn(step.words, false);
           const { upload, missing } = await accept(step.words);
-          if (missing.length > 0 && clock.now() - began < DAY)
+          if (missing.length > 0 && clock.now() - began < 2 * limits.upload_total_ms)
             throw new Error('what was just taken in is gone');
           return note(upload.uploadId, step.words);
         }
