@@ -43,7 +43,7 @@ export function buildsCommand(): Command {
           ...(query === undefined ? {} : { q: query }),
         });
         answer(page, ({ builds, next_before }) => {
-          if (builds.length === 0) return 'no builds\n';
+          if (builds.length === 0 && next_before === null) return 'no builds\n';
           const more = next_before === null ? '' : style.out.dim(`more with --before ${next_before}\n`);
           return buildsTable(builds) + more;
         });

@@ -3,9 +3,10 @@ import type { Scope } from '../../platform/domain/caller.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build, ToldBuild } from '../domain/build.js';
 import type { CommitState } from '../domain/commit-state.js';
+import { readBuilds } from '../store/build-list.js';
 import { readActiveBuilds } from '../store/build-queue.js';
 import { setCommitState } from '../store/build-status.js';
-import { findAnyBuild, listBuilds, readToldBuilds } from '../store/builds.js';
+import { findAnyBuild, readToldBuilds } from '../store/builds.js';
 
 /** Returns the build of any account, or null. */
 export function findBuildOfAnyAccount(q: Queries, buildId: string): Promise<Build | null> {
@@ -27,8 +28,8 @@ export async function toldBuilds(
 const ALL = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
 
 /** Returns the newest builds in scope, newest first. */
-export function newestBuilds(q: Queries, scope: Scope, limit: number): Promise<Build[]> {
-  return listBuilds(q, scope, { ...ALL, beforeSeq: null, limit });
+export async function newestBuilds(q: Queries, scope: Scope, limit: number): Promise<readonly Build[]> {
+  return (await readBuilds(q, scope, ALL, { after: null, limit, examined: limit })).builds;
 }
 
 /** Returns how many builds of the workspace wait or run. */

@@ -4,15 +4,19 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Build, hasEnded } from '../domain/build.js';
-import { type BuildFilter, findBuild, listBuilds, seqOfBuild } from '../store/builds.js';
+import { type BuildFilter, findBuildPlace } from '../store/build-list.js';
+import { findBuild } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { stopRunning } from './build-end.js';
+import { findBuilds } from './build-list.js';
 import type { PlacedBuild, Queue } from './queue.js';
 
 export interface BuildsDeps extends ChangeDeps, WaitDeps {
   readonly store: Store;
+  readonly limits: Limits;
   readonly queue: Queue;
 }
 
@@ -25,7 +29,7 @@ export interface BuildPage {
 export type Builds = ReturnType<typeof createBuilds>;
 
 export function createBuilds(deps: BuildsDeps) {
-  const { store, clock, queue } = deps;
+  const { store, clock, limits, queue } = deps;
 
   const existing = async (scope: Scope, buildId: string): Promise<Build> => {
     const build = await findBuild(store, scope, buildId);
@@ -50,16 +54,14 @@ export function createBuilds(deps: BuildsDeps) {
     /** Lists builds, newest first. Throws invalid_query if `before` is not a build of the account. */
     async list(
       scope: Scope,
-      filter: Omit<BuildFilter, 'beforeSeq'> & { before: string | null },
+      filter: BuildFilter & { readonly before: string | null; readonly limit: number },
     ): Promise<BuildPage> {
-      const beforeSeq = filter.before === null ? null : await seqOfBuild(store, scope, filter.before);
-      if (filter.before !== null && beforeSeq === null) {
+      const after = filter.before === null ? null : await findBuildPlace(store, scope, filter.before);
+      if (filter.before !== null && after === null) {
         throw new ApiError('invalid_query', { message: 'before names no build of this account.' });
       }
-      const found = await listBuilds(store, scope, { ...filter, beforeSeq, limit: filter.limit + 1 });
-      const page = found.slice(0, filter.limit);
-      const last = found.length > page.length ? page.at(-1) : undefined;
-      return { builds: await queue.place(scope.accountId, page), nextBefore: last?.buildId ?? null };
+      const found = await findBuilds(store, limits, scope, filter, { after, limit: filter.limit });
+      return { builds: await queue.place(scope.accountId, found.builds), nextBefore: found.nextBefore };
     },
 
     /** Returns the build once it has ended, or as it is after `ms` of real time or when `signal` aborts. */

@@ -7,8 +7,8 @@ import type { Account } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { deleteEventsOf } from '../../platform/store/outbox.js';
 import type { Transaction } from '../../platform/store/sql.js';
+import type { BuildPlace } from '../store/build-list.js';
 import {
-  type BuildPlace,
   deleteBuilds,
   markLogsDeleted,
   readExpiredBuilds,

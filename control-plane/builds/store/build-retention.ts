@@ -2,6 +2,7 @@
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
+import type { BuildPlace } from './build-list.js';
 import { builds } from './builds.js';
 
 const ids = builds.pick('buildId');
@@ -32,9 +33,6 @@ export async function markLogsDeleted(
 
 const expired = builds.pick('buildId', 'createdAt', 'seq');
 export type ExpiredBuild = Selected<typeof expired>;
-
-/** Where a page of builds begins: behind this one, in the order of creation. */
-export type BuildPlace = Pick<ExpiredBuild, 'createdAt' | 'seq'>;
 
 /** Builds of the account that ended at `endedBy` or before and have no artifacts, behind `after`, oldest first. */
 export function readExpiredBuilds(

@@ -65,6 +65,10 @@ export const limitTable = {
   list_limit_max: limit(200, 'largest `limit` of a list'),
   list_limit_default: limit(50, '`limit` of a list if none is given'),
   search_text_chars: limit(100, 'characters of a search text in lists'),
+  list_builds_examined: limit(
+    20_000,
+    'builds that one request for a list reads when it has a text or several filters; its page may then be short',
+  ),
   last_builds: limit(10, 'builds in `GET /status`'),
   start_orders: limit(5, 'orders of each status in a start document'),
   build_warnings: limit(100, 'warnings of a build'),

@@ -1,0 +1,42 @@
+// Lists of builds. A list whose conditions have no index of their own reads the history in slices: other requests are
+// answered in between, and after a number of builds the page ends, with the place at which the next one goes on.
+import { setImmediate } from 'node:timers/promises';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries } from '../../platform/store/sql.js';
+import type { Build } from '../domain/build.js';
+import { type BuildFilter, type BuildPlace, buildAt, readBuilds } from '../store/build-list.js';
+
+export interface FoundBuilds {
+  readonly builds: readonly Build[];
+  /** The build behind which the next page begins; null on the last page. */
+  readonly nextBefore: string | null;
+}
+
+const SLICE = 500;
+
+/** Returns the builds behind `after` (null: from the newest), newest first. */
+export async function findBuilds(
+  q: Queries,
+  limits: Pick<Limits, 'list_builds_examined'>,
+  accountId: number,
+  filter: BuildFilter,
+  { after, limit }: { after: BuildPlace | null; limit: number },
+): Promise<FoundBuilds> {
+  const found: Build[] = [];
+  let place = after;
+  for (let examined = 0; ; examined += SLICE) {
+    const wanted = limit + 1 - found.length;
+    const slice = await readBuilds(q, accountId, filter, { after: place, limit: wanted, examined: SLICE });
+    found.push(...slice.builds);
+    if (found.length > limit) {
+      const page = found.slice(0, limit);
+      return { builds: page, nextBefore: page.at(-1)?.buildId ?? null };
+    }
+    place = slice.next;
+    if (place === null) return { builds: found, nextBefore: null };
+    if (examined + SLICE >= limits.list_builds_examined) {
+      return { builds: found, nextBefore: await buildAt(q, place) };
+    }
+    await setImmediate();
+  }
+}
