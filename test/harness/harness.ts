@@ -25,6 +25,7 @@ import type { Refund } from '../../control-plane/renting/app/order-changes.js';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createCheckedCalls } from './checked-calls.js';
 import { putMigratedDatabase } from './migrated-database.js';
+import { refuseScans } from './refuse-scans.js';
 
 export type { CallOptions } from './checked-calls.js';
 
@@ -82,6 +83,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   const store = openSqlite(join(data, 'cidermill.db'), {
     ...(options.disk ?? { dataSync: async () => undefined }),
     oneTurn: true,
+    checkStatement: await refuseScans(),
   });
   // This clock advances on every call, so that the free space is measured on each request.
   let looks = 0;

@@ -6,13 +6,18 @@ import { migrations } from '../../control-plane/platform/store/migrations/all.js
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
-let made: Buffer | undefined;
+interface Migrated {
+  readonly bytes: Buffer;
+  readonly schema: readonly string[];
+}
+
+let made: Promise<Migrated> | undefined;
 
 /** Creates a database with all migrations unless the file exists. Migrates once per process, then copies. */
 export async function putMigratedDatabase(file: string): Promise<void> {
   if (existsSync(file)) return;
-  made ??= await makeOne();
-  writeFileSync(file, made);
+  made ??= makeOne();
+  writeFileSync(file, (await made).bytes);
 }
 
 /** Opens a new database with all migrations, in a folder of its own that `close` removes. It does not wait for the disk. */
@@ -30,13 +35,22 @@ export async function openMigrated(): Promise<Store> {
   };
 }
 
-async function makeOne(): Promise<Buffer> {
+/** Every CREATE statement of a migrated database, tables first. */
+export async function migratedSchema(): Promise<readonly string[]> {
+  made ??= makeOne();
+  return (await made).schema;
+}
+
+async function makeOne(): Promise<Migrated> {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-migrated-'));
   try {
     const store = openSqlite(join(dir, 'db'));
     await migrate(store, migrations, 0);
+    const rows = await store.all<{ sql: string }>(
+      `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type <> 'table', rowid`,
+    );
     await store.close();
-    return readFileSync(join(dir, 'db'));
+    return { bytes: readFileSync(join(dir, 'db')), schema: rows.map(({ sql }) => sql) };
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -1,6 +1,7 @@
 // Lists of builds. A list whose conditions have no index of their own reads the history in slices: other requests are
 // answered in between, and after a number of builds the page ends, with the place at which the next one goes on.
 import { setImmediate } from 'node:timers/promises';
+import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -18,7 +19,7 @@ const SLICE = 500;
 export async function findBuilds(
   q: Queries,
   limits: Pick<Limits, 'list_builds_examined'>,
-  accountId: number,
+  scope: Scope,
   filter: BuildFilter,
   { after, limit }: { after: BuildPlace | null; limit: number },
 ): Promise<FoundBuilds> {
@@ -26,7 +27,7 @@ export async function findBuilds(
   let place = after;
   for (let examined = 0; ; examined += SLICE) {
     const wanted = limit + 1 - found.length;
-    const slice = await readBuilds(q, accountId, filter, { after: place, limit: wanted, examined: SLICE });
+    const slice = await readBuilds(q, scope, filter, { after: place, limit: wanted, examined: SLICE });
     found.push(...slice.builds);
     if (found.length > limit) {
       const page = found.slice(0, limit);

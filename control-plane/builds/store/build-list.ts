@@ -1,5 +1,6 @@
-// Builds of an account, newest first. One of the conditions of a list finds the rows through its index, in the order of
-// creation; the others are checked on a limited number of these rows at a time.
+// Builds in scope, newest first: a list for each workspace and status, joined. One of its conditions finds the rows
+// through its index, in the order of creation; the others are checked on a limited number of these rows at a time.
+import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import type { Queries, SqlParams, SqlValue } from '../../platform/store/sql.js';
 import { type Build, type BuildStatus, hasEnded } from '../domain/build.js';
 import { builds } from './builds.js';
@@ -32,50 +33,49 @@ interface Conditions {
   readonly params: SqlParams;
 }
 
-// The planner is kept from using the index of a condition that is to be checked on each row: `+pr`, and the second form
-// of `repo`.
-function conditionsOf(accountId: number, filter: BuildFilter): Conditions {
+/** A condition as an index answers it, and so that the planner uses no index for it. */
+type Condition = readonly [indexed: string, checked: string];
+
+/** Conditions on single columns, those of few builds first. */
+function givenOf({ statuses, repo, pr, rentalId }: BuildFilter): Condition[] {
+  const [status] = statuses ?? [];
+  const given: (Condition | false)[] = [
+    // A build that has not ended is one of few.
+    status !== undefined && !hasEnded(status) && ['status = :status', ''],
+    rentalId !== null && [
+      'COALESCE(rental_id, pinned_rental_id) = :rentalId',
+      '(rental_id = :rentalId OR pinned_rental_id = :rentalId)',
+    ],
+    pr !== null && ['pr = :pr', '+pr = :pr'],
+    repo !== null && ['COALESCE(repo, repo_url) = :repo', '(repo = :repo OR repo_url = :repo)'],
+    status !== undefined && hasEnded(status) && ['status = :status', `status || '' = :status`],
+  ];
+  return given.filter((condition) => condition !== false);
+}
+
+/** What one index answers. */
+interface Part {
+  readonly accountId: number;
+  readonly workspaceId: string;
+  /** With at most one status. */
+  readonly filter: BuildFilter;
+}
+
+function conditionsOf({ accountId, workspaceId, filter }: Part): Conditions {
   const { statuses, repo, pr, rentalId, from, to, text } = filter;
-  const params: Record<string, SqlValue> = { accountId };
-  const given: [indexed: string, checked: string][] = [];
-  const add = (indexed: string, checked: string, values: SqlParams) => {
-    given.push([indexed, checked]);
-    Object.assign(params, values);
-  };
-  if (rentalId !== null) add('COALESCE(rental_id, pinned_rental_id) = :rentalId', '', { rentalId });
-  if (pr !== null) add('pr = :pr', '+pr = :pr', { pr });
-  if (repo !== null) add('COALESCE(repo, repo_url) = :repo', '(repo = :repo OR repo_url = :repo)', { repo });
-  if (statuses !== null) {
-    const names = Object.fromEntries(statuses.map((status, i) => [`status${i}`, status]));
-    const list = `status IN (${Object.keys(names).map((name) => `:${name}`)})`;
-    add(indexedStatuses(statuses), list, names);
-  }
-  const [first, ...rest] = given;
+  const given: Record<string, SqlValue> = { status: statuses?.[0] ?? null, repo, pr, rentalId, from, to };
+  const params = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const [first, ...rest] = givenOf(filter);
+  const indexed = ['account_id = :accountId AND workspace_id = :workspaceId', ...(first ? [first[0]] : [])];
+  if (from !== null) indexed.push('created_at >= :from');
+  if (to !== null) indexed.push('created_at < :to');
   const others = rest.map(([, checked]) => checked);
-  if (first?.[0] === '') others.push(first[1]);
   if (text !== null) {
     const columns = ['repo', 'repo_url', 'ref', 'script', 'build_id'];
     others.push(`(${columns.map((c) => `LOWER(${c}) LIKE LOWER(:text) ESCAPE '\\'`).join(' OR ')})`);
     params.text = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   }
-  const indexed = ['account_id = :accountId', ...(first?.[0] ? [first[0]] : [])];
-  if (from !== null) indexed.push('created_at >= :from');
-  if (to !== null) indexed.push('created_at < :to');
-  Object.assign(params, from === null ? {} : { from }, to === null ? {} : { to });
-  return { indexed, others, params };
-}
-
-/** There is an index of the builds that have not ended, and one of ended builds by status. */
-function indexedStatuses(statuses: readonly BuildStatus[]): string {
-  const [only] = statuses;
-  if (statuses.length === 1 && only !== undefined) {
-    return hasEnded(only)
-      ? 'status = :status0 AND ended_at IS NOT NULL'
-      : 'ended_at IS NULL AND status = :status0';
-  }
-  return statuses.every((status) => !hasEnded(status))
-    ? `ended_at IS NULL AND status IN (${statuses.map((_, i) => `:status${i}`)})`
-    : '';
+  return { indexed, others, params: { ...params, accountId, workspaceId } };
 }
 
 const ORDER = 'ORDER BY created_at DESC, seq DESC LIMIT :limit';
@@ -87,19 +87,61 @@ export interface BuildSlice {
   readonly next: BuildPlace | null;
 }
 
-/**
- * Reads up to `limit` builds behind `after` (null: from the newest).
- *
- * @param examined how many rows are read if some conditions have no index
- */
+interface Page {
+  /** Null: from the newest. */
+  readonly after: BuildPlace | null;
+  readonly limit: number;
+  /** How many rows are read if some conditions have no index. */
+  readonly examined: number;
+}
+
+/** Reads up to `limit` builds in scope behind `after`. */
 export async function readBuilds(
   q: Queries,
-  accountId: number,
+  scope: Scope,
   filter: BuildFilter,
-  { after, limit, examined }: { after: BuildPlace | null; limit: number; examined: number },
+  page: Page,
 ): Promise<BuildSlice> {
-  if (filter.statuses?.length === 0) return { builds: [], next: null };
-  const { indexed, others, params } = conditionsOf(accountId, filter);
+  const { accountId } = scope;
+  const workspaceIds = scope.workspaceIds ?? (await workspacesOf(q, accountId));
+  const filters = filter.statuses?.map((status) => ({ ...filter, statuses: [status] })) ?? [filter];
+  const parts = workspaceIds.flatMap((workspaceId) =>
+    filters.map((one) => ({ accountId, workspaceId, filter: one })),
+  );
+  const slices = await Promise.all(parts.map((part) => readSlice(q, part, page)));
+  return slices.length === 1 && slices[0] ? slices[0] : joined(slices, page.limit);
+}
+
+/** Also those that have been removed. */
+async function workspacesOf(q: Queries, accountId: number): Promise<string[]> {
+  const rows = await q.all<{ workspace_id: string }>(
+    'SELECT workspace_id FROM workspaces WHERE account_id = :accountId',
+    { accountId },
+  );
+  return rows.map((row) => row.workspace_id);
+}
+
+/** Slices of different parts as one; each is whole up to its end. */
+function joined(slices: readonly BuildSlice[], limit: number): BuildSlice {
+  const ends = slices.flatMap(({ next }) => (next ? [next] : []));
+  const whole = ends.reduce<BuildPlace | null>(
+    (newest, end) => (newest && isBehind(end, newest) ? newest : end),
+    null,
+  );
+  const builds = slices
+    .flatMap((slice) => slice.builds)
+    .filter((build) => whole === null || !isBehind(build, whole))
+    .sort((a, b) => (isBehind(a, b) ? 1 : -1))
+    .slice(0, limit);
+  return { builds, next: builds.length === limit ? placeOf(builds) : whole };
+}
+
+/** Whether `a` is older than `b`. */
+const isBehind = (a: BuildPlace, b: BuildPlace): boolean =>
+  a.createdAt === b.createdAt ? a.seq < b.seq : a.createdAt < b.createdAt;
+
+async function readSlice(q: Queries, part: Part, { after, limit, examined }: Page): Promise<BuildSlice> {
+  const { indexed, others, params } = conditionsOf(part);
   const where = after === null ? indexed : [...indexed, BEHIND];
   const from: SqlParams = { ...params, ...(after && { createdAt: after.createdAt, seq: after.seq }) };
   if (others.length === 0) {
@@ -123,11 +165,12 @@ function placeOf(found: readonly Build[]): BuildPlace | null {
   return last ? { createdAt: last.createdAt, seq: last.seq } : null;
 }
 
-const places = builds.pick('createdAt', 'seq');
+const places = builds.pick('accountId', 'workspaceId', 'createdAt', 'seq');
 
-/** Returns the place of a build in the order of creation; null if the account has no such build. */
-export function findBuildPlace(q: Queries, accountId: number, buildId: string): Promise<BuildPlace | null> {
-  return places.get(q, 'WHERE build_id = :buildId AND account_id = :accountId', { buildId, accountId });
+/** Returns the place of a build in the order of creation; null if there is no such build in scope. */
+export async function findBuildPlace(q: Queries, scope: Scope, buildId: string): Promise<BuildPlace | null> {
+  const found = await places.get(q, 'WHERE build_id = :buildId', { buildId });
+  return found && isInScope(scope, found) ? found : null;
 }
 
 const ids = builds.pick('buildId');

@@ -60,7 +60,7 @@ export function createDeliveries(deps: {
       if (page.before !== null && last === null) throw new ApiError('delivery_not_found');
       const found = await listDeliveries(store, webhookId, {
         status: page.status,
-        beforeSeq: last?.seq ?? null,
+        before: last,
         limit: page.limit + 1,
       });
       const deliveries = found.slice(0, page.limit);

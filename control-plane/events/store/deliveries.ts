@@ -53,17 +53,29 @@ function toDelivery(row: Selected<typeof withPayload>): Delivery {
 
 const WITH_EVENT = 'LEFT JOIN events e ON e.event_id = deliveries.event_id';
 
-/** Newest first; with `beforeSeq` null from the newest. */
+/** The order in which deliveries were made. */
+export interface DeliveryPlace {
+  readonly createdAt: number;
+  readonly seq: number;
+}
+
+/** Newest first; with `before` null from the newest. */
 export async function listDeliveries(
   q: Queries,
   receiver: string,
-  page: { status: DeliveryStatus | null; beforeSeq: number | null; limit: number },
+  { status, before, limit }: { status: DeliveryStatus | null; before: DeliveryPlace | null; limit: number },
 ): Promise<Delivery[]> {
   const rows = await withPayload.all(
     q,
-    `${WITH_EVENT} WHERE receiver = :receiver AND (:beforeSeq IS NULL OR deliveries.seq < :beforeSeq)
-       AND (:status IS NULL OR status = :status) ORDER BY deliveries.seq DESC LIMIT :limit`,
-    { receiver, ...page },
+    `${WITH_EVENT} WHERE receiver = :receiver ${status === null ? '' : 'AND status = :status'}
+       ${before === null ? '' : 'AND (deliveries.created_at, deliveries.seq) < (:createdAt, :seq)'}
+     ORDER BY deliveries.created_at DESC, deliveries.seq DESC LIMIT :limit`,
+    {
+      receiver,
+      limit,
+      ...(status && { status }),
+      ...(before && { createdAt: before.createdAt, seq: before.seq }),
+    },
   );
   return rows.map(toDelivery);
 }
@@ -72,7 +84,7 @@ export async function findDelivery(
   q: Queries,
   receiver: string,
   deliveryId: string,
-): Promise<{ delivery: Delivery; seq: number } | null> {
+): Promise<(DeliveryPlace & { delivery: Delivery }) | null> {
   const row = await withPayload.get(
     q,
     `${WITH_EVENT} WHERE delivery_id = :deliveryId AND receiver = :receiver`,
@@ -80,7 +92,7 @@ export async function findDelivery(
       ...{ deliveryId, receiver },
     },
   );
-  return row && { delivery: toDelivery(row), seq: row.seq };
+  return row && { delivery: toDelivery(row), createdAt: row.createdAt, seq: row.seq };
 }
 
 /** Due at once, unless an earlier event of the build has not been attempted yet at this receiver. */
@@ -105,7 +117,8 @@ export async function startAgain(
       ? await tx.run(`${again} AND delivery_id = :deliveryId`, { receiver, ...which })
       : await tx.run(
           `${again} AND seq IN (SELECT seq FROM deliveries WHERE receiver = :receiver AND status <> 'pending'
-             AND created_at >= :since AND (:status IS NULL OR status = :status) ORDER BY seq LIMIT :limit)`,
+             AND created_at >= :since ${which.status === null ? '' : 'AND status = :status'}
+             ORDER BY created_at, seq LIMIT :limit)`,
           { receiver, ...which },
         );
   return changes;
@@ -132,9 +145,12 @@ export async function giveUpDeliveries(tx: Transaction, receiver: string, error:
 
 /** Whether the receiver of a build has answered 410. */
 export async function hasSaidGone(q: Queries, receiver: string): Promise<boolean> {
-  const row = await q.get('SELECT 1 FROM deliveries WHERE receiver = :receiver AND http_status = 410', {
-    receiver,
-  });
+  const row = await q.get(
+    'SELECT 1 FROM deliveries WHERE receiver = :receiver AND http_status = 410 LIMIT 1',
+    {
+      receiver,
+    },
+  );
   return row !== undefined;
 }
 

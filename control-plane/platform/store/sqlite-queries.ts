@@ -15,12 +15,17 @@ export function mapError(error: unknown): unknown {
   return error;
 }
 
-/** Each statement is prepared once. */
-export function queriesOn(connection: Connection): Queries {
+/**
+ * Each statement is prepared once.
+ *
+ * @param check called with each statement before it is prepared; may throw
+ */
+export function queriesOn(connection: Connection, check: (sql: string) => void = () => undefined): Queries {
   const statements = new Map<string, Database.Statement>();
   const prepare = (sql: string) => {
     let statement = statements.get(sql);
     if (!statement) {
+      check(sql);
       statement = connection.prepare(sql);
       statements.set(sql, statement);
     }

@@ -17,6 +17,8 @@ export interface SqliteOptions extends WalSyncOptions {
    * begin, while a timer, a file or a request does not. For tests.
    */
   readonly oneTurn?: boolean;
+  /** Called with each statement before it is prepared; one that it throws for is refused. For tests. */
+  readonly checkStatement?: (sql: string) => void;
 }
 
 /**
@@ -24,7 +26,8 @@ export interface SqliteOptions extends WalSyncOptions {
  * wait for the disk is not SQLite's, which would hold up this thread (synchronous=NORMAL syncs at checkpoints alone).
  * What is committed can be read a moment before it is on disk.
  */
-export function openSqlite(file: string, { oneTurn = false, ...syncOptions }: SqliteOptions = {}): Store {
+export function openSqlite(file: string, options: SqliteOptions = {}): Store {
+  const { oneTurn = false, checkStatement, ...syncOptions } = options;
   const writer = openWriter(file);
   const memory = file === ':memory:' || file === '';
   const reader = memory ? null : openReader(file);
@@ -33,7 +36,7 @@ export function openSqlite(file: string, { oneTurn = false, ...syncOptions }: Sq
   // is written behind a gap would be lost with it. So the log is put into the database, and begun anew.
   if (!memory) writer.pragma('wal_checkpoint(PASSIVE)');
 
-  const write = queriesOn(writer);
+  const write = queriesOn(writer, checkStatement);
   const groups = createGroupCommit(writer, write, wal);
   // A connection's own commits leave its data_version alone; any other connection's change it.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
@@ -42,7 +45,7 @@ export function openSqlite(file: string, { oneTurn = false, ...syncOptions }: Sq
     groups.transaction(oneTurn ? (tx) => inOneTurn(() => fn(tx)) : fn);
 
   return {
-    ...(reader ? queriesOn(reader) : write),
+    ...(reader ? queriesOn(reader, checkStatement) : write),
     run: (sql, params) => transaction((tx) => tx.run(sql, params)),
     transaction,
     outsideVersion: async () => Number(dataVersion.get()),

@@ -6,8 +6,8 @@ import type { Gauge } from '../app/gauge.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { AGAIN, periodWithin, type Worker } from './worker.js';
 
-/** Rows of one statement. */
-const ROWS = 20;
+/** Rows of one statement: few, since each may be read from a slow disk. */
+const ROWS = 5;
 /** A step ends after this time. */
 const STEP_MS = 8;
 /** Time between two steps. */

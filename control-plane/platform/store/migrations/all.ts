@@ -21,6 +21,7 @@ import { auditLog } from './0019-audit-log.js';
 import { plainNames } from './0020-plain-names.js';
 import { severalWorkspaces } from './0021-workspaces.js';
 import { accessRevision } from './0022-access-revision.js';
+import { listsOfBuilds } from './0023-lists-of-builds.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   plainNames,
   severalWorkspaces,
   accessRevision,
+  listsOfBuilds,
 ];
