@@ -97,7 +97,7 @@ export function addHistory(file: string, history: History): void {
   db.close();
 }
 
-const BUILD = `INSERT INTO builds (build_id, account_id, workspace_id, key_id, status, lane, repo, pr, rental_id, host_id,
+const BUILD = `INSERT INTO builds (build_id, account_id, workspace_id, key_id, status, queue_class, repo, pr, rental_id, host_id,
     timeout_min, priority, clean_tree, queue_until_rental, attempt, created_at, started_at, attempt_started_at, ended_at,
     exit_code, end_reason, event_sequence, failure, history_key, log_bytes, script)
   VALUES (:id, :account, :ws, 'key_1', :status, '["key_1","",""]', :repo, :pr, :rental, :host, 60, 0, 0, 0, 1, :createdAt,
@@ -110,7 +110,7 @@ function addEnded(db: Database.Database, { builds, now }: History): void {
      VALUES (:event, :account, :id, :type, :sequence, :at, '${PAYLOAD}', 1)`,
   );
   const insertDelivery = db.prepare(
-    `INSERT INTO deliveries (delivery_id, account_id, receiver, lane, build_id, event_id, event_type, status, attempt,
+    `INSERT INTO deliveries (delivery_id, account_id, receiver, window_key, build_id, event_id, event_type, status, attempt,
        tries, http_status, request, response, created_at, delivered_at)
      VALUES (:delivery, :account, :webhook, :webhook, :id, :event, :type, :status, 1, 1, :http, :exchange, :exchange, :at, :at)`,
   );

@@ -19,7 +19,8 @@ t.test('statements that read a long table whole are found', async (t) => {
   for (const sql of [
     'SELECT * FROM builds WHERE build_id = :id',
     `SELECT COUNT(*) AS n FROM builds WHERE status = 'running'`,
-    'SELECT * FROM builds WHERE account_id = :account ORDER BY created_at DESC, seq DESC LIMIT 10',
+    `SELECT * FROM builds WHERE account_id = :account AND workspace_id = :workspace
+       ORDER BY created_at DESC, seq DESC LIMIT 10`,
     'SELECT * FROM events WHERE fanned_out = 0 ORDER BY seq LIMIT 10',
     'DELETE FROM builds WHERE build_id = :id',
   ]) {
