@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
+import { withService } from '../../control-plane/admin/service.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
 import { cidermill } from '../harness/cli.js';
 import { processesWith } from '../harness/processes.js';
@@ -84,5 +85,9 @@ t.test('a build cannot end without the host, nor keep what it changed', { timeou
   await until(() => files.every((file) => existsSync(file)), 'the agent has written its files again');
   await next('deletes the data folder of the agent');
   t.equal(agent(), before, 'the agent went on');
-  t.same(JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8')).limits, limits);
+  const restored = JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8'));
+  t.same(restored.limits, limits);
+  writeFileSync(join(host, 'agent.json'), JSON.stringify({ ...restored, drain: true }));
+  const drains = async () => (await withService(service.data, ({ hosts }) => hosts.list()))[0]?.draining;
+  await until(async () => (await drains()) === true, 'changes of the file are applied', 30_000);
 });
