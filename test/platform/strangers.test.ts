@@ -217,3 +217,33 @@ t.test('connections of an address are counted until a key is known on them', asy
   waiting[0]?.write(request());
   await waiting[0]?.answered(200);
 });
+
+t.test('a connection that closes before its key is known does not stay counted', async (t) => {
+  for (const exempt of ['192.0.2.1/32', '127.0.0.1/32']) {
+    const server = Fastify();
+    const slots = createConnectionSlots({
+      limits: { connections_per_address: 10, connections_per_key: 2 },
+      ...{ trusted: null, exempt: compileRanges([exempt]), clientIp: (request) => request.ip },
+    });
+    server.server.on('connection', slots.connected);
+    let known = 0;
+    let waiting = 0;
+    server.get('/', async (request, reply) => {
+      slots.arrived(request, reply);
+      waiting++;
+      if (request.headers.wait) await until(() => request.raw.socket.destroyed, 'the end');
+      slots.known(request, reply, 'key');
+      known++;
+      return 'ok';
+    });
+    const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
+    t.teardown(() => server.close());
+    for (let i = 1; i <= 3; i++) {
+      const gone = dial(t, Number(port), 'GET / HTTP/1.1\r\nhost: x\r\nwait: 1\r\n\r\n');
+      await until(() => waiting === i, 'the request');
+      gone.socket.destroy();
+      await until(() => known === i, 'the key is known');
+    }
+    await dial(t, Number(port), 'GET / HTTP/1.1\r\nhost: x\r\n\r\n').answered(200);
+  }
+});

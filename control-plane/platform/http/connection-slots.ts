@@ -15,6 +15,8 @@ const RETRY_S = 5;
 /** One connection, or one request of a shared connection. Null: not counted. */
 interface Slot {
   name: string | null;
+  /** It is not counted any more, e.g. when a key is found after its connection has closed. */
+  over: boolean;
 }
 
 export interface ConnectionSlotsDeps {
@@ -38,7 +40,7 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
 
   /** Returns false, and changes nothing, if `name` has `most` already. */
   const move = (slot: Slot, name: string | null, most: number): boolean => {
-    if (slot.name === name) return true;
+    if (slot.name === name || slot.over) return true;
     if (name !== null && (counts.get(name) ?? 0) >= most) return false;
     if (slot.name !== null) {
       const left = (counts.get(slot.name) ?? 1) - 1;
@@ -49,12 +51,15 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
     slot.name = name;
     return true;
   };
-  const free = (slot: Slot) => void move(slot, null, 0);
+  const free = (slot: Slot) => {
+    move(slot, null, 0);
+    slot.over = true;
+  };
 
   const slotOf = (request: FastifyRequest, reply: FastifyReply): Slot => {
     const existing = ofSocket.get(request.raw.socket) ?? ofRequest.get(request.raw);
     if (existing) return existing;
-    const slot: Slot = { name: null };
+    const slot: Slot = { name: null, over: false };
     ofRequest.set(request.raw, slot);
     whenOver(request, reply, () => free(slot));
     return slot;
@@ -65,7 +70,7 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
     connected(socket: Socket): void {
       const ip = normalizeAddress(socket.remoteAddress ?? '');
       if (ip === '' || exempt.includes(ip) || trusted?.includes(ip)) return;
-      const slot: Slot = { name: null };
+      const slot: Slot = { name: null, over: false };
       const block = clientBlock(ip);
       const most = limits.connections_per_address;
       if (!move(slot, `address ${block}`, most)) {
