@@ -140,3 +140,16 @@ const workspace = artifacts.pick('workspaceId');
 export async function workspaceOfArtifact(q: Queries, fileId: string): Promise<string | null> {
   return (await workspace.get(q, 'WHERE file_id = :fileId', { fileId }))?.workspaceId ?? null;
 }
+
+/** Bytes of all artifacts of these builds. */
+export async function bytesOfArtifacts(q: Queries, buildIds: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const { list, params } of inChunks(buildIds)) {
+    const row = await q.get<{ bytes: number | null }>(
+      `SELECT SUM(bytes) AS bytes FROM files WHERE build_id IN (${list})`,
+      params,
+    );
+    bytes += row?.bytes ?? 0;
+  }
+  return bytes;
+}

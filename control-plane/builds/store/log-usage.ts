@@ -3,6 +3,7 @@ import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
+import { bytesOfArtifacts } from './artifacts.js';
 import { builds } from './builds.js';
 
 /** Bytes that logs of other builds of the account, which are not counted yet, may take. */
@@ -47,4 +48,28 @@ export async function uncountLogs(tx: Transaction, buildIds: Iterable<string>): 
     const bytes = found.map(({ accountId, logBytes }) => ({ accountId, bytes: -(logBytes ?? 0) }));
     await addUsageOf(tx, 'logsBytes', bytes);
   }
+}
+
+const outputs = builds.pick('buildId', 'seq', 'logBytes');
+
+/** Sums the logs and artifacts of up to `limit` builds of an account after `afterSeq`; `next`: null at the end. */
+export async function outputPage(
+  q: Queries,
+  accountId: number,
+  afterSeq: number,
+  limit: number,
+): Promise<{ logsBytes: number; artifactsBytes: number; next: number | null }> {
+  const rows = await outputs.all(
+    q,
+    'WHERE account_id = :accountId AND seq > :afterSeq ORDER BY seq LIMIT :limit',
+    {
+      accountId,
+      afterSeq,
+      limit,
+    },
+  );
+  const logsBytes = rows.reduce((sum, { logBytes }) => sum + (logBytes ?? 0), 0);
+  const ids = rows.map(({ buildId }) => buildId);
+  const artifactsBytes = await bytesOfArtifacts(q, ids);
+  return { logsBytes, artifactsBytes, next: rows.length === limit ? (rows.at(-1)?.seq ?? null) : null };
 }

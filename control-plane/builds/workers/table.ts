@@ -9,6 +9,7 @@ import { countEndedLogs } from '../app/log-usage.js';
 import { type OrphanLogsDeps, sweepOrphanLogs } from '../app/orphan-logs.js';
 import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
 import { createBuildSweep, createLogSweep } from '../app/retention.js';
+import { checkUsage, type UsageCheckDeps } from '../app/usage-check.js';
 import { createDeadlines } from './deadlines.js';
 import { createOpenEnds, type OpenEndsDeps } from './open-ends.js';
 import { createQueueExpiry } from './queue-expiry.js';
@@ -22,7 +23,8 @@ export interface BuildWorkersDeps
     OpenEndsDeps,
     OrphanSweepDeps,
     OrphanLogsDeps,
-    RetentionWorkerDeps {
+    RetentionWorkerDeps,
+    UsageCheckDeps {
   readonly artifacts: Pick<Artifacts, 'expire'>;
 }
 
@@ -54,6 +56,11 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
     createQueueExpiry(deps),
     createStallWatch(deps),
     createOpenEnds(deps),
+    {
+      name: 'usage-check',
+      periodMs: DAY_MS,
+      run: async () => void (await checkUsage(deps)),
+    },
     {
       name: 'log-count',
       periodMs: DAY_MS,

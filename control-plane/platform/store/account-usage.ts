@@ -57,3 +57,27 @@ export async function readUsage(q: Queries, accountId: number): Promise<AccountU
     }
   );
 }
+
+export type StoredBytes = Pick<AccountUsage, StoredKind>;
+
+/**
+ * Writes what was counted, unless the ledger has changed since `changes` was read.
+ *
+ * @returns changed: nothing was written, count again
+ */
+export async function correctUsage(
+  tx: Transaction,
+  accountId: number,
+  changes: number,
+  counted: StoredBytes,
+): Promise<'right' | 'corrected' | 'changed'> {
+  const now = await readUsage(tx, accountId);
+  if (now.changes !== changes) return 'changed';
+  let corrected = false;
+  for (const kind of Object.keys(columns) as StoredKind[]) {
+    if (now[kind] === counted[kind]) continue;
+    await addUsage(tx, accountId, kind, counted[kind] - now[kind]);
+    corrected = true;
+  }
+  return corrected ? 'corrected' : 'right';
+}

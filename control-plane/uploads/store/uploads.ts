@@ -142,3 +142,23 @@ export async function knownManifestKeys(db: Queries, keys: readonly string[]): P
   }
   return known;
 }
+
+const manifestSizes = uploads.pick('seq', 'manifestBytes');
+
+/** Sizes of the manifests of an account's uploads after `afterSeq`. */
+export function pageManifestSizes(
+  db: Queries,
+  accountId: number,
+  afterSeq: number,
+  limit: number,
+): Promise<Selected<typeof manifestSizes>[]> {
+  return manifestSizes.all(
+    db,
+    'WHERE account_id = :accountId AND seq > :afterSeq ORDER BY seq LIMIT :limit',
+    {
+      accountId,
+      afterSeq,
+      limit,
+    },
+  );
+}
