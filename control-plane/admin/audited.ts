@@ -137,7 +137,9 @@ function subjectOf(done: unknown): { target: string | null; accountId: number | 
   if (typeof done !== 'object' || done === null) return { target: null, accountId: null };
   if ('order' in done) return subjectOf(done.order);
   const id = IDS.map((field): unknown => Reflect.get(done, field)).find((value) => typeof value === 'string');
-  const accountId: unknown = Reflect.get(done, 'accountId');
+  // A new organization is its own account.
+  const accountId: unknown =
+    Reflect.get(done, 'accountId') ?? ('orgId' in done ? Reflect.get(done, 'id') : null);
   return {
     target: typeof id === 'string' ? targetOf(id) : null,
     accountId: typeof accountId === 'number' ? accountId : null,

@@ -1,6 +1,8 @@
 // Operator commands in the audit log, and the command that prints it.
+import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import t from 'tap';
 import { commandActions } from '../../control-plane/access/domain/audit-actions.js';
@@ -108,7 +110,7 @@ t.test('entries of commands name what was made and the organization', async (t) 
   await run('secrets', 'rotate-key');
   const account = { orgId: org.org_id, result: 'ok' };
   t.match(await entriesOf(h), [
-    { action: 'organization.create', target: org.org_id, result: 'ok' },
+    { ...account, action: 'organization.create', target: org.org_id },
     { ...account, action: 'api_key.create', target: key.key_id },
     { ...account, action: 'api_key.revoke', target: key.key_id },
     { ...account, action: 'user.create', target: user.user_id },
@@ -214,6 +216,18 @@ t.test('admin audit prints entries since a time, of one organization, page by pa
   // The clock of a service with a test clock is in its database.
   t.match((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /NEW_0/);
   t.notMatch((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /OLD_3/);
+});
+
+t.test('a reader that has enough ends the command', async (t) => {
+  const h = await startHarness(t);
+  for (let i = 0; i < 5; i++) await h.call('PUT', `/secrets/NAME_${i}`, { body: { value: 'x' } });
+  const { stdout, stderr } = await promisify(execFile)(
+    'bash',
+    ['-c', 'set -o pipefail; node dist/client/bin.cjs admin audit --json --data "$0" | head -n 1', h.data],
+    { env: { ...process.env, CIDERMILL_AUDIT_PAGE_MAX: '1' } },
+  );
+  t.equal(JSON.parse(stdout).target, 'NAME_0');
+  t.equal(stderr, '');
 });
 
 t.test('names cannot control the terminal that prints them', async (t) => {
