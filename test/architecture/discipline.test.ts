@@ -16,6 +16,17 @@ const sources = (folder: string) =>
     .filter((path) => /\.c?ts$/.test(path))
     .map((path) => `${folder}/${path}`);
 
+const parsed = new Map<string, ts.SourceFile>();
+
+/** Each file is parsed once. */
+function parse(file: string): ts.SourceFile {
+  const source =
+    parsed.get(file) ??
+    ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023, true);
+  parsed.set(file, source);
+  return source;
+}
+
 /** `setTimeout`, `Date.now`, `globalThis.fetch`: what is called, without what it is called on when that is no global. */
 function calledName({ expression }: ts.CallExpression): string | null {
   if (ts.isIdentifier(expression)) return expression.text;
@@ -29,7 +40,7 @@ function calledName({ expression }: ts.CallExpression): string | null {
 function usesOf(files: readonly string[], named: ReadonlySet<string>): Use[] {
   const uses: Use[] = [];
   for (const file of files) {
-    const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.ES2023);
+    const source = parse(file);
     const visit = (node: ts.Node) => {
       let what: string | null = null;
       if (ts.isCallExpression(node)) what = calledName(node);
@@ -98,12 +109,7 @@ const LONGEST_FUNCTION = 100;
 function functionsOver(lines: number): Record<string, number> {
   const found: Record<string, number> = {};
   for (const file of all) {
-    const source = ts.createSourceFile(
-      file,
-      readFileSync(join(root, file), 'utf8'),
-      ts.ScriptTarget.ES2023,
-      true,
-    );
+    const source = parse(file);
     const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
     const visit = (node: ts.Node) => {
       if (ts.isFunctionLike(node) && 'body' in node && node.body) {

@@ -24,6 +24,7 @@ import { folderNameOf } from '../../../host-agent/driver/work-folders.js';
 import { systemClock } from '../../../shared/clock.js';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
+import { casesOf } from '../../harness/soak.js';
 import { openRig, type Rig, SLOT, tempFolder } from '../runner/rig.js';
 
 const of = (source_key: string) => ({ spec: { source_key } });
@@ -50,28 +51,38 @@ function canLock(folder: string): boolean {
 /** Starts a process that works in a folder and belongs to no Mac. */
 const spawnBystander = (cwd: string) => spawn('sleep', ['600'], { cwd, env: {} });
 
-const deeds: [what: string, script: string][] = [
-  ['removes its work folder', 'rm -rf "$PWD"'],
-  ['removes its work folder and what is above it', 'rm -rf "$PWD/.."'],
-  ['moves its work folder beside itself', 'mv "$PWD" "$PWD/../x"'],
-  ['moves its work folder into HOME', 'mv "$PWD" "$HOME/x"'],
-  ['puts a file in its place', 'rm -rf "$PWD"; echo >"$PWD"'],
-  ['puts a link in its place', 'rm -rf "$PWD"; ln -s "$OUTSIDE" "$PWD"'],
-  ['puts a link to itself in its place', 'rm -rf "$PWD"; ln -s "$PWD" "$PWD"'],
-  ['puts a link in place of all work folders', 'W=$(dirname "$PWD"); rm -rf "$W"; ln -s "$OUTSIDE" "$W"'],
-  ['removes HOME', 'rm -rf "$HOME"'],
-  ['puts a link in place of HOME', 'rm -rf "$HOME"; ln -s "$OUTSIDE" "$HOME"'],
-  ['puts a file in place of HOME', 'rm -rf "$HOME"; echo >"$HOME"'],
-  ['removes TMPDIR', 'rm -rf "$TMPDIR"'],
-  ['puts a link in place of TMPDIR', 'rm -rf "$TMPDIR"; ln -s "$OUTSIDE" "$TMPDIR"'],
-  ['removes the caches', 'rm -rf "$XDG_CACHE_HOME"'],
-  ['puts a pipe in place of the caches', 'rm -rf "$XDG_CACHE_HOME"; mkfifo "$XDG_CACHE_HOME"'],
-  [
-    'takes all permissions away',
+const deeds: Record<string, string> = {
+  'removes its work folder': 'rm -rf "$PWD"',
+  'removes its work folder and what is above it': 'rm -rf "$PWD/.."',
+  'moves its work folder beside itself': 'mv "$PWD" "$PWD/../x"',
+  'moves its work folder into HOME': 'mv "$PWD" "$HOME/x"',
+  'puts a file in its place': 'rm -rf "$PWD"; echo >"$PWD"',
+  'puts a link in its place': 'rm -rf "$PWD"; ln -s "$OUTSIDE" "$PWD"',
+  'puts a link to itself in its place': 'rm -rf "$PWD"; ln -s "$PWD" "$PWD"',
+  'puts a link in place of all work folders': 'W=$(dirname "$PWD"); rm -rf "$W"; ln -s "$OUTSIDE" "$W"',
+  'removes HOME': 'rm -rf "$HOME"',
+  'puts a link in place of HOME': 'rm -rf "$HOME"; ln -s "$OUTSIDE" "$HOME"',
+  'puts a file in place of HOME': 'rm -rf "$HOME"; echo >"$HOME"',
+  'removes TMPDIR': 'rm -rf "$TMPDIR"',
+  'puts a link in place of TMPDIR': 'rm -rf "$TMPDIR"; ln -s "$OUTSIDE" "$TMPDIR"',
+  'removes the caches': 'rm -rf "$XDG_CACHE_HOME"',
+  'puts a pipe in place of the caches': 'rm -rf "$XDG_CACHE_HOME"; mkfifo "$XDG_CACHE_HOME"',
+  'takes all permissions away':
     'mkdir -p a/b/c; chmod 0 a/b a "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME" "$PWD/.."',
-  ],
-  ['puts links in place of what is remembered', 'S=$PWD/../../state; rm -rf "$S"; ln -s "$OUTSIDE" "$S"'],
-  ['locks everything', 'mkdir -p a/b; echo >a/b/c; chattr -R +i "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"'],
+  'puts links in place of what is remembered': 'S=$PWD/../../state; rm -rf "$S"; ln -s "$OUTSIDE" "$S"',
+  'locks everything': 'mkdir -p a/b; echo >a/b/c; chattr -R +i "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
+};
+
+const sharpest = [
+  'removes its work folder and what is above it',
+  'moves its work folder into HOME',
+  'puts a link to itself in its place',
+  'puts a link in place of all work folders',
+  'puts a link in place of HOME',
+  'puts a pipe in place of the caches',
+  'takes all permissions away',
+  'puts links in place of what is remembered',
+  'locks everything',
 ];
 
 t.test(
@@ -82,7 +93,7 @@ t.test(
     mkdirSync(outside);
     writeFileSync(path.join(outside, 'kept'), 'kept');
     const lockable = canLock(rig.dataDir);
-    for (const [what, script] of deeds) {
+    for (const [what, script] of casesOf(deeds, sharpest)) {
       if (script.includes('chattr') && !lockable) continue;
       const done = await rig.run(`OUTSIDE='${outside}'\n${script}`, of('upload:ws_1:app'));
       t.equal(done.result.reason_code === 'workspace_failed', false, `${what}: ${done.result.summary}`);
