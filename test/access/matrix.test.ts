@@ -261,3 +261,17 @@ t.test('every identifier of these tests is that of a real resource', async (t) =
     t.ok(status < 400 || status === 409 || status === 429, `${nameOf(row.route)}: ${status} ${code}`);
   }
 });
+
+t.test('a new route that these tables do not know is an error', async (t) => {
+  const h = await startHarness(t);
+  const known = h.agent.routes.find((route) => nameOf(route) === 'PATCH /builds/:build_id');
+  if (!known) throw new Error('the route is gone');
+  const widget = { ...known, path: '/widgets/:widget_id' };
+  t.throws(() => placesInPath('agent', widget), /say in kindOfParam what :widget_id identifies/);
+  const renamed = { ...known, path: '/builds/:build_id/widgets' };
+  const ids = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 'x'])) as Ids;
+  t.throws(() => requestOf('agent', renamed, ids, { orgId: 'org_x' }), /write a valid body/);
+  const listing = h.agent.routes.find((route) => nameOf(route) === 'GET /builds');
+  if (!listing) throw new Error('the route is gone');
+  t.throws(() => placesElsewhere({ ...listing, path: '/widgets' }), /say in elsewhere what \?rental_id/);
+});
