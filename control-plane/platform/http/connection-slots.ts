@@ -37,6 +37,8 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
   const ofRequest = new WeakMap<IncomingMessage, Slot>();
   /** Connections beyond the limit of their address: refused with their first request, then closed. */
   const refused = new WeakSet<Socket>();
+  /** Connections of this machine. */
+  const local = new WeakSet<Socket>();
 
   /** Returns false, and changes nothing, if `name` has `most` already. */
   const move = (slot: Slot, name: string | null, most: number): boolean => {
@@ -69,7 +71,8 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
     /** Counts a new connection. Closes it at once if its address has twice as many as it may. */
     connected(socket: Socket): void {
       const ip = normalizeAddress(socket.remoteAddress ?? '');
-      if (ip === '' || exempt.includes(ip) || trusted?.includes(ip)) return;
+      if (ip === '' || trusted?.includes(ip)) return;
+      if (exempt.includes(ip)) return void local.add(socket);
       const slot: Slot = { name: null, over: false };
       const block = clientBlock(ip);
       const most = limits.connections_per_address;
@@ -84,7 +87,7 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
     /** @throws ApiError rate_limited if the client's address has too many connections */
     arrived(request: FastifyRequest, reply: FastifyReply): void {
       const { socket } = request.raw;
-      if (ofSocket.has(socket) && !refused.has(socket)) return;
+      if (local.has(socket) || (ofSocket.has(socket) && !refused.has(socket))) return;
       const ip = deps.clientIp(request);
       if (exempt.includes(ip)) return;
       const most = limits.connections_per_address;

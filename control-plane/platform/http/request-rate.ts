@@ -25,30 +25,25 @@ export function createRequestRate(deps: { clock: Clock; limits: Limits }): Reque
   const perMinute = limits.requests_per_minute;
   const callers = createRateLimiter(clock, perMinute, limits.rate_limit_callers);
   const accounts = createRateLimiter(clock, perMinute, limits.rate_limit_callers);
-  const sharesOf = (by: Caller | string) => {
-    if (typeof by === 'string') return [{ limiter: callers, name: by, perMinute }];
-    const { id, limits: own } = by.account;
-    const together = `${id} ${by.key ? 'keys' : 'people'}`;
-    // A limit of 0 would make the time to wait infinite.
-    const ofAccount = Math.max(1, own.account_requests_per_minute ?? perMinute);
-    return [
-      { limiter: callers, name: callerName(by), perMinute },
-      { limiter: accounts, name: together, perMinute: ofAccount },
-    ];
-  };
   return {
     take(by, cost = 1) {
-      const shares = sharesOf(by);
-      const waits = shares.map((one) => one.limiter.take(one.name, 0, one.perMinute).retryAfterS);
-      const retryAfterS = Math.max(...waits);
-      const ok = retryAfterS === 0;
+      const name = typeof by === 'string' ? by : callerName(by);
+      const own = callers.take(name, cost);
+      if (typeof by === 'string') return { ...own, perMinute };
+      const shared = `${by.account.id} ${by.key ? 'keys' : 'people'}`;
+      // A limit of 0 would make the time to wait infinite.
+      const ofAccount = Math.max(1, by.account.limits.account_requests_per_minute ?? perMinute);
       // A request that one limit refuses counts towards none.
-      const left = shares.map((one) => ({
-        ...one.limiter.take(one.name, ok ? cost : 0, one.perMinute),
-        perMinute: one.perMinute,
-      }));
-      const least = left.reduce((a, b) => (b.remaining < a.remaining ? b : a));
-      return { ...least, ok, retryAfterS: ok ? least.retryAfterS : retryAfterS };
+      const together = accounts.take(shared, own.ok ? cost : 0, ofAccount);
+      const left = own.ok && !together.ok ? callers.take(name, -1) : own;
+      const fewer = together.remaining < left.remaining;
+      return {
+        ok: own.ok && together.ok,
+        remaining: fewer ? together.remaining : left.remaining,
+        resetS: fewer ? together.resetS : left.resetS,
+        perMinute: fewer ? ofAccount : perMinute,
+        retryAfterS: Math.max(left.retryAfterS, together.retryAfterS),
+      };
     },
   };
 }
