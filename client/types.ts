@@ -123,6 +123,8 @@ export interface AccountUsage {
   logs_bytes: number;
   /** Slots with a Mac, or held by an unpaid order. */
   held_slots: number;
+  parked_requests: number;
+  concurrent_uploads: number;
 }
 
 /** Exactly one of all and ids. Body of `POST /rentals/reset`. */

@@ -66,6 +66,8 @@ t.test('an account has few long polls and followed logs; one that ends makes roo
     send(`/builds/${id}/log?offset=0&wait=60`, h.keys.read),
   ];
   await openAre('parked', 4);
+  const { usage } = (await h.call('GET', '/me')).json();
+  t.match(usage, { parked_requests: 4, concurrent_uploads: 0 });
   const refused = await answerOf(send(wait, h.keys.read));
   t.equal(refused.status, 429);
   t.equal(refused.headers['retry-after'], '5');

@@ -68,7 +68,8 @@ t.test('the account sees what it uses, and so does the operator', async (t) => {
   await host.finish(id);
   const contents_bytes = await counted(h);
   const usage = { contents_bytes, artifacts_bytes: 0, logs_bytes: 6, held_slots: 2 };
-  t.same((await h.call('GET', '/me')).json().usage, usage);
+  const open = { parked_requests: 0, concurrent_uploads: 0 };
+  t.same((await h.call('GET', '/me')).json().usage, { ...usage, ...open });
   t.match((await h.call('GET', '/me', { key: h.other.key })).json().usage, {
     contents_bytes: 0,
     held_slots: 0,
@@ -78,7 +79,7 @@ t.test('the account sees what it uses, and so does the operator', async (t) => {
     url: `/api/runner/v1/organizations/${h.org.orgId}/agent/me`,
     headers: { cookie },
   });
-  t.same(person.json().usage, usage);
+  t.same(person.json().usage, { ...usage, ...open });
   let written = '';
   const output = {
     write: (text: string) => {

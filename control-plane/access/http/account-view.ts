@@ -39,6 +39,8 @@ const usageShape = z
     artifacts_bytes: count,
     logs_bytes: count.meta({ description: 'Of builds that have ended' }),
     held_slots: count.meta({ description: 'Slots with a Mac, or held by an unpaid order' }),
+    parked_requests: count,
+    concurrent_uploads: count,
   })
   .meta({ id: 'AccountUsage', description: 'What the account uses now' });
 
@@ -86,7 +88,7 @@ export function accountView({ id, name, slug, status }: Account): z.infer<typeof
 export function meView(
   { account, key, levels, workspaceId }: Caller,
   limits: Limits,
-  usage: UsageNow,
+  usage: z.infer<typeof usageShape>,
   { remaining, resetsAt }: { readonly remaining: number; readonly resetsAt: number },
 ): z.infer<typeof meShape> {
   return {
@@ -112,13 +114,16 @@ export function meView(
       queued_builds: limits.queued_builds,
       ...limitsOf(account, limits),
     },
-    usage: usageView(usage),
+    usage,
     remaining_requests: remaining,
     remaining_resets_at: new Date(resetsAt).toISOString(),
   };
 }
 
-export const usageView = (usage: UsageNow): z.infer<typeof usageShape> => ({
+/** Without the open requests, which only the running service knows. */
+export const usageView = (
+  usage: UsageNow,
+): Omit<z.infer<typeof usageShape>, 'parked_requests' | 'concurrent_uploads'> => ({
   contents_bytes: usage.contentsBytes,
   artifacts_bytes: usage.artifactsBytes,
   logs_bytes: usage.logsBytes,

@@ -21,6 +21,8 @@ export interface OpenRequests {
    * @throws ApiError rate_limited when the account has as many open as it may
    */
   enter(kind: keyof typeof kinds, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
+  /** Returns how many the account has open now. */
+  of(accountId: number): Readonly<Record<keyof typeof kinds, number>>;
   readonly gauges: readonly Gauge[];
 }
 
@@ -48,6 +50,10 @@ export function createOpenRequests(limits: Limits): OpenRequests {
         else open.delete(account.id);
       });
     },
+    of: (accountId) => ({
+      parked_requests: counts.parked_requests.get(accountId) ?? 0,
+      concurrent_uploads: counts.concurrent_uploads.get(accountId) ?? 0,
+    }),
     gauges: [
       {
         name: 'cidermill_open_requests',

@@ -38,6 +38,8 @@ export const gone: ReadonlySet<string> = new Set([
   'how long logs are kept',
   'how long builds and events are kept',
   'upload requests at the same time',
+  'open long polls and streams',
+  'requests of all keys together per minute',
   'A kind of Mac, its price and its availability',
   'The account’s entries',
   'A waitlist entry for Macs of a tier',
