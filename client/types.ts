@@ -684,7 +684,7 @@ export interface NextRequest {
   body?: Record<string, unknown>;
 }
 
-/** One line of a log: output of the build, not of the service. */
+/** One line of a log. */
 export interface LogLine {
   /** Number of the line in the whole stored log, from 1. */
   n: number;
@@ -693,6 +693,8 @@ export interface LogLine {
   cut?: true;
   /** The build still runs and has not ended this line: it may become longer. */
   open?: true;
+  /** A line of the service; all others are output of the build, whatever they say. */
+  source?: 'service';
 }
 
 /** A piece of a build’s log; offsets count bytes of the stored log. */

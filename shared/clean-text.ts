@@ -4,6 +4,8 @@ import { withoutEscapes } from './escape-stripper.js';
 // Control and format characters (BiDi, zero width, tags), lone surrogates, private use, unassigned; and invisible
 // letters and marks (fillers, variation selectors), which can also hide text.
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
+/** The same and line separators, for JSON, which has no other line ends than line feeds. */
+const HIDING = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** White space that moves the cursor, or that some programs take for a line end. */
 const MOVING = /(?!\n)[\t-\r\u2028\u2029]/g;
 
@@ -43,3 +45,15 @@ export function cutTo(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+
+/**
+ * Returns JSON for a terminal: characters that control it or hide text are escaped, so that the value stays the same.
+ *
+ * @example printedJson({ name: 'a\u202eb' }) // '{"name":"a\\u202eb"}'
+ */
+export const printedJson = (value: unknown, indent = 0): string =>
+  JSON.stringify(value, null, indent).replace(HIDING, (character) =>
+    [...Array(character.length).keys()].map((at) => escaped(character.charCodeAt(at))).join(''),
+  );
+
+const escaped = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;

@@ -1,4 +1,5 @@
 // `cidermill logs` by line numbers, and its search.
+import { printedJson } from '../../shared/clean-text.js';
 import type { LogLine } from '../types.js';
 import { formatCount } from './format.js';
 import type { Session } from './session.js';
@@ -23,7 +24,7 @@ export async function printLines(session: Session, id: string, page: LinePage): 
   for (let from: number | null = page.fromLine; from !== null && left > 0; ) {
     const options = { fromLine: from, lines: Math.min(left, MOST_LINES), plain: page.plain };
     const read = await log.lines(id, options);
-    if (session.json) return session.print(`${JSON.stringify(read, null, 2)}\n`);
+    if (session.json) return session.print(`${printedJson(read, 2)}\n`);
     await session.print(read.lines.map(({ text }) => `${text}\n`).join(''));
     cut += cutLines(read.lines);
     left -= read.lines.length;
@@ -47,7 +48,7 @@ export async function printMatches(
   while (next !== null && left > 0) {
     const options = { fromLine: next, lines: Math.min(left, MOST_MATCHES), plain };
     const found = await log.search(id, text, options);
-    if (session.json) return session.print(`${JSON.stringify(found, null, 2)}\n`);
+    if (session.json) return session.print(`${printedJson(found, 2)}\n`);
     await session.print(found.matches.map((line) => `${line.n}:${line.text}\n`).join(''));
     cut += cutLines(found.matches);
     left -= found.matches.length;

@@ -1,4 +1,5 @@
 // `cidermill logs` as bytes: whole, its end, from an offset, followed.
+import { printedJson } from '../../shared/clean-text.js';
 import { createEscapeStripper } from '../../shared/escape-stripper.js';
 import type { Session } from './session.js';
 import { UsageError } from './usage-error.js';
@@ -35,7 +36,7 @@ async function printDocuments(session: Session, id: string, form: LogForm): Prom
   const { follow, tail, offset = 0, plain } = form;
   const { print } = session;
   const { log } = session.client.builds;
-  const say = (document: object, indent = 0) => print(`${JSON.stringify(document, null, indent)}\n`);
+  const say = (document: object, indent = 0) => print(`${printedJson(document, indent)}\n`);
   if (tail !== undefined) await say({ build_id: id, data: await log.tail(id, tail, { plain }) }, 2);
   else if (plain) throw new UsageError('--json with --no-ansi needs --tail, --from-line or --search');
   else if (!follow) await say(await log.segment(id, offset), 2);

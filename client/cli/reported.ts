@@ -1,4 +1,5 @@
 // Prints errors and maps them to exit codes, for every command.
+import { printedJson } from '../../shared/clean-text.js';
 import { CidermillError } from '../cidermill-error.js';
 import { EXIT_CANCELLED, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
 import { printable, styleFor } from './terminal.js';
@@ -36,7 +37,7 @@ function report(error: unknown, json: boolean, advice: readonly string[] = []): 
   const style = styleFor(process.stderr, process.env);
   const lines = [`${style.red('error:')} ${printable(message, '\n')}`, ...advice];
   process.stderr.write(`${lines.join('\n')}\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ error: content }, null, 2)}\n`);
+  if (json) process.stdout.write(`${printedJson({ error: content }, 2)}\n`);
   return code;
 }
 

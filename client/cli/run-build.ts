@@ -1,4 +1,5 @@
 // One `cidermill build` from the folder to the exit code.
+import { printedJson } from '../../shared/clean-text.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { CallOptions } from '../http/exchange.js';
 import type { Build, BuildRequest, CreatedBuild, WorkspaceFile } from '../types.js';
@@ -170,7 +171,7 @@ async function finish(
     const { showFailure } = await import('./show-failure.js');
     await showFailure(session, build, notes);
   }
-  if (json) await print(`${JSON.stringify({ ...build, artifacts }, null, 2)}\n`);
+  if (json) await print(`${printedJson({ ...build, artifacts }, 2)}\n`);
   return code;
 }
 

@@ -1,7 +1,9 @@
 // What a command works with: the client, the streams, the output format.
+
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { printedJson } from '../../shared/clean-text.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { type BuildClient, buildClient } from '../build-client.js';
 import type { Wire } from '../http/exchange.js';
@@ -78,7 +80,7 @@ export function openSession(options: GlobalOptions, { whenUnread = 'end' }: Sess
     noteWait,
     note: (text) => void process.stderr.write(`${text}\n`),
     answer(value, render) {
-      process.stdout.write(options.json ? `${JSON.stringify(value, null, 2)}\n` : render(value));
+      process.stdout.write(options.json ? `${printedJson(value, 2)}\n` : render(value));
     },
     connectAhead() {
       // Only an optimization: if it fails, the first request reports it.

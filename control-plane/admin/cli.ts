@@ -1,6 +1,8 @@
 // `cidermill admin`: the operator's commands. They work while the service runs and take effect immediately.
+
 import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
+import { visibleText } from '../../shared/clean-text.js';
 import { ConfigError } from '../config.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import { addCommonOptions, createAction, type Output, type Perform, type Result } from './command.js';
@@ -92,7 +94,7 @@ function explain(error: unknown, output: Output): number {
   // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
   const message = error instanceof Error ? error.message : String(error);
-  output.complain(`cidermill admin: ${message}\n`);
+  output.complain(`cidermill admin: ${visibleText(message, '\n')}\n`);
   if (error instanceof UnreachableError) return EX_UNAVAILABLE;
   if (error instanceof ApiError) {
     return error.code === 'operator_token_required' ? EX_NOPERM : EX_DATAERR;

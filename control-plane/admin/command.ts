@@ -1,5 +1,6 @@
 // The common parts of admin commands: options, and one result, printed as text or as one line of JSON.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { printedJson, visibleText } from '../../shared/clean-text.js';
 import { commandAction } from '../access/domain/audit-actions.js';
 import type { AdminService } from './service.js';
 
@@ -50,7 +51,8 @@ export type Action = <Options>(
   print?: (result: Result, asJson: boolean) => string,
 ) => (...args: unknown[]) => Promise<void>;
 
-const asOneLine = ({ json, text }: Result, asJson: boolean) => `${asJson ? JSON.stringify(json) : text}\n`;
+const asOneLine = ({ json, text }: Result, asJson: boolean) =>
+  `${asJson ? printedJson(json) : visibleText(text, '\n')}\n`;
 
 export function createAction(argv: readonly string[], output: Output, perform: Perform): Action {
   return <Options>(

@@ -2,7 +2,7 @@
 // the Unix socket in the attempt's folder, through which a later daemon reconnects.
 import type { Socket } from 'node:net';
 import { z } from 'zod';
-import { buildSecret, buildSpec, buildStep, stopReason } from '../../shared/protocol/index.js';
+import { buildSecret, buildSpec, buildStep, serviceBytes, stopReason } from '../../shared/protocol/index.js';
 import { driverSpec } from '../driver/driver.js';
 import { networkSettings } from '../system/network.js';
 
@@ -46,6 +46,8 @@ export const buildMessage = z.discriminatedUnion('type', [
     step: buildStep,
     log_bytes: z.int(),
     last_output_at: z.int().nullable(),
+    /** The lines of the service in the log so far, in order. Missing in messages of older versions. */
+    service: z.array(serviceBytes).optional(),
     /** Missing in messages of older versions. */
     commit_sha: z.string().nullable().optional(),
     /** Verifies the result; see `signed-result.ts`. Missing in messages of older versions. */

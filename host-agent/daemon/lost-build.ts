@@ -92,6 +92,8 @@ export async function recordLostBuild(options: {
   driver: MacDriver;
   clock: Clock;
   killRoundsMs: number;
+  /** Called with the place of the line that was appended to the log. */
+  onLine: (from: number, to: number) => void;
 }): Promise<BuildResult> {
   const { files, spec, loss, driver, clock } = options;
   // The session id may have been reused.
@@ -102,7 +104,7 @@ export async function recordLostBuild(options: {
   const logLost = !holdsLog(files.spool, options.logBytes);
   await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
-  appendServiceLine(files.spool, summaryOf(loss.cause));
+  appendServiceLine(files.spool, `[cidermill] ${summaryOf(loss.cause)}\n`, options.onLine);
   const log = logLost ? null : await measureLog(files.spool);
   const warnings =
     left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
@@ -127,9 +129,11 @@ function holdsLog(spool: string, bytes: number): boolean {
   }
 }
 
-function appendServiceLine(spool: string, text: string): void {
+function appendServiceLine(spool: string, line: string, onLine: (from: number, to: number) => void): void {
   try {
-    appendFileSync(spool, `${endsWithLine(spool) ? '' : '\n'}[cidermill] ${text}\n`, { mode: 0o600 });
+    appendFileSync(spool, `${endsWithLine(spool) ? '' : '\n'}${line}`, { mode: 0o600 });
+    const { size } = lstatSync(spool);
+    onLine(size - Buffer.byteLength(line), size);
   } catch (error) {
     // The summary of the result has the same text.
     if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;

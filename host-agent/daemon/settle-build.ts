@@ -22,6 +22,7 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
       build.commitSha = message.commit_sha ?? null;
+      build.service = message.service ?? [];
       // The process knows better than its folder, in which the build may have written.
       build.resultKey = message.result_key ?? build.resultKey;
       logGrew(supervision, build, message.log_bytes);
@@ -74,7 +75,12 @@ async function finishLost(supervision: Supervision, build: TrackedBuild): Promis
   const { spec, boot, logBytes } = build;
   const loss = await lossOf(supervision, build);
   const { killRoundsMs } = limits();
-  const result = await recordLostBuild({ files, spec, boot, loss, logBytes, driver, clock, killRoundsMs });
+  const onLine = (from: number, to: number) => {
+    build.service = [...build.service, [from, to]];
+  };
+  const result = await recordLostBuild({
+    ...{ files, spec, boot, loss, logBytes, driver, clock, killRoundsMs, onLine },
+  });
   finishBuild(supervision, build, result);
 }
 

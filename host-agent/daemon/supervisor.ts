@@ -2,12 +2,14 @@
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type {
-  BuildFact,
-  BuildResult,
-  BuildSecret,
-  BuildSpec,
-  StopReason,
+import {
+  type BuildFact,
+  type BuildResult,
+  type BuildSecret,
+  type BuildSpec,
+  SERVICE_RANGES,
+  type ServiceBytes,
+  type StopReason,
 } from '../../shared/protocol/index.js';
 import { type AttemptRef, attemptName, toldFiles } from '../contract/attempt-folder.js';
 import type { MacDriver } from '../driver/driver.js';
@@ -47,6 +49,8 @@ export interface BuildSupervisor {
   result(ref: AttemptRef): BuildResult | null;
   /** Reads the masked log from `offset` into `into`; returns the number of bytes read, 0 at its end. */
   readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
+  /** Returns the lines of the service in a part of the log; at most as many as a frame names. */
+  serviceLines(ref: AttemptRef, from: number, to: number): ServiceBytes[];
   /** Returns the path of an artifact of an ended attempt. Throws a RangeError when there is no such artifact. */
   artifactFile(ref: AttemptRef, name: string): string;
   /** Deletes all files of an ended attempt. Does nothing for an unknown attempt. */
@@ -110,6 +114,8 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
     slotOf: (ref) => find(ref)?.spec.slot_id ?? null,
     result: (ref) => find(ref)?.result ?? null,
     readLog: (ref, offset, into) => disk.readLog(ref, offset, into),
+    serviceLines: (ref, from, to) =>
+      (find(ref)?.service ?? []).filter(([start, end]) => start < to && end > from).slice(0, SERVICE_RANGES),
     artifactFile(ref, name) {
       const artifacts = find(ref)?.result?.artifacts ?? [];
       const number = artifacts.findIndex((artifact) => artifact.name === name);

@@ -1,7 +1,13 @@
 // What the daemon keeps in memory about one attempt, and how that changes.
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { BuildFact, BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
+import type {
+  BuildFact,
+  BuildResult,
+  BuildSpec,
+  ServiceBytes,
+  StopReason,
+} from '../../shared/protocol/index.js';
 import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
 import type { MacDriver } from '../driver/driver.js';
 import type { BuildLimits } from '../limits.js';
@@ -25,6 +31,8 @@ export interface TrackedBuild {
   logBytes: number;
   lastOutputAt: number | null;
   commitSha: string | null;
+  /** The lines of the service in its log, in order. */
+  service: readonly ServiceBytes[];
   result: BuildResult | null;
   channel: DaemonChannel | null;
   stop: StopReason | null;
@@ -70,6 +78,7 @@ export function trackBuild({ builds }: Supervision, spec: BuildSpec, boot: strin
     logBytes: 0,
     lastOutputAt: null,
     commitSha: null,
+    service: [],
     result: null,
     channel: null,
     stop: null,

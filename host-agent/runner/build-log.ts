@@ -1,10 +1,10 @@
 // The path of a build's output: batches of raw bytes -> masker -> service line guard -> window -> spool.
+
+import { visibleText } from '../../shared/clean-text.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { BuildMask } from './build-mask.js';
 import type { LogWindow } from './log-window.js';
 import { createServiceLineGuard } from './service-lines.js';
-
-const LF = 0x0a;
 
 export interface BuildLog {
   /** Writes bytes as the build printed them. They are copied. */
@@ -41,7 +41,6 @@ export function createBuildLog(options: {
   let lastFlush = Number.NEGATIVE_INFINITY;
   let pace = options.batchMs;
   let timer: Timer | null = null;
-  let atLineStart = true;
   let broken = false;
 
   const guarded = <T>(fn: () => T): T | null => {
@@ -56,7 +55,6 @@ export function createBuildLog(options: {
   };
   const pass = (masked: Buffer) => {
     const bytes = guard.write(masked);
-    if (bytes.length > 0) atLineStart = bytes[bytes.length - 1] === LF;
     window.write(bytes);
   };
   const flush = () => {
@@ -94,9 +92,9 @@ export function createBuildLog(options: {
         // not pass the guard.
         pass(masker.end());
         masker = mask.stream();
-        const lines = mask.text(text).replace(/\r\n?|\n/g, '\n[cidermill] ');
-        window.write(Buffer.from(`${atLineStart ? '' : '\n'}[cidermill] ${lines}\n`));
-        atLineStart = true;
+        // Names and messages in it may come from the build.
+        const lines = visibleText(mask.text(text).replace(/\r\n?/g, '\n'), '\n');
+        window.writeOwn(`[cidermill] ${lines.replaceAll('\n', '\n[cidermill] ')}`);
         guard.newLine();
       });
       options.onWritten();

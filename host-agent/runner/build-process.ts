@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../shared/clock.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { errnoOf, unless } from '../../shared/errno.js';
-import type { BuildStep } from '../../shared/protocol/index.js';
+import type { BuildStep, ServiceBytes } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { asStepError } from '../contract/build-step-error.js';
@@ -109,6 +109,7 @@ export async function carryOut(
 
   let step: BuildStep = 'prepare';
   let commitSha: string | null = null;
+  const service: ServiceBytes[] = [];
   const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
   reporter.begin(() => ({
     type: 'state',
@@ -118,6 +119,7 @@ export async function carryOut(
     log_bytes: tools.spool.bytes(),
     last_output_at: silence.lastHeardAt(),
     commit_sha: commitSha,
+    service,
     result_key: signer.key,
   }));
   persist(files).then(reporter.owned, (error: unknown) => halt.request(asStepError(error, 'prepare')));
@@ -142,6 +144,7 @@ export async function carryOut(
       },
       output: silence.heard,
       spooled: reporter.active,
+      marked: (from, to) => addRange(service, from, to),
     },
   });
   silence.stop();
@@ -158,6 +161,15 @@ export async function carryOut(
  */
 function continueDaemon(): void {
   if (process.ppid > 1) unless(['EPERM', 'ESRCH'], () => process.kill(process.ppid, 'SIGCONT'));
+}
+
+/** The ranges are sent with every state: consecutive lines are one, and lines beyond this number are not marked. */
+const MOST_RANGES = 500;
+
+function addRange(ranges: ServiceBytes[], from: number, to: number): void {
+  const last = ranges.at(-1);
+  if (last?.[1] === from) last[1] = to;
+  else if (ranges.length < MOST_RANGES) ranges.push([from, to]);
 }
 
 /** Halts the build when its folder has been changed. Polls, because there is no notification of such changes. */

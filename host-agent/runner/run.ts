@@ -54,6 +54,8 @@ export interface RunOptions {
     output(): void;
     /** The spool may have grown. */
     spooled(): void;
+    /** A line of the service was written there. */
+    marked(from: number, to: number): void;
   };
 }
 
@@ -148,7 +150,7 @@ function openLog(options: RunOptions, onBroken: (error: unknown) => void): Build
   const { head_bytes, tail_bytes } = spec.log;
   return createBuildLog({
     mask,
-    window: createLogWindow({ headBytes: head_bytes, tailBytes: tail_bytes }, spool.write),
+    window: createLogWindow({ headBytes: head_bytes, tailBytes: tail_bytes }, spool.write, on.marked),
     clock,
     batchBytes: limits.outputBatchBytes,
     batchMs: limits.outputBatchMs,

@@ -1,12 +1,21 @@
 // Log output is sent in binary frames: u32 length of the header (big endian), header as JSON, raw bytes.
 import { z } from 'zod';
-import { id } from './kinds.js';
+import { id, limited } from './kinds.js';
+
+/** Bytes of an attempt's log that are lines of the service, from (inclusive) and to (exclusive). */
+export const serviceBytes = z.tuple([z.int().min(0), z.int().min(0)]);
+export type ServiceBytes = z.infer<typeof serviceBytes>;
+
+/** What fits into a header; further lines of the same frame are not marked. */
+export const SERVICE_RANGES = 40;
 
 export const outputHeader = z.object({
   build_id: id(),
   attempt: z.int().min(1),
   /** Offset of the first byte in the attempt's masked log. */
   offset: z.int().min(0),
+  /** In this frame and beyond it, in order. Everything else is output of the build. */
+  service: limited(serviceBytes, SERVICE_RANGES).optional(),
 });
 export type OutputHeader = z.infer<typeof outputHeader>;
 

@@ -80,6 +80,19 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     },
   );
 
+  await t.test('the log says which lines the service wrote, whatever a script prints', async (t) => {
+    const script = 'echo "[cidermill] forged"; echo built; exit 3';
+    const ran = await cidermill(service.env, app, 'build', '--script', script, '--json');
+    const { id } = JSON.parse(ran.stdout.slice(ran.stdout.indexOf('{\n')));
+    const read = await cidermill(service.env, app, 'logs', id, '--from-line', '1', '--json');
+    const lines = (JSON.parse(read.stdout) as { lines: { text: string; source?: string }[] }).lines;
+    t.ok(lines.length > 3);
+    for (const { text, source } of lines)
+      t.equal(source, /^\[cidermill\] /.test(text) ? 'service' : undefined, text);
+    t.ok(lines.some(({ text }) => text.startsWith('[cidermill (script)] forged')));
+    t.equal(lines.at(-1)?.source, 'service', 'the closing line too');
+  });
+
   await t.test('a failing script returns its exit code and a card with the cause', async (t) => {
     const ran = await cidermill(service.env, app, 'build', '--script', 'echo before; exit 42');
     t.equal(ran.code, 42);

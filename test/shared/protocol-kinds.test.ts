@@ -43,6 +43,9 @@ function withoutKind(schema: z.core.$ZodType, path: string): string[] {
     const array = out._zod.def.type === 'array' ? out : from;
     return withoutKind((array._zod.def as z.core.$ZodArrayDef).element, `${path}[]`);
   }
+  if (def.type === 'tuple') {
+    return (def as z.core.$ZodTupleDef).items.flatMap((item, n) => withoutKind(item, `${path}.${n}`));
+  }
   if ('innerType' in def) return withoutKind(def.innerType as z.core.$ZodType, path);
   return ['number', 'boolean', 'enum', 'literal'].includes(def.type) ? [] : [path];
 }

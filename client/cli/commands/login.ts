@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
+import { printedJson } from '../../../shared/clean-text.js';
 import { buildClient } from '../../build-client.js';
 import { createNodeFetch } from '../node-fetch.js';
 import type { GlobalOptions } from '../options.js';
@@ -29,7 +30,7 @@ export function loginCommand(): Command {
         const levels = me.key.levels.map((level) => printable(level)).join(', ');
         const text = `logged in to ${client.baseUrl} as ${printable(name)} with key ${printable(me.key.name)} (${levels})\n`;
         const answer = { url: client.baseUrl, config: file, account: me.account, scopes: me.scopes };
-        process.stdout.write(json ? `${JSON.stringify(answer, null, 2)}\n` : text);
+        process.stdout.write(json ? `${printedJson(answer, 2)}\n` : text);
       } finally {
         network.close();
       }

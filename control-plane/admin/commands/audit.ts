@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { cleanText } from '../../../shared/clean-text.js';
+import { cleanText, printedJson } from '../../../shared/clean-text.js';
 import { type AuditEntryView, auditEntryView } from '../../access/http/audit-view.js';
 import { parseIsoTime } from '../../platform/http/query.js';
 import { type Action, subcommand, table } from '../command.js';
@@ -54,16 +54,8 @@ const tableOf = (entries: readonly Entry[]): string =>
 
 function linesOf(json: unknown): string {
   const entries: unknown = typeof json === 'object' && json !== null && 'entries' in json ? json.entries : [];
-  return Array.isArray(entries) ? entries.map((entry) => `${jsonLine(entry)}\n`).join('') : '';
+  return Array.isArray(entries) ? entries.map((entry) => `${printedJson(entry)}\n`).join('') : '';
 }
-
-/** Escapes characters that a terminal or an editor would not show as they are; the value stays the same. */
-const jsonLine = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    [...Array(character.length).keys()].map((i) => escaped(character.charCodeAt(i))).join(''),
-  );
-
-const escaped = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   m: 60_000,

@@ -6,7 +6,7 @@ import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import { hasEnded } from '../domain/build.js';
-import { createLogSearch, type LogMatches } from '../domain/log-search.js';
+import { createLogSearch, type LogMatch, type LogMatches } from '../domain/log-search.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 import { readableLog } from './log-access.js';
 
@@ -24,6 +24,8 @@ export interface NumberedLine {
   readonly cut: boolean;
   /** The build is still running and this line has no line end yet. */
   readonly open: boolean;
+  /** The service wrote it, not the build. */
+  readonly isOwn: boolean;
 }
 
 export interface LogPage {
@@ -42,6 +44,10 @@ export interface LogLinesRequest {
   readonly lines: number;
 }
 
+export interface OwnMatches extends LogMatches {
+  readonly matches: readonly (LogMatch & Pick<NumberedLine, 'isOwn'>)[];
+}
+
 export type BuildLogLines = ReturnType<typeof createBuildLogLines>;
 
 export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) {
@@ -50,6 +56,11 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
   /** Throws build_not_found, log_deleted. */
   const isRunning = async (of: Pick<LogLinesRequest, 'scope' | 'buildId'>) =>
     !hasEnded(await readableLog(store, of));
+
+  const withOwn = async (buildId: string, found: LogMatches): Promise<OwnMatches> => {
+    const isOwn = await logs.serviceLines(buildId);
+    return { ...found, matches: found.matches.map((match) => ({ ...match, isOwn: isOwn(match.n) })) };
+  };
 
   return {
     /** Returns at most `lines` lines, fewer if they are long. Throws build_not_found, log_deleted. */
@@ -64,9 +75,10 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
       };
       const read = await readLines(logs.stream(buildId, { start: offset, end: length }), page);
       const last = read.at(-1);
+      const isOwn = await logs.serviceLines(buildId);
       return {
         fromLine,
-        lines: read.map((line) => numbered(line, running)),
+        lines: read.map((line) => ({ ...numbered(line, running), isOwn: isOwn(line.number) })),
         totalLines,
         nextFromLine: last && last.number < totalLines ? last.number + 1 : null,
       };
@@ -78,7 +90,7 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
      *
      * @throws ApiError build_not_found, log_deleted
      */
-    async search(of: LogLinesRequest & { text: string; signal: AbortSignal }): Promise<LogMatches> {
+    async search(of: LogLinesRequest & { text: string; signal: AbortSignal }): Promise<OwnMatches> {
       await isRunning(of);
       return inTurn(async () => {
         const search = createLogSearch({
@@ -88,18 +100,18 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
         for (const range of await logs.rangesWith(of.buildId, of.text)) {
           search.goTo(range.firstLine);
           for await (const piece of logs.stream(of.buildId, range)) {
-            if (of.signal.aborted) return search.end();
+            if (of.signal.aborted) return withOwn(of.buildId, search.end());
             search.read(piece);
             await setImmediate();
           }
         }
-        return search.end();
+        return withOwn(of.buildId, search.end());
       });
     },
   };
 }
 
-function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): NumberedLine {
+function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): Omit<NumberedLine, 'isOwn'> {
   const open = running && !ended && !cut;
   // The last character may be incomplete.
   const whole = open || cut ? bytes.subarray(0, bytes.length - incompleteTail(bytes)) : bytes;

@@ -98,12 +98,17 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         }
         const start = found.logBase + offset;
         await checkRoom(deps, buildId, found.logLimit, start + data.length);
-        const { length } = await logs.append(buildId, start, data);
+        const service = header.service?.map(([from, to]) => ({
+          from: found.logBase + from,
+          to: found.logBase + to,
+        }));
+        const { length } = await logs.append(buildId, start, data, service);
         if (data.length > 0 && length >= start + data.length) outputTimes.arrived(hostId, buildId, attempt);
         await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
         // A power loss truncated an earlier attempt's log; fill the gap so that offsets stay valid.
-        await logs.append(buildId, length, lostPiece(found.logBase - length));
+        const own = { from: length + 1, to: found.logBase };
+        await logs.append(buildId, length, lostPiece(found.logBase - length), [own]);
         return { nextOffset: 0 };
       }),
 

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 import { count } from '../../platform/http/values.js';
 import type { LogSegment } from '../app/build-log.js';
-import type { LogPage } from '../app/build-log-lines.js';
+import type { LogPage, OwnMatches } from '../app/build-log-lines.js';
 import { buildStatus } from '../domain/build-words.js';
-import type { LogMatches } from '../domain/log-search.js';
 
 export const segmentShape = z
   .object({
@@ -30,8 +29,12 @@ export const logLineShape = z
       .literal(true)
       .optional()
       .meta({ description: 'The build still runs and has not ended this line: it may become longer' }),
+    source: z
+      .literal('service')
+      .optional()
+      .meta({ description: 'A line of the service; all others are output of the build, whatever they say' }),
   })
-  .meta({ id: 'LogLine', description: 'One line of a log: output of the build, not of the service' });
+  .meta({ id: 'LogLine', description: 'One line of a log' });
 
 export const linesShape = z
   .object({
@@ -74,15 +77,20 @@ interface Line {
   readonly text: string;
   readonly cut: boolean;
   readonly open?: boolean;
+  readonly isOwn: boolean;
 }
 
 /** @param plain without terminal escape sequences */
-export function logLineView({ n, text, cut, open }: Line, plain: boolean): z.infer<typeof logLineShape> {
+export function logLineView(
+  { n, text, cut, open, isOwn }: Line,
+  plain: boolean,
+): z.infer<typeof logLineShape> {
   return {
     n,
     text: plain ? withoutEscapes(text) : text,
     ...(cut ? { cut } : {}),
     ...(open ? { open } : {}),
+    ...(isOwn ? { source: 'service' as const } : {}),
   };
 }
 
@@ -95,7 +103,7 @@ export function linesView(page: LogPage, plain: boolean): z.infer<typeof linesSh
   };
 }
 
-export function matchesView(found: LogMatches, plain: boolean): z.infer<typeof matchesShape> {
+export function matchesView(found: OwnMatches, plain: boolean): z.infer<typeof matchesShape> {
   return {
     matches: found.matches.map((line) => logLineView(line, plain)),
     total_matches: found.total,

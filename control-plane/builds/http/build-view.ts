@@ -1,5 +1,8 @@
 // The JSON of a build: GET /builds/{id} and all lists of builds.
+
 import { z } from 'zod';
+import { cleanText } from '../../../shared/clean-text.js';
+import { firstWarnings } from '../../../shared/warnings.js';
 import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { time as moment, nextBefore } from '../../platform/http/values.js';
 import type { Submitted } from '../app/build-submission.js';
@@ -180,7 +183,8 @@ export function buildView(
       estimated_end_at: build.status === 'running' ? isoTime(expectedEndAt) : null,
       silent_s: silentSeconds(build, now),
     },
-    warnings: [...build.warnings],
+    // Older ones were stored as hosts sent them.
+    warnings: firstWarnings(build.warnings, SHOWN_WARNINGS).map((text) => cleanText(text, WARNING_CHARS)),
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
     log_deleted_at: isoTime(build.logDeletedAt),
     commit_status:
@@ -189,6 +193,9 @@ export function buildView(
         : { state: build.commitState, error: build.commitStateError },
   };
 }
+
+const SHOWN_WARNINGS = 1000;
+const WARNING_CHARS = 1000;
 
 /** Whole seconds while the build runs, exact once it has ended. */
 function runSeconds(startedAt: number, endedAt: number | null, now: number): number {

@@ -1,6 +1,7 @@
 // The failure report of a build: GET /builds/{id}/failure.
 import { z } from 'zod';
 import { cleanLine } from '../../../shared/clean-text.js';
+import { plainName } from '../../../shared/paths/artifact-name.js';
 import { buildLogUrl } from '../../platform/domain/addresses.js';
 import { defaultLimits, type Limits } from '../../platform/domain/limits.js';
 import { nextRequestShape } from '../../platform/http/next-request-view.js';
@@ -9,7 +10,7 @@ import type { NumberedLine } from '../app/build-log-lines.js';
 import type { FailureReport } from '../app/failure-reports.js';
 import { buildStatus, endReason } from '../domain/build-words.js';
 import { failureAdvice, failureNext } from '../domain/failure-advice.js';
-import { logLineShape } from './build-log-view.js';
+import { logLineShape, logLineView } from './build-log-view.js';
 import { failureShape, failureView, type ViewContext } from './build-view.js';
 
 export const failureReportShape = z
@@ -55,17 +56,16 @@ export function failureReportView(
     lines: report.lines.map(line),
     tail: report.tail.map(line),
     total_lines: report.totalLines,
-    artifacts: report.artifacts.map(({ fileId, name, bytes }) => ({ id: fileId, path: name, bytes })),
+    artifacts: report.artifacts.map(({ fileId, name, bytes }) => ({
+      id: fileId,
+      path: plainName(name),
+      bytes,
+    })),
     more_artifacts: report.moreArtifacts,
   };
 }
 
-function lineView({ n, text, cut, open }: NumberedLine, mostChars: number): z.infer<typeof logLineShape> {
-  const clean = cleanLine(text, mostChars);
-  return {
-    n,
-    text: clean.text,
-    ...(cut || clean.cut ? { cut: true as const } : {}),
-    ...(open ? { open: true as const } : {}),
-  };
+function lineView(line: NumberedLine, mostChars: number): z.infer<typeof logLineShape> {
+  const { text, cut } = cleanLine(line.text, mostChars);
+  return logLineView({ ...line, text, cut: line.cut || cut }, false);
 }

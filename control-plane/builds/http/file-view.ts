@@ -1,6 +1,7 @@
 // A file of a workspace: an uploaded folder or an artifact of a build.
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { plainName } from '../../../shared/paths/artifact-name.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { count, time } from '../../platform/http/values.js';
 import type { WorkspaceFile } from '../domain/file.js';
@@ -27,7 +28,9 @@ export const fileShape = z
 
 /** @param root base path of family B, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
-  const { fileId, kind, name, bytes, buildId, createdAt, expiresAt, inUse } = file;
+  const { fileId, kind, bytes, buildId, createdAt, expiresAt, inUse } = file;
+  // Names that were stored under older rules.
+  const name = kind === 'artifact' ? plainName(file.name) : file.name;
   return {
     id: fileId,
     kind,

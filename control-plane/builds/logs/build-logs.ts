@@ -27,6 +27,12 @@ export interface LogPart {
   sha256: string;
 }
 
+/** Bytes of a log, from (inclusive) and to (exclusive). */
+export interface LogBytes {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A part of a log that begins with a line. */
 export interface LogRange {
   start: number;
@@ -40,8 +46,15 @@ export interface BuildLogs {
    * Appends the bytes beyond the log's end. Bytes before it are skipped as repeats; a piece after a gap is not stored.
    * In both cases the returned length is the next expected offset. The buffer must not be modified afterwards, because
    * followers read it from memory.
+   *
+   * @param service parts of the log that are lines of the service, in order; those outside of the bytes are ignored
    */
-  append(buildId: string, offset: number, bytes: Buffer): Promise<{ length: number }>;
+  append(
+    buildId: string,
+    offset: number,
+    bytes: Buffer,
+    service?: readonly LogBytes[],
+  ): Promise<{ length: number }>;
   /** Appends a line from the service, on a new line. */
   appendLine(buildId: string, line: string): Promise<{ length: number }>;
   /**
@@ -75,6 +88,8 @@ export interface BuildLogs {
    * @example for (const range of await logs.rangesWith(id, 'error:')) for await (const piece of logs.stream(id, range)) …
    */
   rangesWith(buildId: string, text: string): Promise<LogRange[]>;
+  /** Returns a function that says whether a line, by its number, is the service's own. */
+  serviceLines(buildId: string): Promise<(line: number) => boolean>;
   /** Streams the log's bytes up to its length at the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
   remove(buildId: string): Promise<void>;

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { forwardToCharacter, incompleteTail } from '../../../shared/utf8.js';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
-import type { BuildLogs, LogRead } from './build-logs.js';
+import type { BuildLogs, LogBytes, LogRead } from './build-logs.js';
 import type { LogFile } from './log-file.js';
 import { listLogs, logWrittenAt } from './log-folders.js';
 import { createOpenLogs, type OpenLogsOptions } from './open-logs.js';
@@ -27,11 +27,11 @@ const REACH = 3;
 export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
   const { pathOf, reading, writing, remove, close } = createOpenLogs(options);
 
-  const append = async (buildId: string, log: LogFile, bytes: Buffer) => {
+  const append = async (buildId: string, log: LogFile, bytes: Buffer, service: readonly LogBytes[]) => {
     if (log.length() + bytes.length > options.maxBytes) {
       throw new RangeError(`the log of ${buildId} would exceed ${options.maxBytes} bytes`);
     }
-    await log.append(bytes);
+    await log.append(bytes, service);
     options.onAppend(buildId);
     await log.extendSearchIndex();
   };
@@ -40,15 +40,18 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     reading(buildId, async (log) => ({ length: log?.length() ?? 0, lines: log?.lines() ?? 0 }));
 
   return {
-    append: (buildId, offset, bytes) =>
+    append: (buildId, offset, bytes, service = []) =>
       writing(buildId, async (log) => {
         const known = log.length() - offset;
-        if (known >= 0 && known < bytes.length) await append(buildId, log, bytes.subarray(known));
+        if (known >= 0 && known < bytes.length) await append(buildId, log, bytes.subarray(known), service);
         return { length: log.length() };
       }),
     appendLine: (buildId, line) =>
       writing(buildId, async (log) => {
-        await append(buildId, log, Buffer.from(`${log.endsWithLine() ? '' : '\n'}${line}\n`));
+        const bytes = Buffer.from(`${log.endsWithLine() ? '' : '\n'}${line}\n`);
+        const to = log.length() + bytes.length;
+        const own = { from: to - Buffer.byteLength(`${line}\n`), to };
+        await append(buildId, log, bytes, [own]);
         log.beginPart();
         await log.sync();
         return { length: log.length() };
@@ -79,6 +82,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     tailOffset: (buildId, lines) =>
       reading(buildId, async (log) => (log ? log.lineStart(Math.max(1, log.lines() - lines + 1)) : 0)),
     rangesWith: (buildId, text) => reading(buildId, async (log) => (log ? log.rangesWith(text) : [])),
+    serviceLines: (buildId) => reading(buildId, async (log) => log?.serviceLines() ?? (() => false)),
     async *stream(buildId, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {
       const { length } = await size(buildId);
       const stop = Math.min(end, length);

@@ -1,12 +1,14 @@
-// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, its search index in {path}.search.
+// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, its search index in {path}.search, the
+// lines of the service in {path}.service.
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nullIfMissing, syncDirectory } from '../../platform/blobs/file-system.js';
-import type { LogRange } from './build-logs.js';
+import type { LogBytes, LogRange } from './build-logs.js';
 import { piecesOf, readAt, writeAt } from './file-bytes.js';
 import { openLineIndexFile } from './line-index-file.js';
 import { createSearchIndex } from './search-index.js';
+import { createServiceIndex } from './service-index.js';
 
 export interface LogFileOptions {
   /** Largest search filter of one stretch of the log, in bytes. */
@@ -18,7 +20,10 @@ export interface LogFile {
   length(): number;
   lines(): number;
   endsWithLine(): boolean;
-  append(bytes: Buffer): Promise<void>;
+  /** @param service parts of the log that are lines of the service; those outside of the bytes are ignored */
+  append(bytes: Buffer, service: readonly LogBytes[]): Promise<void>;
+  /** Returns whether a line is the service's own. */
+  serviceLines(): (line: number) => boolean;
   /** Adds to the search index what was appended. */
   extendSearchIndex(): Promise<void>;
   /** Begins a new part, whose hash is computed as bytes are appended. */
@@ -52,6 +57,7 @@ export async function makeLogFile(path: string, options: LogFileOptions): Promis
 async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileOptions): Promise<LogFile> {
   const lines = await openLineIndexFile(`${path}.lines`, file);
   const search = createSearchIndex(`${path}.search`, file, filterBytes);
+  const own = createServiceIndex(`${path}.service`);
   let part: { from: number; hash: Hash } | null = null;
 
   const length = () => lines.index().length();
@@ -60,12 +66,14 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
     const { size } = await file.stat();
     await lines.load(size);
     await search.load(points());
+    await own.load(size);
     part = size === 0 ? { from: 0, hash: createHash('sha256') } : null;
   };
   const close = async () => {
     await file.close();
     await lines.close();
     await search.close();
+    await own.close();
   };
 
   try {
@@ -79,14 +87,17 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
     length,
     lines: () => lines.index().lines(),
     endsWithLine: () => lines.index().endsWithLine(),
-    async append(bytes) {
+    async append(bytes, service) {
       const offset = length();
+      const index = lines.index();
+      const lineFeeds = index.endsWithLine() ? index.lines() : index.lines() - 1;
       const written = writeAt(file, offset, bytes);
       // Hash and index while the write is in progress.
       part?.hash.update(bytes);
       const added = lines.index().extend(bytes);
       await written;
       await lines.store(added);
+      await own.add(service, { offset, bytes, lineFeeds });
     },
     extendSearchIndex: () => search.extend(points()),
     beginPart() {
@@ -111,6 +122,7 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
     },
     read: (offset, most) => readAt(file, offset, Math.min(most, length() - offset)),
     lineStart: lines.lineStart,
+    serviceLines: own.lines,
     rangesWith: (text) => search.rangesWith(text, points(), length()),
     close,
   };
@@ -121,4 +133,5 @@ export async function removeLogFile(path: string): Promise<void> {
   await rm(`${path}.log`, { force: true });
   await rm(`${path}.lines`, { force: true });
   await rm(`${path}.search`, { force: true });
+  await rm(`${path}.service`, { force: true });
 }

@@ -138,7 +138,7 @@ class HostConnection implements Connection {
     if (this.#name === null) throw new InvalidMessage('output comes after welcome');
     const { header, data } = decodeFrame(frame);
     this.#backpressure.received(data.length);
-    this.#streams.of(header).output(header.offset, data);
+    this.#streams.of(header).output(header.offset, data, header.service);
   }
 
   async #onText(text: string): Promise<void> {

@@ -2,7 +2,12 @@
 // independently of other builds.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import type { BuildResult, ControlMessage, OutputHeader } from '../../../shared/protocol/index.js';
+import type {
+  BuildResult,
+  ControlMessage,
+  OutputHeader,
+  ServiceBytes,
+} from '../../../shared/protocol/index.js';
 import type { LinkBuilds } from '../app/link-ports.js';
 
 export interface LogStreamDeps {
@@ -27,6 +32,7 @@ export interface AttemptRef {
 interface Piece {
   readonly offset: number;
   readonly data: Buffer;
+  readonly service: readonly ServiceBytes[];
 }
 
 const RETRY_MS = 1000;
@@ -49,13 +55,13 @@ export class LogStream {
     this.#deps = deps;
   }
 
-  output(offset: number, data: Buffer): void {
+  output(offset: number, data: Buffer, service: readonly ServiceBytes[] = []): void {
     if (this.#asked || (this.#expected !== null && offset !== this.#expected)) {
       this.#deps.done(data.length);
       return;
     }
     this.#expected = null;
-    this.#pieces.push({ offset, data });
+    this.#pieces.push({ offset, data, service });
     void this.#run();
   }
 
@@ -117,15 +123,17 @@ export class LogStream {
     const first = pieces.shift();
     if (!first) return null;
     const parts = [first.data];
+    const service = [...first.service];
     let size = first.data.length;
     const { appendBytes } = this.#deps;
     while (pieces[0]?.offset === first.offset + size && size + pieces[0].data.length <= appendBytes) {
-      const { data } = pieces.shift()!;
+      const { data, service: more } = pieces.shift()!;
       parts.push(data);
+      service.push(...more);
       size += data.length;
     }
     const data = parts.length === 1 ? first.data : Buffer.concat(parts, size);
-    return { header: { ...this.#ref, offset: first.offset }, data };
+    return { header: { ...this.#ref, offset: first.offset, service }, data };
   }
 
   #dropPieces(): void {

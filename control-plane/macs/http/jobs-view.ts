@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { cleanText } from '../../../shared/clean-text.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { time } from '../../platform/http/values.js';
 import { type Job, jobKinds, jobStatuses, whenChoices } from '../domain/job.js';
+
+const LONGEST_MESSAGE = 600;
 
 export const whenShape = enumeration(whenChoices, {
   id: 'When',
@@ -51,7 +54,8 @@ export function jobView(job: Job): z.infer<typeof jobShape> {
     status: job.status,
     when: job.when,
     error: job.error,
-    message: job.message,
+    // Older messages were stored as the host sent them.
+    message: job.message && cleanText(job.message, LONGEST_MESSAGE),
     progress: job.progress && { ...job.progress },
     created_at: new Date(job.createdAt).toISOString(),
     started_at: iso(job.startedAt),

@@ -26,6 +26,8 @@ function brief(node: unknown): unknown {
 
 /** Descriptions that only repeat the name or type of a field, or one of the rules. */
 export const gone: ReadonlySet<string> = new Set([
+  'One line of a log',
+  'A line of the service; all others are output of the build, whatever they say',
   'The workspace that the key belongs to',
   'Requests that remain now',
   'The account, and the key of this request',
@@ -202,7 +204,6 @@ export const shorter: Readonly<Record<string, string>> = {
     'The last, at most 15, without `lines`',
   'Lines of the log so far': 'So far',
   'Artifacts of the build, newest first, by default at most 20': 'Newest first, at most 20',
-  'One line of a log: output of the build, not of the service': 'Output of the build, not of the service',
   'Number of the line in the whole stored log, from 1': 'In the whole log, from 1',
   'The line is longer than `text`': 'Longer than `text`',
   'The build still runs and has not ended this line: it may become longer': 'It may become longer',

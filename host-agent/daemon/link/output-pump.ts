@@ -22,7 +22,7 @@ export interface OutputPump {
 }
 
 export interface OutputPumpDeps {
-  builds: Pick<BuildSupervisor, 'readLog'>;
+  builds: Pick<BuildSupervisor, 'readLog' | 'serviceLines'>;
   /** Returns false when the link is down. Calls `done` when the frame's memory may be used again. */
   send: (frame: Buffer, done: () => void) => boolean;
   /** Called when a log no longer exists, or is shorter than reported. */
@@ -108,7 +108,9 @@ function createSender(
     const { outputFrameBytes } = limits();
     const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
     const free = () => pool.give(memory);
-    const at = beginOutput(memory, { ...stream.ref, offset });
+    const service = builds.serviceLines(stream.ref, offset, offset + outputFrameBytes);
+    const header = service.length === 0 ? {} : { service };
+    const at = beginOutput(memory, { ...stream.ref, offset, ...header });
     let length: number;
     try {
       length = await builds.readLog(stream.ref, offset, memory.subarray(at, at + outputFrameBytes));

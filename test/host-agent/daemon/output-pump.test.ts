@@ -19,6 +19,7 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
   const written = new Map<string, number>();
   const pump = createOutputPump({
     builds: {
+      serviceLines: () => [],
       readLog: async (ref, offset, into) => {
         reads++;
         // Like a disk: in another turn of the event loop.

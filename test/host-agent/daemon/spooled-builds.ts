@@ -92,6 +92,7 @@ export function spooledBuilds(
         facts: () => [...held.values()].map((h) => h.fact),
         slotOf: (ref) => held.get(refKey(ref))?.spec.slot_id ?? null,
         result: (ref) => held.get(refKey(ref))?.result ?? null,
+        serviceLines: () => [],
         async readLog(ref, offset, into) {
           const h = held.get(refKey(ref));
           if (!h) throw new Error(`read of an unknown build ${refKey(ref)}`);

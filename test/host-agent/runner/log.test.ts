@@ -158,7 +158,11 @@ function batchedLog(t: Test) {
   const written: string[] = [];
   const log = createBuildLog({
     mask: { stream: () => ({ write: (chunk) => chunk, end: () => Buffer.alloc(0) }), text: (text) => text },
-    window: { write: (bytes) => written.push(bytes.toString()), end: () => ({ omittedBytes: 0 }) },
+    window: {
+      write: (bytes) => written.push(bytes.toString()),
+      writeOwn: (line) => written.push(`${/(^|\n)$/.test(written.join('')) ? '' : '\n'}${line}\n`),
+      end: () => ({ omittedBytes: 0 }),
+    },
     clock,
     batchBytes: 10,
     batchMs: 4,

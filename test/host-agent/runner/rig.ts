@@ -78,6 +78,8 @@ export interface RunMore {
   /** Called with every chunk of the log as it is written; may throw like write(2). */
   writeTo?: (fd: number, bytes: Buffer, offset: number) => number;
   /** Given the switch, the folder and the log as it grows. */
+  /** Called with the place of each line of the service in the log. */
+  marked?: (from: number, to: number) => void;
   meanwhile?: (build: { halt: Halt; log: () => string; folder: string }) => void;
 }
 
@@ -127,6 +129,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
           step: (step) => step === 'artifacts' && more.whileCollecting?.(halt),
           checkedOut: () => undefined,
           output: () => undefined,
+          marked: (from, to) => more.marked?.(from, to),
           spooled() {
             const text = more.meanwhile ? log() : '';
             if (text.length !== seen) more.meanwhile?.({ halt, log, folder: files.folder });

@@ -131,3 +131,49 @@ t.test('the service’s own lines stay as they are, and secrets in both are mask
       `${SHOWN}stopped: cancelled\n***\r${SHOWN}***\nno line end\n${TAG}The script ended with exit code 3; the end of the log says why.\n`,
   );
 });
+
+t.test(
+  'the places of the service’s lines are known, also when the middle of the log is left out',
+  async () => {
+    const piece = fc.oneof(
+      fc.record({ own: fc.constant(true), text: fc.constantFrom('a', 'longer line', 'ü') }),
+      fc.record({
+        own: fc.constant(false),
+        text: fc.constantFrom('x', 'yy\n', '[cidermill] no\n', 'ü\n', '\n'),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 30 }),
+        fc.nat(60),
+        fc.nat(60),
+        (pieces, headBytes, tailBytes) => {
+          let log = Buffer.alloc(0);
+          const marks: string[] = [];
+          const places: [number, number][] = [];
+          const window = createLogWindow(
+            { headBytes, tailBytes },
+            (bytes) => {
+              log = Buffer.concat([log, bytes]);
+            },
+            (from, to) => places.push([from, to]),
+          );
+          for (const { own, text } of pieces) {
+            if (own) window.writeOwn(`[cidermill] ${text}`);
+            else window.write(Buffer.from(text));
+          }
+          const { omittedBytes } = window.end();
+          for (const [from, to] of places) marks.push(log.toString('utf8', from, to));
+          const written = pieces.filter(({ own }) => own).map(({ text }) => `[cidermill] ${text}\n`);
+          const atLineStart = places.every(([from]) => from === 0 || log[from - 1] === 0x0a);
+          if (!atLineStart || places.some(([from], i) => i > 0 && from < (places[i - 1]?.[1] ?? 0)))
+            return false;
+          if (omittedBytes === 0) return marks.join('|') === written.join('|');
+          const left = marks.filter((mark) => !/left out here\n$/.test(mark));
+          return marks.length === left.length + 1 && left.every((mark) => written.includes(mark));
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  },
+);

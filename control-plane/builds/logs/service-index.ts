@@ -1,0 +1,114 @@
+// The lines of a log that are the service's own, by number: a file of entries that grows with the log. What a host does
+// not name, or the file has lost, counts as output of the build.
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { nullIfMissing } from '../../platform/blobs/file-system.js';
+import type { LogBytes } from './build-logs.js';
+import { readAt, writeAt } from './file-bytes.js';
+
+const LF = 0x0a;
+/** First line, last line, and the offset at which it ends: six bytes each. */
+const ENTRY = 18;
+/** Consecutive lines are one entry, so a correct host needs few; lines beyond are not marked. */
+const MOST = 10_000;
+
+interface Entry {
+  readonly first: number;
+  readonly last: number;
+  readonly end: number;
+}
+
+/** Not for concurrent use. */
+export interface ServiceIndex {
+  /** Loads the index from disk, without what lies beyond a log of this size. */
+  load(size: number): Promise<void>;
+  /** Adds the parts of these appended bytes. @param appended.lineFeeds in the log before the bytes */
+  add(
+    parts: readonly LogBytes[],
+    appended: { offset: number; bytes: Buffer; lineFeeds: number },
+  ): Promise<void>;
+  /** Returns whether a line is one of these; the answer does not change later. */
+  lines(): (line: number) => boolean;
+  close(): Promise<void>;
+}
+
+export function createServiceIndex(path: string): ServiceIndex {
+  let file: FileHandle | null = null;
+  let entries: Entry[] = [];
+
+  return {
+    async load(size) {
+      file ??= await open(path, 'r+').catch(nullIfMissing);
+      if (file === null) return;
+      const all = decode(await readAt(file, 0, MOST * ENTRY));
+      const beyond = all.findIndex(({ end }) => end > size);
+      entries = beyond < 0 ? all : all.slice(0, beyond);
+      await file.truncate(entries.length * ENTRY);
+    },
+    async add(parts, { offset, bytes, lineFeeds }) {
+      const added: Entry[] = [];
+      let counted = 0;
+      let done = 0;
+      let line = lineFeeds + 1;
+      /** Returns the number of the line at a place; places come in order. */
+      const lineAt = (place: number) => {
+        for (let at = bytes.indexOf(LF, counted); at >= 0 && at < place; at = bytes.indexOf(LF, counted)) {
+          line++;
+          counted = at + 1;
+        }
+        return line;
+      };
+      for (const { from, to } of parts) {
+        const start = Math.max(from - offset, done);
+        const stop = Math.min(to - offset, bytes.length);
+        if (start >= stop || entries.length + added.length >= MOST) continue;
+        done = stop;
+        const first = lineAt(start);
+        added.push({ first, last: lineAt(stop - 1), end: offset + stop });
+      }
+      if (added.length === 0) return;
+      file ??= await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      await writeAt(file, entries.length * ENTRY, encode(added));
+      entries.push(...added);
+    },
+    lines() {
+      const all = entries;
+      return (line) => {
+        let low = 0;
+        let high = all.length;
+        while (low < high) {
+          const middle = (low + high) >> 1;
+          if ((all[middle]?.last ?? 0) < line) low = middle + 1;
+          else high = middle;
+        }
+        const entry = all[low];
+        return entry !== undefined && entry.first <= line;
+      };
+    },
+    close: async () => file?.close(),
+  };
+}
+
+function encode(entries: readonly Entry[]): Buffer {
+  const bytes = Buffer.alloc(entries.length * ENTRY);
+  entries.forEach(({ first, last, end }, n) => {
+    bytes.writeUIntBE(first, n * ENTRY, 6);
+    bytes.writeUIntBE(last, n * ENTRY + 6, 6);
+    bytes.writeUIntBE(end, n * ENTRY + 12, 6);
+  });
+  return bytes;
+}
+
+/** Returns the entries of a file up to the first that is not in order. */
+function decode(bytes: Buffer): Entry[] {
+  const entries: Entry[] = [];
+  for (let at = 0; at + ENTRY <= bytes.length; at += ENTRY) {
+    const first = bytes.readUIntBE(at, 6);
+    const last = bytes.readUIntBE(at + 6, 6);
+    const end = bytes.readUIntBE(at + 12, 6);
+    const before = entries.at(-1) ?? { last: 1, end: 0 };
+    if (first < before.last || last < first || end <= before.end) break;
+    entries.push({ first, last, end });
+  }
+  return entries;
+}
