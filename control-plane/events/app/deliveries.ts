@@ -1,4 +1,5 @@
 // Lists and resends deliveries of a webhook.
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.js';
 import type { EventType } from '../../builds/domain/event.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
@@ -10,7 +11,7 @@ import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
 import { findDelivery, insertDelivery, listDeliveries, startAgain, startNext } from '../store/deliveries.js';
-import { readMissedEvents } from '../store/events.js';
+import { type EventPlace, readMissedEvents } from '../store/events.js';
 import { findWebhook, type SealedWebhook } from '../store/webhooks.js';
 
 export interface DeliveryPage {
@@ -19,14 +20,19 @@ export interface DeliveryPage {
   readonly nextBefore: string | null;
 }
 
+/** Events of one slice of the search for missed ones. */
+const EVENTS_AT_ONCE = 1_000;
+
+interface DeliveriesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly limits: Pick<Limits, 'webhook_redeliveries' | 'webhook_deliveries_kept_ms'>;
+}
+
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export function createDeliveries(deps: {
-  store: Store;
-  clock: Clock;
-  wake: Pick<Wake, 'wake'>;
-  limits: Pick<Limits, 'webhook_redeliveries'>;
-}) {
+export function createDeliveries(deps: DeliveriesDeps) {
   const { store, clock, wake, limits } = deps;
 
   const webhookOf = async (q: Queries, accountId: number, webhookId: string) => {
@@ -100,24 +106,37 @@ export function createDeliveries(deps: {
       { since, status }: { since: number; status: DeliveryStatus | null },
       queued: InTransaction,
     ): Promise<number> {
+      const limit = limits.webhook_redeliveries;
+      const missed = await missedBy(deps, await webhookOf(store, accountId, webhookId), since);
       return store.transaction(async (tx) => {
         const webhook = await enabled(tx, accountId, webhookId);
-        const limit = limits.webhook_redeliveries;
         const again = await startAgain(tx, webhookId, { since, status, limit });
-        const missed = await readMissedEvents(tx, {
-          accountId,
-          receiver: webhookId,
-          types: webhook.events,
-          since: Math.max(since, webhook.createdAt),
-          limit: limit - again,
-        });
-        for (const event of missed) await insertFirstDelivery(tx, webhook, event, clock.now());
+        const first = missed.slice(0, limit - again);
+        for (const event of first) await insertFirstDelivery(tx, webhook, event, clock.now());
         await begin(tx, webhookId);
         await queued(tx);
-        return again + missed.length;
+        return again + first.length;
       });
     },
   };
+}
+
+/** Events without a delivery to the webhook, oldest first. They are kept for longer than deliveries. */
+async function missedBy({ store, clock, limits }: DeliveriesDeps, webhook: SealedWebhook, since: number) {
+  const kept = clock.now() - limits.webhook_deliveries_kept_ms;
+  const found: EventKey<EventType>[] = [];
+  let after: EventPlace | null = { occurredAt: Math.max(since, webhook.createdAt, kept) - 1, seq: 0 };
+  while (after !== null && found.length < limits.webhook_redeliveries) {
+    const slice = await readMissedEvents(store, {
+      ...{ accountId: webhook.accountId, receiver: webhook.webhookId, types: webhook.events, after },
+      ...{ limit: limits.webhook_redeliveries - found.length, examined: EVENTS_AT_ONCE },
+    });
+    found.push(...slice.events);
+    after = slice.next;
+    // Other requests are answered in between.
+    await setImmediate();
+  }
+  return found;
 }
 
 function insertFirstDelivery(

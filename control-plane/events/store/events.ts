@@ -5,31 +5,49 @@ import { inChunks } from '../../platform/store/in-chunks.js';
 import { type EventKey, eventKeys } from '../../platform/store/outbox.js';
 import type { Queries } from '../../platform/store/sql.js';
 
-/** Events of the account since `since` for which this receiver has no delivery, oldest first. */
+/** The order in which events of an account are searched. */
+export interface EventPlace {
+  readonly occurredAt: number;
+  readonly seq: number;
+}
+
+const BEHIND = 'account_id = :accountId AND (occurred_at, seq) > (:occurredAt, :seq)';
+
+/**
+ * Reads up to `limit` events of the account behind `after` for which this receiver has no delivery, oldest first.
+ *
+ * @param examined how many events are read
+ * @returns `next`: where the next slice begins; null: there are no more events
+ */
 export async function readMissedEvents(
   q: Queries,
-  {
-    types,
-    ...missed
-  }: {
-    accountId: number;
-    receiver: string;
-    types: readonly EventType[];
-    since: number;
-    limit: number;
+  missed: {
+    readonly accountId: number;
+    readonly receiver: string;
+    readonly types: readonly EventType[];
+    readonly after: EventPlace;
+    readonly limit: number;
+    readonly examined: number;
   },
-): Promise<EventKey<EventType>[]> {
+): Promise<{ events: EventKey<EventType>[]; next: EventPlace | null }> {
+  const { accountId, receiver, types, after, limit, examined } = missed;
+  const behind = { accountId, occurredAt: after.occurredAt, seq: after.seq };
+  const end = await q.get<EventPlace>(
+    `SELECT occurred_at AS "occurredAt", seq FROM events WHERE ${BEHIND}
+     ORDER BY occurred_at, seq LIMIT 1 OFFSET :skipped`,
+    { ...behind, skipped: examined - 1 },
+  );
   const wanted = Object.fromEntries(types.map((type, i) => [`type${i}`, type]));
   const list = Object.keys(wanted).map((name) => `:${name}`);
-  const missedEvents = await eventKeys.all(
+  const events = await eventKeys.all(
     q,
-    `WHERE account_id = :accountId AND occurred_at >= :since AND fanned_out = 1
-       AND event_type IN (${list.join(', ')}) AND NOT EXISTS (SELECT 1 FROM deliveries
+    `WHERE ${BEHIND} ${end ? 'AND (occurred_at, seq) <= (:endAt, :endSeq)' : ''}
+       AND fanned_out = 1 AND event_type IN (${list.join(', ')}) AND NOT EXISTS (SELECT 1 FROM deliveries
          WHERE deliveries.event_id = events.event_id AND deliveries.receiver = :receiver)
      ORDER BY occurred_at, seq LIMIT :limit`,
-    { ...missed, ...wanted },
+    { ...behind, ...wanted, receiver, limit, ...(end && { endAt: end.occurredAt, endSeq: end.seq }) },
   );
-  return missedEvents as EventKey<EventType>[];
+  return { events: events as EventKey<EventType>[], next: end ?? null };
 }
 
 /** Which of these builds have an event that has not been passed on, or that has a delivery. */
