@@ -1,5 +1,5 @@
 // kill -9 of the control plane, of the daemon, and of both, at random points of many builds.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
@@ -119,7 +119,23 @@ t.test(
        WHERE event_type IN ('build.succeeded', 'build.failed', 'build.cancelled', 'build.expired') GROUP BY build_id`,
       )
       .all() as { build_id: string; n: number }[];
+    const ledger = db
+      .prepare(
+        `SELECT SUM(contents_bytes) AS contents, SUM(artifacts_bytes) AS artifacts, SUM(logs_bytes) AS logs
+         FROM account_usage`,
+      )
+      .get();
+    const recount = db
+      .prepare(
+        `SELECT (SELECT SUM(size) FROM blobs) + (SELECT SUM(manifest_bytes) FROM uploads) AS contents,
+           (SELECT COALESCE(SUM(bytes), 0) FROM files) AS artifacts, (SELECT SUM(log_bytes) FROM builds) AS logs`,
+      )
+      .get();
+    const uncounted = db.prepare('SELECT COUNT(*) AS n FROM builds WHERE log_bytes IS NULL').get();
     db.close();
+    t.same(ledger, recount, 'the ledger of the account is what the rows say');
+    t.same(uncounted, { n: 0 }, 'every log is counted');
+    t.match(ledger, { logs: bytesOfLogs(join(service.data, 'logs')) }, 'as long as it is on disk');
     t.same(
       ids.filter((id) => terminal.find((row) => row.build_id === id)?.n !== 1),
       [],
@@ -135,6 +151,13 @@ t.test(
     t.same(left, [], 'no process of a build is left');
   },
 );
+
+function bytesOfLogs(folder: string): number {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.log'))
+    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
 
 function kill(pid: number | null): boolean {
   if (pid === null) return false;
