@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Fastify from 'fastify';
 import t, { type Test } from 'tap';
+import { attachLinkSocket } from '../../control-plane/hosts/link/server.js';
 import { compileRanges } from '../../control-plane/platform/domain/cidr.js';
 import { ApiError, errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
 import { createConnectionSlots } from '../../control-plane/platform/http/connection-slots.js';
@@ -56,6 +57,30 @@ t.test('headers must arrive within seconds, also the first byte', async (t) => {
   await Promise.all([silent.closed(), slow.closed()]);
   t.same(slow.statuses(), [408]);
   t.match(slow.received(), /"code":"invalid_request"/);
+});
+
+t.test('a refused connection is closed, also when its client leaves it open', async (t) => {
+  const h = await startHarness(t, { limits: { headers_ms: 200, stranger_body_ms: 200 } });
+  const { port } = new URL(await h.server.listen({ port: 0, host: '127.0.0.1' }));
+  const link = attachLinkSocket(h.server.server, {
+    ...{ ...h.parts.platform, ...h.parts.hosts, builds: h.parts.builds.runs, macs: h.parts.macs.macs },
+  });
+  t.teardown(() => link.close());
+  for (const text of [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\nhost: ',
+    `${post('/api/runner/v1/session', 9, ['origin: http://cidermill.test'])}{`,
+    'GET /link HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    'GET /else HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+  ]) {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => undefined).resume();
+    t.teardown(() => socket.destroy());
+    socket.write(text);
+    await once(socket, 'end');
+  }
+  const open = () => new Promise<number>((done) => h.server.server.getConnections((_, count) => done(count)));
+  await until(async () => (await open()) === 0, 'all are closed', SECONDS);
 });
 
 t.test('the body of a request without credentials is not waited for', async (t) => {

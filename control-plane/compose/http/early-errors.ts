@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
 import { agentErrorBody } from '../../platform/http/agent-envelope.js';
+import { endSocket } from '../../platform/http/end-socket.js';
 import { newRequestId } from '../../platform/http/request-id.js';
 import { runnerErrorBody } from '../../platform/http/runner-envelope.js';
 import { AGENT_ROOT } from './families.js';
@@ -55,7 +56,6 @@ export function refuseMalformed(
 /** Answers a request whose body does not arrive, and closes the connection. */
 export function refuseIncomplete({ socket }: IncomingMessage): void {
   refuseOnSocket(socket, 408, 'Request Timeout');
-  socket.destroySoon();
 }
 
 function refuseOnSocket(socket: Socket, status: number, reason: string): void {
@@ -63,7 +63,8 @@ function refuseOnSocket(socket: Socket, status: number, reason: string): void {
   const body = JSON.stringify({
     error: { code: 'invalid_request', message: `${reason}.`, request_id: id, retryable: false },
   });
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );

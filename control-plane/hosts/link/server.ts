@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws';
 import type { Timer } from '../../../shared/clock.js';
 import { CLOSE } from '../../../shared/protocol/index.js';
 import { bearerToken } from '../../platform/http/bearer.js';
+import { endSocket } from '../../platform/http/end-socket.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Hosts } from '../app/hosts.js';
 import { type Connection, openConnection } from './connection.js';
@@ -107,7 +108,8 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
 
 function refuse(socket: Duplex, status: number, phrase: string, message: string): void {
   const body = `${message}\n`;
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );

@@ -1,0 +1,15 @@
+import type { Duplex } from 'node:stream';
+import { systemClock } from '../../../shared/clock.js';
+
+const LINGER_MS = 2_000;
+
+/**
+ * Sends `text` and closes the connection, also if the other side does not close it. Until then it discards what arrives: a
+ * connection that is closed with unread data is reset, and the text may be lost.
+ */
+export function endSocket(socket: Duplex, text: string): void {
+  socket.end(text);
+  socket.resume();
+  const timer = systemClock.setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => timer.cancel());
+}
