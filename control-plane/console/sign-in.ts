@@ -18,6 +18,7 @@ function nextAddress(given: string | null): URL | null {
 const reasons: readonly (readonly [path: string, reason: string])[] = [
   ['/pay/', 'Sign in to see the order and pay it.'],
   ['/builds/', 'Sign in to see the build.'],
+  ['/usage', 'Sign in to see what your organizations use.'],
 ];
 
 function askWho(): void {

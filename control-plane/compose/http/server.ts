@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import type { ReadUsageNow } from '../../access/app/account-usage.js';
 import type { ApiKeys } from '../../access/app/api-keys.js';
 import type { AuditLog } from '../../access/app/audit-log.js';
 import type { Sessions } from '../../access/app/sessions.js';
@@ -35,6 +36,7 @@ import { mountDocuments } from '../../start/site/documents.js';
 import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
 import { mountPages } from '../../start/site/pages.js';
+import { mountUsagePage } from '../../start/site/usage.js';
 import { createBareServer } from './bare-server.js';
 import { AGENT_ROOT, agentFamily, CONSOLE_AGENT_ROOT, operatorFamily, runnerFamily } from './families.js';
 import { pathOf } from './request-log.js';
@@ -73,6 +75,7 @@ export interface ServerOptions {
   readonly apiErrors: ApiErrors;
   readonly auditLog: AuditLog;
   readonly openRequests: OpenRequests;
+  readonly usageNow: ReadUsageNow;
   /** GET /me reports its state. */
   readonly requestRate: RequestRate;
   readonly diskRoom: { admits(what: 'requests'): Promise<boolean> };
@@ -146,6 +149,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ viewing: options.buildViewing, files: options.files, clock, requestRate },
     person: people.person,
     clientIp: addressOf,
+  });
+  mountUsagePage(server, {
+    ...{ memberships: options.sessions, usageNow: options.usageNow, openRequests: options.openRequests },
+    ...{ limits, requestRate, person: people.person },
   });
   mountOperations(server, {
     siteUrl,

@@ -13,7 +13,7 @@ import {
   waitReasonMeanings,
 } from '../../builds/domain/build-words.js';
 import { bytesText, momentHtml, spanText } from './amounts.js';
-import { consolePage } from './console-page.js';
+import { consolePage, problemPage } from './console-page.js';
 import { escapeHtml, inlineCode } from './html-page.js';
 
 /** Maximum length of a log line on the page, in UTF-16 units. */
@@ -66,19 +66,6 @@ export function missingBuildPage(email: string): string {
     email,
     `There is no such build, or it belongs to an organization that ${email} is not a member of.`,
   );
-}
-
-/** @param lead text that says what happened; escaped here */
-export function problemPage(title: string, email: string, lead: string): string {
-  return consolePage({
-    title,
-    who: email,
-    main: `<section class="card" aria-labelledby="title">
-<h1 id="title">${escapeHtml(title)}</h1>
-<p class="lead">${escapeHtml(lead)}</p>
-<p><a href="/sign-in">Sign in as somebody else</a></p>
-</section>`,
-  });
 }
 
 function sourceOf({ repo, repoUrl, ref, commit, commitSha, pr, uploadId }: Build): string {

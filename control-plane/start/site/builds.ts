@@ -1,30 +1,23 @@
 // /builds/:build_id, the target of `console_url` in webhooks and commit statuses, and the downloads on that page.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.js';
 import type { BuildViewing } from '../../builds/app/build-viewing.js';
 import type { Files } from '../../builds/app/files.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { SignedIn } from '../../platform/domain/person.js';
-import type { RequestRate } from '../../platform/http/request-rate.js';
-import { buildPage, missingBuildPage, problemPage } from './build-page.js';
-import { CONSOLE_PAGE_HEADERS } from './console-page.js';
+import { buildPage, missingBuildPage } from './build-page.js';
+import { problemPage } from './console-page.js';
+import { createPageAnswers, type PageAnswer, type PageAnswersDeps } from './page-answers.js';
 
-export interface BuildPagesDeps {
+export interface BuildPagesDeps extends PageAnswersDeps {
   readonly viewing: BuildViewing;
   readonly files: Pick<Files, 'ticket'>;
   readonly clock: Clock;
-  /** Counts the pages with the person's API requests. */
-  readonly requestRate: RequestRate;
-  /** Returns the signed-in person, or null without a valid session. */
-  person(request: FastifyRequest): Promise<SignedIn | null>;
   clientIp(request: FastifyRequest): string;
 }
 
-type Answer = { status: number; html: string } | { location: string };
-
 export function mountBuildPages(server: FastifyInstance, deps: BuildPagesDeps): void {
   const { viewing, files, clock } = deps;
-  const answer = createAnswering(deps);
+  const answer = createPageAnswers(deps, problemOf);
 
   server.get<{ Params: { build_id: string } }>('/builds/:build_id', (request, reply) =>
     answer(request, reply, async (person) => {
@@ -44,34 +37,7 @@ export function mountBuildPages(server: FastifyInstance, deps: BuildPagesDeps): 
   );
 }
 
-/** Redirects people who are not signed in to the sign-in page and back, and renders errors as pages. */
-function createAnswering({ person: personOf, requestRate }: BuildPagesDeps) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: (person: SignedIn) => Promise<Answer>,
-  ): Promise<FastifyReply> => {
-    const person = await personOf(request);
-    // Checked before any lookup, so that the response does not disclose whether a build exists.
-    if (!person) return reply.redirect(`/sign-in?next=${encodeURIComponent(pathOf(request))}`, 303);
-    const taken = requestRate.take(person.userId);
-    if (!taken.ok) reply.header('retry-after', taken.retryAfterS);
-    const result = taken.ok
-      ? await work(person).catch((error: unknown) => problemOf(error, person.email))
-      : {
-          status: 429,
-          html: problemPage('Too many requests', person.email, `Try again in ${taken.retryAfterS} s.`),
-        };
-    if ('location' in result) return reply.redirect(result.location, 303);
-    return reply
-      .code(result.status)
-      .headers(CONSOLE_PAGE_HEADERS)
-      .type('text/html; charset=utf-8')
-      .send(result.html);
-  };
-}
-
-function problemOf(error: unknown, email: string): Answer {
+function problemOf(error: unknown, email: string): PageAnswer {
   const code = error instanceof ApiError ? error.code : null;
   if (code === 'build_not_found') return { status: 404, html: missingBuildPage(email) };
   if (code === 'not_found') {
@@ -84,6 +50,3 @@ function problemOf(error: unknown, email: string): Answer {
   }
   throw error;
 }
-
-/** Returns the path without the query, which the page does not use. */
-const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';

@@ -33,3 +33,16 @@ ${main}
 </html>
 `;
 }
+
+/** @param lead text that says what happened; escaped here */
+export function problemPage(title: string, email: string, lead: string): string {
+  return consolePage({
+    title,
+    who: email,
+    main: `<section class="card" aria-labelledby="title">
+<h1 id="title">${escapeHtml(title)}</h1>
+<p class="lead">${escapeHtml(lead)}</p>
+<p><a href="/sign-in">Sign in as somebody else</a></p>
+</section>`,
+  });
+}

@@ -1,0 +1,45 @@
+// The page of what a person's organizations use: who sees what, and what it says when a limit is reached.
+import t from 'tap';
+import { startHarness } from '../harness/harness.js';
+
+const EVIL = `<script>alert(1)</script>"'&`;
+
+t.test('people see what their own organizations use', async (t) => {
+  const h = await startHarness(t);
+  const get = (cookie?: string) =>
+    h.inject({ method: 'GET', url: '/usage', headers: cookie === undefined ? {} : { cookie } });
+
+  const unknown = await get();
+  t.equal(unknown.statusCode, 303);
+  t.equal(unknown.headers.location, '/sign-in?next=%2Fusage');
+
+  const developer = await h.signIn('developer', { email: 'dev@example.com' });
+  await h.organizations.create({ name: EVIL });
+  const page = await get(developer);
+  t.equal(page.statusCode, 200);
+  t.equal(page.headers['cache-control'], 'no-store');
+  t.match(page.headers['content-security-policy'], /^default-src 'none'; style-src 'self'/);
+  t.match(page.body, '<h1 id="org-0">Apple Press</h1>');
+  t.match(page.body, /<dt>Files of uploads<\/dt><dd>0 bytes of 50\.0 GiB <meter/);
+  t.match(page.body, /<dt>Logs are kept for<\/dt><dd>90 days<\/dd>/);
+  t.notMatch(page.body, /alert|There is no room/, 'organizations of others are not there');
+
+  const nobody = await h.signIn('owner', { org: h.other, email: 'other@example.com' });
+  t.notMatch((await get(nobody)).body, /Apple Press/);
+});
+
+t.test('a limit that is reached says what to do', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner');
+  const org = await h.organizations.find(h.org.orgId);
+  await h.store.run(`UPDATE organizations SET name = :name, limits = :limits WHERE id = :id`, {
+    ...{ id: org.id, name: EVIL },
+    limits: JSON.stringify({ artifacts_bytes: 0, logs_bytes: 0, logs_kept_ms: 86_400_000 }),
+  });
+  const { body } = await h.inject({ method: 'GET', url: '/usage', headers: { cookie } });
+  t.match(body, /no room for more artifacts\. Delete/);
+  t.match(body, /no room for more logs.*deleted after 1 day\./);
+  t.notMatch(body, /more uploads/);
+  t.match(body, /&#60;script&#62;alert/);
+  t.notMatch(body, /<script/);
+});
