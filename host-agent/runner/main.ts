@@ -4,6 +4,7 @@ import { systemClock } from '../../shared/clock.js';
 import { BUILD_UMASK } from '../../shared/private-folder.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { openDriver } from '../driver/open.js';
+import { closeInherited } from '../system/inherited-descriptors.js';
 import { hasSubreaper } from '../system/subreaper.js';
 import { type BuildProcessParts, serveOneBuild } from './build-process.js';
 import { maskFor } from './order-mask.js';
@@ -23,6 +24,9 @@ const parts: BuildProcessParts = {
 
 // Sources, and what the script creates, have the modes that they would have after a login.
 process.umask(BUILD_UMASK);
+
+// Not descriptor 3: Node has marked it, as the first that are open.
+closeInherited();
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });
 

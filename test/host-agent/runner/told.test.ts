@@ -6,6 +6,7 @@ import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
 import { createResultSigner, readSignedResult } from '../../../host-agent/contract/signed-result.js';
 import { lossResult } from '../../../host-agent/daemon/lost-build.js';
 import { isSuspect } from '../../../host-agent/daemon/suspect-build.js';
+import { BUILD_PROGRAM } from '../../../host-agent/daemon/warm-pool.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
 import { until } from '../../harness/until.js';
 import { attemptsFolder, folderOf, openDaemon, openHouse } from './house.js';
@@ -34,6 +35,29 @@ t.test('nothing tells a build where its attempt is', async (t) => {
   t.notMatch(log, path.basename(attemptsFolder(house)));
   t.notMatch(log, path.join(house.dataDir, 'builds'));
   t.match(log, /^0022\nmode 755\nmode 644\n/m, 'it has the umask of a login');
+});
+
+t.test('a build inherits no descriptor of the program that started the agent', async (t) => {
+  const house = await openHouse(t);
+  const file = path.join(house.dataDir, 'secret');
+  writeFileSync(file, 'of the shell that started the agent');
+  // A process between daemon and build process that has descriptors as a shell hands them on.
+  const program = path.join(house.dataDir, 'program.mjs');
+  const stdio = `['ignore', 1, 2, 3, ...Array(37).fill('ignore'), openSync(${JSON.stringify(file)})]`;
+  writeFileSync(
+    program,
+    `import { spawnSync } from 'node:child_process';
+    import { openSync } from 'node:fs';
+    const argv = [${JSON.stringify(BUILD_PROGRAM)}, ...process.argv.slice(2)];
+    spawnSync(process.execPath, argv, { stdio: ${stdio} });`,
+  );
+  const daemon = openDaemon(t, house, limits, program);
+  const spec = newSpec(
+    'for fd in 3 4 5 9 20 40 41 42; do if { : <&$fd; } 2>/dev/null; then echo "has $fd"; fi; done',
+  );
+  await daemon.start(spec, []);
+  t.match(await daemon.end(spec), { exit_code: 0 });
+  t.notMatch(await daemon.log(spec), /^has /m);
 });
 
 t.test('an attempt is for the user of the agent only', async (t) => {
