@@ -1,6 +1,6 @@
 // Layout of the `--data` folder, shared by the service and the admin commands, and how the service locks it.
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemClock } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import {
@@ -62,7 +62,8 @@ const STORED = ['contents', 'logs'];
 
 /** Takes the permissions of other users from everything in the folder, and logs what was changed. */
 export function makeDataPrivate(data: string, log: Log): void {
-  const repaired = makePrivate(data, STORED);
+  const { database, keyFile } = dataFolder(data);
+  const repaired = makePrivate(data, STORED, [basename(database), basename(keyFile)]);
   if (repaired.length > 0) {
     log.warn(
       { path: data, repaired },

@@ -1,7 +1,7 @@
 // Data folders are private: only the user of the service may read them.
 import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { unless } from './errno.js';
+import { errnoOf, unless } from './errno.js';
 
 /** The umask of the service's processes: what they create is for their own user. Builds have `BUILD_UMASK`. */
 export const SERVICE_UMASK = 0o077;
@@ -23,6 +23,8 @@ export interface Repaired {
   readonly mode: string;
   /** Number of files and folders below it that were changed too. */
   readonly below?: number;
+  /** Why the mode could not be changed: `EROFS`. */
+  readonly failed?: string;
 }
 
 /** @throws ForeignFolderError when the folder belongs to another user than that of this process */
@@ -40,21 +42,42 @@ export function checkFolderOwner(folder: string): void {
  * Takes every permission of other users from the folder, and from the files and folders directly in it. Only where one
  * of the folders `deep` was open, everything below it is repaired too: what is in a closed folder cannot be reached.
  *
- * @returns what was changed
+ * Links are followed only for the names `deep` and `linked`, which an operator may keep on another disk: whoever could
+ * write to the folder may have put other links there, to close what does not belong to the service.
+ *
+ * @returns what was changed, or could not be
  */
-export function makePrivate(folder: string, deep: readonly string[] = []): Repaired[] {
+export function makePrivate(
+  folder: string,
+  deep: readonly string[] = [],
+  linked: readonly string[] = [],
+): Repaired[] {
   const repaired: Repaired[] = [];
   const close = (name: string) => {
     const target = path.join(folder, name);
-    // Followed when it is a link: an operator may keep the contents on another disk.
-    const found = unless(GONE, () => statSync(target));
-    if (!found || !closeToOthers(target, found)) return;
-    const below = found.isDirectory() && deep.includes(name) ? closeBelow(target) : 0;
-    repaired.push({ path: name, mode: octal(found), ...(below > 0 ? { below } : {}) });
+    const followed = name === '.' || deep.includes(name) || linked.includes(name);
+    const found = followed ? whereItLeads(target) : lstatSync(target, { throwIfNoEntry: false });
+    if (!found) return;
+    const closed = closeToOthers(target, found);
+    if (closed === false) return;
+    const below = closed === true && found.isDirectory() && deep.includes(name) ? closeBelow(target) : 0;
+    repaired.push({
+      ...{ path: name, mode: octal(found) },
+      ...(below > 0 ? { below } : {}),
+      ...(closed === true ? {} : { failed: closed.failed }),
+    });
   };
   close('.');
   for (const name of readdirSync(folder).sort()) close(name);
   return repaired;
+}
+
+/** Undefined for a link that another user has made, and for one that leads nowhere. */
+function whereItLeads(target: string): Stats | undefined {
+  const itself = lstatSync(target, { throwIfNoEntry: false });
+  if (!itself?.isSymbolicLink()) return itself;
+  if (itself.uid !== 0 && itself.uid !== process.getuid?.()) return undefined;
+  return unless(GONE, () => statSync(target));
 }
 
 /** Creates the file for its owner only, unless it exists. An existing file is not opened: that would end its locks. */
@@ -63,12 +86,22 @@ export function createPrivateFile(file: string): void {
   if (fd !== undefined) closeSync(fd);
 }
 
-/** Returns whether the mode was changed. Sockets and other users' files stay as they are. */
-function closeToOthers(target: string, found: Stats): boolean {
+/**
+ * Returns whether the mode was changed, or why it could not be (a read-only disk, a protected file). Links, sockets and
+ * other users' files stay as they are.
+ */
+function closeToOthers(target: string, found: Stats): boolean | { failed: string } {
   const uid = process.getuid?.();
   if (uid === undefined || (found.mode & OF_OTHERS) === 0 || (uid !== 0 && found.uid !== uid)) return false;
   if (!found.isFile() && !found.isDirectory()) return false;
-  return unless(GONE, () => chmodSync(target, found.mode & 0o7777 & ~OF_OTHERS)) === undefined;
+  try {
+    chmodSync(target, found.mode & 0o7777 & ~OF_OTHERS);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === undefined) throw error;
+    return GONE.includes(code) ? false : { failed: code };
+  }
 }
 
 function closeBelow(folder: string): number {
@@ -80,7 +113,7 @@ function closeBelow(folder: string): number {
       const target = path.join(inside, name);
       const found = lstatSync(target, { throwIfNoEntry: false });
       if (!found || found.isSymbolicLink()) continue;
-      if (closeToOthers(target, found)) changed++;
+      if (closeToOthers(target, found) === true) changed++;
       if (found.isDirectory()) waiting.push(target);
     }
   }

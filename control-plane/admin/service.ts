@@ -1,9 +1,10 @@
 // The use cases of admin commands, on the database of a data folder, whether or not a service is running.
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
-import { checkFolderOwner, createPrivateFile } from '../../shared/private-folder.js';
+import { checkFolderOwner } from '../../shared/private-folder.js';
 import type { ReadUsageNow } from '../access/app/account-usage.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
 import type { AuditLog } from '../access/app/audit-log.js';
@@ -44,7 +45,7 @@ export interface AdminService {
   readonly hosts: Hosts;
   readonly orderRefunds: OrderRefunds;
   readonly rentalGrants: RentalGrants;
-  readonly auditLog: Pick<AuditLog, 'read'>;
+  readonly auditLog: Pick<AuditLog, 'read' | 'newest'>;
   /** The time of the service, ms. */
   now(): number;
   /** Returns the id of the workspace that was created with the account. */
@@ -124,16 +125,23 @@ function existingKeys(keyFile: string): KeyFile {
   }
 }
 
-/** Creates the file atomically: complete, synced to disk, and from its first byte readable by its owner only. */
+/**
+ * Creates the file atomically: complete, synced to disk, and from its first byte readable by its owner only. The name of
+ * the partial file is random and the file new, so that neither another backup nor another user has it open.
+ */
 async function writeBackup(store: Store, file: string): Promise<void> {
-  const partial = `${file}.partial`;
-  await rm(partial, { force: true });
-  createPrivateFile(partial);
-  await store.backup(partial);
-  const handle = await open(partial, 'r');
-  await handle.sync();
-  await handle.close();
-  await rename(partial, file);
+  const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
+  const handle = await open(partial, 'wx', 0o600);
+  try {
+    await store.backup(partial);
+    await handle.sync();
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Returns the service's clock. A test clock may be ahead of real time, and rows must have its time. */

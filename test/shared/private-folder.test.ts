@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { withService } from '../../control-plane/admin/service.js';
 import { createControlPlane } from '../../control-plane/index.js';
@@ -89,6 +91,42 @@ t.test('what was open is closed and named; what was closed is not touched', asyn
   t.same(makePrivate(folder, ['closed', 'open']), [], 'once');
 });
 
+t.test('a link in the folder is followed only where an operator may have put one', async (t) => {
+  const root = t.testdir({ folder: {}, elsewhere: { contents: { deep: '' }, home: {}, file: '' } });
+  const folder = join(root, 'folder');
+  openToAll(root);
+  for (const [name, target] of [
+    ...[
+      ['contents', 'contents'],
+      ['desk', 'home'],
+      ['note', 'file'],
+      ['gone', 'nowhere'],
+    ],
+  ] as const) {
+    symlinkSync(join(root, 'elsewhere', target), join(folder, name));
+  }
+  // Nobody can change the mode of this one.
+  symlinkSync('/proc/self/status', join(folder, 'secret.key'));
+  const repaired = makePrivate(folder, ['contents'], ['secret.key']);
+  t.same(
+    repaired.filter(({ path }) => path !== 'secret.key'),
+    [
+      { path: '.', mode: '0755' },
+      { path: 'contents', mode: '0755', below: 1 },
+    ],
+  );
+  if (existsSync('/proc/self/status') && process.getuid?.() === 0) {
+    t.match(repaired.at(-1), { path: 'secret.key', mode: '0444', failed: /^E/ });
+  }
+  const at = (name: string) => statSync(join(root, 'elsewhere', name)).mode & 0o777;
+  t.same([at('home'), at('file'), at('contents')], [0o755, 0o644, 0o700]);
+  if (process.getuid?.() !== 0) return;
+  chmodSync(join(root, 'elsewhere', 'contents'), 0o755);
+  lchownSync(join(folder, 'contents'), 65534, 65534);
+  makePrivate(folder, ['contents']);
+  t.equal(at('contents'), 0o755, 'nor where another user has put it');
+});
+
 t.test('a file that exists is not opened, and a new one is for its owner', async (t) => {
   const folder = t.testdir({ present: 'content' });
   createPrivateFile(join(folder, 'present'));
@@ -150,28 +188,55 @@ t.test('admin commands refuse the data of another user', async (t) => {
   );
 });
 
-t.test('a backup is closed from its first byte', async (t) => {
+const stopped = async (t: Test) => {
   const data = join(t.testdir(), 'data');
   await (await createControlPlane({ env: env(data), log: createLog('test', 'fatal') })).stop();
+  return data;
+};
+const partials = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.partial'));
+
+t.test('a backup is closed from its first byte', async (t) => {
+  const data = await stopped(t);
   const file = join(data, 'copy.db');
-  writeFileSync(`${file}.partial`, 'of a backup that was killed', { mode: 0o644 });
   const seen = new Set<string>();
   let done = false;
   const look = () => {
-    for (const at of [file, `${file}.partial`]) {
-      if (statSync(at, { throwIfNoEntry: false })?.size) seen.add(mode(at));
+    for (const at of [file, ...partials(data).map((name) => join(data, name))]) {
+      const found = statSync(at, { throwIfNoEntry: false });
+      if (found) seen.add((found.mode & 0o777).toString(8));
     }
     if (!done) setTimeout(look, 0);
   };
-  chmodSync(`${file}.partial`, 0o600);
   await withService(data, async (service) => {
+    const written = service.backup(file);
     look();
-    await service.backup(file);
+    await written;
   });
   done = true;
   t.same([...seen], ['600']);
-  t.notOk(existsSync(`${file}.partial`));
+  t.same(partials(data), []);
 });
+
+t.test(
+  'backups to the same file at the same time are each complete, and a failed one leaves nothing',
+  async (t) => {
+    const data = await stopped(t);
+    const file = join(data, 'copy.db');
+    const copies = await withService(data, async (service) => {
+      // Its number of pages does not fit into one step of a backup.
+      for (let i = 0; i < 40; i++)
+        await service.organizations.create({ name: `org ${i} ${'x'.repeat(100)}` });
+      await Promise.all([1, 2, 3].map(() => service.backup(file)));
+      mkdirSync(join(data, 'folder', 'inside'), { recursive: true });
+      await t.rejects(service.backup(join(data, 'folder')));
+      return new Database(file, { readonly: true });
+    });
+    t.same(copies.pragma('integrity_check', { simple: true }), 'ok');
+    t.equal(copies.prepare('SELECT count(*) FROM organizations').pluck().get(), 40);
+    copies.close();
+    t.same(partials(data), []);
+  },
+);
 
 t.test('the host agent closes its data folder, but not what builds made in it', async (t) => {
   const service = await startLinkService();
