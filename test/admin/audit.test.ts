@@ -218,6 +218,58 @@ t.test('admin audit prints entries since a time, of one organization, page by pa
   t.notMatch((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /OLD_3/);
 });
 
+t.test(
+  'an export holds the entries that were there when it began, whatever is added between its pages',
+  async (t) => {
+    const h = await startHarness(t, {
+      operatorToken: 'an-operator-token-of-the-tests',
+      limits: { audit_page_max: 2 },
+    });
+    const page = async (...argv: string[]) => {
+      const answer = await h.server.inject({
+        ...{ method: 'POST', url: '/api/operator/v1/commands', payload: { argv: ['audit', ...argv] } },
+        headers: { authorization: 'Bearer an-operator-token-of-the-tests' },
+      });
+      return answer.json().result.json as { entries: { target: string }[]; next: string | null };
+    };
+    const put = (name: string) => h.call('PUT', `/secrets/${name}`, { body: { value: 'x' } });
+    for (const name of ['A', 'B', 'C', 'D', 'E']) {
+      await put(name);
+      await h.clock.advance(1_000);
+    }
+    const found: string[] = [];
+    let next: string | null = null;
+    do {
+      const read = await page(...(next === null ? [] : ['--page', next]));
+      found.push(...read.entries.map(({ target }) => target));
+      next = read.next;
+      await put('LATER');
+      // A failure is written a moment after it happened: here, before what was read.
+      await h.store.run(
+        `INSERT INTO audit_log (at, account_id, actor_kind, action, target, result, count)
+       SELECT min(at), account_id, actor_kind, action, 'LATE', 'not_found', 1 FROM audit_log`,
+      );
+    } while (next !== null);
+    t.same(found, ['A', 'B', 'C', 'D', 'E']);
+    t.equal((await entriesOf(h)).length, 5 + 2 * 3, 'the next export has the others');
+  },
+);
+
+t.test('tables of commands cannot control the terminal', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner');
+  const made = await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/api-keys`, {
+    ...{ key: null, headers: { cookie }, body: { name: 'a\u202eb\u2028c\u00add', levels: ['read'] } },
+  });
+  t.equal(made.statusCode, 201);
+  await admin({ data: h.data }, ['org', 'create', '--name', 'Mill \u001b]0;owned\u0007\u001b[31mred']);
+  const keys = await admin({ data: h.data }, ['key', 'list', '--org', h.org.orgId]);
+  t.match(keys.out, /ab cd\n/);
+  const orgs = await admin({ data: h.data }, ['org', 'list']);
+  t.match(orgs.out, /Mill red\n/);
+  for (const { out } of [keys, orgs]) t.notMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\u2028]/u);
+});
+
 t.test('a reader that has enough ends the command', async (t) => {
   const h = await startHarness(t);
   for (let i = 0; i < 5; i++) await h.call('PUT', `/secrets/NAME_${i}`, { body: { value: 'x' } });

@@ -8,10 +8,12 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { createFailureSums, type Failure } from '../domain/failure-sums.js';
 import {
+  type AuditFilter,
   type AuditPage,
   type AuditPosition,
   insertAuditEntry,
   listAuditEntries,
+  newestAuditId,
   readAuditEntries,
 } from '../store/audit-log.js';
 
@@ -22,11 +24,10 @@ export interface AuditLog extends AuditSink {
   write(action: AuditedAction, result: string): Promise<void>;
   /** Entries of an organization, newest first, including failures recorded just before the call. */
   list(accountId: number, page: AuditPage): Promise<AuditEntry[]>;
-  /** Entries since `since`, oldest first, of one organization or of all. */
-  read(
-    filter: { accountId: number | null; since: number },
-    page: AuditPage,
-  ): Promise<(AuditEntry & { orgId: string | null })[]>;
+  /** Id of the newest entry, including failures recorded just before the call; 0 without entries. */
+  newest(): Promise<number>;
+  /** Entries since `since`, oldest first, of one organization or of all. Several pages need the same `upTo`. */
+  read(filter: AuditFilter, page: AuditPage): Promise<(AuditEntry & { orgId: string | null })[]>;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -96,6 +97,10 @@ export function createAuditLog(deps: {
     async list(accountId, page) {
       await flush();
       return listAuditEntries(store, accountId, page);
+    },
+    async newest() {
+      await flush();
+      return newestAuditId(store);
     },
     async read(filter, page) {
       await flush();

@@ -32,22 +32,34 @@ export function listAuditEntries(
   });
 }
 
+export interface AuditFilter {
+  readonly accountId: number | null;
+  readonly since: number;
+  /** Highest id, so that entries which are added between two pages cannot fall before a page that was read. */
+  readonly upTo?: number;
+}
+
+/** Returns the id of the entry that was written last; 0 without entries. */
+export async function newestAuditId(db: Queries): Promise<number> {
+  return (await db.get<{ id: number | null }>('SELECT max(id) AS id FROM audit_log'))?.id ?? 0;
+}
+
 /** Entries since `since`, oldest first, of one organization or of all, with the organization's public id. */
 export function readAuditEntries(
   db: Queries,
-  filter: { readonly accountId: number | null; readonly since: number },
+  { accountId, since, upTo = Number.MAX_SAFE_INTEGER }: AuditFilter,
   { after, limit }: AuditPage,
 ): Promise<(AuditEntry & { orgId: string | null })[]> {
-  const account = filter.accountId === null ? '' : 'AND account_id = :accountId';
+  const account = accountId === null ? '' : 'AND account_id = :accountId';
   const from = after ? '(at, audit_log.id) > (:at, :id)' : 'at >= :since';
   return withOrganization.all(
     db,
     `LEFT JOIN organizations o ON o.id = audit_log.account_id
-     WHERE ${from} ${account} ORDER BY at, audit_log.id LIMIT :limit`,
+     WHERE ${from} ${account} AND audit_log.id <= :upTo ORDER BY at, audit_log.id LIMIT :limit`,
     {
-      limit,
-      ...(filter.accountId === null ? {} : { accountId: filter.accountId }),
-      ...(after ?? { since: filter.since }),
+      ...{ limit, upTo },
+      ...(accountId === null ? {} : { accountId }),
+      ...(after ?? { since }),
     },
   );
 }

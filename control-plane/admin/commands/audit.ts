@@ -11,7 +11,8 @@ interface AuditOptions {
 }
 
 type Since = { readonly at: number } | { readonly agoMs: number };
-type Page = { readonly at: number; readonly id: number };
+/** `upTo`: the newest entry when the first page was read; what is added later belongs to the next export. */
+type Page = { readonly at: number; readonly id: number; readonly upTo: number };
 type Entry = AuditEntryView & { readonly org_id: string | null };
 
 const LONGEST_CELL = 100;
@@ -21,21 +22,25 @@ export function addAuditCommand(program: Command, action: Action): void {
   subcommand(program, 'audit', 'who did what, oldest first; with --json one line of JSON per entry')
     .option('--since <time>', 'ISO 8601, or how long ago: 30m, 12h, 7d, 4w', parseSince)
     .option('--org <org>', 'only of this account (org_…, slug or number)')
-    .addOption(new Option('--page <at-id>').argParser(parsePage).hideHelp())
+    .addOption(new Option('--page <at-id-upTo>').argParser(parsePage).hideHelp())
     .action(
       action<AuditOptions>(
         async ({ auditLog, organizations, now, limits }, { org, since, page }) => {
           const accountId = org === undefined ? null : (await organizations.find(org)).id;
           const limit = limits.audit_page_max;
+          const upTo = page?.upTo ?? (await auditLog.newest());
           const found = await auditLog.read(
-            { accountId, since: startOf(since, now()) },
-            { after: page ?? null, limit: limit + 1 },
+            { accountId, since: startOf(since, now()), upTo },
+            { after: page ? { at: page.at, id: page.id } : null, limit: limit + 1 },
           );
           const entries = found
             .slice(0, limit)
             .map((entry) => ({ ...auditEntryView(entry), org_id: entry.orgId }));
           const last = found.length > limit ? found[limit - 1] : undefined;
-          return { json: { entries, next: last ? `${last.at}-${last.id}` : null }, text: tableOf(entries) };
+          return {
+            json: { entries, next: last ? `${last.at}-${last.id}-${upTo}` : null },
+            text: tableOf(entries),
+          };
         },
         ({ json, text }, asJson) => (asJson ? linesOf(json) : text === '' ? '' : `${text}\n`),
       ),
@@ -79,7 +84,7 @@ function startOf(since: Since | undefined, now: number): number {
 }
 
 function parsePage(text: string): Page {
-  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  const [, at, id, upTo] = /^(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
   if (at === undefined) throw new InvalidArgumentError('expected the `next` of a page.');
-  return { at: Number(at), id: Number(id) };
+  return { at: Number(at), id: Number(id), upTo: Number(upTo) };
 }
