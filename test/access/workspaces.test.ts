@@ -1,9 +1,14 @@
 // Several workspaces in one organization: who makes them, what keys and people see of them, and what is left of a
 // removed one.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type CallOptions, type Harness, startHarness } from '../harness/harness.js';
-import { manifestOf, uploader } from '../harness/upload-bodies.js';
+import { until } from '../harness/until.js';
+import { manifestOf, tarOf, uploader } from '../harness/upload-bodies.js';
 
 const codeOf = (answer: { statusCode: number; body: string }) =>
   answer.statusCode < 400 ? answer.statusCode : JSON.parse(answer.body).error.code;
@@ -43,7 +48,9 @@ t.test('owners and admins make, name and remove workspaces', async (t) => {
   t.equal(made.statusCode, 201);
   t.match(made.json(), { id: /^ws_/, name: 'iOS app', created_at: '2026-03-01T09:00:00.000Z' });
   const { id } = made.json();
-  for (const name of ['ios APP', 'default', 'DEFAULT', '', ' ', 'a\u0000b', 'a\u202eb', 'x'.repeat(101)]) {
+  const taken = ['ios APP', 'default', 'DEFAULT', 'ｄefault', 'de\ufe0ffault', 'default\u3164'];
+  const unusable = ['', ' ', 'a\u0000b', 'a\u202eb', '\ud800', '\u115f', '\ufe0f', 'x'.repeat(101)];
+  for (const name of [...taken, ...unusable]) {
     const refused = await admin('POST', root, { body: { name } });
     t.match(refused.json().error, { code: 'invalid_request', details: { fields: ['name'] } }, name);
   }
@@ -103,6 +110,61 @@ t.test('a workspace is removed once nothing in it can go on; its past stays with
   t.equal(codeOf(await owner('POST', `${root}/workspaces`, { body: { name: 'ios' } })), 201);
   const first = `${root}/workspaces/${h.org.workspaceId}`;
   t.equal(codeOf(await owner('DELETE', first)), 'workspace_in_use');
+});
+
+t.test('what arrives while its workspace is removed is refused', async (t) => {
+  const h = await startHarness(t);
+  await startBuildHost(h, { macs: 1 });
+  const cookie = await h.signIn('owner');
+  const owner = asPerson(h, cookie);
+  const root = `/v1/organizations/${h.org.orgId}`;
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-workspaces-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'a'), 'x');
+  const tar = { type: 'application/gzip', body: tarOf(folder, 'a') };
+  const build = {
+    type: 'application/json',
+    body: Buffer.from(JSON.stringify({ repo: 'a/b', script: 'make' })),
+  };
+  /** Sends the request in two halves, with `between` in between. */
+  const inHalves = async (
+    path: string,
+    credentials: Record<string, string>,
+    { type, body }: { type: string; body: Buffer },
+    between: () => Promise<void>,
+  ) => {
+    const payload = new PassThrough();
+    payload.write(body.subarray(0, 8));
+    const headers = { ...credentials, 'content-type': type, 'content-length': String(body.length) };
+    const answer = h.inject({ method: 'POST', url: path, headers, payload });
+    await until(() => payload.readableLength === 0, 'the first half to be read');
+    await between();
+    payload.end(body.subarray(8));
+    return answer;
+  };
+  for (const withPast of [false, true]) {
+    for (const [path, sent] of [
+      ['uploads/tar', tar],
+      ['builds', build],
+    ] as const) {
+      for (const byKey of [false, true]) {
+        const name = `${path}${byKey ? ' of a key' : ''}${withPast ? ', with a past' : ''}`;
+        const { id } = (await owner('POST', `${root}/workspaces`, { body: { name } })).json();
+        const key = byKey || withPast ? await h.createKey(['read', 'build'], { workspaceId: id }) : '';
+        const remove = async () => {
+          if (key !== '') await h.apiKeys.revoke({ token: key }, 'manual');
+          t.equal(codeOf(await owner('DELETE', `${root}/workspaces/${id}`)), 204);
+        };
+        const answer = byKey
+          ? await inHalves(`/api/v1/${path}`, { authorization: `Bearer ${key}` }, sent, remove)
+          : await inHalves(`/api/runner${root}/agent/${path}?workspace_id=${id}`, { cookie }, sent, remove);
+        const code = answer.json().error;
+        t.equal(code, byKey ? 'invalid_api_key' : 'not_found', name);
+      }
+    }
+  }
+  t.same(await h.store.all('SELECT build_id FROM builds'), []);
+  t.same(await h.store.all('SELECT upload_id FROM uploads'), []);
 });
 
 t.test('the last workspace stays', async (t) => {

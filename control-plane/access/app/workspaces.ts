@@ -2,6 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -56,8 +57,8 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
 
   const nameOf = (text: string): string => {
     const name = text.trim().normalize('NFC');
-    if (name !== '' && name.length <= limits.name_chars && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name))
-      return name;
+    const visible = folded(name) !== '' && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name);
+    if (visible && name.length <= limits.name_chars) return name;
     throw invalidName(`name must have 1 to ${limits.name_chars} characters, without control characters.`);
   };
 
@@ -129,9 +130,28 @@ async function pick(tx: Transaction, accountId: number, workspaceId: string) {
   return { workspace, others: present.filter((one) => one !== workspace) };
 }
 
-/** Names that differ only by case or by the form of their characters are the same. */
+/**
+ * For use in the transaction that adds something to the caller's workspace, which may have been removed while the request
+ * arrived.
+ *
+ * @throws ApiError not_found; invalid_api_key for a key, which was revoked before
+ */
+export async function requireLiveWorkspace(tx: Transaction, { key, workspaceId }: Caller): Promise<void> {
+  const workspace = await findWorkspace(tx, workspaceId);
+  if (workspace?.removedAt === null) return;
+  if (key) throw new ApiError('invalid_api_key');
+  throw new ApiError('not_found', { message: `The workspace ${workspaceId} has been removed.` });
+}
+
+/** Names that differ only by case, by the form of their characters or by invisible ones are the same. */
+const folded = (text: string) =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .trim();
+
 function freeName(name: string, present: readonly Workspace[]): string {
-  const folded = (text: string) => text.normalize('NFKC').toLowerCase();
   if (present.every((one) => folded(one.name) !== folded(name))) return name;
   throw invalidName(`The organization has a workspace ${name}.`);
 }

@@ -1,6 +1,7 @@
 // Accepts a build: validates it against the account's Macs, uploads and limits, and writes it with its first event in
 // one transaction.
 
+import { requireLiveWorkspace } from '../../access/app/workspaces.js';
 import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
@@ -100,6 +101,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
     if (uploadId !== null) await deps.settleUpload({ accountId, uploadId });
 
     return store.transaction(async (tx) => {
+      await requireLiveWorkspace(tx, caller);
       const now = clock.now();
       const [macs, running, ahead] = await Promise.all([
         macsOf(tx, accountId),

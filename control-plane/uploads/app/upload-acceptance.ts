@@ -2,7 +2,8 @@
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
-import type { StorageOwner, StorageQuota } from '../../access/app/storage-quota.js';
+import type { StorageQuota } from '../../access/app/storage-quota.js';
+import { requireLiveWorkspace } from '../../access/app/workspaces.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -52,7 +53,8 @@ export interface Acceptance extends AcceptedUpload {
  * accepted since it checked. So no upload relies on a content that is being deleted.
  *
  * @throws ApiError `invalid_manifest` when a content is stored with a different size than in the manifest;
- *   `storage_quota_exceeded` when its missing contents, or its manifest, do not fit
+ *   `storage_quota_exceeded` when its missing contents, or its manifest, do not fit; `not_found` when the workspace
+ *   was removed while it arrived
  * @param base a complete upload whose contents need no check: all of them are present
  */
 export async function acceptUpload(
@@ -79,7 +81,7 @@ export async function acceptUpload(
       await quota.check(owner, 'contents', missing);
       const found = { ...likely, deletions: before.deletions };
       const stored = { key, sha256, bytes: bytes.length };
-      return await reservation.store(bytes.length, () => record(deps, owner, request, stored, found));
+      return await reservation.store(bytes.length, () => record(deps, caller, request, stored, found));
     } catch (error) {
       await manifests.delete(String(accountId), key);
       throw error;
@@ -92,12 +94,15 @@ export async function acceptUpload(
 /** @param found the missing contents, valid while the account's count of deletions is unchanged */
 function record(
   { store, clock, limits }: AcceptanceDeps,
-  { accountId, workspaceId }: StorageOwner,
+  caller: Caller,
   { project, manifest, totalBytes, sizes, accepted }: UploadRequest,
   stored: { readonly key: string; readonly sha256: string; readonly bytes: number },
   found: Lookup & { readonly deletions: number },
 ): Promise<Acceptance> {
+  const { workspaceId } = caller;
+  const accountId = caller.account.id;
   return store.transaction(async (tx) => {
+    await requireLiveWorkspace(tx, caller);
     const counters = await countUpload(tx, accountId);
     const same = counters.deletions === found.deletions;
     const { missing, resized } = same ? found : await lookUp(tx, accountId, sizes);
