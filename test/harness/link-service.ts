@@ -26,6 +26,8 @@ export interface LinkService {
   readonly link: LinkSocket;
   /** Enrols a host of the tier `local` and returns its credential. */
   enrol(slots?: number): Promise<{ hostId: string; credential: string }>;
+  /** Returns how many connections are open. */
+  connections(): Promise<number>;
   /** Returns the bytes read from all connections so far. */
   bytesRead(): number;
   stop(): Promise<void>;
@@ -97,6 +99,10 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
       const answer = await hosts.enrol({ token, hostname: 'test-mac' });
       return { hostId: answer.host_id, credential: answer.credential };
     },
+    connections: () =>
+      new Promise((resolve, reject) =>
+        app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
     bytesRead: () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0),
     async stop() {
       watch.stop();

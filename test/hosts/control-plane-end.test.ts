@@ -1,5 +1,6 @@
 // The control plane's end of the link, driven by a scripted host over real sockets.
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
@@ -141,6 +142,12 @@ t.test('an invalid message closes the link and names the field', async (t) => {
     ],
     ['hello twice', [JSON.stringify(hello), JSON.stringify(hello)], 4400, /hello/],
     [
+      'a type that hides text',
+      [JSON.stringify(hello), JSON.stringify({ type: 'x\u202e\x1b[31m' })],
+      4400,
+      /^message: type: invalid_union$/,
+    ],
+    [
       'output before hello',
       [encodeOutput({ build_id: 'b', attempt: 1, offset: 0 }, Buffer.from('x'))],
       4400,
@@ -182,6 +189,45 @@ t.test('without a valid credential there is no link, and no other path is one', 
   t.equal(await status('/link', `Basic ${credential}`), 401);
   t.equal(await status('/other', `Bearer ${credential}`), 404);
   t.equal(await status('/link', `Bearer ${credential}`), 101);
+});
+
+t.test('a refused upgrade does not keep its connection, even if the client does', async (t) => {
+  const { service } = await connected(t);
+  for (const path of ['/link', '/other']) {
+    const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+    t.teardown(() => socket.destroy());
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+    });
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n` +
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    );
+    await until(() => /\n$/.test(received.split('\r\n\r\n')[1] ?? ''), 'the answer');
+    await until(async () => (await service.connections()) === 0, `the end of ${path}`);
+  }
+});
+
+t.test('a host has few connections at a time', async (t) => {
+  const { service, hostId, credential, start } = await connected(t);
+  const open = () =>
+    new Promise<number>((resolve) => {
+      const ws = new WebSocket(`${service.siteUrl.replace('http', 'ws')}/link`, {
+        headers: { authorization: `Bearer ${credential}` },
+      });
+      ws.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+      ws.once('open', () => resolve(101));
+      ws.on('error', () => {});
+      t.teardown(() => ws.terminate());
+    });
+  const statuses = await Promise.all(Array.from({ length: 100 }, open));
+  t.equal(statuses.filter((status) => status === 101).length, defaultLimits.link_connections);
+  t.equal(statuses.filter((status) => status === 429).length, 100 - defaultLimits.link_connections);
+  const other = await service.enrol();
+  await start({ credential: other.credential });
+  t.same(service.link.connectedHosts(), [other.hostId], 'another host connects');
+  t.not(other.hostId, hostId);
 });
 
 t.test('a second connection of a host replaces the first, which has no further effect', async (t) => {

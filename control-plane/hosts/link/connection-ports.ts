@@ -16,6 +16,7 @@ export type LinkLimits = Pick<
   | 'link_pending_bytes'
   | 'link_append_bytes'
   | 'link_builds'
+  | 'link_connections'
 >;
 
 export interface ConnectionDeps {

@@ -48,7 +48,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
     const host = credential === null ? null : await hosts.authenticate(credential);
     if (!host) throw new ApiError('invalid_host_credential');
     hostIds.set(request, host.hostId);
-    request.authenticated?.(reply, null);
+    request.authenticated?.(reply, `host ${host.hostId}`);
   });
   const assigned = async (request: FastifyRequest): Promise<Assigned> => {
     const hostId = hostIds.get(request);

@@ -28,7 +28,7 @@ export function parseMessage<T>(
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const type = isRecord(json) && typeof json.type === 'string' ? json.type.slice(0, 30) : 'message';
+  const type = isRecord(json) && /^[a-z_]{1,30}$/.test(String(json.type)) ? json.type : 'message';
   throw new InvalidMessage(`${type}: ${issue?.path.join('.') || 'type'}: ${issue?.code ?? 'invalid'}`);
 }
 

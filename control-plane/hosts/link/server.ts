@@ -54,6 +54,10 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
     if (socket.destroyed) return;
     if (closed) return refuse(socket, 503, 'Service Unavailable', 'stopping');
     if (!host) return refuse(socket, 401, 'Unauthorized', 'the host is unknown or has been removed');
+    const same = [...open].filter(({ hostId }) => hostId === host.hostId);
+    if (same.length >= limits.link_connections) {
+      return refuse(socket, 429, 'Too Many Requests', 'the host has too many connections');
+    }
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const connection = openConnection(ws, host.hostId, deps, welcomed);
       open.add(connection);
@@ -106,11 +110,13 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   };
 }
 
+/** Answers and closes the connection, also if the other end keeps its side open. */
 function refuse(socket: Duplex, status: number, phrase: string, message: string): void {
   const body = `${message}\n`;
   endSocket(
     socket,
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
   );
 }

@@ -21,7 +21,7 @@ export const limitTable = {
     200,
     'connections of a client address (IPv6: /64) on which no key or person is authenticated; not of this machine',
   ),
-  connections_per_key: limit(500, 'connections of an API key or a person'),
+  connections_per_key: limit(500, 'connections of an API key, a person, or a host beside its link'),
   headers_ms: limit(10_000, 'the headers of a request must arrive within this time'),
   stranger_body_ms: limit(
     10_000,
@@ -187,6 +187,7 @@ export const limitTable = {
   link_pending_bytes: limit(16 * 1024 * 1024, 'unprocessed bytes of a connection above which reading pauses'),
   link_append_bytes: limit(1024 * 1024, 'log bytes per append'),
   link_builds: limit(256, 'builds with output per connection'),
+  link_connections: limit(8, 'link connections of a host at the same time; only the last one is used'),
 
   webhooks: limit(5, 'webhooks of an account'),
   webhook_timeout_ms: limit(10_000, 'time limit of a delivery attempt'),

@@ -1,4 +1,4 @@
-// Counts connections: those of an address until a caller is authenticated on them, then those of the key or person.
+// Counts connections: those of an address until a caller is authenticated on them, then those of the key, person or host.
 //
 // Connections of a trusted proxy are shared by its clients, so there the requests in flight are counted instead. This
 // machine's own addresses have no limit: behind a proxy here that is not configured as trusted, all clients have them.
@@ -98,10 +98,10 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
     },
 
     /**
-     * Counts the connection towards a key or person from now on.
+     * Counts the connection towards a key, person or host from now on.
      *
-     * @param name null: nobody's, e.g. a host's
-     * @throws ApiError rate_limited if the key or person has too many
+     * @param name null: nobody's
+     * @throws ApiError rate_limited if it has too many
      */
     known(request: FastifyRequest, reply: FastifyReply, name: string | null): void {
       const most = limits.connections_per_key;
