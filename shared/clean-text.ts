@@ -6,6 +6,8 @@ import { withoutEscapes } from './escape-stripper.js';
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
 /** The same and line separators, for JSON, which has no other line ends than line feeds. */
 const HIDING = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** The same for one character, without controls. */
+const INVISIBLE_CHARACTER = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/u;
 /** White space that moves the cursor, or that some programs take for a line end. */
 const MOVING = /(?!\n)[\t-\r\u2028\u2029]/g;
 
@@ -19,6 +21,11 @@ export function visibleText(text: string, keep: '' | '\n' = ''): string {
   const bare = withoutEscapes(text).replace(MOVING, ' ').replace(INVISIBLE, '');
   return keep === '\n' ? bare : bare.replaceAll('\n', ' ');
 }
+
+/** Returns whether a character, by its code point, has no width or is removed from visible text. */
+export const isInvisible = (character: number): boolean =>
+  (character >= 0x80 && character <= 0x9f) ||
+  (character <= 0x10ffff && INVISIBLE_CHARACTER.test(String.fromCodePoint(character)));
 
 /**
  * Returns the visible text in one line, with white space collapsed into single spaces, truncated to `max` UTF-16 units

@@ -1,4 +1,5 @@
 // Prevents output of a script from being taken for lines of the service, which begin with `[cidermill] `.
+import { isInvisible } from '../../shared/clean-text.js';
 
 const TAG = '[cidermill]';
 /** Inserted before the last character of the tag, so that nothing has to be held back until a tag is complete. */
@@ -6,6 +7,10 @@ const FOREIGN = Buffer.from(' (script)');
 
 const LF = 0x0a;
 const ESC = 0x1b;
+const CAN = 0x18;
+const SUB = 0x1a;
+/** After ESC they begin a string that the terminal does not show, and that may never end. */
+const STRINGS = Buffer.from(']PX^_');
 /** In a set of positions: at the beginning of a line, before the tag. */
 const LINE_START = 1;
 const COMPLETE = TAG.length - 1;
@@ -27,8 +32,8 @@ export interface ServiceLineGuard {
 /**
  * Turns `[cidermill] ` at the beginning of a line into `[cidermill (script)] `, however the bytes are divided. The
  * beginning of a line is what a person or a program may take for it: after LF, CR and backspace, after escape
- * sequences that move the cursor, and with color codes, control characters and zero-width characters before or inside
- * the tag.
+ * sequences that move the cursor, and with color codes, control characters and characters that are not shown (zero width,
+ * private, unassigned) before or inside the tag.
  *
  * @example createServiceLineGuard().write(Buffer.from('[cidermill] x')).toString() // '[cidermill (script)] x'
  */
@@ -36,35 +41,37 @@ export function createServiceLineGuard(): ServiceLineGuard {
   // The possible positions of the next byte in the tag: several where it is unknown what a terminal shows.
   let mask = LINE_START;
   let sequence: 'none' | 'begun' | 'csi' | 'string' = 'none';
-  let beforeString = 0;
+  /**
+   * The mask before an escape sequence. Terminals and readers disagree on what belongs to one, so its bytes count both as
+   * shown and as hidden.
+   */
+  let before = 0;
   let character = 0;
   let missing = 0;
 
+  const begin = (how: 'begun' | 'csi' | 'string'): void => {
+    sequence = how;
+    before = mask;
+  };
   const inEscape = (byte: number): void => {
-    if (sequence === 'begun') {
-      if (byte === 0x5b) sequence = 'csi';
-      else if (byte === 0x5d || byte === 0x50 || byte === 0x58 || byte === 0x5e || byte === 0x5f) {
-        // The string may never end, so its content counts as shown, too.
-        sequence = 'string';
-        beforeString = mask;
-      } else if (byte >= 0x30) {
-        sequence = 'none';
-        mask |= LINE_START;
-      }
-    } else if (byte >= 0x40 && byte <= 0x7e) {
-      sequence = 'none';
+    if (sequence === 'begun' && byte === 0x5b) sequence = 'csi';
+    else if (sequence === 'begun' && STRINGS.includes(byte)) sequence = 'string';
+    else if (byte >= (sequence === 'csi' ? 0x40 : 0x30)) {
       // Everything except colors may move the cursor.
-      if (byte !== 0x6d) mask |= LINE_START;
+      mask |= sequence === 'csi' && byte === 0x6d ? before : before | LINE_START;
+      sequence = 'none';
     }
   };
   const control = (byte: number): void => {
     missing = 0;
-    if (byte === ESC) sequence = 'begun';
+    if (byte === ESC) begin('begun');
     else if (byte === LF || byte === 0x0b || byte === 0x0c || byte === 0x0d) {
-      sequence = 'none';
       mask = LINE_START;
-    } else if (byte === 0x08) mask |= LINE_START;
-    else if (byte === 0x07 && sequence === 'string') sequence = 'none';
+      before = LINE_START;
+    } else if (byte === 0x08) {
+      mask |= LINE_START;
+      before |= LINE_START;
+    } else if (byte === CAN || byte === SUB || (byte === 0x07 && sequence === 'string')) sequence = 'none';
   };
   const wide = (byte: number): void => {
     if (byte >= 0xc0) {
@@ -79,9 +86,9 @@ export function createServiceLineGuard(): ServiceLineGuard {
     const broken = missing < 0;
     missing = 0;
     if (broken) return;
-    if (character === 0x9b) sequence = 'csi';
-    else if (character === 0x85 || character === 0x2028 || character === 0x2029) mask = LINE_START;
-    else if (!isInvisible(character)) mask = 0;
+    if (character === 0x9b) begin('csi');
+    else if (character === 0x85 || character === 0x2028 || character === 0x2029) mask |= LINE_START;
+    else if (mask !== 0 && !isInvisible(character)) mask = 0;
   };
 
   return {
@@ -93,9 +100,11 @@ export function createServiceLineGuard(): ServiceLineGuard {
         if (at >= chunk.length) break;
         const byte = chunk[at] ?? 0;
         if (byte < 0x20 || byte === 0x7f) control(byte);
-        else if (sequence === 'begun' || sequence === 'csi') inEscape(byte);
-        else if (byte >= 0x80) wide(byte);
-        else {
+        else if (byte >= 0x80) {
+          // The sequence may end here, or go on.
+          if (sequence === 'begun' || sequence === 'csi') sequence = 'string';
+          wide(byte);
+        } else {
           missing = 0;
           const fits = mask & (positionsOf[byte] ?? 0);
           if (fits & (1 << COMPLETE)) {
@@ -104,8 +113,9 @@ export function createServiceLineGuard(): ServiceLineGuard {
             done = at;
           }
           mask = fits << 1;
+          if (sequence === 'begun' || sequence === 'csi') inEscape(byte);
         }
-        if (sequence === 'string') mask |= beforeString;
+        if (sequence !== 'none') mask |= before;
       }
       return pieces === null ? chunk : Buffer.concat([...pieces, chunk.subarray(done)]);
     },
@@ -127,21 +137,4 @@ function nextOfInterest(chunk: Buffer, from: number): number {
     if (byte < 0x20 || byte >= 0xc2) break;
   }
   return at;
-}
-
-/** Returns whether a character has no width or only changes the direction. */
-function isInvisible(character: number): boolean {
-  return (
-    (character >= 0x80 && character <= 0x9f) ||
-    character === 0xad ||
-    character === 0x34f ||
-    character === 0x61c ||
-    (character >= 0x180b && character <= 0x180f) ||
-    (character >= 0x200b && character <= 0x200f) ||
-    (character >= 0x202a && character <= 0x202e) ||
-    (character >= 0x2060 && character <= 0x206f) ||
-    (character >= 0xfe00 && character <= 0xfe0f) ||
-    character === 0xfeff ||
-    (character >= 0xe0000 && character <= 0xe0fff)
-  );
 }

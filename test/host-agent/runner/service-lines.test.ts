@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createLogWindow } from '../../../host-agent/runner/log-window.js';
 import { createServiceLineGuard } from '../../../host-agent/runner/service-lines.js';
+import { visibleText } from '../../../shared/clean-text.js';
+import { runs } from '../../harness/soak.js';
 import { openRig } from './rig.js';
 
 const TAG = '[cidermill] ';
@@ -39,6 +41,16 @@ const imitations: [name: string, before: string, tag?: string][] = [
   ['after a change of direction', '\u202e'],
   ['after a line separator', 'output\u2028'],
   ['after a next line', 'output\u0085'],
+  ['after an aborted sequence', '\x1b[1\x18'],
+  ['after another one', 'output\n\x1b[\x1a'],
+  ['after a line end in a sequence', 'output\x1b[\rc'],
+  ['after a line end in a title', 'output\x1b]0;title\nx\x07'],
+  ['inside a sequence that goes on', '\x1b', '[\x00cidermill] '],
+  ['after a sequence with a letter that it cannot have', '\x1b[\u00e9'],
+  ['after a letter of one program', '\ue000'],
+  ['after a character that is not assigned', '\u0378'],
+  ['after a filler', '\u3164'],
+  ['with a filler inside', '', '[cider\uffa0mill] '],
   ['with a colour inside', '', '[cider\x1b[0mmill] '],
   ['with a character without width inside', '', '[cider\u200bmill] '],
   ['with control characters inside', '', '[ci\x00der\x02mill\x7f] '],
@@ -59,6 +71,36 @@ t.test('a line of a script that begins with the tag of the service is shown as t
     t.equal(guardedText(text), latin(text), 'what is elsewhere in a line stays as it is');
   }
   t.equal(guardedText('[cidermill]'), '[cidermill (script)]', 'and nothing is held back');
+});
+
+t.test('what readers leave out of a line does not hide its beginning from the guard', async (t) => {
+  const passed: string[] = [];
+  const last = 0x10ffff;
+  const characters = fc.sample(fc.integer({ min: 0x80, max: last }), 20_000);
+  for (let character = 0x80; character < 0x10000; character++) characters.push(character);
+  for (const character of characters) {
+    const one = String.fromCodePoint(character);
+    for (const line of [`${one}[cidermill] x`, `[cider${one}mill] x`]) {
+      const guard = createServiceLineGuard();
+      const shown = visibleText(guard.write(Buffer.from(line)).toString());
+      if (shown.startsWith(TAG)) passed.push(character.toString(16));
+    }
+  }
+  t.same(passed, []);
+  const part = fc.constantFrom(
+    ...['\n', '\r', '\b', '\x00', '\x18', '\x1b', '\x07', '[', ']', '\\', '0', ';', ' ', 'm', 'P', '(', '~'],
+    ...['\u009b', '\u0085', '\u00e9', '\u3164', '\u2028', '[cider', 'mill] ', '[cidermill] ', 'c', '\x1b['],
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const guard = createServiceLineGuard();
+      const shown = Buffer.concat(parts.map((one) => Buffer.from(guard.write(Buffer.from(one))))).toString();
+      return !visibleText(shown, '\n')
+        .split('\n')
+        .some((line) => line.startsWith(TAG));
+    }),
+    { numRuns: runs(5_000, 300_000) },
+  );
 });
 
 t.test('the output does not depend on the chunks', async () => {
