@@ -110,13 +110,11 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   };
 }
 
-/** Answers and closes the connection, also if the other end keeps its side open. */
 function refuse(socket: Duplex, status: number, phrase: string, message: string): void {
   const body = `${message}\n`;
   endSocket(
     socket,
     `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
   );
 }
