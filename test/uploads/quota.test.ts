@@ -122,6 +122,40 @@ t.test('an upload that does not fit is refused when it is announced, with where 
   await counted(h);
 });
 
+t.test('what other workspaces store counts too, and the refusal says so', async (t) => {
+  const h = await startHarness(t, withLimit(64 * KIB));
+  const { announce, sendBlobs } = uploader(h);
+  const cookie = await h.signIn('owner');
+  const root = `/v1/organizations/${h.org.orgId}/workspaces`;
+  const asOwner = { key: null, headers: { cookie } };
+  const made = await h.callRunner('POST', root, { ...asOwner, body: { name: 'iOS' } });
+  const workspaceId: string = made.json().id;
+  const key = await h.createKey(['read', 'build'], { workspaceId });
+  const large = randomBytes(60 * KIB);
+  const { id } = (await announce(manifestOf({ large }), { key })).json();
+  t.equal((await sendBlobs(id, [record(large)], { key })).statusCode, 200);
+
+  const other = manifestOf({ other: randomBytes(60 * KIB) });
+  const { error } = (await announce(other)).json();
+  t.equal(error.code, 'storage_quota_exceeded');
+  t.match(error.message, 'Files of all its workspaces count');
+  const [next] = error.next;
+  const own = await h.inject({ url: next.path, headers: { authorization: `Bearer ${h.keys.all}` } });
+  t.same(own.json().data, [], 'nothing of another workspace is told');
+
+  await h.apiKeys.revoke({ token: key }, 'manual');
+  t.equal((await h.callRunner('DELETE', `${root}/${workspaceId}`, asOwner)).statusCode, 204);
+  const left = await h.callRunner('GET', `/v1/files?workspace_id=${workspaceId}`, asOwner);
+  t.match(left.json(), { data: [{ id, kind: 'upload' }] }, 'an owner finds what a removed workspace holds');
+  t.equal((await h.callRunner('DELETE', `/v1/files/${id}`, asOwner)).statusCode, 204, 'and deletes it');
+  const again = (await announce(other)).json().error;
+  t.match(again?.message, 'deleted contents until they are collected', 'why there is no room yet');
+  await h.clock.advance(8 * HOUR);
+  await h.workers.idle();
+  t.equal((await announce(other)).statusCode, 201);
+  await counted(h);
+});
+
 t.test('after a person has deleted an upload there is room again within minutes', async (t) => {
   const h = await startHarness(t, withLimit(64 * KIB));
   const { announce, sendBlobs } = uploader(h);

@@ -150,7 +150,9 @@ const reserved = ({ held }: Pending) => [...held].reduce((sum, { granted }) => s
 function exceeded({ workspaceId }: StorageOwner, kind: QuotaKind, used: number, limit: number): ApiError {
   const { limit: name, files } = kinds[kind];
   return new ApiError('storage_quota_exceeded', {
-    message: `The account may store ${limit} bytes of ${kind} and has ${used}; this does not fit. Delete files that are not needed any more.`,
+    message:
+      `The account may store ${limit} bytes of ${kind} and has ${used}; this does not fit. Delete files that are not needed ` +
+      'any more. Files of all its workspaces count, and deleted contents until they are collected, within hours.',
     detail: { limit: name, limit_bytes: limit, used_bytes: used },
     next: [
       {

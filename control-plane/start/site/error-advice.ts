@@ -64,7 +64,10 @@ const particular: Partial<Record<ErrorCode, string>> = {
   upload_incomplete: 'Ask `GET /uploads/{id}` what is `missing`, send that, then repeat the request.',
   upload_not_found: 'Create the upload again; contents that the service still has need not be sent.',
   storage_quota_exceeded:
-    'List the files (`next`) and delete some: `DELETE /api/runner/v1/files/{file_id}`. An operator can raise the limit.',
+    'List the files (`next`) and delete some: `DELETE /api/runner/v1/files/{file_id}`. Files of the other workspaces of the ' +
+    'organization count too: ask an owner, who sees all of them. Contents of a deleted upload count until they are ' +
+    'collected: within 10 minutes if they are older than two hours, otherwise within eight hours. An operator can raise ' +
+    'the limit.',
   gzip_required: 'Send the body gzipped, with `Content-Type: application/gzip`.',
   manifest_too_large: 'Leave out files that the build does not need.',
   upload_too_large: 'Leave out files that the build does not need.',
