@@ -6,7 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
-import { removeTree } from '../system/remove-tree.js';
+import { regaining, removeTree } from '../system/remove-tree.js';
 import { type HostMac, type MacPaths, macRecord } from './driver.js';
 
 // Written last when a Mac is created: a folder without it was never completed.
@@ -58,6 +58,12 @@ export function createLocalFolders(dataDir: string): LocalFolders {
       throw error;
     }
   };
+  /** Folders of which a build can take the permissions, so that its Mac could not be made anew. */
+  const regainable = (slotId?: string) => [
+    dataDir,
+    root,
+    ...(slotId === undefined ? [] : [folderOf(slotId)]),
+  ];
   /** Removes a link or a file that a build has put in place of the folder of all Macs. */
   const removeIfNotFolder = async () => {
     if (lstatSync(root, { throwIfNoEntry: false }) && !isFolder(root)) await removeTree(root);
@@ -72,14 +78,17 @@ export function createLocalFolders(dataDir: string): LocalFolders {
     },
     readRecord,
     writeRecord: (slotId, record) => writeDurably(recordFile(slotId), JSON.stringify(record)),
-    async deleteRecord(slotId) {
-      if (!isFolder(root) || !isFolder(folderOf(slotId))) return;
-      await removeTree(recordFile(slotId));
-      syncFolder(folderOf(slotId));
-    },
+    deleteRecord: (slotId) =>
+      regaining(regainable(slotId), async () => {
+        if (!isFolder(root) || !isFolder(folderOf(slotId))) return;
+        await removeTree(recordFile(slotId));
+        syncFolder(folderOf(slotId));
+      }),
     async list() {
-      await removeIfNotFolder();
-      const names = await listOrNothing(root);
+      const names = await regaining(regainable(), async () => {
+        await removeIfNotFolder();
+        return listOrNothing(root);
+      });
       const leftovers = names.filter((name) => name.startsWith(REMOVED));
       const broken = new Set(leftovers.map((name) => name.slice(REMOVED.length)));
       const slots = new Set([...names, ...broken].filter((name) => SLOT_NAME.test(name)));
@@ -88,22 +97,24 @@ export function createLocalFolders(dataDir: string): LocalFolders {
         return { slot_id, record: record && macRecord.parse(record) };
       });
     },
-    async makeRoot() {
-      await removeIfNotFolder();
-      await mkdir(root, { recursive: true, mode: 0o700 });
-    },
-    async remove(slotId) {
-      await removeIfNotFolder();
-      // Renamed first, so that a partly removed Mac is never taken for a complete one.
-      const aside = path.join(root, REMOVED + slotId);
-      await removeTree(aside);
-      try {
-        await rename(folderOf(slotId), aside);
-      } catch (error) {
-        if (!isErrno(error, 'ENOENT')) throw error;
-      }
-      await removeTree(aside);
-    },
+    makeRoot: () =>
+      regaining(regainable(), async () => {
+        await removeIfNotFolder();
+        await mkdir(root, { recursive: true, mode: 0o700 });
+      }),
+    remove: (slotId) =>
+      regaining(regainable(slotId), async () => {
+        await removeIfNotFolder();
+        // Renamed first, so that a partly removed Mac is never taken for a complete one.
+        const aside = path.join(root, REMOVED + slotId);
+        await removeTree(aside);
+        try {
+          await rename(folderOf(slotId), aside);
+        } catch (error) {
+          if (!isErrno(error, 'ENOENT')) throw error;
+        }
+        await removeTree(aside);
+      }),
   };
 }
 

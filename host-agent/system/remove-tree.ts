@@ -31,20 +31,43 @@ export function emptyFolder(path: string, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Removes what keeps the owner from changing anything at `path`: immutable and append-only flags and, on macOS,
- * access control lists. Best effort. Links are not followed.
+ * Removes what keeps the owner from changing anything at `path` and below it: immutable and append-only flags and, on
+ * macOS, access control lists. Best effort. Links are not followed.
  */
-export function unlock(path: string | Buffer): void {
+export const unlock = (path: string | Buffer): void => removeLocks(path, true);
+
+function removeLocks(path: string | Buffer, below: boolean): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.isSymbolicLink()) return;
   const run = (command: string, ...args: string[]) =>
     spawnSync(command, [...args, path.toString()], { stdio: 'ignore' });
+  const recursive = below ? ['-R'] : [];
   if (process.platform === 'darwin') {
-    run('/usr/bin/chflags', '-R', '-P', 'nouchg,nouappnd');
-    run('/bin/chmod', '-R', '-N');
+    run('/usr/bin/chflags', ...recursive, below ? '-P' : '-h', 'nouchg,nouappnd');
+    run('/bin/chmod', ...recursive, '-N');
   } else {
-    run('chattr', '-R', '-f', '-i', '-a');
+    run('chattr', ...recursive, '-f', '-i', '-a');
   }
+}
+
+/**
+ * Runs `work`. If it is denied, takes back what a build has taken from the folders, outermost first (their owner's
+ * permissions, and locks on the folders themselves), and runs it again.
+ */
+export async function regaining<T>(folders: readonly string[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isErrno(error, 'EPERM', 'EACCES')) throw error;
+    for (const folder of folders) regain(folder);
+    return work();
+  }
+}
+
+function regain(folder: string): void {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  removeLocks(folder, false);
+  chmodSync(folder, 0o700);
 }
 
 /** Retries what was denied after unlocking more, while that makes progress. */

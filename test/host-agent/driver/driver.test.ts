@@ -113,6 +113,51 @@ t.test('folders without permissions are deleted by an ordinary user too', async 
   t.notOk(existsSync(tree));
 });
 
+t.test('a Mac is made anew whatever its build has locked, by an ordinary user too', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-test-'));
+  t.teardown(() => {
+    spawnSync('chattr', ['-R', '-f', '-i', '-a', folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const module = fileURLToPath(new URL('../../../host-agent/driver/local-folders.js', import.meta.url));
+  const script = (data: string) =>
+    `import { createLocalFolders } from ${JSON.stringify(module)};
+    import { spawnSync } from 'node:child_process';
+    import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+    const data = ${JSON.stringify(data)}, macs = data + '/macs', slot = macs + '/s1';
+    mkdirSync(data, { recursive: true });
+    const folders = createLocalFolders(data);
+    const locks = {
+      ...{ 'chmod 0500 slot': [slot, 0o500], 'chmod 0 slot': [slot, 0], 'chmod 0500 macs': [macs, 0o500] },
+      ...{ 'chmod 0 macs': [macs, 0], 'chmod 0 data': [data, 0], immutable: [slot, '+i'], 'append only': [slot, '+a'] },
+    };
+    for (const [name, [target, how]] of Object.entries(locks)) {
+      for (const step of ['deleteRecord', 'remove', 'list', 'makeRoot']) {
+        await folders.makeRoot();
+        mkdirSync(slot, { recursive: true });
+        writeFileSync(slot + '/mac.json', '{}');
+        if (typeof how === 'number') chmodSync(target, how);
+        // Where the file system has no such flags nothing is locked.
+        else spawnSync(process.platform === 'darwin' ? 'chflags' : 'chattr', [
+          process.platform === 'darwin' ? (how === '+i' ? 'uchg' : 'uappnd') : how, target]);
+        await folders[step]('s1');
+        await folders.deleteRecord('s1');
+        if (existsSync(slot + '/mac.json')) throw new Error(name + ': the record is there after ' + step);
+        await folders.remove('s1');
+        if (existsSync(slot)) throw new Error(name + ': the Mac is there');
+      }
+    }`;
+  spawnSync('chmod', ['0777', folder]);
+  const users = process.getuid?.() === 0 ? [{ uid: 65534, gid: 65534 }, {}] : [{}];
+  for (const [i, ids] of users.entries()) {
+    const argv = ['--input-type=module', '-e', script(path.join(folder, String(i)))];
+    const plainNode = ['-c', 'NODE_OPTIONS= exec "$0" "$@"', process.execPath, ...argv];
+    const { status, stderr } = spawnSync('/bin/sh', plainNode, { ...ids, encoding: 'utf8' });
+    t.equal(stderr, '');
+    t.equal(status, 0);
+  }
+});
+
 t.test('Xcodes are found by their property lists, not by their names', async (t) => {
   const apps = tempFolder(t);
   const plist = (values: Record<string, string>) =>
