@@ -693,7 +693,7 @@ export interface LogLine {
   cut?: true;
   /** The build still runs and has not ended this line: it may become longer. */
   open?: true;
-  /** A line of the service; all others are output of the build, whatever they say. */
+  /** Written by the service; all other lines are output of the build. */
   source?: 'service';
 }
 

@@ -43,8 +43,8 @@ export function dataFolder(data: string): DataFolder {
 }
 
 /**
- * Creates the folder if it is missing. Throws StartError if it cannot be created, read or written, or belongs to another
- * user.
+ * Creates the folder if it is missing. Throws StartError if it cannot be created, read or written, or belongs to
+ * another user.
  */
 export function openDataFolder(data: string): DataFolder {
   try {
@@ -60,7 +60,7 @@ export function openDataFolder(data: string): DataFolder {
 /** Folders of contents, logs and artifacts. The folder of a local host is repaired by its agent. */
 const STORED = ['contents', 'logs'];
 
-/** Takes the permissions of other users from everything in the folder, and logs what was changed. */
+/** Removes the permissions of other users from everything in the folder, and logs what was changed. */
 export function makeDataPrivate(data: string, log: Log): void {
   const { database, keyFile } = dataFolder(data);
   const repaired = makePrivate(data, STORED, [basename(database), basename(keyFile)]);
@@ -102,7 +102,7 @@ export async function openDatabase(
   const { database } = dataFolder(data);
   let store: Store;
   try {
-    // SQLite gives its log the mode of the database.
+    // SQLite creates its WAL with the mode of the database.
     createPrivateFile(database);
     store = openSqlite(database, options);
   } catch (error) {

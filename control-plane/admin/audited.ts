@@ -1,4 +1,4 @@
-// Runs a command so that it leaves an entry in the audit log: with the first transaction that it commits, or after it.
+// Runs a command and writes its audit entry, in the first transaction that changes a row or after the command.
 import { userInfo } from 'node:os';
 import { createAuditLog } from '../access/app/audit-log.js';
 import type { Base } from '../compose/platform.js';
@@ -22,7 +22,7 @@ export function localOperator(): Operator {
   };
 }
 
-/** Who holds the operator token cannot be told from others who hold it. */
+/** All holders of the operator token look the same. */
 export const remoteOperator = (ip: string): Operator => ({
   ...{ actor: { actorKind: 'operator', actorId: null, actorName: 'operator token' }, ip },
 });
@@ -124,7 +124,7 @@ const IDS = ['keyId', 'userId', 'hostId', 'rentalId', 'orderNo', 'orgId', 'works
 const SHOWN = 5;
 
 /**
- * Returns the identifier and the account of the record that a transaction has returned; null for what it does not have.
+ * Returns the identifier and the account of the record that a transaction returned, or null where it has none.
  *
  * @example subjectOf({ keyId: 'key_1', accountId: 7, … }) // { target: 'key_1', accountId: 7 }
  */

@@ -33,11 +33,11 @@ export interface Call {
   readonly argv: readonly string[];
   /** Whether the command reads a line of standard input. */
   readonly reads: boolean;
-  /** Its name in the audit log; null: the command changes nothing. */
+  /** Its name in the audit log; null if the command changes nothing. */
   readonly action: string | null;
-  /** The organization that it names (id, slug or number). */
+  /** The organization given to the command (id, slug or number). */
   readonly org: string | null;
-  /** What it names besides, as given. */
+  /** The other object given to the command, such as a key id or an e-mail. */
   readonly subject: string | null;
   work(service: AdminService): Promise<Result>;
 }
@@ -78,7 +78,7 @@ export function createAction(argv: readonly string[], output: Output, perform: P
     };
 }
 
-/** Options by which commands name what they act on. */
+/** Options that identify the object of a command. */
 interface Named {
   readonly org?: string;
   readonly tier?: string;

@@ -67,7 +67,7 @@ export async function withBase<T>(data: string, work: (base: Base) => Promise<T>
       `there is no database in ${data}: start the service there once, or give --data`,
     );
   }
-  // Files of another user would be of no use to the service.
+  // The service could not read files of another user.
   checkFolderOwner(data);
   const store = openSqlite(database);
   try {
@@ -85,7 +85,7 @@ export async function withBase<T>(data: string, work: (base: Base) => Promise<T>
   }
 }
 
-/** The same with the use cases, which leave no entry in the audit log by themselves. */
+/** The same with the use cases, which do not write audit entries themselves. */
 export const withService = <T>(data: string, work: (service: AdminService) => Promise<T>): Promise<T> =>
   withBase(data, (base) => work(createAdminService(base)));
 
@@ -126,7 +126,7 @@ function existingKeys(keyFile: string): KeyFile {
 }
 
 /**
- * Creates the file atomically: complete, synced to disk, and from its first byte readable by its owner only. The name of
+ * Creates the file atomically: complete, synced to disk, and readable only by its owner from the first byte. The name of
  * the partial file is random and the file new, so that neither another backup nor another user has it open.
  */
 async function writeBackup(store: Store, file: string): Promise<void> {

@@ -1,4 +1,4 @@
-// What an account uses now, for GET /me and operators.
+// Current usage of an account, for GET /me and operators.
 import { readUsage } from '../../platform/store/account-usage.js';
 import type { Store } from '../../platform/store/sql.js';
 

@@ -36,7 +36,7 @@ export interface KnownKey {
 
 export interface ApiKeys {
   /**
-   * Throws invalid_request for a workspace of another account, or a range that is none.
+   * Throws invalid_request for a workspace of another account, or an invalid address range.
    *
    * @param created called in the transaction that inserts the key
    */

@@ -20,7 +20,7 @@ import {
 export type { AuditPage, AuditPosition };
 
 export interface AuditLog extends AuditSink {
-  /** Writes an entry in a transaction of its own, at once. */
+  /** Writes an entry immediately, in a separate transaction. */
   write(action: AuditedAction, result: string): Promise<void>;
   /** Entries of an organization, newest first, including failures recorded just before the call. */
   list(accountId: number, page: AuditPage): Promise<AuditEntry[]>;
@@ -28,7 +28,7 @@ export interface AuditLog extends AuditSink {
   newest(): Promise<number>;
   /** Entries since `since`, oldest first, of one organization or of all. Several pages need the same `upTo`. */
   read(filter: AuditFilter, page: AuditPage): Promise<(AuditEntry & { orgId: string | null })[]>;
-  /** Writes what is still in memory. */
+  /** Writes the buffered failures. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createAuditLog(deps: {
     append: (tx, action) => insert(tx, { action, result: 'ok', count: 1 }, clock.now()),
     write,
     async succeeded(action) {
-      log.debug({ action: action.action }, 'an action without a change was written to the audit log');
+      log.debug({ action: action.action }, 'recorded an action that changed nothing in the audit log');
       await write(action, 'ok');
     },
     failed(action, code) {

@@ -5,7 +5,7 @@ import { findMembership, findWorkspaceMembership, listMemberships } from '../sto
 import { findWorkspace, listWorkspaces, type Workspace } from '../store/workspaces.js';
 
 export interface PersonOrganization extends Membership {
-  /** That the person sees. */
+  /** Workspaces that the person can see. */
   readonly workspaces: readonly Workspace[];
 }
 
@@ -14,11 +14,11 @@ export interface Memberships {
   organizations(userId: string): Promise<PersonOrganization[]>;
   /** Null: no such organization, or the person is not a member. */
   membership(userId: string, orgId: string): Promise<Membership | null>;
-  /** Returns the person's membership in the organization of the workspace, or null unless the person sees it. */
+  /** Returns the person's membership in the organization of the workspace, or null if the person cannot see it. */
   workspaceMembership(userId: string, workspaceId: string): Promise<Membership | null>;
-  /** The oldest workspace that the member sees, or null. */
+  /** Returns the oldest workspace that the member can see, or null. */
   defaultWorkspace(of: Membership): Promise<string | null>;
-  /** Whether builds and uploads can be created in it. */
+  /** Returns whether builds and uploads can be created in the workspace. */
   isLiveWorkspace(workspaceId: string): Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ export function createMemberships(q: Queries): Memberships {
   };
 }
 
-/** Returns the person's membership in the organization of the workspace, or null unless the person sees it. */
+/** Returns the person's membership in the organization of the workspace, or null if the person cannot see it. */
 export function workspaceMembership(
   q: Queries,
   userId: string,

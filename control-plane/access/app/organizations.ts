@@ -44,9 +44,9 @@ export interface Organizations {
   setStatus(organization: Organization, status: 'active' | 'suspended'): Promise<void>;
   setPaymentsBlocked(organization: Organization, blocked: boolean): Promise<void>;
   /**
-   * Sets limits of the account, which hold from the next request on; returns what is set now.
+   * Sets limits of the account, effective from the next request. Returns all limits that are set.
    *
-   * @param reset whether the limits that are not among the changes get their defaults again
+   * @param reset whether to reset all other limits to their defaults
    */
   setLimits(
     organization: Organization,
@@ -115,7 +115,7 @@ export async function blockPaymentsOf(tx: Transaction, accountId: number): Promi
   await setPaymentsBlocked(tx, accountId, true);
 }
 
-/** Returns the limits of an account that is known by its number only. */
+/** Returns the limits of an account by its number. */
 export async function readLimitsOf(db: Queries, accountId: number, limits: Limits): Promise<AccountLimits> {
   return limitsOf((await getOrganization(db, accountId)) ?? { limits: {} }, limits);
 }

@@ -1,5 +1,5 @@
-// The storage that an account may use, held while bytes arrive: they are reserved before they are received, and the
-// reservation ends when their rows are committed. Reservations are in memory, so a crash leaves none behind.
+// Enforces the storage limits of accounts. Bytes are reserved before they are received, and the reservation ends when
+// their rows are committed. Reservations are in memory, so a crash leaves none behind.
 import { type AccountLimitName, limitsOf } from '../../platform/domain/account-limits.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -13,9 +13,9 @@ export type QuotaKind = 'contents' | 'artifacts';
 export interface Reservation {
   /** Reserves bytes that are about to arrive. Throws ApiError `storage_quota_exceeded`. */
   take(bytes: number): Promise<void>;
-  /** Runs the transaction that writes the rows of `bytes` taken before; they are reserved until it has ended. */
+  /** Runs the transaction that writes the rows of `bytes` taken before. They stay reserved until it ends. */
   store<T>(bytes: number, write: () => Promise<T>): Promise<T>;
-  /** Gives back what was taken and not stored. */
+  /** Releases the bytes that were taken but not stored. */
   release(): void;
 }
 
@@ -31,22 +31,22 @@ export interface StorageQuota {
 }
 
 interface Held {
-  /** Reserved; at least `taken`. */
+  /** Bytes reserved; at least `taken`. */
   granted: number;
   taken: number;
 }
 
-/** What an account's requests hold of one kind. */
+/** The reservations of an account for one kind of storage. */
 interface Pending {
   readonly held: Set<Held>;
   /** Transactions that may already be visible, while their bytes are still reserved. */
   storing: number;
-  /** Counts what has ended: bytes that were reserved before may now be in the ledger. */
+  /** Number of reservations that have ended. Their bytes may now be in the ledger. */
   ended: number;
   waiting: (() => void)[];
 }
 
-/** Reserved at a time, so that small files need no query each. */
+/** Bytes to reserve at a time, so that small files do not need a query each. */
 const STEP = 1024 * 1024;
 
 const kinds = {
@@ -77,7 +77,7 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }): Stor
     return { used: usage[kinds[kind].used], limit };
   };
 
-  /** Takes `bytes`, granting `held` what it lacks for them. */
+  /** Takes `bytes` from the reservation, extending it first if necessary. */
   const grow = async (owner: StorageOwner, kind: QuotaKind, pending: Pending, held: Held, bytes: number) => {
     for (;;) {
       const { ended } = pending;

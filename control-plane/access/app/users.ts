@@ -37,8 +37,8 @@ export interface Users {
   /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
   setPassword(email: string, password: string): Promise<User>;
   /**
-   * Sets the workspaces that a developer sees. Throws not_found unless the person is a member, and invalid_request for
-   * another account's workspace.
+   * Sets the workspaces that a developer can see. Throws not_found unless the person is a member, and invalid_request
+   * for another account's workspace.
    */
   setWorkspaces(email: string, accountId: number, workspaceIds: readonly string[]): Promise<User>;
 }

@@ -34,18 +34,19 @@ interface OwnWorkspace {
   readonly workspaceId: string;
 }
 
-/** The functions at the end run in the transaction of the change. */
+/** Callbacks such as `created` run in the transaction of the change. */
 export interface Workspaces {
   /** Oldest first. */
   list(accountId: number): Promise<Workspace[]>;
-  /** By its id; throws not_found for one that does not exist or is removed. */
+  /** Returns a workspace by its id. Throws not_found if it does not exist or has been removed. */
   find(workspaceId: string): Promise<Workspace>;
-  /** Throws invalid_request for an unusable name or one that is taken, and workspaces_limit. */
+  /** Throws invalid_request if the name is invalid or taken, and workspaces_limit. */
   create(accountId: number, name: string, created?: InTransaction<Workspace>): Promise<Workspace>;
   /** Throws not_found for another account's workspace, and invalid_request. */
   rename(of: OwnWorkspace, name: string, renamed?: InTransaction<Workspace>): Promise<Workspace>;
   /**
-   * Its builds, artifacts and uploads stay for owners and admins, and are deleted when their time comes.
+   * Removes a workspace. Owners and admins can still read its builds, artifacts and uploads until retention deletes
+   * them.
    *
    * @throws ApiError not_found; last_workspace; workspace_in_use while it has usable keys or unfinished builds
    */
@@ -112,7 +113,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
         try {
           await deleteWorkspace(tx, workspaceId);
         } catch (error) {
-          // Rows of the past refer to it.
+          // Existing rows refer to it.
           if (!(error instanceof ConstraintError)) throw error;
           await markRemoved(tx, workspace, clock.now());
         }
@@ -122,7 +123,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
   };
 }
 
-/** The workspace and the account's others. Throws not_found. */
+/** Returns the workspace and the other workspaces of its account. Throws not_found. */
 async function pick(tx: Transaction, accountId: number, workspaceId: string) {
   const present = await listWorkspaces(tx, accountId);
   const workspace = present.find((one) => one.workspaceId === workspaceId);

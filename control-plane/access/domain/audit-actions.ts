@@ -1,11 +1,11 @@
 // The names of actions in the audit log, in one table: every route that changes something, and every operator command.
-// Null: it changes nothing, or is no action of a person, a key or an operator. A changing route or a command that is
-// missing here is audited under its own words, and a test fails.
+// Null: it changes nothing, or is not an action of a person, key or operator. A changing route or command that is
+// missing here is audited as `METHOD /path` or by its command line, and a test fails.
 import type { RouteAction } from '../../platform/domain/audit-entry.js';
 
 type ActionTable = Readonly<Record<string, RouteAction | null>>;
 
-/** @param made field of the reply with the identifier, if the path has none */
+/** @param made field of the reply that has the identifier, if the path does not */
 const action = (name: string, made?: string): RouteAction => (made === undefined ? { name } : { name, made });
 
 /** Family A. Keys leave entries on routes of the level manage only. */
@@ -38,7 +38,7 @@ export const agentActions: ActionTable = {
 
   'POST /uploads': action('upload.create', 'id'),
   'POST /uploads/tar': action('upload.create', 'id'),
-  // Contents of an upload whose creation has an entry.
+  // Contents of an upload; the creation of the upload leaves the entry.
   'POST /uploads/:id/blobs': null,
   'POST /builds': action('build.create', 'id'),
   'PATCH /builds/:build_id': action('build.prioritize'),
@@ -76,7 +76,7 @@ export const runnerActions: ActionTable = {
   'POST /v1/payments/portone/webhook': null,
 };
 
-/** The operator API. Each command has an action of its own; a wrong token is OPERATOR_TOKEN. */
+/** The operator API. Each command is an action below; a wrong token is OPERATOR_TOKEN. */
 export const operatorActions: ActionTable = { 'POST /v1/commands': null };
 
 /** A key that was found in public and revoked. */
@@ -84,7 +84,7 @@ export const LEAKED_KEY = 'api_key.revoke_leaked';
 /** A request to the operator API with a wrong token. */
 export const OPERATOR_TOKEN = 'operator.authenticate';
 
-/** Commands of `cidermill admin`, by their words. */
+/** Commands of `cidermill admin`, by name. */
 export const commandActions: Readonly<Record<string, string | null>> = {
   'org create': 'organization.create',
   'org list': null,
@@ -128,7 +128,7 @@ export const commandActions: Readonly<Record<string, string | null>> = {
   audit: null,
 };
 
-/** Returns the action of a command; a command that is not in the table is audited under its words. */
+/** Returns the action of a command; a command that is not in the table is audited by its name. */
 export function commandAction(words: string): string | null {
   const listed = Object.hasOwn(commandActions, words) ? commandActions[words] : undefined;
   return listed === undefined ? words : listed;

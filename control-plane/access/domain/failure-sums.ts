@@ -10,13 +10,13 @@ export interface Failure {
 }
 
 export interface FailureSums {
-  /** Returns the failure if it is to be written now, or null if it has been counted. */
+  /** Returns the failure if it should be written now, or null if it was only counted. */
   add(action: AuditedAction, result: string): Failure | null;
-  /** Returns what has been counted since the last call, and starts a new minute. */
+  /** Returns the failures counted since the last call, and starts a new minute. */
   take(): Failure[];
 }
 
-/** @param most different failures of one organization that are told apart within a minute */
+/** @param most number of different failures of one organization that are counted separately within a minute */
 export function createFailureSums(most: number): FailureSums {
   let seen = new Map<string, Failure>();
   let different = new Map<number | null, number>();
@@ -28,7 +28,7 @@ export function createFailureSums(most: number): FailureSums {
     add(given, result) {
       const number = different.get(given.accountId) ?? 0;
       const full = number >= most && !seen.has(keyOf(given, result));
-      // Beyond the limit only what happened is kept, not who did it or to what.
+      // Beyond the limit only the action and result are kept, not the actor or target.
       const action = full ? { ...given, ...anonymous, ip: null, target: null } : given;
       const key = keyOf(action, result);
       const before = seen.get(key);

@@ -14,7 +14,7 @@ export const auditEntryShape = z
           person: 'a member, in the console',
           api_key: 'an API key',
           operator: 'an operator of the service',
-          anonymous: 'nobody who was authenticated',
+          anonymous: 'not authenticated',
         },
       }),
       id: z.string().nullable(),
@@ -22,7 +22,7 @@ export const auditEntryShape = z
     }),
     ip: z.string().nullable(),
     action: z.string().meta({ description: '`resource.verb`' }),
-    target: z.string().nullable().meta({ description: 'Identifier of what was acted on' }),
+    target: z.string().nullable().meta({ description: 'Identifier of the object of the action' }),
     result: z.string().meta({ description: '`ok`, or an error code' }),
     count: z.int().min(1).meta({ description: 'Number of equal failures within a minute' }),
   })
@@ -39,7 +39,7 @@ export function auditEntryView(entry: AuditEntry): AuditEntryView {
   };
 }
 
-/** The same for people of the organization: which operator it was, and from where, is the operators' own matter. */
+/** The same for people of the organization, without the operator's identity and address. */
 export function memberAuditEntryView(entry: AuditEntry): AuditEntryView {
   if (entry.actorKind !== 'operator') return auditEntryView(entry);
   return auditEntryView({ ...entry, actorId: null, actorName: null, ip: null });

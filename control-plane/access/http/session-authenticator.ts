@@ -32,13 +32,13 @@ export interface SessionAuthenticator {
 export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): SessionAuthenticator {
   const { sessions, cookie, siteUrl, clientIp } = deps;
 
-  /** Asks the database in any case: what does not exist takes as long as what the person must not see. */
+  /** Always queries the database, so that a missing workspace takes as long as one that the person must not see. */
   const inWorkspace = async (person: SignedIn, workspaceId: string | null) => {
     const membership = await sessions.workspaceMembership(person.userId, workspaceId ?? '');
     return membership && { membership, workspaceId };
   };
 
-  /** The workspace that the query names, if it is of the organization; without one, all that the person sees. */
+  /** Uses the workspace in the query, which must be in the organization; without one, all that the person can see. */
   const inOrganization = async (request: FastifyRequest, person: SignedIn, orgId: string) => {
     const workspaceId = text(request.query, 'workspace_id');
     if (workspaceId === null) {
@@ -47,7 +47,7 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
     }
     const found = await inWorkspace(person, workspaceId);
     if (found?.membership.account.orgId !== orgId) return null;
-    // Of a removed workspace, owners and admins read the past.
+    // Owners and admins can read a removed workspace.
     return request.method === 'GET' || (await sessions.isLiveWorkspace(workspaceId)) ? found : null;
   };
 

@@ -10,7 +10,7 @@ export const insertAuditEntry = auditEntries.insert;
 
 const withOrganization = auditEntries.and({ orgId: ['o.org_id', text().orNull] });
 
-/** Place of an entry in the order of the log. */
+/** Position of an entry in the log. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
 
 export interface AuditPage {

@@ -42,8 +42,8 @@ export async function findMembership(db: Queries, userId: string, orgId: string)
 }
 
 /**
- * The membership in the organization of the workspace, if the person sees the workspace. One query, so that a workspace
- * out of sight takes as long as one that does not exist.
+ * Returns the membership in the organization of the workspace, or null if the person cannot see the workspace. One
+ * query, so that a hidden workspace takes as long as one that does not exist.
  */
 export async function findWorkspaceMembership(
   db: Queries,
@@ -66,7 +66,7 @@ export async function listMemberships(db: Queries, userId: string): Promise<Memb
   return Promise.all(found.map((one) => toMembership(db, userId, one)));
 }
 
-/** Null: the person is not a member. */
+/** Returns null if the person is not a member. */
 export async function findRole(db: Queries, accountId: number, userId: string): Promise<Role | null> {
   const where = 'WHERE account_id = :accountId AND user_id = :userId';
   return (await members.get(db, where, { accountId, userId }))?.role ?? null;
@@ -86,7 +86,7 @@ export async function setMemberWorkspaces(
   }
 }
 
-/** No member sees the workspace any more, except those who see all. */
+/** Removes the workspace from all memberships. Owners and admins see all workspaces anyway. */
 export async function deleteMembersOfWorkspace(tx: Transaction, workspaceId: string): Promise<void> {
   await tx.run('DELETE FROM member_workspaces WHERE workspace_id = :workspaceId', { workspaceId });
 }

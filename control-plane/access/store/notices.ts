@@ -27,7 +27,7 @@ export async function takePendingMails(tx: Transaction): Promise<(Notice & { acc
   return pending;
 }
 
-/** Those whose mails have been written, or that need none. */
+/** Deletes expired notices whose mails have been written, or that need none. */
 export const purgeNotices = purgeOf('notices', {
   key: 'notice_id',
   expired: 'created_at <= :before AND mail_pending = 0',

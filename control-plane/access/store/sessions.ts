@@ -65,7 +65,7 @@ export async function sessionAddresses(db: Queries, email: string): Promise<stri
   return rows.map(({ ip }) => ip);
 }
 
-/** Those past their absolute end. */
+/** Deletes sessions past their absolute expiry. */
 export const purgeSessions = purgeOf('sessions', {
   key: 'token_hash',
   expired: 'expires_at <= :before',

@@ -7,7 +7,7 @@ export const workspaces = table('workspaces', {
   accountId: int(),
   name: text(),
   createdAt: int(),
-  /** Builds and keys of the past still refer to a removed workspace. */
+  /** Removed workspaces keep their row while old builds and keys refer to it. */
   removedAt: int().orNull.initially(null),
 });
 export type Workspace = Selected<typeof workspaces>;
@@ -41,7 +41,7 @@ export async function renameWorkspace(tx: Transaction, workspaceId: string, name
   await workspaces.update(tx, { workspaceId }, { name });
 }
 
-/** The row stays, under a name that leaves the old one to another workspace. */
+/** Marks the workspace as removed and renames it, so that its name can be used again. */
 export async function markRemoved(
   tx: Transaction,
   { workspaceId, name }: Workspace,

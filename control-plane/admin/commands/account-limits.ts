@@ -20,9 +20,9 @@ const rows: readonly (readonly [AccountLimitName, AccountLimit])[] = accountLimi
 ]);
 
 export function addAccountLimitCommands(org: Command, action: Action): void {
-  const setLimits = subcommand(org, 'set-limits <org>', 'change what an account may use').option(
+  const setLimits = subcommand(org, 'set-limits <org>', 'set limits of an account').option(
     '--reset',
-    'give the limits that are not named their defaults again',
+    'reset all other limits to their defaults',
   );
   const options = rows.map(([name, row]) => {
     const { option, unit, meaning } = row;
@@ -50,7 +50,7 @@ export function addAccountLimitCommands(org: Command, action: Action): void {
       return shown(service, { ...organization, limits });
     }),
   );
-  subcommand(org, 'show <org>', 'an account with what it uses and its limits').action(
+  subcommand(org, 'show <org>', 'show an account, its usage and its limits').action(
     action(async (service, _options, text) => shown(service, await service.organizations.find(text ?? ''))),
   );
 }

@@ -17,7 +17,7 @@ type Entry = AuditEntryView & { readonly org_id: string | null };
 
 const LONGEST_CELL = 100;
 
-/** Prints one page; the command line asks for the next with `--page`, the `next` of the one before. */
+/** Prints one page. The command line requests the next one with `--page`, the `next` of the previous page. */
 export function addAuditCommand(program: Command, action: Action): void {
   subcommand(program, 'audit', 'who did what, oldest first; with --json one line of JSON per entry')
     .option('--since <time>', 'ISO 8601, or how long ago: 30m, 12h, 7d, 4w', parseSince)

@@ -78,10 +78,10 @@ const isAcceptable = ({ name, bytes }: ArtifactRecord, limits: Limits) =>
   badArtifactName(name) === null && bytes <= limits.artifact_bytes;
 
 /**
- * Reserves room in the build and in the account's storage, waiting while only other requests are in the build's way.
+ * Reserves room in the build and in the account's storage, waiting while the reservations of other requests leave too
+ * little.
  *
- * @param flush gives back what the caller itself holds; called before waiting, so that no two requests wait for each
- *   other
+ * @param flush releases the caller's reservations; called before waiting, to prevent deadlocks between requests
  */
 export async function reserveFor(
   room: ArtifactRoom,

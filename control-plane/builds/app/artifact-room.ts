@@ -1,5 +1,5 @@
-// Room for the artifacts of a build: reserved before bytes are received, so that the build's limits hold over any number
-// of concurrent requests. Reservations are in memory: they end with their request, or with this process.
+// Reserves room for the artifacts of a build before their bytes are received, so that concurrent requests cannot exceed
+// the build's limits. Reservations are in memory and end with their request or with the process.
 import { createKeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -16,15 +16,15 @@ interface Amount {
 }
 
 interface Reserved extends Amount {
-  /** What is stored besides; null: has to be read again. */
+  /** Artifacts already stored; null if they must be read again. */
   stored: Amount | null;
   readonly waiting: (() => void)[];
 }
 
 export interface Reservation {
-  /** Runs the work that writes the artifacts' rows, then gives the reservation back, also when the work fails. */
+  /** Runs the work that writes the artifacts' rows, then releases the reservation, even if the work fails. */
   record<T>(work: () => Promise<T>): Promise<T>;
-  /** Gives the reservation back; to be called at the end in any case. */
+  /** Releases the reservation. Must always be called at the end. */
   release(): void;
 }
 
@@ -32,11 +32,11 @@ export interface ArtifactRoom {
   /**
    * Reserves room for one more artifact.
    *
-   * @returns `full` when it exceeds the build's limits; `taken` when only the reservations of other requests are in
-   *   the way
+   * @returns `full` if it exceeds the build's limits; `taken` if it would fit without the reservations of other
+   *   requests
    */
   reserve(of: Attempt & { name: string; bytes: number }): Promise<Reservation | 'full' | 'taken'>;
-  /** Resolves when a reservation of this attempt has ended; at once when there is none. */
+  /** Resolves when a reservation of this attempt ends, or immediately if there is none. */
   changed(of: Attempt): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createArtifactRoom(
   limits: Pick<Limits, 'artifact_files' | 'artifact_bytes'>,
 ): ArtifactRoom {
   const reserved = new Map<string, Reserved>();
-  // Totals and reservations are read, and change together, one request of an attempt at a time.
+  // Serialized per attempt: totals and reservations must be read and changed together.
   const lock = createKeyedLock();
 
   const fits = (used: Amount, bytes: number) =>

@@ -46,7 +46,8 @@ export interface Artifacts {
    * Stores an artifact after verifying its size and hash. Idempotent; different content under the same name replaces
    * the earlier one.
    *
-   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `storage_quota_exceeded`; BlobError `no_space`, `failed`
+   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `storage_quota_exceeded`; BlobError
+   *   `no_space`, `failed`
    */
   store(artifact: NewArtifact, stream: Readable): Promise<void>;
   /**
@@ -162,7 +163,8 @@ function checkName(name: string): void {
   if (bad) throw new ApiError('invalid_artifact', { message: `The name of the artifact ${bad}.` });
 }
 
-const tooLarge = () => new ApiError('payload_too_large', { message: 'The build leaves more than is kept.' });
+const tooLarge = () =>
+  new ApiError('payload_too_large', { message: 'The artifacts of the build exceed its limits.' });
 
 function asInvalidArtifact(error: unknown): never {
   if (isMismatch(error)) throw new ApiError('invalid_artifact');

@@ -1,5 +1,5 @@
-// Lists of builds. A list whose conditions have no index of their own reads the history in slices: other requests are
-// answered in between, and after a number of builds the page ends, with the place at which the next one goes on.
+// Lists builds. If no index covers all conditions, the history is read in slices, so that other requests are served in
+// between. After a number of builds the page ends early, with a cursor for the next one.
 import { setImmediate } from 'node:timers/promises';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -9,13 +9,13 @@ import { type BuildFilter, type BuildPlace, buildAt, readBuilds } from '../store
 
 export interface FoundBuilds {
   readonly builds: readonly Build[];
-  /** The build behind which the next page begins; null on the last page. */
+  /** The build after which the next page begins; null on the last page. */
   readonly nextBefore: string | null;
 }
 
 const SLICE = 500;
 
-/** Returns the builds behind `after` (null: from the newest), newest first. */
+/** Returns the builds after the position `after` (null: from the newest), newest first. */
 export async function findBuilds(
   q: Queries,
   limits: Pick<Limits, 'list_builds_examined'>,

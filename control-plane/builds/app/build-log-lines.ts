@@ -24,7 +24,7 @@ export interface NumberedLine {
   readonly cut: boolean;
   /** The build is still running and this line has no line end yet. */
   readonly open: boolean;
-  /** The service wrote it, not the build. */
+  /** Whether the service wrote it, not the build. */
   readonly isOwn: boolean;
 }
 

@@ -133,7 +133,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
   };
 }
 
-/** Throws when the log would be longer than its host was told, or the disk has no room left for logs. */
+/** Throws if the log would exceed the limit given to its host, or if the disk has no room for logs. */
 async function checkRoom(
   { limits, diskRoom }: BuildRunsDeps,
   buildId: string,
@@ -143,7 +143,7 @@ async function checkRoom(
   if (logLimit !== null && end > longestLog(logLimit, limits)) {
     throw new RangeError(`the log of ${buildId} would exceed its limit of ${logLimit} bytes`);
   }
-  // The host keeps the output until there is room again.
+  // The host buffers the output until there is room again.
   if (!(await diskRoom.admits('logs'))) {
     throw new BlobError('no_space', 'The disk of the service has no room for logs.');
   }
@@ -204,11 +204,11 @@ async function finish(
   return null;
 }
 
-/** A log that was cut earlier than usual says why. */
+/** Returns the warning for a log with less than the usual limit, or null. */
 function shortened({ limits }: BuildRunsDeps, { logLimit }: Build, { log }: BuildResult): string[] {
   if (log.omitted_bytes === 0 || logLimit === null || logLimit >= limits.log_bytes) return [];
   return [
-    `The log keeps ${logLimit} bytes: the logs of the account, or the disk of the service, have no room for more.`,
+    `The log is limited to ${logLimit} bytes, because the account's storage for logs or the disk of the service is nearly full.`,
   ];
 }
 

@@ -1,5 +1,5 @@
-// What logs take of an account's storage: each running build has a limit that fits, and its log is counted when it has
-// ended.
+// Counts logs towards an account's storage. Each running build gets a limit that fits, and its log is counted after the
+// build has ended.
 import { readLimitsOf } from '../../access/app/organizations.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -10,7 +10,7 @@ import type { BuildLogs } from '../logs/build-logs.js';
 import { countLog, readUncountedLogs, reservedForLogs } from '../store/log-usage.js';
 
 /**
- * Returns the bytes that the log of a build may have, which starts in this transaction.
+ * Returns the maximum size of the log of a build that starts in this transaction, bytes.
  *
  * @param room bytes that the disk has for logs; negative when its reserve is in use
  */

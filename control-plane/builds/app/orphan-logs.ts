@@ -1,5 +1,5 @@
-// Deletes logs of builds that do not exist, or whose log has been deleted: left by a process killed after the commit
-// and before the files were deleted, or by a restored database that is older than the files.
+// Deletes log files of builds that do not exist or whose log has been deleted. They remain when the process is killed
+// between the commit and the deletion of files, or when an older database is restored.
 import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';

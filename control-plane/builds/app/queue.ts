@@ -81,7 +81,7 @@ export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Prom
   }
 }
 
-/** Returns the waiting and running builds `active` with their places among all of the account. */
+/** Returns the waiting and running builds `active` with their queue positions in the account. */
 export function placeBuilds(
   active: readonly Build[],
   state: QueueState,

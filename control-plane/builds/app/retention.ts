@@ -1,5 +1,5 @@
-// What is deleted of builds that ended long ago: first their logs, later the builds with their events. Rows go first,
-// files after the commit: a file left behind by a killed process is found by the sweep of orphan logs.
+// Deletes the logs of builds that ended long ago, and later the builds with their events. Rows are deleted before
+// files; files that a killed process leaves behind are deleted by the sweep of orphan logs.
 import type { Clock } from '../../../shared/clock.js';
 import { allAccounts } from '../../access/app/accounts.js';
 import { limitsOf } from '../../platform/domain/account-limits.js';
@@ -19,21 +19,23 @@ import { uncountLogs } from '../store/log-usage.js';
 export interface RetentionDeps {
   readonly clock: Clock;
   readonly limits: Limits;
-  /** Returns those of the builds of which something is still to be sent or can be sent again. */
+  /** Returns the builds that still have deliveries or commit statuses to send, or deliveries that can be sent again. */
   undelivered(tx: Transaction, buildIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Accounts that one call looks at, so that its transaction stays short. */
+/** Accounts per call, so that its transaction stays short. */
 const ACCOUNTS_AT_ONCE = 50;
 const START: BuildPlace = { createdAt: 0, seq: 0 };
 
-/** Goes through all accounts; where it has come to is a hint that is lost with the process. */
+/**
+ * Sweeps all accounts in turn. The position is in memory only; after a restart the sweep begins at the first account.
+ */
 export interface AccountSweep {
   /** Deletes up to `limit` rows. Returns their builds, whose logs can be deleted after the commit. */
   remove(tx: Transaction, limit: number): Promise<{ buildIds: readonly string[]; more: boolean }>;
 }
 
-/** Deletes the logs of builds that ended long enough ago. The build says that its log was deleted. */
+/** Deletes the logs of builds past their retention, and records the deletion in the build. */
 export function createLogSweep(deps: RetentionDeps): AccountSweep {
   return sweepAccounts(async (tx, account, limit) => {
     const now = deps.clock.now();
@@ -45,7 +47,7 @@ export function createLogSweep(deps: RetentionDeps): AccountSweep {
   });
 }
 
-/** Deletes builds that ended long enough ago, once their artifacts and deliveries are deleted. */
+/** Deletes builds past their retention, once their artifacts and deliveries are deleted. */
 export function createBuildSweep(deps: RetentionDeps): AccountSweep {
   let after = START;
   return sweepAccounts(async (tx, account, limit) => {
@@ -65,7 +67,7 @@ export function createBuildSweep(deps: RetentionDeps): AccountSweep {
 
 const logsKeptMs = (account: Account, limits: Limits) => limitsOf(account, limits).logs_kept_ms;
 
-/** Answers that are repeated for an Idempotency-Key name the build, and the life of an upload depends on its builds. */
+/** Replies stored for an Idempotency-Key refer to the build, and the retention of an upload depends on its builds. */
 const buildsKeptMs = (account: Account, limits: Limits) =>
   Math.max(limitsOf(account, limits).builds_kept_ms, limits.idempotency_ms, limits.upload_used_ms);
 

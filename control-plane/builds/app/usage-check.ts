@@ -1,5 +1,5 @@
-// Counts anew what accounts have stored, and corrects a ledger that differs: after a repair of the database by hand, or
-// a defect. Pages are read with pauses between them, so that a large account holds nothing up.
+// Recounts what accounts have stored and corrects the ledger if it differs, e.g. after a manual repair of the database
+// or a bug. Pages are read with pauses, so that a large account does not delay other work.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { pause } from '../../../shared/pause.js';
@@ -17,7 +17,7 @@ export interface UsageCheckDeps {
 
 const PAGE = 500;
 const REST_MS = 5;
-/** How often an account is counted again that changes while it is counted; then the next day. */
+/** Retries for an account that changes while it is counted; after that it is counted the next day. */
 const ATTEMPTS = 3;
 
 /** Returns the number of accounts whose ledger was corrected. */
@@ -32,7 +32,7 @@ export async function checkUsage(deps: UsageCheckDeps): Promise<number> {
       if (result === 'changed') continue;
       if (result === 'corrected') {
         corrected++;
-        log.warn({ ledger, counted, account_id: accountId }, 'the count of what an account stores was wrong');
+        log.warn({ ledger, counted, account_id: accountId }, 'corrected the storage ledger of an account');
       }
       break;
     }

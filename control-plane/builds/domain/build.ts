@@ -149,11 +149,11 @@ export const buildFields = {
   endReason: text<EndReason>().orNull.initially(null),
   failure: json<BuildFailure>().orNull.initially(null),
   warnings: strings().initially([]),
-  /** When its log was deleted because of its age; null: it has its log. */
+  /** When retention deleted the log; null if the log exists. */
   logDeletedAt: int().orNull.initially(null),
   /** Where the current attempt's log begins in the build's log, in bytes. */
   logBase: int().initially(0),
-  /** What the log may become, in bytes; null before the build starts, and once the log is counted. */
+  /** Maximum size of the log, bytes; null before the build starts and after the log is counted. */
   logLimit: int().orNull.initially(null),
   /** The number of its newest event. */
   eventSequence: int().initially(1),

@@ -1,11 +1,11 @@
-// How long the log of a build may become: its share of what the account and the disk have left.
+// The maximum size of a build's log: a share of what the account and the disk have left.
 import type { Limits } from '../../platform/domain/limits.js';
 
-/** Every build may keep this much, so that a failure can be explained, also in a full account. */
+/** Minimum for every build, so that a failure can be diagnosed even if the account's storage is full. */
 export const LEAST_LOG_BYTES = 16 * 1024;
 
 /**
- * Returns the bytes that the log of a build may have.
+ * Returns the maximum size of a build's log, bytes.
  *
  * @param left bytes that the account's limit and the disk leave; negative when they are exceeded
  */
@@ -27,10 +27,10 @@ export function logWindowOf(
   return { head_bytes: Math.max(0, budget - tail - logBase), tail_bytes: tail };
 }
 
-/** What a host may send beyond the limit: the line that says how much was omitted. */
+/** Bytes that a host may send beyond the limit, for the line that says how much was omitted. */
 const MARKER_BYTES = 64 * 1024;
 
-/** Returns the length that a log cannot have unless its host ignores the limit it was given. */
+/** Returns the length at which a log is refused: only a host that ignores its limit reaches it. */
 export function longestLog(
   logLimit: number,
   { log_tail_bytes: tail }: Pick<Limits, 'log_tail_bytes'>,

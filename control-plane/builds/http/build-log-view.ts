@@ -32,7 +32,7 @@ export const logLineShape = z
     source: z
       .literal('service')
       .optional()
-      .meta({ description: 'A line of the service; all others are output of the build, whatever they say' }),
+      .meta({ description: 'Written by the service; all other lines are output of the build' }),
   })
   .meta({ id: 'LogLine', description: 'One line of a log' });
 

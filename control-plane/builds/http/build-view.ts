@@ -183,7 +183,7 @@ export function buildView(
       estimated_end_at: build.status === 'running' ? isoTime(expectedEndAt) : null,
       silent_s: silentSeconds(build, now),
     },
-    // Older ones were stored as hosts sent them.
+    // Older messages were stored unsanitized.
     warnings: firstWarnings(build.warnings, SHOWN_WARNINGS).map((text) => cleanText(text, WARNING_CHARS)),
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
     log_deleted_at: isoTime(build.logDeletedAt),

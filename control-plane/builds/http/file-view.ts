@@ -29,7 +29,7 @@ export const fileShape = z
 /** @param root base path of family B, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
   const { fileId, kind, bytes, buildId, createdAt, expiresAt, inUse } = file;
-  // Names that were stored under older rules.
+  // Older names may not follow today's rules.
   const name = kind === 'artifact' ? plainName(file.name) : file.name;
   return {
     id: fileId,

@@ -47,7 +47,8 @@ export interface BuildLogs {
    * In both cases the returned length is the next expected offset. The buffer must not be modified afterwards, because
    * followers read it from memory.
    *
-   * @param service parts of the log that are lines of the service, in order; those outside of the bytes are ignored
+   * @param service byte ranges of the log that are lines of the service, in order; ranges outside of the bytes are
+   *   ignored
    */
   append(
     buildId: string,
@@ -88,14 +89,14 @@ export interface BuildLogs {
    * @example for (const range of await logs.rangesWith(id, 'error:')) for await (const piece of logs.stream(id, range)) …
    */
   rangesWith(buildId: string, text: string): Promise<LogRange[]>;
-  /** Returns a function that says whether a line, by its number, is the service's own. */
+  /** Returns a function that tells whether the service wrote the line with a given number. */
   serviceLines(buildId: string): Promise<(line: number) => boolean>;
   /** Streams the log's bytes up to its length at the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
   remove(buildId: string): Promise<void>;
-  /** Lists the builds that have files here, some at a time. */
+  /** Lists the builds that have files here, in batches. */
   list(): AsyncIterable<readonly string[]>;
-  /** Returns when the log was last written by the system's clock, ms; null if there is none. */
+  /** Returns when the log was last written (system clock, ms), or null if there is none. */
   writtenAt(buildId: string): Promise<number | null>;
   /** Waits for pending operations and closes all files. */
   close(): Promise<void>;

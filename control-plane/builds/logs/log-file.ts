@@ -1,5 +1,5 @@
-// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, its search index in {path}.search, the
-// lines of the service in {path}.service.
+// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, its search index in {path}.search,
+// the lines of the service in {path}.service.
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -20,9 +20,9 @@ export interface LogFile {
   length(): number;
   lines(): number;
   endsWithLine(): boolean;
-  /** @param service parts of the log that are lines of the service; those outside of the bytes are ignored */
+  /** @param service byte ranges of the log that are lines of the service; ranges outside of the bytes are ignored */
   append(bytes: Buffer, service: readonly LogBytes[]): Promise<void>;
-  /** Returns whether a line is the service's own. */
+  /** Returns whether the service wrote the line. */
   serviceLines(): (line: number) => boolean;
   /** Adds to the search index what was appended. */
   extendSearchIndex(): Promise<void>;

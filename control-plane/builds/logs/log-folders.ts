@@ -1,4 +1,4 @@
-// The folders that hold the logs of builds, read as a whole: see open-logs.ts for their names.
+// Lists all logs on disk. Folder names: see open-logs.ts.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';

@@ -1,5 +1,5 @@
-// The lines of a log that are the service's own, by number: a file of entries that grows with the log. What a host does
-// not name, or the file has lost, counts as output of the build.
+// The numbers of the lines that the service wrote to a log: a file of entries that grows with the log. Lines that a
+// host does not mark, or whose entries are lost, count as output of the build.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
@@ -9,7 +9,10 @@ import { readAt, writeAt } from './file-bytes.js';
 const LF = 0x0a;
 /** First line, last line, and the offset at which it ends: six bytes each. */
 const ENTRY = 18;
-/** Consecutive lines are one entry, so a correct host needs few; lines beyond are not marked. */
+/**
+ * Maximum number of entries. Consecutive lines are one entry, so a correct host needs few; further lines are not
+ * marked.
+ */
 const MOST = 10_000;
 
 interface Entry {
@@ -20,14 +23,14 @@ interface Entry {
 
 /** Not for concurrent use. */
 export interface ServiceIndex {
-  /** Loads the index from disk, without what lies beyond a log of this size. */
+  /** Loads the index from disk, without entries beyond a log of this size. */
   load(size: number): Promise<void>;
   /** Adds the parts of these appended bytes. @param appended.lineFeeds in the log before the bytes */
   add(
     parts: readonly LogBytes[],
     appended: { offset: number; bytes: Buffer; lineFeeds: number },
   ): Promise<void>;
-  /** Returns whether a line is one of these; the answer does not change later. */
+  /** Returns whether the service wrote the line. The answer does not change later. */
   lines(): (line: number) => boolean;
   close(): Promise<void>;
 }
@@ -50,7 +53,7 @@ export function createServiceIndex(path: string): ServiceIndex {
       let counted = 0;
       let done = 0;
       let line = lineFeeds + 1;
-      /** Returns the number of the line at a place; places come in order. */
+      /** Returns the number of the line at an offset. Offsets must be ascending. */
       const lineAt = (place: number) => {
         for (let at = bytes.indexOf(LF, counted); at >= 0 && at < place; at = bytes.indexOf(LF, counted)) {
           line++;
@@ -99,7 +102,7 @@ function encode(entries: readonly Entry[]): Buffer {
   return bytes;
 }
 
-/** Returns the entries of a file up to the first that is not in order. */
+/** Returns the entries of a file up to the first one out of order. */
 function decode(bytes: Buffer): Entry[] {
   const entries: Entry[] = [];
   for (let at = 0; at + ENTRY <= bytes.length; at += ENTRY) {

@@ -67,7 +67,7 @@ export async function recordOutput(
 }
 
 /**
- * Records which commit a running attempt was made of. Returns the build, or null if a commit is already recorded (it does
+ * Records the commit of a running attempt. Returns the build, or null if a commit is already recorded (it does
  * not change during an attempt) or the attempt no longer runs on this host.
  */
 export function recordCommit(
@@ -103,7 +103,9 @@ export function requestStop(
   );
 }
 
-/** Stores a result whose log is not complete yet, without its list of artifacts, which is not needed to end the build. */
+/**
+ * Stores a result whose log is not complete yet, without its list of artifacts, which is not needed to end the build.
+ */
 export async function keepResult(
   tx: Transaction,
   build: Pick<Build, 'buildId' | 'attempt'>,

@@ -1,5 +1,5 @@
-// Builds in scope, newest first: a list for each workspace and status, joined. One of its conditions finds the rows
-// through its index, in the order of creation; the others are checked on a limited number of these rows at a time.
+// Builds in scope, newest first: one list for each workspace and status, merged. One condition finds rows through its
+// index, in the order of creation; the others are checked on a limited number of these rows at a time.
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import type { Queries, SqlParams, SqlValue } from '../../platform/store/sql.js';
 import { type Build, type BuildStatus, hasEnded } from '../domain/build.js';
@@ -19,28 +19,28 @@ export interface BuildFilter {
   readonly text: string | null;
 }
 
-/** The order of creation. */
+/** Position of a build in the order of creation. */
 export interface BuildPlace {
   readonly createdAt: number;
   readonly seq: number;
 }
 
 interface Conditions {
-  /** Answered by one index, with the range of times. */
+  /** Covered by one index, including the time range. */
   readonly indexed: readonly string[];
   /** Checked on each row. */
   readonly others: readonly string[];
   readonly params: SqlParams;
 }
 
-/** A condition as an index answers it, and so that the planner uses no index for it. */
+/** A condition in two forms: one that uses an index, and one for which the planner uses none. */
 type Condition = readonly [indexed: string, checked: string];
 
-/** Conditions on single columns, those of few builds first. */
+/** Returns the conditions on single columns, most selective first. */
 function givenOf({ statuses, repo, pr, rentalId }: BuildFilter): Condition[] {
   const [status] = statuses ?? [];
   const given: (Condition | false)[] = [
-    // A build that has not ended is one of few.
+    // Few builds have not ended.
     status !== undefined && !hasEnded(status) && ['status = :status', ''],
     rentalId !== null && [
       'COALESCE(rental_id, pinned_rental_id) = :rentalId',
@@ -53,7 +53,7 @@ function givenOf({ statuses, repo, pr, rentalId }: BuildFilter): Condition[] {
   return given.filter((condition) => condition !== false);
 }
 
-/** What one index answers. */
+/** A part of the list that one index covers. */
 interface Part {
   readonly accountId: number;
   readonly workspaceId: string;
@@ -91,11 +91,11 @@ interface Page {
   /** Null: from the newest. */
   readonly after: BuildPlace | null;
   readonly limit: number;
-  /** How many rows are read if some conditions have no index. */
+  /** Number of rows to read at most if the index does not cover all conditions. */
   readonly examined: number;
 }
 
-/** Reads up to `limit` builds in scope behind `after`. */
+/** Reads up to `limit` builds in scope after the position `after`. */
 export async function readBuilds(
   q: Queries,
   scope: Scope,
@@ -112,7 +112,7 @@ export async function readBuilds(
   return slices.length === 1 && slices[0] ? slices[0] : joined(slices, page.limit);
 }
 
-/** Also those that have been removed. */
+/** Includes removed workspaces. */
 async function workspacesOf(q: Queries, accountId: number): Promise<string[]> {
   const rows = await q.all<{ workspace_id: string }>(
     'SELECT workspace_id FROM workspaces WHERE account_id = :accountId',
@@ -121,7 +121,7 @@ async function workspacesOf(q: Queries, accountId: number): Promise<string[]> {
   return rows.map((row) => row.workspace_id);
 }
 
-/** Slices of different parts as one; each is whole up to its end. */
+/** Merges slices of different parts, up to the first end of a slice. */
 function joined(slices: readonly BuildSlice[], limit: number): BuildSlice {
   const ends = slices.flatMap(({ next }) => (next ? [next] : []));
   const whole = ends.reduce<BuildPlace | null>(
@@ -167,7 +167,7 @@ function placeOf(found: readonly Build[]): BuildPlace | null {
 
 const places = builds.pick('accountId', 'workspaceId', 'createdAt', 'seq');
 
-/** Returns the place of a build in the order of creation; null if there is no such build in scope. */
+/** Returns the position of a build in the order of creation, or null if there is no such build in scope. */
 export async function findBuildPlace(q: Queries, scope: Scope, buildId: string): Promise<BuildPlace | null> {
   const found = await places.get(q, 'WHERE build_id = :buildId', { buildId });
   return found && isInScope(scope, found) ? found : null;
@@ -175,7 +175,7 @@ export async function findBuildPlace(q: Queries, scope: Scope, buildId: string):
 
 const ids = builds.pick('buildId');
 
-/** Returns the id of the build at a place. */
+/** Returns the id of the build at a position. */
 export async function buildAt(q: Queries, { seq }: BuildPlace): Promise<string | null> {
   return (await ids.get(q, 'WHERE seq = :seq', { seq }))?.buildId ?? null;
 }

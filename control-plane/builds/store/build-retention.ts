@@ -1,4 +1,4 @@
-// Builds and logs that are past their lifetime.
+// Deletes builds and logs that are past their retention.
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
@@ -34,7 +34,10 @@ export async function markLogsDeleted(
 const expired = builds.pick('buildId', 'createdAt', 'seq');
 export type ExpiredBuild = Selected<typeof expired>;
 
-/** Builds of the account that ended at `endedBy` or before and have no artifacts, behind `after`, oldest first. */
+/**
+ * Builds of the account that ended at `endedBy` or before and have no artifacts, after the position `after`, oldest
+ * first.
+ */
 export function readExpiredBuilds(
   q: Queries,
   of: { accountId: number; endedBy: number; after: BuildPlace; limit: number },

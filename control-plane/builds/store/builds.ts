@@ -18,7 +18,7 @@ export const builds = table('builds', buildFields, {
   hostOutputAt: int().orNull.initially(null),
   /** Kept until the log is whole. */
   finishResult: json(buildResult.parse).orNull.initially(null),
-  /** Of the log in the account's ledger; null until it is counted. */
+  /** Bytes of the log in the account's ledger; null until it is counted. */
   logBytes: int().orNull.initially(null),
   stalledQueue: bool().initially(false),
   stalledSilence: bool().initially(false),
@@ -26,7 +26,7 @@ export const builds = table('builds', buildFields, {
 
 export type NewBuild = NewOf<typeof builds.fields>;
 
-/** Returns null for a row out of scope. */
+/** Returns null if the row is out of scope. */
 export async function findBuild(q: Queries, scope: Scope, buildId: string): Promise<Build | null> {
   const build = await findAnyBuild(q, buildId);
   return build && isInScope(scope, build) ? build : null;

@@ -6,7 +6,7 @@ import type { Build } from '../domain/build.js';
 import { bytesOfArtifacts } from './artifacts.js';
 import { builds } from './builds.js';
 
-/** Bytes that logs of other builds of the account, which are not counted yet, may take. */
+/** Returns the bytes that logs of the account's other builds may use before they are counted. */
 export async function reservedForLogs(q: Queries, accountId: number, exceptBuildId: string): Promise<number> {
   const row = await q.get<{ bytes: number | null }>(
     `SELECT SUM(log_limit) AS bytes FROM builds
@@ -28,7 +28,7 @@ export function readUncountedLogs(
   });
 }
 
-/** Counts the log of an ended build, once. */
+/** Adds the log of an ended build to the ledger, once. */
 export async function countLog(
   tx: Transaction,
   { buildId, accountId }: Pick<Build, 'buildId' | 'accountId'>,
@@ -40,7 +40,7 @@ export async function countLog(
 
 const countedLogs = builds.pick('buildId', 'accountId', 'logBytes');
 
-/** Takes logs out of the ledger: in the transaction that makes them, or the rows of their builds, disappear. */
+/** Subtracts logs from the ledger, in the transaction that deletes them or their builds. */
 export async function uncountLogs(tx: Transaction, buildIds: Iterable<string>): Promise<void> {
   for (const { list, params } of inChunks(buildIds)) {
     const found = await countedLogs.all(tx, `WHERE build_id IN (${list}) AND log_bytes > 0`, params);

@@ -1,4 +1,4 @@
-// Sweeps of builds and their logs.
+// Workers that sweep builds and their logs.
 import { inParallel } from '../../platform/blobs/file-system.js';
 import { type Sweeps, sweepPeriod } from '../../platform/workers/sweeps.js';
 import type { Worker } from '../../platform/workers/worker.js';
@@ -12,7 +12,7 @@ export interface RetentionWorkerDeps extends RetentionDeps {
 
 const FILES_AT_ONCE = 4;
 
-/** A worker that deletes what a sweep finds, then the logs of those builds. */
+/** Creates a worker that deletes the rows that a sweep finds, then the log files of those builds. */
 export function retentionWorker(
   { sweeps, logs }: RetentionWorkerDeps,
   row: {

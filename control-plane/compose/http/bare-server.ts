@@ -16,7 +16,7 @@ interface BareServerOptions {
   readonly log: Log;
 }
 
-/** How often expired headers and requests are looked for. */
+/** Interval at which expired headers and requests are searched for. */
 const CHECK_MS = 1_000;
 
 /** Has no routes yet, only error handlers. */

@@ -1,4 +1,4 @@
-// Answers to requests that never reach an API family: malformed HTTP, unknown paths, errors of the framework.
+// Responses to requests that never reach an API family: malformed HTTP, unknown paths, errors of the framework.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

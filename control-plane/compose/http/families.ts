@@ -1,4 +1,4 @@
-// The API families as the server mounts them: prefix, routes, authentication and envelope of each.
+// The API families that the server mounts: prefix, routes, authentication and envelope of each.
 import { permitAgent } from '../../access/http/agent-permit.js';
 import { permitRunner } from '../../access/http/runner-permit.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';

@@ -76,7 +76,7 @@ export interface ServerOptions {
   readonly auditLog: AuditLog;
   readonly openRequests: OpenRequests;
   readonly usageNow: ReadUsageNow;
-  /** GET /me reports its state. */
+  /** Its state is reported by GET /me. */
   readonly requestRate: RequestRate;
   readonly diskRoom: { admits(what: 'requests'): Promise<boolean> };
   readonly clock: Clock;

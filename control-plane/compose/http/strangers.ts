@@ -1,4 +1,4 @@
-// Limits what clients can hold before they are authenticated: connections of an address, and time for a body.
+// Limits clients that are not authenticated: connections per address, and time to send a body.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { systemClock } from '../../../shared/clock.js';
 import type { AddressRanges } from '../../platform/domain/cidr.js';
@@ -29,7 +29,7 @@ export function limitStrangers(
   server.addHook('onRequest', (request, reply, done) => {
     deadline.start(request.raw, reply.raw);
     try {
-      // Hosts are authenticated at once, and not kept out by what else comes from their address.
+      // Hosts are authenticated first, so that other clients of their address cannot lock them out.
       if (!request.url.startsWith('/link/v1/builds/')) slots.arrived(request, reply);
       done();
     } catch (error) {
@@ -39,7 +39,7 @@ export function limitStrangers(
   server.addHook('onResponse', ({ raw }, reply, done) => {
     deadline.start(raw, reply.raw);
     if (slots.isRefused(raw.socket)) {
-      // A connection that is closed while its body arrives would be reset, and the response lost.
+      // Closing the connection while the body arrives would reset it, and the response would be lost.
       if (raw.complete) raw.socket.destroySoon();
       else raw.once('close', () => raw.socket.destroySoon());
     }

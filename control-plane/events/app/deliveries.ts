@@ -20,7 +20,7 @@ export interface DeliveryPage {
   readonly nextBefore: string | null;
 }
 
-/** Events of one slice of the search for missed ones. */
+/** Events examined per slice of the search for missed ones. */
 const EVENTS_AT_ONCE = 1_000;
 
 interface DeliveriesDeps {
@@ -133,7 +133,7 @@ async function missedBy({ store, clock, limits }: DeliveriesDeps, webhook: Seale
     });
     found.push(...slice.events);
     after = slice.next;
-    // Other requests are answered in between.
+    // Other requests are served in between.
     await setImmediate();
   }
   return found;

@@ -67,7 +67,7 @@ export async function settleWantedStatus(
   }
 }
 
-/** Which of these builds have a state to write. */
+/** Returns which of these builds have a commit status to write. */
 export async function buildsWithStatuses(q: Queries, buildIds: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const { list, params } of inChunks(buildIds)) {

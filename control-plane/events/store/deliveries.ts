@@ -53,7 +53,7 @@ function toDelivery(row: Selected<typeof withPayload>): Delivery {
 
 const WITH_EVENT = 'LEFT JOIN events e ON e.event_id = deliveries.event_id';
 
-/** The order in which deliveries were made. */
+/** Position of a delivery in the order of creation. */
 export interface DeliveryPlace {
   readonly createdAt: number;
   readonly seq: number;
@@ -154,7 +154,7 @@ export async function hasSaidGone(q: Queries, receiver: string): Promise<boolean
   return row !== undefined;
 }
 
-/** Ended ones. */
+/** Deletes old deliveries that are no longer pending. */
 export const purgeDeliveries = purgeOf('deliveries', {
   key: 'seq',
   expired: `status <> 'pending' AND created_at < :before`,

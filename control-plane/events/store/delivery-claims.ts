@@ -18,7 +18,7 @@ export type ClaimedDelivery = Selected<typeof claimable>;
 
 /** Receivers with due deliveries. */
 export async function readDueWindows(q: Queries, now: number): Promise<string[]> {
-  // One index lookup for each window, however many deliveries wait in it.
+  // One index lookup for each window, independent of the number of deliveries waiting in it.
   const rows = await q.all<{ window_key: string }>(
     `WITH RECURSIVE window_keys (window_key) AS (
        SELECT MIN(window_key) FROM deliveries WHERE status = 'pending' AND due_at IS NOT NULL

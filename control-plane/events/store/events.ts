@@ -1,4 +1,4 @@
-// Events of the outbox beside their deliveries: those that a webhook has missed, and those that are needed.
+// Events of the outbox compared with their deliveries: which ones a webhook has missed, and which are still needed.
 
 import type { EventType } from '../../builds/domain/event.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
@@ -14,7 +14,8 @@ export interface EventPlace {
 const BEHIND = 'account_id = :accountId AND (occurred_at, seq) > (:occurredAt, :seq)';
 
 /**
- * Reads up to `limit` events of the account behind `after` for which this receiver has no delivery, oldest first.
+ * Reads up to `limit` events of the account after the position `after` for which this receiver has no delivery, oldest
+ * first.
  *
  * @param examined how many events are read
  * @returns `next`: where the next slice begins; null: there are no more events
@@ -50,7 +51,7 @@ export async function readMissedEvents(
   return { events: events as EventKey<EventType>[], next: end ?? null };
 }
 
-/** Which of these builds have an event that has not been passed on, or that has a delivery. */
+/** Returns which of these builds have an event that is not dispatched yet or has a delivery. */
 export async function buildsWithDeliveries(q: Queries, buildIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const { list, params } of inChunks(buildIds)) {

@@ -3,7 +3,7 @@ import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { listHosts } from '../store/hosts.js';
 
-/** Degradations of /healthz while the disk has no room for uploads and artifacts, or for more. */
+/** Returns the degradations for /healthz while the disk is nearly full. */
 export async function diskDegradations(
   room: Pick<DiskRoom, 'left' | 'reserveBytes' | 'admits'>,
 ): Promise<Degradation[]> {
@@ -12,7 +12,7 @@ export async function diskDegradations(
   const mebibytes = (bytes: number) => `${Math.max(0, Math.floor(bytes / 2 ** 20))} MiB`;
   const free = mebibytes(left + room.reserveBytes);
   const effects = ['uploads and artifacts are refused'];
-  if (!(await room.admits('logs'))) effects.push('hosts keep the output of builds');
+  if (!(await room.admits('logs'))) effects.push('hosts buffer the output of builds');
   if (!(await room.admits('requests'))) effects.push('requests that add something are refused');
   const message = `The disk of the data folder has ${free} free, and ${mebibytes(room.reserveBytes)} are reserved for the database and logs (CIDERMILL_DISK_RESERVE_BYTES): ${effects.join(', ')}. Free some space.`;
   return [{ name: 'disk_full', message }];

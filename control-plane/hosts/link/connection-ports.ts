@@ -1,4 +1,4 @@
-// What a connection of a host needs: use cases, clocks, limits.
+// Dependencies of a host connection: use cases, clocks, limits.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Limits } from '../../platform/domain/limits.js';

@@ -1,4 +1,4 @@
-// What a host may say in requests below /link/v1; see shared/protocol/kinds.ts.
+// Schemas of hosts' requests below /link/v1; see shared/protocol/kinds.ts.
 import { z } from 'zod';
 import { artifactName, id, limited, sha256Hex } from '../../../shared/protocol/kinds.js';
 

@@ -28,7 +28,7 @@ export function watchSocket(
       if (socket.readyState === socket.OPEN) socket.ping();
     },
     lost: () => {
-      log.warn('nothing heard of the host; cutting the link');
+      log.warn('no message from the host; closing the link');
       socket.terminate();
     },
   });

@@ -52,7 +52,7 @@ export async function enrolledSlots(q: Queries, hostId: string): Promise<number>
   return (await wanted.get(q, 'WHERE host_id = :hostId', { hostId }))?.slots ?? 0;
 }
 
-/** Those that no host uses, or a host that has been approved since. */
+/** Deletes expired tokens that no host uses, or whose host has been approved. */
 export const purgeEnrolments = purgeOf('host_enrolments', {
   key: 'token_hash',
   expired: `expires_at <= :before AND NOT EXISTS (

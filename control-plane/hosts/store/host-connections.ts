@@ -1,4 +1,4 @@
-// What hosts report of themselves, and since when they are connected or away.
+// What hosts report about themselves, and since when they are connected or disconnected.
 import type { Inventory } from '../../../shared/protocol/index.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { isDiskLow, xcodesOfMacs } from '../domain/host.js';

@@ -1,4 +1,4 @@
-// Hosts, as operators change them.
+// Hosts: changes by operators.
 import { int, strings, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';

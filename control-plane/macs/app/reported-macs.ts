@@ -2,7 +2,7 @@
 // connects, and changes afterwards.
 import type { MacFact } from '../../../shared/protocol/index.js';
 
-/** More slots than any host has; reports of others are dropped. */
+/** Larger than the number of slots of any host; reports of slots beyond are dropped. */
 const MOST_SLOTS = 1000;
 
 export interface ReportedMacs {

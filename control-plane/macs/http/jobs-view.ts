@@ -54,7 +54,7 @@ export function jobView(job: Job): z.infer<typeof jobShape> {
     status: job.status,
     when: job.when,
     error: job.error,
-    // Older messages were stored as the host sent them.
+    // Older messages were stored unsanitized.
     message: job.message && cleanText(job.message, LONGEST_MESSAGE),
     progress: job.progress && { ...job.progress },
     created_at: new Date(job.createdAt).toISOString(),

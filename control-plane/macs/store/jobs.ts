@@ -109,7 +109,7 @@ export function insertJob(tx: Transaction, { now, ...job }: NewJob): Promise<Job
   return jobs.insert(tx, { ...job, jobId: newId('op'), createdAt: now, startedAt });
 }
 
-/** Ended ones, except the last one of a Mac that has not ended: it is shown with the Mac. */
+/** Deletes ended jobs, except the last job of a Mac that still exists, which is shown with the Mac. */
 export const purgeJobs = purgeOf('jobs', {
   key: 'job_id',
   expired: `ended_at <= :before AND (

@@ -1,4 +1,4 @@
-// Macs that are repaired again, because an earlier repair did not help.
+// Macs that need another repair, because an earlier one did not help.
 import type { Queries } from '../../platform/store/sql.js';
 
 /** Returns the ids of Macs whose delayed repair is due, and when the next one is due. */

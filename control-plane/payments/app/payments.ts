@@ -38,7 +38,7 @@ export interface Payments {
   /** Throws not_found. */
   read(caller: Caller, orderNo: string): Promise<PaymentState>;
   /**
-   * The last parameter of the following is called in the transaction of what the person has decided.
+   * The last parameter of the following functions is called in the transaction of the change.
    *
    * Records the consent and starts the payment. A provider without a browser step charges at once. Throws
    * consent_required, order_expired, order_not_payable, account_blocked, payment_unavailable (nothing has been

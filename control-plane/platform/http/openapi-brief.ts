@@ -27,7 +27,7 @@ function brief(node: unknown): unknown {
 /** Descriptions that only repeat the name or type of a field, or one of the rules. */
 export const gone: ReadonlySet<string> = new Set([
   'One line of a log',
-  'A line of the service; all others are output of the build, whatever they say',
+  'Written by the service; all other lines are output of the build',
   'The workspace that the key belongs to',
   'Requests that remain now',
   'The account, and the key of this request',
