@@ -263,7 +263,10 @@ t.test(
     // The write-ahead log, 16 MiB, may have been copied into the database since.
     t.ok(free() > RESERVE / 4 - 20 * MIB, 'and leave a quarter of it to the database');
     const health = (await h.inject({ url: '/healthz' })).body;
-    t.match(health, /uploads and artifacts are refused, hosts buffer the output of builds, requests that add/);
+    t.match(
+      health,
+      /uploads and artifacts are refused, hosts buffer the output of builds, requests that add/,
+    );
 
     // What the service itself has to record goes on.
     await host.finish(second);
