@@ -3,6 +3,7 @@
 import { connect as connectSocket } from 'node:net';
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { CLOSE } from '../../shared/protocol/index.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
 import {
@@ -265,6 +266,11 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
       t.ok(status === 400 || (body === '' && status === 200), `${body.slice(0, 90)}: ${status}`);
       t.equal((await m.request('/enrol', json({}))).status, 400, 'the connection can be used again');
     }
+    const many = `${sha256('')} 0 ../up\n`.repeat(defaultLimits.artifact_files + 1);
+    t.match(await m.request(`/builds/${own}/1/artifacts`, octets(many)), {
+      status: 413,
+      body: /payload_too_large/,
+    });
     const huge = await put(m, own, 'a', Readable.toWeb(Readable.from(['x'])) as BodyInit, {
       'content-length': '1',
     }).catch(() => ({ status: 400 }));

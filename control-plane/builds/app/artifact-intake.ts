@@ -43,7 +43,7 @@ const BATCH = { contents: 512, smallBytes: 2 * 1024 * 1024 };
  * Stores artifacts as they arrive and returns the refused ones. Idempotent; different content under the same name
  * replaces the earlier one. If the body ends early, the artifacts received before that are kept.
  *
- * @throws BlobError `no_space`, `failed`; what the records throw
+ * @throws ApiError `payload_too_large` after more records than a build may have artifacts; BlobError `no_space`, `failed`; what the records throw
  */
 export async function receiveArtifacts(
   deps: ArtifactIntakeDeps,
@@ -58,8 +58,10 @@ export async function receiveArtifacts(
     batch = createBatch(deps, owner, stored);
     for (const name of await full.store()) refused.push({ name, code: 'payload_too_large' });
   };
+  let received = 0;
   try {
     for await (const record of records) {
+      if (++received > deps.limits.artifact_files) throw new ApiError('payload_too_large');
       const { name, bytes } = record;
       const reservation = isAcceptable(record, deps.limits)
         ? await reserveFor(deps.room, stored, { ...owner, name, bytes }, flush)

@@ -53,7 +53,7 @@ export interface Artifacts {
   /**
    * Stores many small artifacts from one body (see `artifact-records.ts`) and returns the refused ones.
    *
-   * @throws ApiError `build_not_found`; BlobError `malformed` on a malformed body, `no_space`, `failed`
+   * @throws ApiError `build_not_found`, `payload_too_large`; BlobError `malformed` on a malformed body, `no_space`, `failed`
    */
   storeMany(
     ref: { readonly buildId: string; readonly attempt: number },
