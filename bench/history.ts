@@ -1,5 +1,5 @@
-// Lists, queues and background work of a database with a million builds of 400 days, against one with the newest 60
-// builds of each account, in the same run. `--builds N` for another number, `--keep` keeps the databases for another run.
+// Compares lists, queues and background work on two databases in one run: a million builds of 400 days, and only the newest
+// 60 builds of each account. `--builds N` sets another number; `--keep` leaves the databases for the next run.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function open(name: string, builds: number) {
     await fresh.transaction((tx) => addAccounts(tx, now));
     await fresh.close();
     addHistory(file, { builds, queued, now });
-    // As after a restart: the planner has statistics.
+    // The service does this on startup, so that the planner has statistics.
     const analyzed = openSqlite(file);
     await analyzed.run('ANALYZE');
     await analyzed.close();
@@ -106,7 +106,7 @@ const work: [string, (service: Service) => Promise<void>][] = [
   ['GET /builds?status=expired', get(() => '/builds?status=expired')],
   ['GET /builds?status=active', get(() => '/builds?status=active')],
   ['GET /builds?repo=', get(() => '/builds?repo=owner/app-7')],
-  ['GET /builds?repo= of nothing', get(() => '/builds?repo=owner/none')],
+  ['GET /builds?repo= without matches', get(() => '/builds?repo=owner/none')],
   ['GET /builds?pr=', get(() => '/builds?pr=7')],
   ['GET /builds?rental_id=', get(() => `/builds?rental_id=${rentalOf(1, 5)}`)],
   ['GET /builds?from&to, long ago', get(() => `/builds?from=${at(DAYS / 2)}&to=${at(DAYS / 2 - 20)}`)],
@@ -115,14 +115,14 @@ const work: [string, (service: Service) => Promise<void>][] = [
   ['GET /builds?before, at the end', get(({ oldest }) => `/builds?before=${oldest}`)],
   ['GET /builds?status&before', get(({ middle }) => `/builds?status=failed&before=${middle}`)],
   ['GET /builds?repo&status', get(() => '/builds?repo=owner/app-7&status=failed')],
-  ['GET /builds?q= of many', get(() => '/builds?q=app-7')],
-  ['GET /builds?q= of nothing', get(() => '/builds?q=nowhere')],
-  ['GET /builds?repo&status of nothing', get(() => '/builds?repo=owner/app-7&status=expired')],
+  ['GET /builds?q= with many matches', get(() => '/builds?q=app-7')],
+  ['GET /builds?q= without matches', get(() => '/builds?q=nowhere')],
+  ['GET /builds?repo&status without matches', get(() => '/builds?repo=owner/app-7&status=expired')],
   ['GET /queue', get(() => '/queue')],
   ['GET /status', get(() => '/status')],
   ['GET /builds/{queued}', get(({ queued: id }) => `/builds/${id}`)],
   ['GET /errors', get(() => '/errors')],
-  ['GET /errors?code= of nothing', get(() => '/errors?code=nothing')],
+  ['GET /errors?code= without matches', get(() => '/errors?code=nothing')],
   ['GET deliveries', get(() => '/webhooks/wh_1/deliveries')],
   ['GET deliveries?status=failed', get(() => '/webhooks/wh_1/deliveries?status=failed')],
   ['GET deliveries?status=pending', get(() => '/webhooks/wh_1/deliveries?status=pending')],
@@ -145,7 +145,7 @@ const work: [string, (service: Service) => Promise<void>][] = [
     async ({ parts, store, limits }) => {
       const { wake } = parts.platform;
       const deps = { ...parts.platform, ...parts.builds.ends, limits, store, wake, clock: systemClock };
-      if ((await assignBuilds(deps, 1)) !== 1) throw new Error('nothing was started');
+      if ((await assignBuilds(deps, 1)) !== 1) throw new Error('no build was assigned');
       await store.run(
         `UPDATE builds SET status = 'cancelled', ended_at = :now WHERE status = 'running' AND account_id = 1`,
         { now: systemClock.now() },
@@ -190,11 +190,11 @@ print(
   })),
 );
 
-/** The first sweep after an upgrade, and how long commits of others take meanwhile. */
+/** Measures the first sweep after an upgrade, and how long other commits take during it. */
 async function sweep({ parts, store }: Service) {
   const waits: number[] = [];
   const worker = parts.workers.find(({ name }) => name === 'log-retention');
-  if (!worker) throw new Error('there is no such worker');
+  if (!worker) throw new Error('unknown worker');
   let sweeping = true;
   const others = (async () => {
     while (sweeping) {
@@ -214,9 +214,9 @@ async function sweep({ parts, store }: Service) {
 
 const swept = await sweep(services.long);
 print('sweep of expired logs, the first after an upgrade', [
-  { name: 'steps with their rests', value: swept.steps / swept.seconds, unit: 'per second', ratio: null },
-  { name: 'a commit meanwhile, median', value: median(swept.waits), unit: 'ms', ratio: null },
-  { name: 'a commit meanwhile, longest', value: Math.max(...swept.waits), unit: 'ms', ratio: null },
+  { name: 'steps, pauses included', value: swept.steps / swept.seconds, unit: 'per second', ratio: null },
+  { name: 'another commit during it, median', value: median(swept.waits), unit: 'ms', ratio: null },
+  { name: 'another commit during it, longest', value: Math.max(...swept.waits), unit: 'ms', ratio: null },
 ]);
 const gauge = services.long.parts.platform.sweeps.gauges.find(({ name }) => name.includes('longest'));
 print('times', [

@@ -1,4 +1,4 @@
-// Fills a migrated database with builds of 400 days and what belongs to them: half of them of the first account.
+// Fills a migrated database with builds of 400 days and their rows in other tables. Half of them belong to the first account.
 import Database from 'better-sqlite3';
 import type { Queries } from '../control-plane/platform/store/sql.js';
 
@@ -7,13 +7,13 @@ export const MACS = 30;
 const DAY_MS = 86_400_000;
 export const DAYS = 400;
 const REPOS = 20;
-/** Deliveries and errors are kept for this time. */
+/** How long deliveries and errors are kept. */
 const RECENT_DAYS = 30;
 
 export interface History {
-  /** Ended builds of all accounts. */
+  /** Number of ended builds of all accounts. */
   readonly builds: number;
-  /** Queued builds, evenly spread over all accounts but the first, which has 200. */
+  /** Number of queued builds, spread evenly over all accounts except the first, which has 200. */
   readonly queued: number;
   readonly now: number;
 }
@@ -74,7 +74,7 @@ export async function addAccounts(q: Queries, now: number): Promise<void> {
   }
 }
 
-/** Writes builds, events, deliveries and errors; indexes are dropped meanwhile. */
+/** Writes builds, events, deliveries and errors. Drops the indexes first and creates them again afterwards. */
 export function addHistory(file: string, history: History): void {
   const db = new Database(file);
   db.pragma('journal_mode = WAL');

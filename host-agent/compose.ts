@@ -116,7 +116,7 @@ async function runAgent(
   const refusal = isolationRefusal(current.config);
   if (refusal !== null) throw new ConfigError(refusal);
   const log = options.log ?? openLog(current.config);
-  // Not below it: files of builds keep the modes that builds gave them, and the folder itself is closed.
+  // Not the files below it: builds set their modes, and other users cannot enter the folder itself.
   const repaired = makePrivate(dataDir);
   if (repaired.length > 0) {
     log.warn(
@@ -156,7 +156,7 @@ async function runAgent(
   const keptFiles = keepFiles({
     files: [...Object.keys(files), lockPath(dataDir)],
     onRestored() {
-      // A watch ends with the folder of its file.
+      // A watch ends when the folder of its file is deleted.
       watcher.unwatch(Object.keys(files));
       watcher.add(Object.keys(files));
       daemon.dataLost();

@@ -40,8 +40,8 @@ export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
 }
 
 /**
- * Text from a server, without anything that controls a terminal or hides text; `keep` may allow line breaks. Everything
- * that is printed passes it, except the log of a build (`cidermill logs`), whose bytes are the program's.
+ * Returns text from a server without characters that control a terminal or hide text; `keep` may allow line breaks. All
+ * output passes through it, except the log of a build (`cidermill logs`), which is printed byte for byte.
  */
 export const printable = visibleText;
 

@@ -12,7 +12,7 @@ export interface RetryPolicy {
   maxMs: number;
   /** If the service asks for a longer delay than this (ms), the error is thrown instead. */
   maxRetryAfterMs: number;
-  /** Maximum number of attempts while the service answers rate_limited. Default: `attempts`. */
+  /** Maximum number of attempts when the service answers rate_limited. Default: `attempts`. */
   attemptsWhenLimited?: number;
   /** Which errors are retried; by default those with `retryable`. */
   repeats?: (error: CidermillError) => boolean;
@@ -20,7 +20,7 @@ export interface RetryPolicy {
   onWait?: OnWait;
 }
 
-/** Too many requests, or too many open at the same time: the same request succeeds later. */
+/** Too many requests, or too many open at the same time. The same request can succeed later. */
 export const RATE_LIMITED = 'rate_limited';
 
 export type OnWait = (error: CidermillError, waitMs: number) => void;

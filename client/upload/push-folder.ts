@@ -14,7 +14,7 @@ import { sendBlobs } from './send-blobs.js';
 /** Above this size the index is saved before sending, so that an interrupted upload need not hash again. */
 const LONG_UPLOAD_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS = 4;
-/** An account may have few uploads at the same time; the next begins when one of them ends. */
+/** The service limits concurrent uploads of an account, so the next one starts when another ends. */
 const ATTEMPTS_WHEN_LIMITED = 60;
 
 export interface PushOptions {

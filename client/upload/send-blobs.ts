@@ -44,7 +44,7 @@ export async function sendBlobs(
     if (failure && !failure.retryable) throw failure;
     const before = left.length;
     if (failure) {
-      // While other uploads of the account take all its turns, waiting is not failing.
+      // Other uploads of the account may use up its limit. Waiting for them does not count as a failed attempt.
       if (failure.code !== RATE_LIMITED) fruitless++;
       const askedMs = (failure.retryAfterS ?? 0) * 1000;
       const waitMs = askedMs + backoffMs(fruitless, { baseMs: 250, maxMs: 10_000 });

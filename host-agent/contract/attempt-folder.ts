@@ -1,5 +1,5 @@
-// Where an attempt lies on this host. The attempt's folder holds what the build needs to be ended, and is shared by
-// daemon and build process; no path in it is ever told to the build. What a build is told lies in its Mac.
+// The paths of an attempt on this host. The daemon and the build process share the attempt's folder and use it to end the
+// build, so the build never gets a path in it. The files that the build may know are in the folder of its Mac.
 import path from 'node:path';
 
 export interface AttemptRef {
@@ -35,7 +35,7 @@ export interface AttemptFiles {
   state: string;
   /** The masked log, append-only. */
   spool: string;
-  /** Written last and atomically, see `signed-result.ts`. An attempt that has it has ended. */
+  /** Written last and atomically, see `signed-result.ts`. An attempt with this file has ended. */
   result: string;
   /** Unix socket on which the build process listens. */
   control: string;
@@ -58,7 +58,7 @@ export function attemptFiles(folder: string): AttemptFiles {
   };
 }
 
-/** What a build is told of its attempt, in the folder `runs` of its Mac. It may do with it whatever it wants. */
+/** The files of an attempt that the build knows, in the folder `runs` of its Mac. The build may change or delete them. */
 export interface ToldFiles {
   folder: string;
   script: string;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { removeTree } from '../system/remove-tree.js';
 import type { AttemptFiles } from './attempt-folder.js';
 
-/** Makes the folder of attempts, and the one that holds it, real folders: a build may have put a link in their place. */
+/** Makes the folder of attempts and its parent real folders again: a build may have replaced them with a link. */
 export async function makeAttemptsFolder(folder: string): Promise<void> {
   await makeReal(path.dirname(folder));
   await makeReal(folder);

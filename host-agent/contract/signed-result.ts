@@ -1,19 +1,19 @@
-// The result of an attempt on disk, signed by the process that decided it. Only that process has the key, in its memory,
-// so a result that a build wrote in its place is not believed.
+// The result of an attempt on disk, signed by the build process. The private key is only in the memory of that process,
+// so a result that the build itself wrote is rejected.
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { z } from 'zod';
 import { type BuildResult, buildResult } from '../../shared/protocol/index.js';
 
 const signedResult = z.object({
-  /** The result as JSON: exactly these bytes are signed. */
+  /** The result as JSON. The signature covers exactly these bytes. */
   result: z.string(),
   signature: z.string(),
 });
 
 export interface ResultSigner {
-  /** Public: Ed25519, SPKI as base64. */
+  /** The public key: Ed25519, SPKI in base64. */
   readonly key: string;
-  /** Returns the content of the result's file. */
+  /** Returns the content of the result file. */
   sign(result: BuildResult): string;
 }
 
@@ -30,7 +30,7 @@ export function createResultSigner(): ResultSigner {
 }
 
 /**
- * Returns the result in the parsed content of a file, or null when it is not one that the owner of the key has signed.
+ * Returns the result in the parsed content of a result file, or null if the signature does not match the key.
  *
  * @param key null for an attempt that an older version of the agent started: its result is not signed
  */
@@ -46,7 +46,7 @@ function isSignedBy(key: string, { result, signature }: z.infer<typeof signedRes
   try {
     return verify(null, Buffer.from(result), publicKey, Buffer.from(signature, 'base64'));
   } catch {
-    // The key, which an adopted attempt has from its folder, is not one.
+    // The key of an adopted attempt comes from its folder, and the build may have changed it there.
     return false;
   }
 }

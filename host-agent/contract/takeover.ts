@@ -38,8 +38,8 @@ export function parseUnfinishedName(name: string): number | null {
 
 /**
  * Creates the attempt's folder under a temporary name, listens on its control socket, then renames it. So a folder
- * with an attempt's name always has, or had, a process that listens. The working folder of this process, which its build
- * can look up, is the root folder afterwards.
+ * with an attempt's name always has, or had, a process that listens. Then changes the working folder to the root folder:
+ * the build can read the working folder of this process.
  *
  * Throws EEXIST when another process owns the attempt; nothing has changed then.
  */

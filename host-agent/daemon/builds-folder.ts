@@ -1,4 +1,4 @@
-// The attempts of this host on disk.
+// The folders of all attempts on this host.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { readdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,17 +25,17 @@ export interface FoundAttempt {
   spec: BuildSpec;
   /** Boot id of the machine when the build was started. */
   boot: string;
-  /** Verifies its result; null for a build that an older version started. */
+  /** Verifies the result. Null for a build that an older version started. */
   resultKey: string | null;
 }
 
 export interface BuildsFolder {
-  /** Where new attempts are created. */
+  /** The folder in which new attempts are created. */
   readonly folder: string;
   filesOf(ref: AttemptRef): AttemptFiles;
   /** Returns the attempts that a process owns. Incomplete ones are deleted. */
   attempts(): Promise<FoundAttempt[]>;
-  /** Returns null while there is no result that the owner of the key has signed. */
+  /** Returns null if there is no result with a valid signature. */
   resultOf(ref: AttemptRef, key: string | null): BuildResult | null;
   /** Returns the id of the process that owns the attempt, or null when it is not known. */
   processOf(ref: AttemptRef): number | null;
@@ -52,7 +52,7 @@ export function openBuildsFolder(
 ): BuildsFolder {
   const root = buildsRoot(dataDir);
   const [folder, ...others] = openHiddenFolders(dataDir);
-  /** Attempts outside `folder`, by name: older versions created them in the root. */
+  /** Paths of the attempts outside `folder`, by name. Older versions created them in the root. */
   const elsewhere = new Map<string, string>();
   const filesOf = (ref: AttemptRef) => {
     const name = attemptName(ref);

@@ -39,7 +39,7 @@ export interface Daemon {
   stop(): Promise<void>;
   /** Applies the settings that can change in a running daemon. */
   reconfigure(config: AgentConfig): void;
-  /** The data folder was deleted: its Macs are made anew, as far as no build runs in them. */
+  /** Recreates the Macs that run no build. To be called after the data folder was deleted. */
   dataLost(): void;
   /** The address or the credential has changed. */
   reconnect(): void;

@@ -1,5 +1,5 @@
-// The folder for what builds must not reach, `DATA/builds/<random>/`. Builds know their Mac's folder, and so the data folder;
-// the random name keeps them from guessing a path.
+// The folder for files that builds must not access, `DATA/builds/<random>/`. Builds know their Mac's folder, and therefore
+// the data folder; the random name keeps them from guessing a path in it.
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -9,8 +9,8 @@ const RANDOM_NAME = /^[0-9a-f]{16}$/;
 export const buildsRoot = (dataDir: string): string => path.join(path.resolve(dataDir), 'builds');
 
 /**
- * Returns the folder, creating it if needed; daemons that follow each other use the same. Any others were made by builds.
- * A link or a file in place of `DATA/builds`, which a build has put there, is deleted.
+ * Returns the folder first, then any others, which builds have made. Creates it if needed; later daemons find the same one.
+ * Deletes a link or a file that a build has put in place of `DATA/builds`.
  */
 export function openHiddenFolders(dataDir: string): [string, ...string[]] {
   const root = buildsRoot(dataDir);

@@ -1,5 +1,5 @@
-// The few files without which the next agent could not serve. Builds of the local driver run as the agent's user and can
-// delete its data folder; what was in memory is then written again.
+// Keeps the files that the next agent needs to start. Builds of the local driver run as the agent's user and can delete its
+// data folder; the files are then written again from memory.
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Timer } from '../../shared/clock.js';
@@ -8,16 +8,16 @@ import { unless } from '../../shared/errno.js';
 import type { Log } from '../../shared/log.js';
 
 export interface KeptFiles {
-  /** Reads the files again; to be called when one has been changed on purpose. */
+  /** Reads the files again. To be called after an intended change of one of them. */
   refresh(): void;
   stop(): void;
 }
 
 /**
- * Checks every `everyMs` that the files exist, and writes those that were deleted again.
+ * Checks every `everyMs` that the files exist, and writes deleted ones again.
  *
  * @param deps.files absolute paths; a file that does not exist yet is ignored
- * @param deps.onRestored called after files were written again: the rest of the folder may have gone too
+ * @param deps.onRestored called after files were written again: the rest of the folder may be deleted too
  */
 export function keepFiles(deps: {
   files: readonly string[];
@@ -44,14 +44,17 @@ export function keepFiles(deps: {
     }
     if (gone.length === 0) return;
     const names = gone.map(([file]) => file);
-    log.error({ files: names }, 'files of the data folder were deleted while the agent ran; written again');
+    log.error(
+      { files: names },
+      'files of the data folder were deleted while the agent was running; wrote them again',
+    );
     onRestored();
   };
   const look = () => {
     try {
       restore();
     } catch (error) {
-      log.error({ err: error }, 'files of the data folder were deleted, and cannot be written again');
+      log.error({ err: error }, 'cannot write deleted files of the data folder again');
     }
     timer = clock.setTimeout(look, everyMs());
   };

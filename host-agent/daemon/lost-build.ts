@@ -74,7 +74,7 @@ export function lossResult(
 
 const summaryOf = (cause: LossCause) => `${EXPLANATIONS[cause]} The build can be run again unchanged.`;
 
-/** In the state of an attempt whose process has gone. */
+/** In the state file of an attempt whose process has ended. */
 const NO_PROCESS = 0;
 
 /**
@@ -92,7 +92,7 @@ export async function recordLostBuild(options: {
   driver: MacDriver;
   clock: Clock;
   killRoundsMs: number;
-  /** Called with the place of the line that was appended to the log. */
+  /** Called with the byte range of the line that was appended to the log. */
   onLine: (from: number, to: number) => void;
 }): Promise<BuildResult> {
   const { files, spec, loss, driver, clock } = options;

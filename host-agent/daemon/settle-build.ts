@@ -23,7 +23,7 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
       build.lastOutputAt = message.last_output_at;
       build.commitSha = message.commit_sha ?? null;
       build.service = message.service ?? [];
-      // The process knows better than its folder, in which the build may have written.
+      // Prefer the key that the process reported: the build may have written to its folder.
       build.resultKey = message.result_key ?? build.resultKey;
       logGrew(supervision, build, message.log_bytes);
       supervision.events.onFact(factOf(build));
@@ -39,8 +39,8 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
 /**
  * Reconnects to the build's process, or finishes the build with the result on disk, or records the build as lost.
  *
- * @param ended the process itself has reported its result. Without that, a result on disk does not count while the
- *   process runs.
+ * @param ended the process itself has reported its result. If false, a result on disk is ignored while the process
+ *   runs.
  */
 export async function settle(supervision: Supervision, build: TrackedBuild, ended: boolean): Promise<void> {
   const { disk, addresses, clock, builds } = supervision;

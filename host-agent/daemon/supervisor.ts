@@ -49,7 +49,7 @@ export interface BuildSupervisor {
   result(ref: AttemptRef): BuildResult | null;
   /** Reads the masked log from `offset` into `into`; returns the number of bytes read, 0 at its end. */
   readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
-  /** Returns the lines of the service in a part of the log; at most as many as a frame names. */
+  /** Returns the byte ranges of the service's lines in a part of the log, at most as many as a frame can carry. */
   serviceLines(ref: AttemptRef, from: number, to: number): ServiceBytes[];
   /** Returns the path of an artifact of an ended attempt. Throws a RangeError when there is no such artifact. */
   artifactFile(ref: AttemptRef, name: string): string;

@@ -31,7 +31,7 @@ export interface TrackedBuild {
   logBytes: number;
   lastOutputAt: number | null;
   commitSha: string | null;
-  /** The lines of the service in its log, in order. */
+  /** Byte ranges of the service's lines in the log, in order. */
   service: readonly ServiceBytes[];
   result: BuildResult | null;
   channel: DaemonChannel | null;
@@ -44,7 +44,7 @@ export interface TrackedBuild {
   hung: boolean;
   /** Boot id of the machine when the build was started. */
   boot: string;
-  /** Verifies the result; null until it is known, and for a build that an older version started. */
+  /** Verifies the result. Null until it is known, and for a build that an older version started. */
   resultKey: string | null;
   /** Resolves when a process owns the attempt. */
   owned: Promise<void>;

@@ -125,7 +125,7 @@ export interface MacDriver {
   installRuntime(slotId: string, name: string, percent: Percent): Promise<void>;
   /** @throws NotInstalledError before anything has changed */
   installTool(slotId: string, name: string, percent: Percent): Promise<void>;
-  /** Deletes the record durably: the Mac counts as one whose creation was interrupted, and will be made anew. */
+  /** Deletes the record durably. The Mac then looks like one whose creation was interrupted, and is recreated. */
   discardRecord(slotId: string): Promise<void>;
   /** Writes the record durably; from then on the Mac is complete. */
   saveRecord(slotId: string, record: MacRecord): Promise<void>;

@@ -28,7 +28,7 @@ export interface LocalFolders {
   /** Returns the record of a complete Mac, or null. */
   readRecord(slotId: string): LocalRecord | null;
   writeRecord(slotId: string, record: LocalRecord): void;
-  /** Deletes the record durably, whatever a build has put in its place. */
+  /** Deletes the record durably, even if a build has replaced it with something else. */
   deleteRecord(slotId: string): Promise<void>;
   /** Lists the Macs; the record of one whose creation or removal was interrupted is null. */
   list(): Promise<HostMac[]>;

@@ -190,8 +190,8 @@ async function measure(file: string, signal: AbortSignal): Promise<{ bytes: numb
 }
 
 /**
- * Replaces characters that a name may not have, and shortens a name that is too long to its end, which has the extension. To be called
- * after masking, because half a secret is not found.
+ * Replaces characters that are not allowed in a name, and cuts the beginning of a name that is too long: its end has the
+ * extension. To be called after masking, because the masker does not find half a secret.
  */
 function printable(name: string): string {
   const clean = plainName(name);

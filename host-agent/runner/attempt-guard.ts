@@ -78,13 +78,13 @@ async function restore(files: AttemptFiles, spool: Spool): Promise<boolean> {
 
 function isSame(before: Stats, now: Stats | undefined): boolean {
   if (!now || now.ino !== before.ino || now.dev !== before.dev || now.mode !== before.mode) return false;
-  // Unlike the time of the last write, that of the last change cannot be set back.
+  // A build can set mtime, but not ctime.
   return before.isFile() ? now.size === before.size && now.ctimeMs === before.ctimeMs : true;
 }
 
 function explain(what: string): string {
   return (
     `The folder in which the host keeps this build was changed while the build ran (${what}). ` +
-    'The files of the host agent are not for builds.'
+    'Builds must not change files of the host agent.'
   );
 }

@@ -92,7 +92,7 @@ export function createBuildLog(options: {
         // not pass the guard.
         pass(masker.end());
         masker = mask.stream();
-        // Names and messages in it may come from the build.
+        // The line may contain names and messages from the build.
         const lines = visibleText(mask.text(text).replace(/\r\n?/g, '\n'), '\n');
         window.writeOwn(`[cidermill] ${lines.replaceAll('\n', '\n[cidermill] ')}`);
         guard.newLine();

@@ -156,14 +156,14 @@ export async function carryOut(
 }
 
 /**
- * Continues the daemon if the build has stopped it (SIGSTOP): nothing else on the machine would. A signal to another parent,
- * which this process gets when its daemon has ended, has no effect.
+ * Resumes the daemon (SIGCONT) if the build has stopped it: no other process does. If the daemon has ended, the signal goes
+ * to another parent and has no effect.
  */
 function continueDaemon(): void {
   if (process.ppid > 1) unless(['EPERM', 'ESRCH'], () => process.kill(process.ppid, 'SIGCONT'));
 }
 
-/** The ranges are sent with every state: consecutive lines are one, and lines beyond this number are not marked. */
+/** Limit of ranges, because every state message carries them. Consecutive lines share a range; later lines are not marked. */
 const MOST_RANGES = 500;
 
 function addRange(ranges: ServiceBytes[], from: number, to: number): void {

@@ -7,7 +7,7 @@ const LF = 0x0a;
 
 export interface LogWindow {
   write(chunk: Buffer): void;
-  /** Writes a line of the service, after the end of an unfinished line. */
+  /** Writes a line of the service, after a line break if the current line is unfinished. */
   writeOwn(line: string): void;
   /** Writes the kept tail after a line with the number of omitted bytes. Call once. */
   end(): { omittedBytes: number };
@@ -19,7 +19,7 @@ export interface LogWindow {
  * unless it is one line. The result does not depend on how the log is divided into chunks.
  *
  * @param emit gets memory that is only valid during the call
- * @param marked gets the lines of the service in what was emitted, in order
+ * @param marked gets the byte ranges of the service's lines in the emitted bytes, in order
  */
 export function createLogWindow(
   options: { headBytes: number; tailBytes: number },
@@ -34,7 +34,7 @@ export function createLogWindow(
   let pending = Buffer.alloc(0);
   const after = createTail(tailBytes);
   let atLineStart = true;
-  /** Lines of the service in the bytes after the head, by their offset there. */
+  /** Ranges of the service's lines after the head, as offsets from its end. */
   let laterOwn: { from: number; to: number }[] = [];
 
   const emitHead = (bytes: Buffer) => {
@@ -43,7 +43,7 @@ export function createLogWindow(
     head += bytes.length;
     lastHeadByte = bytes[bytes.length - 1] ?? LF;
   };
-  /** @param start where the bytes after the head begin in what is emitted @param omitted how many of them are left out */
+  /** @param start offset of the bytes after the head in the emitted bytes @param omitted how many of them are omitted */
   const markLater = (start: number, omitted = 0) => {
     for (const { from, to } of laterOwn)
       if (omitted === 0 || from >= omitted) marked(start + from, start + to);
@@ -102,7 +102,7 @@ export function createLogWindow(
   };
 }
 
-/** The last bytes of a stream, and how many there were. */
+/** Keeps the last bytes of a stream and counts all of them. */
 function createTail(most: number) {
   let ring: Buffer | null = null;
   let length = 0;

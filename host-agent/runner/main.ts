@@ -22,7 +22,7 @@ const parts: BuildProcessParts = {
   ancestor: hasSubreaper() ? process.pid : undefined,
 };
 
-// Sources, and what the script creates, have the modes that they would have after a login.
+// Sources and files of the script get the same modes as in a login shell.
 process.umask(BUILD_UMASK);
 
 // Not descriptor 3: Node has marked it, as the first that are open.

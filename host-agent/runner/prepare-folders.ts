@@ -78,7 +78,7 @@ export function createToldFiles(told: ToldFiles, script: string): void {
   writeFileSync(told.script, script, { mode: 0o700 });
 }
 
-/** What takes longer to delete is left to the daemon, so that the end of the build is not delayed. */
+/** Time limit of the deletion. The daemon deletes the rest later, so the end of the build is not delayed. */
 const REMOVE_MS = 3_000;
 
 /** Deletes the script, and the artifacts that were not kept. */
@@ -88,7 +88,7 @@ export async function removeToldFiles(told: ToldFiles, clock: Clock): Promise<vo
   try {
     await removeTree(told.folder, late.signal);
   } catch {
-    // The daemon deletes them with the attempt, and reports an error.
+    // The daemon deletes them together with the attempt, and reports errors.
   } finally {
     timer.cancel();
   }

@@ -54,7 +54,7 @@ export interface RunOptions {
     output(): void;
     /** The spool may have grown. */
     spooled(): void;
-    /** A line of the service was written there. */
+    /** A line of the service was written to this byte range of the spool. */
     marked(from: number, to: number): void;
   };
 }
@@ -167,7 +167,7 @@ async function prepare(options: RunOptions): Promise<MacPaths> {
   return paths;
 }
 
-/** Returns what the build is told of its attempt. */
+/** Returns the paths of the attempt's files that the build knows. */
 function toldOf({ spec, driver }: Pick<RunOptions, 'spec' | 'driver'>): ToldFiles {
   return toldFiles(driver.paths(spec.slot_id).runs, spec);
 }

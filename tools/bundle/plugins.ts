@@ -31,16 +31,16 @@ export function limitsOf({
   };
 }
 
-/** Returns the source text of a module's address, given the path of the compiled module relative to the bundle. */
+/** Returns an expression for the URL of a module, given the path of the compiled module relative to the bundle. */
 export type AddressText = (compiled: string) => string;
 
-/** For bundles in the CommonJS file `outfile`. */
+/** Returns the expression for bundles in the CommonJS file `outfile`. */
 export const besideFile =
   (outfile: string): AddressText =>
   (compiled) =>
     `require('node:url').pathToFileURL(require('node:path').join(__dirname, ${JSON.stringify(relative(dirname(outfile), compiled))})).href`;
 
-/** For bundles of ES modules, all directly in `folder`. */
+/** Returns the expression for bundles of ES modules, all directly in `folder`. */
 export const besideModule =
   (folder: string): AddressText =>
   (compiled) =>

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { besideModule, ownAddresses } from './plugins.js';
 
-/** Modules that only start something: nobody imports what they contain. */
+/** Entry modules of the programs, with their exports. */
 const programs = {
   'control-plane/main': '',
   'host-agent/main': '',
@@ -13,12 +13,12 @@ const programs = {
   'client/cli/main': '{ main }',
 };
 
-/** These contain code for one kind of machine, which they look for beside themselves. */
+/** These load native code by a path next to their own files. */
 const native = ['better-sqlite3', 'node-pty', '@node-rs/argon2'];
 
 /**
- * Writes the bundles to `programs/` in `outputs`, all in one folder, with what they share in files of its own, so that no
- * class exists twice in one process. Replaces each compiled entry by an import of its bundle.
+ * Writes the bundles to `programs/` in `outputs`, with shared code in separate files, so that no class exists twice in one
+ * process. Replaces each compiled entry with an import of its bundle.
  *
  * @param sources absolute path of the folder that `outputs` mirrors
  * @param outputs absolute path of the compiled modules
@@ -37,7 +37,7 @@ export async function bundlePrograms(sources: string, outputs: string): Promise<
     format: 'esm',
     target: 'node20.19',
     external: native,
-    // For packages that are CommonJS.
+    // CommonJS packages need `require`.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },

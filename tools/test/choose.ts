@@ -65,7 +65,7 @@ export function chooseTests(
 /** Folders whose tests start the service as a process or are slow: one process per file. Excludes subfolders. */
 const alone = new Set(['soak', 'e2e']);
 const MOST_IN_ONE = 16;
-/** Of tests that start many processes: the larger the process that starts others, the longer that takes. */
+/** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;
 const spawning = new Set(['client', 'host-agent/daemon', 'host-agent/runner']);
 

@@ -65,7 +65,7 @@ export function closing(ran: readonly Ran[]): string {
   return `# { ${counted.join(', ')} }`;
 }
 
-/** Returns the processor seconds of the files of all reports, most first, in lines of a table. */
+/** Returns table lines with the processor seconds of each file, highest first. */
 export function timesIn(ran: readonly Ran[]): string[] {
   const lines = ran.flatMap(({ report }) => [
     ...report.matchAll(/^ *# processor seconds: (?<seconds>[\d.]+) (?<file>\S+)$/gm),

@@ -22,7 +22,7 @@ function compiledTests(): string[] {
   });
 }
 
-/** Bundles again what was compiled without `npm run build`: the tests start the programs from the bundles. */
+/** Rebuilds the bundles after a compilation without `npm run build`: the tests start the programs from the bundles. */
 function renewBundles(): void {
   const changed = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (changed('dist/client/cli/start.cjs') >= changed('dist/.tsbuildinfo')) return;
@@ -56,7 +56,7 @@ const waiting = shareProcesses(files);
 const show = waiting.length === 1;
 const ran: Ran[] = [];
 const stop = new AbortController();
-// Each running process listens.
+// Each running process adds a listener.
 setMaxListeners(jobs + 1, stop.signal);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {

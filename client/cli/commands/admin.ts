@@ -5,7 +5,7 @@ import { EXIT_OK } from '../exit-codes.js';
 export async function runAdminProgram(args: string[]): Promise<number> {
   const { runAdmin } = await import('../../../control-plane/admin/cli.js');
   process.umask(SERVICE_UMASK);
-  // `| head` has read enough. Commands print when they are done, so nothing is cut off.
+  // The reader closed the pipe (`| head`). Commands print last, so their work is complete.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(EXIT_OK);

@@ -33,7 +33,7 @@ function statusText(status: AgentStatus, style: Style): string {
   return parts.join('\n');
 }
 
-/** What the account has stored, of what it may store. An older service does not report it. */
+/** Returns the account's storage usage and limits. Older services do not report them. */
 function usageText({ usage, limits }: Partial<Pick<Me, 'usage' | 'limits'>>): string {
   if (usage?.contents_bytes === undefined || limits === undefined) return '';
   const parts = (['contents', 'artifacts', 'logs'] as const).map((kind) => {

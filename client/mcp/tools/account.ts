@@ -35,7 +35,7 @@ export const accountTools = [
           account: status.account,
           levels: me.key.levels,
           limits: me.limits,
-          // An older service does not report it.
+          // Older services do not report it.
           usage: me.usage ?? {},
           macs: status.macs.slice(0, MOST_MACS).map((mac) => known({ ...mac })),
           mac_count: status.macs.length,
