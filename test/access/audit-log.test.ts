@@ -1,4 +1,4 @@
-// The audit log: who leaves an entry, what it says and does not say, and that nobody can change it or flood it.
+// The audit log: which requests write entries, what the entries contain, and that nobody can change or flood it.
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
@@ -14,7 +14,7 @@ import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { manifestOf } from '../harness/upload-bodies.js';
 
-/** Every entry, oldest first, also those that are still in memory. */
+/** Returns all entries, oldest first, including those still in memory. */
 const entriesOf = (h: Harness) =>
   h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 });
 
@@ -22,7 +22,7 @@ const brief = ({ actorKind, action, target, result, count }: AuditEntry) => ({
   ...{ actorKind, action, target, result, count },
 });
 
-t.test('every changing route is in the table of actions, and no reading one', async (t) => {
+t.test('the table of actions has every route that changes something, and no others', async (t) => {
   const h = await startHarness(t);
   const check = (
     routes: readonly LeveledRoute[],
@@ -40,7 +40,7 @@ t.test('every changing route is in the table of actions, and no reading one', as
   check(h.operator.routes, operatorActions);
 });
 
-t.test('a failing request leaves an entry at each changing route, and none at reading ones', async (t) => {
+t.test('a failing request is logged on every route that changes something, and on no other', async (t) => {
   const h = await startHarness(t, { oneClock: true });
   const cookie = await h.signIn('owner');
   const org = `/v1/organizations/${h.org.orgId}`;
@@ -48,7 +48,7 @@ t.test('a failing request leaves an entry at each changing route, and none at re
   const added = async (request: () => Promise<unknown>) => {
     const before = (await entriesOf(h)).length;
     await request();
-    // Equal failures of the next minute are counted apart.
+    // Equal failures are counted per minute.
     await h.clock.advance(60_000);
     return (await entriesOf(h)).slice(before);
   };
@@ -80,7 +80,7 @@ t.test('a failing request leaves an entry at each changing route, and none at re
   }
 });
 
-t.test('an entry says who did what from where', async (t) => {
+t.test('an entry records actor, action and address', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner', { email: 'ada@example.com' });
   const send = (method: string, path: string, body?: object) =>
@@ -118,11 +118,11 @@ t.test('an entry says who did what from where', async (t) => {
   t.equal(found[1]?.at, h.clock.now());
 });
 
-t.test('a change is not committed without its entry', async (t) => {
+t.test('a change and its entry are committed together or not at all', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
   await h.store.run(`CREATE TRIGGER no_entries BEFORE INSERT ON audit_log
-    BEGIN SELECT RAISE(ABORT, 'no entry can be written'); END`);
+    BEGIN SELECT RAISE(ABORT, 'cannot write the entry'); END`);
   const keys = (await h.apiKeys.list(h.org.id)).length;
   const body = { name: 'CI', levels: ['read'] };
   const path = `/v1/organizations/${h.org.orgId}/api-keys`;
@@ -133,14 +133,14 @@ t.test('a change is not committed without its entry', async (t) => {
   t.same((await h.call('GET', '/secrets')).json().secrets, []);
 });
 
-t.test('failed sign-ins are counted, and name nobody but a person who exists', async (t) => {
+t.test('failed sign-ins are counted, and only existing users are named', async (t) => {
   const h = await startHarness(t, { oneClock: true });
   await h.signIn('owner', { email: 'ada@example.com' });
   const [{ userId = '' } = {}] = await h.users.list();
   const signIn = (email: string, password: string) =>
     h.callRunner('POST', '/v1/session', { key: null, body: { email, password } });
   for (let i = 0; i < 12; i++) await signIn('ada@example.com', 'not my password');
-  // The password in the field of the address.
+  // The password typed into the email field.
   await signIn(PASSWORD, PASSWORD);
   await h.clock.advance(60_000);
   const failures = (await entriesOf(h)).filter(({ result }) => result !== 'ok').map(brief);
@@ -161,17 +161,17 @@ t.test('a flood of different failures is bounded per organization', async (t) =>
   await h.clock.advance(60_000);
   const found = await entriesOf(h);
   const mine = found.filter(({ accountId }) => accountId === h.org.id);
-  t.equal(mine.length, 7, 'five, the first of the rest, and the number of the rest');
+  t.equal(mine.length, 7, 'five entries, the first of the others, and their count');
   t.equal(
     mine.reduce((sum, { count }) => sum + count, 0),
     40,
-    'each is counted',
+    'all are counted',
   );
   t.match(mine.at(-1), { actorKind: 'anonymous', target: null, count: 34 });
   t.equal(
     found.filter(({ accountId }) => accountId !== h.org.id).length,
     1,
-    "another organization's is told apart",
+    'other organizations have their own limit',
   );
 });
 
@@ -196,7 +196,7 @@ t.test('entries can be neither changed nor deleted', async (t) => {
   t.equal((await entriesOf(h)).length, 1);
 });
 
-t.test('owners read the entries of their organization, page by page', async (t) => {
+t.test('owners can list the entries of their organization in pages', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
   for (let i = 0; i < 5; i++) await h.call('PUT', `/secrets/NAME_${i}`, { body: { value: 'hunter2' } });
@@ -212,7 +212,7 @@ t.test('owners read the entries of their organization, page by page', async (t) 
     h.callRunner('GET', `/v1/organizations/${org}/audit${query}`, { key: null, headers: { cookie: as } });
   const first = (await read('?limit=4')).json();
   t.match(first.data, [
-    // Which operator it was is not the customer's business.
+    // Customers do not see the name of the operator.
     { actor: { kind: 'operator', id: null, name: null }, ip: null, action: 'organization.suspend' },
     {
       at: /Z$/,
@@ -238,7 +238,7 @@ t.test('owners read the entries of their organization, page by page', async (t) 
   );
 });
 
-t.test('a leaked key is revoked by somebody unknown', async (t) => {
+t.test('the revocation of a leaked key has an unknown actor', async (t) => {
   const h = await startHarness(t);
   await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
   await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
@@ -248,7 +248,7 @@ t.test('a leaked key is revoked by somebody unknown', async (t) => {
   ]);
 });
 
-t.test('the first owner leaves an entry, and a wrong token too', async (t) => {
+t.test('creating the first owner is logged, and so is a wrong token', async (t) => {
   const h = await startHarness(t);
   const claim = { email: 'first@example.com', password: PASSWORD, organization: 'Mill' };
   const send = async (token: string | null) =>
@@ -267,7 +267,7 @@ t.test('the first owner leaves an entry, and a wrong token too', async (t) => {
   ]);
 });
 
-t.test('people leave entries for builds and uploads too', async (t) => {
+t.test('builds and uploads of people are logged', async (t) => {
   const lines: string[] = [];
   const h = await startHarness(t, { log: (line) => void lines.push(line) });
   const cookie = await h.signIn('developer');
@@ -303,10 +303,14 @@ t.test('people leave entries for builds and uploads too', async (t) => {
     { ...person, action: 'build.prioritize', target: build },
     { ...person, action: 'build.cancel', target: build },
   ]);
-  t.notMatch(lines.join(''), /an action without a change/, 'each was written with its change');
+  t.notMatch(
+    lines.join(''),
+    /an action without a change/,
+    'every entry was written in the transaction of its change',
+  );
 });
 
-t.test('a stranger to an organization leaves no entry in its log', async (t) => {
+t.test('requests from outside an organization are not in its log', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner', { org: h.other });
   const people = { key: null, headers: { cookie } };
@@ -316,7 +320,7 @@ t.test('a stranger to an organization leaves no entry in its log', async (t) => 
   t.same(await h.auditLog.list(h.org.id, { after: null, limit: 10 }), []);
 });
 
-t.test('a replayed request leaves no second entry', async (t) => {
+t.test('a replayed request is logged once', async (t) => {
   const h = await startHarness(t);
   const send = () =>
     h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' }, headers: { 'idempotency-key': 'once' } });
@@ -325,7 +329,7 @@ t.test('a replayed request leaves no second entry', async (t) => {
   t.equal((await entriesOf(h)).length, 1);
 });
 
-t.test('no secret is ever part of an entry', async (t) => {
+t.test('entries contain no secrets', async (t) => {
   const h = await startHarness(t);
   const canary = 'c4n4ryc4n4ryc4n4ry';
   const cookie = await h.signIn('owner', { email: 'ada@example.com' });
@@ -345,7 +349,7 @@ t.test('no secret is ever part of an entry', async (t) => {
   });
   await h.callRunner('POST', '/v1/session/password', { ...people, body: { current: canary, new: canary } });
   await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
-  // In the place of an identifier.
+  // Instead of an identifier.
   await h.callRunner('DELETE', `${org}/api-keys/${key}`, people);
   await h.callRunner('DELETE', `${org}/api-keys/${encodeURIComponent(`${canary} \u001b[31m\u202e`)}`, people);
   await h.callRunner('DELETE', `${org}/api-keys/whsec_${canary}`, people);

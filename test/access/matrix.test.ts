@@ -1,6 +1,6 @@
-// Every route with an identifier, taken from the tables that the reference is made of, against every kind of caller:
-// other accounts, other workspaces, every role and set of levels, and credentials that are not valid (any more). A new
-// route takes part by itself; it fails until test/access/matrix/requests.ts says what its identifiers are.
+// Every route with an identifier against every kind of caller: other accounts, other workspaces, every role and set of
+// levels, and invalid credentials. The routes come from the tables behind the API reference, so new ones are included; the
+// test fails until test/access/matrix/requests.ts lists their identifiers.
 import t from 'tap';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, startHarness } from '../harness/harness.js';
@@ -18,13 +18,13 @@ import {
 } from './matrix/requests.js';
 import { dump, makeResources, missingIds } from './matrix/resources.js';
 
-/** Whoever has the address may fetch it, for 15 minutes; and paths that only say that they are retired. */
+/** Signed addresses, which anybody can fetch for 15 minutes, and retired paths. */
 const open = new Set([
   'GET /v1/downloads/:ticket',
   'POST /orders/:order_no/cancel',
   'DELETE /orders/:order_no',
 ]);
-/** Creates what it names. */
+/** Creates the resource that the identifier names. */
 const creates = new Set(['PUT /secrets/:name']);
 
 interface Row {
@@ -71,8 +71,8 @@ async function start(t: Parameters<typeof startHarness>[0]) {
 
   const reads = countReads(h);
   /**
-   * Sends a request of a route. Returns status, the body without what names the request or its identifiers, and how many
-   * reads of the database it took: what takes the same steps takes the same time.
+   * Sends a request to a route. Returns the status, the body without request id and identifiers, and the number of database
+   * reads. Equal numbers mean that the response time does not reveal whether the resource exists.
    */
   const ask = async (row: Row, headers: Record<string, string>, used: Ids, in_ = orgId, place?: Place) => {
     const sent = requestOf(row.family, row.route, used, { orgId: in_, ...(place ? { place } : {}) });
@@ -97,7 +97,7 @@ async function start(t: Parameters<typeof startHarness>[0]) {
   return { h, ids, missing: missingIds(ids), theirs, owner, others, second, inSecond, ask };
 }
 
-/** Returns a function that says how many reads the service has made so far. */
+/** Returns a function that returns how many reads the service has made so far. */
 function countReads({ store }: Harness): () => number {
   let reads = 0;
   const { get, all } = store;
@@ -164,7 +164,7 @@ t.test('levels and roles decide at every route with an identifier', async (t) =>
       const expected = refusalOf(row.family, row.route, caller);
       if (expected !== null) t.equal((await ask(row, caller.headers, ids)).code, expected, about);
     }
-    t.equal(await dump(h), before, `${nameOf(row.route)}: who is refused changes nothing`);
+    t.equal(await dump(h), before, `${nameOf(row.route)}: a refused request changes nothing`);
     for (const caller of callers) {
       if (refusalOf(row.family, row.route, caller) !== null) continue;
       const { code } = await ask(row, caller.headers, missing);
@@ -173,7 +173,7 @@ t.test('levels and roles decide at every route with an identifier', async (t) =>
   }
 });
 
-t.test('nobody of a suspended organization gets further', async (t) => {
+t.test('all callers of a suspended organization are refused', async (t) => {
   const { h, ids, owner, ask } = await start(t);
   await h.organizations.setStatus(await h.organizations.find(h.org.orgId), 'suspended');
   for (const row of rowsOf(h)) {
@@ -186,7 +186,7 @@ t.test('nobody of a suspended organization gets further', async (t) => {
   }
 });
 
-t.test('the operator API takes neither keys nor sessions', async (t) => {
+t.test('the operator API accepts neither keys nor sessions', async (t) => {
   const h = await startHarness(t, { operatorToken: 'an-operator-token-of-the-tests' });
   const owner = await h.signIn('owner', { operator: true });
   for (const { method, path } of h.operator.routes.filter(
@@ -204,7 +204,7 @@ t.test('the operator API takes neither keys nor sessions', async (t) => {
   }
 });
 
-t.test("another account's and another workspace's identifiers are like those that nothing has", async (t) => {
+t.test('identifiers of other accounts and workspaces get the same response as missing ones', async (t) => {
   const started = await start(t);
   const { h, ids, missing, theirs, others, inSecond, second, ask } = started;
   const { orgId } = h.other;
@@ -228,7 +228,7 @@ t.test("another account's and another workspace's identifiers are like those tha
     const before = await dump(h);
     for (const { name, headers, mine, in_, hidden } of outsiders) {
       const places = row.places.filter(({ kind }) => hidden.includes(kind));
-      // Each alone, among identifiers that the caller may use, and all together.
+      // First each one alone, the others being the caller's, then all together.
       const sets: [Place | undefined, readonly string[]][] = places.map((place) => [place, [place.kind]]);
       if (places.length > 0) sets.push([undefined, hidden]);
       for (const [place, foreign] of sets) {
@@ -250,7 +250,7 @@ t.test("another account's and another workspace's identifiers are like those tha
   }
 });
 
-t.test('every identifier of these tests is that of a real resource', async (t) => {
+t.test('every identifier in these tests belongs to an existing resource', async (t) => {
   const { h, ids, owner, ask } = await start(t);
   const order = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
   const rows = rowsOf(h).sort((a, b) => order.indexOf(a.route.method) - order.indexOf(b.route.method));
@@ -262,16 +262,19 @@ t.test('every identifier of these tests is that of a real resource', async (t) =
   }
 });
 
-t.test('a new route that these tables do not know is an error', async (t) => {
+t.test('a route that is missing in these tables is an error', async (t) => {
   const h = await startHarness(t);
   const known = h.agent.routes.find((route) => nameOf(route) === 'PATCH /builds/:build_id');
-  if (!known) throw new Error('the route is gone');
+  if (!known) throw new Error('route not found');
   const widget = { ...known, path: '/widgets/:widget_id' };
-  t.throws(() => placesInPath('agent', widget), /say in kindOfParam what :widget_id identifies/);
+  t.throws(() => placesInPath('agent', widget), /add the kind of :widget_id to kindOfParam/);
   const renamed = { ...known, path: '/builds/:build_id/widgets' };
   const ids = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 'x'])) as Ids;
-  t.throws(() => requestOf('agent', renamed, ids, { orgId: 'org_x' }), /write a valid body/);
+  t.throws(() => requestOf('agent', renamed, ids, { orgId: 'org_x' }), /add a valid body/);
   const listing = h.agent.routes.find((route) => nameOf(route) === 'GET /builds');
-  if (!listing) throw new Error('the route is gone');
-  t.throws(() => placesElsewhere({ ...listing, path: '/widgets' }), /say in elsewhere what \?rental_id/);
+  if (!listing) throw new Error('route not found');
+  t.throws(
+    () => placesElsewhere({ ...listing, path: '/widgets' }),
+    /add the kind of \?rental_id to elsewhere/,
+  );
 });

@@ -1,5 +1,5 @@
-// Reservations of storage: over any order of parallel requests, nothing beyond the limit is stored, and nothing that
-// fits is refused.
+// Reservations of storage: parallel requests in any order never store more than the limit, and a request that fits is not
+// refused.
 import fc from 'fast-check';
 import t from 'tap';
 import { createStorageQuota } from '../../control-plane/access/app/storage-quota.js';
@@ -20,14 +20,14 @@ async function start(limit: number) {
   return { store, limits, owner: { accountId: id, workspaceId: 'ws_1' } };
 }
 
-/** How one request behaves: the sizes of its files, after how many they are stored, and whether it breaks off. */
+/** Sizes of a request's files, after how many of them it stores, and whether its connection breaks. */
 const request = fc.record({
   sizes: fc.array(fc.integer({ min: 0, max: 3 * MIB }), { minLength: 1, maxLength: 6 }),
   every: fc.integer({ min: 1, max: 3 }),
   fails: fc.boolean(),
 });
 
-t.test('parallel requests store what fits, and never more', async (t) => {
+t.test('parallel requests store everything that fits, and never exceed the limit', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(request, { minLength: 1, maxLength: 8 }),
@@ -36,7 +36,7 @@ t.test('parallel requests store what fits, and never more', async (t) => {
       async (requests, limit, s) => {
         const { store, limits, owner } = await start(limit);
         try {
-          // Queries end in any order; a commit can be seen before those who wrote it know.
+          // Queries end in any order, and others can see a commit before its writer gets the result.
           const read = s.scheduleFunction(async (sql: string, params: never) => store.get(sql, params));
           const slow = { ...store, get: read as unknown as typeof store.get };
           const quota = createStorageQuota({ store: slow, limits });
@@ -86,33 +86,30 @@ t.test('parallel requests store what fits, and never more', async (t) => {
     ),
     { numRuns: 150 },
   );
-  t.pass('for every history');
+  t.pass('every history');
 });
 
-t.test(
-  'a refusal says what is used and where to delete; a limit that an operator raises holds at once',
-  async (t) => {
-    const { store, limits, owner } = await start(10);
-    t.teardown(() => store.close());
-    const quota = createStorageQuota({ store, limits });
-    const reservation = quota.begin(owner, 'contents');
-    await reservation.take(7);
-    await t.rejects(reservation.take(4), {
-      code: 'storage_quota_exceeded',
-      detail: { limit: 'contents_bytes', limit_bytes: 10, used_bytes: 0 },
-      next: [{ method: 'GET', path: '/api/runner/v1/files?workspace_id=ws_1&kind=upload' }],
-    });
-    await t.rejects(quota.check(owner, 'contents', 11), { code: 'storage_quota_exceeded' });
-    await t.resolves(quota.check(owner, 'artifacts', 11), 'artifacts count apart');
-    await store.run(`UPDATE organizations SET limits = '{"contents_bytes":11}'`);
-    await reservation.take(4);
-    await t.rejects(quota.begin(owner, 'contents').take(1), 'reserved by the other request');
-    reservation.release();
-    await quota.begin(owner, 'contents').take(11);
-  },
-);
+t.test('a refusal reports usage and where to delete; a raised limit applies immediately', async (t) => {
+  const { store, limits, owner } = await start(10);
+  t.teardown(() => store.close());
+  const quota = createStorageQuota({ store, limits });
+  const reservation = quota.begin(owner, 'contents');
+  await reservation.take(7);
+  await t.rejects(reservation.take(4), {
+    code: 'storage_quota_exceeded',
+    detail: { limit: 'contents_bytes', limit_bytes: 10, used_bytes: 0 },
+    next: [{ method: 'GET', path: '/api/runner/v1/files?workspace_id=ws_1&kind=upload' }],
+  });
+  await t.rejects(quota.check(owner, 'contents', 11), { code: 'storage_quota_exceeded' });
+  await t.resolves(quota.check(owner, 'artifacts', 11), 'artifacts are counted separately');
+  await store.run(`UPDATE organizations SET limits = '{"contents_bytes":11}'`);
+  await reservation.take(4);
+  await t.rejects(quota.begin(owner, 'contents').take(1), 'reserved by the other request');
+  reservation.release();
+  await quota.begin(owner, 'contents').take(11);
+});
 
-t.test('an empty file fits into a full account', async (t) => {
+t.test('a full account accepts an empty file', async (t) => {
   const { store, limits, owner } = await start(0);
   t.teardown(() => store.close());
   await createStorageQuota({ store, limits }).begin(owner, 'contents').take(0);

@@ -1,5 +1,5 @@
-// Several workspaces in one organization: who makes them, what keys and people see of them, and what is left of a
-// removed one.
+// Several workspaces in one organization: who can create them, what keys and people can see of them, and what remains after
+// one is removed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { manifestOf, tarOf, uploader } from '../harness/upload-bodies.js';
 const codeOf = (answer: { statusCode: number; body: string }) =>
   answer.statusCode < 400 ? answer.statusCode : JSON.parse(answer.body).error.code;
 
-/** Requests of a person, below runner_url. */
+/** Sends requests of a person, below runner_url. */
 const asPerson =
   (h: Harness, cookie: string) =>
   (method: string, path: string, more: Omit<CallOptions, 'key'> = {}) =>
     h.callRunner(method, path, { ...more, key: null, headers: { cookie, ...more.headers } });
 
-/** A second workspace, a key in each, and a build of each. */
+/** Creates a second workspace, a key in each and a build of each key. */
 async function startTwo(t: Test) {
   const h = await startHarness(t);
   const host = await startBuildHost(h, { macs: 1 });
@@ -39,7 +39,7 @@ async function startTwo(t: Test) {
   return { h, host, root, owner, second, keys, builds };
 }
 
-t.test('owners and admins make, name and remove workspaces', async (t) => {
+t.test('owners and admins create, rename and remove workspaces', async (t) => {
   const h = await startHarness(t, { limits: { workspaces: 3 } });
   const root = `/v1/organizations/${h.org.orgId}/workspaces`;
   const owner = asPerson(h, await h.signIn('owner'));
@@ -71,46 +71,57 @@ t.test('owners and admins make, name and remove workspaces', async (t) => {
   t.equal(
     await h.store.get('SELECT 1 FROM workspaces WHERE workspace_id = :id', { id }),
     undefined,
-    'nothing referred to it, so its row is gone',
+    'nothing refers to it, so its row is deleted',
   );
-  t.equal(codeOf(await admin('POST', root, { body: { name: 'ios app' } })), 201, 'its name is free');
+  t.equal(
+    codeOf(await admin('POST', root, { body: { name: 'ios app' } })),
+    201,
+    'its name is available again',
+  );
 });
 
-t.test('a workspace is removed once nothing in it can go on; its past stays with the owners', async (t) => {
-  const { h, host, root, owner, second, keys, builds } = await startTwo(t);
-  const developer = asPerson(h, await h.signIn('developer', { workspaceIds: [second] }));
-  const remove = () => owner('DELETE', `${root}/workspaces/${second}`);
-  t.match((await remove()).json().error, {
-    code: 'workspace_in_use',
-    details: { keys: 1, unfinished_builds: 1 },
-  });
-  const { data } = (await owner('GET', `${root}/api-keys`)).json();
-  const key = data.find((one: { workspace_id: string }) => one.workspace_id === second);
-  t.equal(codeOf(await owner('DELETE', `${root}/api-keys/${key.id}`)), 204);
-  t.match((await remove()).json().error.details, { keys: 0, unfinished_builds: 1 });
-  for (const id of [builds.first, builds.second]) {
-    await h.workers.idle();
-    await host.start();
-    await host.output(id, 'hello\n');
-    await host.finish(id);
-  }
-  t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.second}`)), 200);
-  t.equal(codeOf(await remove()), 204);
+t.test(
+  'a workspace can be removed when nothing in it is active; owners keep access to its history',
+  async (t) => {
+    const { h, host, root, owner, second, keys, builds } = await startTwo(t);
+    const developer = asPerson(h, await h.signIn('developer', { workspaceIds: [second] }));
+    const remove = () => owner('DELETE', `${root}/workspaces/${second}`);
+    t.match((await remove()).json().error, {
+      code: 'workspace_in_use',
+      details: { keys: 1, unfinished_builds: 1 },
+    });
+    const { data } = (await owner('GET', `${root}/api-keys`)).json();
+    const key = data.find((one: { workspace_id: string }) => one.workspace_id === second);
+    t.equal(codeOf(await owner('DELETE', `${root}/api-keys/${key.id}`)), 204);
+    t.match((await remove()).json().error.details, { keys: 0, unfinished_builds: 1 });
+    for (const id of [builds.first, builds.second]) {
+      await h.workers.idle();
+      await host.start();
+      await host.output(id, 'hello\n');
+      await host.finish(id);
+    }
+    t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.second}`)), 200);
+    t.equal(codeOf(await remove()), 204);
 
-  t.equal((await owner('GET', `${root}/workspaces`)).json().data.length, 1);
-  t.equal((await owner('GET', `${root}/agent/builds/${builds.second}/log`)).body, 'hello\n');
-  const past = `?workspace_id=${second}`;
-  t.equal((await owner('GET', `${root}/agent/builds${past}`)).json().builds[0].id, builds.second);
-  t.equal(codeOf(await owner('GET', `/v1/files${past}`)), 200);
-  t.equal(codeOf(await owner('POST', `${root}/agent/builds${past}`, { body: {} })), 'not_found');
-  t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden', 'in no workspace any more');
-  t.equal(codeOf(await h.call('GET', '/me', { key: keys.second })), 'invalid_api_key');
-  const again = { name: 'x', levels: ['read'], workspace_id: second };
-  t.equal(codeOf(await owner('POST', `${root}/api-keys`, { body: again })), 'invalid_request');
-  t.equal(codeOf(await owner('POST', `${root}/workspaces`, { body: { name: 'ios' } })), 201);
-  const first = `${root}/workspaces/${h.org.workspaceId}`;
-  t.equal(codeOf(await owner('DELETE', first)), 'workspace_in_use');
-});
+    t.equal((await owner('GET', `${root}/workspaces`)).json().data.length, 1);
+    t.equal((await owner('GET', `${root}/agent/builds/${builds.second}/log`)).body, 'hello\n');
+    const past = `?workspace_id=${second}`;
+    t.equal((await owner('GET', `${root}/agent/builds${past}`)).json().builds[0].id, builds.second);
+    t.equal(codeOf(await owner('GET', `/v1/files${past}`)), 200);
+    t.equal(codeOf(await owner('POST', `${root}/agent/builds${past}`, { body: {} })), 'not_found');
+    t.equal(
+      codeOf(await developer('GET', `${root}/agent/builds`)),
+      'forbidden',
+      'no workspace is left for this person',
+    );
+    t.equal(codeOf(await h.call('GET', '/me', { key: keys.second })), 'invalid_api_key');
+    const again = { name: 'x', levels: ['read'], workspace_id: second };
+    t.equal(codeOf(await owner('POST', `${root}/api-keys`, { body: again })), 'invalid_request');
+    t.equal(codeOf(await owner('POST', `${root}/workspaces`, { body: { name: 'ios' } })), 201);
+    const first = `${root}/workspaces/${h.org.workspaceId}`;
+    t.equal(codeOf(await owner('DELETE', first)), 'workspace_in_use');
+  },
+);
 
 t.test('what arrives while its workspace is removed is refused', async (t) => {
   const h = await startHarness(t);
@@ -167,7 +178,7 @@ t.test('what arrives while its workspace is removed is refused', async (t) => {
   t.same(await h.store.all('SELECT upload_id FROM uploads'), []);
 });
 
-t.test('the last workspace stays', async (t) => {
+t.test('the last workspace cannot be removed', async (t) => {
   const h = await startHarness(t);
   const owner = asPerson(h, await h.signIn('owner'));
   const path = `/v1/organizations/${h.org.orgId}/workspaces/${h.org.workspaceId}`;
@@ -197,7 +208,7 @@ t.test('a key sees the builds, uploads, files and errors of its own workspace', 
       await read('/errors'),
       (await h.call('GET', '/agent/start', { key })).body,
     ]);
-    t.notMatch(text, builds[other], `${own}: nothing tells of the other's build`);
+    t.notMatch(text, builds[other], `${own}: the other's build is not in the response`);
     const path = `/builds/${builds[other]}`;
     for (const [method, address] of [
       ['GET', path],
@@ -218,7 +229,11 @@ t.test('a key sees the builds, uploads, files and errors of its own workspace', 
   const [running] = await host.start();
   const hidden = running === builds.first ? keys.second : keys.first;
   const [mac] = (await h.call('GET', '/rentals', { key: hidden })).json().rentals;
-  t.match(mac, { state: 'building', current_build: null }, 'the Mac is shared, what it builds is not shown');
+  t.match(
+    mac,
+    { state: 'building', current_build: null },
+    'the Mac is shared, but its current build is hidden',
+  );
 });
 
 t.test('the same idempotency key in two workspaces is two requests', async (t) => {
@@ -229,17 +244,17 @@ t.test('the same idempotency key in two workspaces is two requests', async (t) =
       headers: { 'idempotency-key': 'release-1' },
     });
   t.equal((await submit(keys.first)).statusCode, 201);
-  t.equal(codeOf(await submit(keys.second)), 'idempotency_conflict', 'and never the answer of the other');
+  t.equal(codeOf(await submit(keys.second)), 'idempotency_conflict', "not the other workspace's response");
   t.equal((await submit(keys.first)).headers['idempotent-replayed'], 'true');
   await h.store.run(
     `UPDATE idempotency SET fingerprint = substr(fingerprint, 1, instr(fingerprint, ' ') - 1)`,
   );
   const replayed = (await submit(keys.first)).headers['idempotent-replayed'];
-  t.equal(replayed, 'true', 'also one that was stored before there were several workspaces');
+  t.equal(replayed, 'true', 'also a response from before workspaces were introduced');
 });
 
 t.test(
-  'a developer sees the workspaces of the membership, an owner all of them or the one named',
+  'a developer sees the workspaces of the membership; an owner sees all, or the requested one',
   async (t) => {
     const { h, root, owner, second, builds } = await startTwo(t);
     const cookie = await h.signIn('developer', { workspaceIds: [second] });
@@ -270,15 +285,15 @@ t.test(
     }
     t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.first}`)), 'build_not_found');
     const page = await h.inject({ url: `/builds/${builds.first}`, headers: { cookie } });
-    t.equal(page.statusCode, 404, 'nor its page');
+    t.equal(page.statusCode, 404, 'its page is hidden too');
     t.equal((await h.inject({ url: `/builds/${builds.second}`, headers: { cookie } })).statusCode, 200);
     t.equal((await developer('GET', `${root}/agent/me`)).json().workspace_id, second);
     const build = { body: { repo: 'a/b', script: 'make' } };
     const made = (await owner('POST', `${root}/agent/builds?workspace_id=${second}`, build)).json().id;
-    t.ok((await listed(developer)).includes(made), 'a person says where a build belongs');
+    t.ok((await listed(developer)).includes(made), 'a person can choose the workspace of a build');
 
     await h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, [h.org.workspaceId]);
-    t.same(await listed(developer), [builds.first], 'from the next request on');
+    t.same(await listed(developer), [builds.first], 'the change applies to the next request');
     await h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, []);
     t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden');
     const foreign = h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, [
@@ -288,7 +303,7 @@ t.test(
   },
 );
 
-t.test('an upload belongs to the workspace that it was announced in', async (t) => {
+t.test('an upload belongs to the workspace in which it was created', async (t) => {
   const { h, keys } = await startTwo(t);
   const { id } = (await uploader(h).announce(manifestOf({ a: 'x' }), { key: keys.second })).json();
   t.equal(codeOf(await h.call('GET', `/uploads/${id}`, { key: keys.second })), 200);

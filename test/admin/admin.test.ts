@@ -79,7 +79,7 @@ t.test("a key cannot be created for another organization's workspace", async (t)
       account: service.org.id,
     }),
   );
-  await t.rejects(moved, { name: 'ConstraintError' }, 'the database itself refuses it');
+  await t.rejects(moved, { name: 'ConstraintError' }, 'refused by the database');
 });
 
 t.test('an operator lists users and resets a password', async (t) => {
@@ -435,7 +435,7 @@ t.test('common options are accepted before, between and after the command words'
 });
 
 t.test(
-  'an operator makes, names, lists and removes workspaces, and says what a developer sees',
+  'an operator creates, renames, lists and removes workspaces, and assigns them to developers',
   async (t) => {
     const service = await startHarness(t);
     const org = ['--org', service.org.orgId];
@@ -453,9 +453,13 @@ t.test(
     const foreign = ['--workspaces', service.other.workspaceId];
     t.same(await admin(service, [...stranger, ...foreign], 'correct horse'), { exit: 65 });
     const owner = [...stranger, '--role', 'owner'];
-    t.same(await admin(service, [...owner, '--workspaces', id], 'correct horse'), { exit: 65 }, 'sees all');
+    t.same(
+      await admin(service, [...owner, '--workspaces', id], 'correct horse'),
+      { exit: 65 },
+      'an owner sees all workspaces',
+    );
     const alone = ['user', 'create', '--email', 'x@example.com', '--password-stdin', '--workspaces', id];
-    t.same(await admin(service, alone, 'correct horse'), { exit: 65 }, 'workspaces of which account?');
+    t.same(await admin(service, alone, 'correct horse'), { exit: 65 }, '--workspaces needs an account');
     t.match(await admin(service, owner, 'correct horse'), { user_id: String });
     const limited = ['user', 'set-workspaces', 'x@example.com', ...org, '--workspaces', id];
     t.same(await admin(service, limited), { exit: 65 });

@@ -13,7 +13,7 @@ import { putM4 } from '../harness/renting.js';
 
 type Where = { data: string } | { url: string; token: string };
 
-/** Runs a command beside the service, or through its operator API. */
+/** Runs a command on the data folder, or through the operator API. */
 async function admin(where: Where, argv: readonly string[], stdin = '') {
   let out = '';
   const output = {
@@ -32,7 +32,7 @@ async function admin(where: Where, argv: readonly string[], stdin = '') {
   }
 }
 
-/** In the order in which they were written: commands have the real time, the service that of the test. */
+/** Returns entries in the order of writing: commands use the system clock, the service the clock of the test. */
 const entriesOf = async (h: Harness) =>
   (await h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 })).sort(
     (a, b) => a.id - b.id,
@@ -45,14 +45,14 @@ const commands = (): Command[] => {
   return leaves(createProgram([], nothing, () => Promise.reject(new Error('not run'))));
 };
 
-t.test('every command is in the table of actions', async (t) => {
+t.test('the table of actions has every command', async (t) => {
   t.same(commands().map(wordsOf).sort(), Object.keys(commandActions).sort());
   for (const action of Object.values(commandActions))
     if (action !== null) t.match(action, /^[a-z_]+\.[a-z_]+$/);
 });
 
 t.test(
-  'every changing command leaves one entry, here and from elsewhere, and a reading one none',
+  'every command that changes something writes one entry, locally and over HTTP; others write none',
   async (t) => {
     const token = 'an-operator-token-of-the-tests';
     const h = await startHarness(t, { operatorToken: token });
@@ -74,8 +74,8 @@ t.test(
         const before = (await entriesOf(h)).length;
         const { exit } = await admin(where, argv, 'x');
         const added = (await entriesOf(h)).slice(before);
-        const about = `${words} ${'url' in where ? 'from elsewhere' : 'here'}`;
-        t.not(exit, 64, `${about} is understood`);
+        const about = `${words} ${'url' in where ? 'over HTTP' : 'locally'}`;
+        t.not(exit, 64, `${about} is a valid command`);
         t.equal(added.length, action === null ? 0 : 1, about);
         if (action === null) continue;
         t.equal(added[0]?.action, action, about);
@@ -91,7 +91,7 @@ t.test(
   },
 );
 
-t.test('entries of commands name what was made and the organization', async (t) => {
+t.test('entries of commands name the created object and the organization', async (t) => {
   const h = await startHarness(t);
   await putM4(h);
   const run = async (...argv: string[]) => {
@@ -122,16 +122,16 @@ t.test('entries of commands name what was made and the organization', async (t) 
   ]);
 });
 
-t.test('a command is not done without its entry', async (t) => {
+t.test('a command and its entry are committed together or not at all', async (t) => {
   const h = await startHarness(t);
   await h.store.run(`CREATE TRIGGER no_entries BEFORE INSERT ON audit_log
-    BEGIN SELECT RAISE(ABORT, 'no entry can be written'); END`);
+    BEGIN SELECT RAISE(ABORT, 'cannot write the entry'); END`);
   const { exit } = await admin({ data: h.data }, ['org', 'suspend', h.org.orgId]);
   t.equal(exit, 70);
   t.equal((await h.organizations.find(h.org.orgId)).status, 'active');
 });
 
-t.test('a password typed in the wrong place is in no entry', async (t) => {
+t.test('a password typed in the wrong field is not logged', async (t) => {
   const h = await startHarness(t);
   for (const argv of [
     ['user', 'set-password', 'hunter2hunter2', '--password-stdin'],
@@ -149,7 +149,7 @@ t.test('a password typed in the wrong place is in no entry', async (t) => {
   t.notOk(exported.out.includes(h.keys.read));
 });
 
-t.test('a wrong operator token is counted, and a dry run leaves nothing', async (t) => {
+t.test('a wrong operator token is counted; a dry run is not logged', async (t) => {
   const h = await startHarness(t, { operatorToken: 'an-operator-token-of-the-tests' });
   const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
   for (let i = 0; i < 3; i++) await admin({ url, token: 'another-token-of-the-tests' }, ['org', 'list']);
@@ -164,7 +164,7 @@ t.test('a wrong operator token is counted, and a dry run leaves nothing', async 
   t.equal(found.length, 2);
 });
 
-t.test('admin audit prints entries since a time, of one organization, page by page', async (t) => {
+t.test('admin audit prints entries since a time, of one organization, in pages', async (t) => {
   process.env.CIDERMILL_AUDIT_PAGE_MAX = '2';
   t.teardown(() => delete process.env.CIDERMILL_AUDIT_PAGE_MAX);
   const token = 'an-operator-token-of-the-tests';
@@ -213,7 +213,7 @@ t.test('admin audit prints entries since a time, of one organization, page by pa
       /^2026-03-04T09:00:00.000Z {2}org_\w+ {2}api_key read\+build\+manage {2}127.0.0.1 {2}secret.set {2}NEW_0 {2}ok$/m,
     );
   }
-  // The clock of a service with a test clock is in its database.
+  // A service with a test clock stores its time in the database.
   t.match((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /NEW_0/);
   t.notMatch((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /OLD_3/);
 });
@@ -270,7 +270,7 @@ t.test('tables of commands cannot control the terminal', async (t) => {
   for (const { out } of [keys, orgs]) t.notMatch(out.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\u2028]/u);
 });
 
-t.test('a reader that has enough ends the command', async (t) => {
+t.test('a closed pipe ends the command', async (t) => {
   const h = await startHarness(t);
   for (let i = 0; i < 5; i++) await h.call('PUT', `/secrets/NAME_${i}`, { body: { value: 'x' } });
   const { stdout, stderr } = await promisify(execFile)(
@@ -282,7 +282,7 @@ t.test('a reader that has enough ends the command', async (t) => {
   t.equal(stderr, '');
 });
 
-t.test('names cannot control the terminal that prints them', async (t) => {
+t.test('names cannot control the terminal', async (t) => {
   const h = await startHarness(t);
   const name = 'a\u001b]0;owned\u0007\u202eb\u009b31m\u2028c';
   await h.auditLog.write(
@@ -295,5 +295,5 @@ t.test('names cannot control the terminal that prints them', async (t) => {
   const plain = (await admin({ data: h.data }, ['audit'])).out;
   const json = (await admin({ data: h.data }, ['audit', '--json'])).out;
   for (const text of [plain, json]) t.notMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\u2028]/u);
-  t.equal(JSON.parse(json).actor.name, name, 'the value is the same');
+  t.equal(JSON.parse(json).actor.name, name, 'JSON keeps the value');
 });

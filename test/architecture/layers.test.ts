@@ -16,7 +16,7 @@ const graph: IForbiddenRuleType[] = [
   { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
 ];
 
-/** Of all rules: the sources are read once. */
+/** Results of all rules: the sources are read once. */
 async function allViolations(): Promise<IViolation[]> {
   const { output }: IReporterOutput = await cruise(
     ['shared', 'control-plane', 'host-agent', 'client'],

@@ -1,4 +1,4 @@
-// What artifacts count in the account's ledger, and what happens to those that do not fit.
+// How artifacts count in the account's ledger, and what happens to those that do not fit.
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
@@ -39,13 +39,13 @@ async function start(t: Test, account_artifacts_bytes: number, macs = 1) {
 const recordOf = (name: string, content: string) =>
   Buffer.from(`${sha256(content)} ${content.length} ${name}\n${content}`);
 
-t.test('artifacts count while they are kept', async (t) => {
+t.test('artifacts count until they are deleted', async (t) => {
   const { h, host, builds, put, counted } = await start(t, 1000);
   t.equal(await put('a', 'a'.repeat(100)), 'stored');
   t.equal(await put('a', 'a'.repeat(100)), 'stored');
-  t.equal(await counted(), 100, 'the same again counts once');
+  t.equal(await counted(), 100, 'an identical artifact counts once');
   t.equal(await put('a', 'b'.repeat(70)), 'stored');
-  t.equal(await counted(), 70, 'what replaces another counts instead of it');
+  t.equal(await counted(), 70, 'a replacement counts instead of the previous artifact');
   t.equal(await put('b', 'b'.repeat(500)), 'stored');
   t.equal(await put('c', 'c'.repeat(500)), 'storage_quota_exceeded');
   t.equal(await counted(), 570);
@@ -65,7 +65,7 @@ t.test('artifacts count while they are kept', async (t) => {
   });
   t.equal(gone.statusCode, 204);
   t.equal(await counted(), 70);
-  t.equal(await put('c', 'c'.repeat(500)), 'stored', 'there is room at once');
+  t.equal(await put('c', 'c'.repeat(500)), 'stored', 'the space is available immediately');
 
   await host.finish(builds[0] ?? '');
   await h.clock.advance(31 * DAY);
@@ -73,7 +73,7 @@ t.test('artifacts count while they are kept', async (t) => {
   t.equal(await counted(), 0);
 });
 
-t.test('of many small artifacts those that do not fit are named, and the others are stored', async (t) => {
+t.test('the service names small artifacts that do not fit, and stores the others', async (t) => {
   const { h, builds, counted } = await start(t, 1000);
   const buildId = builds[0] ?? '';
   const body = Buffer.concat(['a', 'b', 'c', 'd'].map((name) => recordOf(name, name.repeat(400))));
@@ -95,7 +95,7 @@ t.test('of many small artifacts those that do not fit are named, and the others 
     { buildId, attempt: 1 },
     Readable.from([recordOf('f', 'f'.repeat(200))]),
   );
-  t.same(again, [], 'the refused one has given its room back');
+  t.same(again, [], 'the reservation of the refused artifact is released');
   t.equal(await counted(), 1000);
 });
 
@@ -109,7 +109,7 @@ t.test('builds that end at the same time share the limit', async (t) => {
   t.equal(await counted(), 1000);
 });
 
-t.test('over any order of requests, broken bodies and deletions the ledger is exact', async (t) => {
+t.test('the ledger is exact after any order of requests, broken bodies and deletions', async (t) => {
   const { h, builds, put, counted } = await start(t, 2000, 2);
   const request = fc.record({
     build: fc.nat(1),
@@ -143,10 +143,10 @@ t.test('over any order of requests, broken bodies and deletions the ledger is ex
           }
         }),
       );
-      if ((await counted()) > 2000) throw new Error('more than the limit is stored');
+      if ((await counted()) > 2000) throw new Error('stored more than the limit');
     }),
     { numRuns: 40 },
   );
   const rest = 2000 - (await counted());
-  t.equal(await put('rest', 'r'.repeat(rest)), 'stored', 'nothing stays reserved');
+  t.equal(await put('rest', 'r'.repeat(rest)), 'stored', 'no reservation is left');
 });

@@ -1,4 +1,4 @@
-// A build's limits of artifacts hold while bytes arrive, over any number of concurrent requests.
+// A build's artifact limits are enforced while bytes arrive, for any number of concurrent requests.
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
@@ -27,7 +27,7 @@ async function start(t: Test, limits: Partial<Harness['limits']>) {
   return { ...h, host, build, buildId, stored };
 }
 
-/** A body that a test sends piece by piece, and that says how much of it was taken. */
+/** A body that a test sends in chunks, with the number of bytes that the service has read. */
 function heldBody(content: string) {
   let go: (how: 'send' | 'break') => void = () => {};
   const gate = new Promise<'send' | 'break'>((resolve) => {
@@ -51,7 +51,7 @@ const outcome = (work: Promise<unknown>) =>
 const asRecord = (name: string, content: string) =>
   Buffer.from(`${sha256(content)} ${content.length} ${name}\n${content}`);
 
-t.test('of eight concurrent requests that each fill the limit one is received', async (t) => {
+t.test('one of eight concurrent requests that each fill the limit is received', async (t) => {
   const { artifacts, buildId, stored } = await start(t, { artifact_bytes: 10, artifact_files: 100 });
   const bodies = Array.from({ length: 8 }, (_, n) => ({ name: `a${n}`, ...held(n) }));
   function held(n: number) {
@@ -62,21 +62,21 @@ t.test('of eight concurrent requests that each fill the limit one is received', 
     const announced = { buildId, attempt: 1, name, bytes: 10, sha256: sha256(content) };
     return outcome(artifacts.store(announced, body.stream));
   });
-  await until(() => bodies.some(({ body }) => body.asked), 'a body that is read');
+  await until(() => bodies.some(({ body }) => body.asked), 'the service reads a body');
   const read = () => bodies.filter(({ body }) => body.asked);
-  t.equal(read().length, 1, 'the others wait, without being read');
+  t.equal(read().length, 1, 'the others wait and are not read');
   read()[0]?.body.go('break');
-  await until(() => read().length === 2, 'the next one');
-  t.equal((await stored(buildId)).length, 0, 'what was aborted gives its room back');
+  await until(() => read().length === 2, 'the service reads the next body');
+  t.equal((await stored(buildId)).length, 0, 'the reservation of the aborted request is released');
   for (const { body } of bodies) body.go('send');
   const ends = await Promise.all(done);
   t.same(ends.toSorted(), [...Array(6).fill('payload_too_large'), 'stored', 'the connection broke']);
   t.equal((await stored(buildId)).length, 1);
-  t.equal(read().length, 2, 'what does not fit is never received');
+  t.equal(read().length, 2, 'bodies that do not fit are never read');
 });
 
 t.test(
-  'the number of artifacts is reserved too, and what replaces an artifact needs its difference',
+  'the number of artifacts is reserved too, and a replacement reserves only the difference',
   async (t) => {
     const { artifacts, buildId, stored } = await start(t, { artifact_bytes: 10, artifact_files: 2 });
     const put = (name: string, content: string) =>
@@ -110,60 +110,63 @@ t.test('two bodies with many artifacts that fill the limit do not wait for each 
   t.ok(refused.flat().every(({ code }) => code === 'payload_too_large'));
 });
 
-t.test('whatever arrives, is cut off or is forged, the limits hold and nothing stays reserved', async (t) => {
-  const LIMIT = 60;
-  const FILES = 6;
-  const h = await start(t, { artifact_bytes: LIMIT, artifact_files: FILES });
-  const { artifacts, store } = h;
-  const request = fc.record({
-    kind: fc.constantFrom('put', 'put', 'cut', 'forged', 'longer', 'many'),
-    name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
-    bytes: fc.integer({ min: 0, max: 40 }),
-  });
-  let attempt = 0;
-  const buildId = h.buildId;
-  await fc.assert(
-    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {
-      attempt++;
-      const content = (bytes: number, n: number) => String(n % 10).repeat(bytes);
-      const body = (kind: string, text: string) => {
-        async function* pieces() {
-          yield Buffer.from(text.slice(0, 5));
-          await new Promise((resolve) => setImmediate(resolve));
-          if (kind === 'cut') throw new Error('cut');
-          yield Buffer.from(kind === 'forged' ? 'x'.repeat(Math.max(0, text.length - 5)) : text.slice(5));
-          if (kind === 'longer') yield Buffer.from('more');
-        }
-        return Readable.from(pieces(), { objectMode: false });
-      };
-      await Promise.all(
-        requests.map(({ kind, name, bytes }, n) => {
-          const text = content(bytes, n);
-          const records = [asRecord(name, text), asRecord(`${name}2`, text)];
-          return outcome(
-            kind === 'many'
-              ? artifacts.storeMany({ buildId, attempt }, Readable.from(records) as AsyncIterable<Buffer>)
-              : artifacts.store({ buildId, attempt, name, bytes, sha256: sha256(text) }, body(kind, text)),
-          );
-        }),
-      );
-      const totals = async () =>
-        store.get<{ files: number; bytes: number }>(
-          'SELECT COUNT(*) AS files, COALESCE(SUM(bytes), 0) AS bytes FROM files WHERE attempt = :attempt',
-          { attempt },
+t.test(
+  'bodies that are complete, cut or forged never exceed the limits and leave no reservation',
+  async (t) => {
+    const LIMIT = 60;
+    const FILES = 6;
+    const h = await start(t, { artifact_bytes: LIMIT, artifact_files: FILES });
+    const { artifacts, store } = h;
+    const request = fc.record({
+      kind: fc.constantFrom('put', 'put', 'cut', 'forged', 'longer', 'many'),
+      name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+      bytes: fc.integer({ min: 0, max: 40 }),
+    });
+    let attempt = 0;
+    const buildId = h.buildId;
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {
+        attempt++;
+        const content = (bytes: number, n: number) => String(n % 10).repeat(bytes);
+        const body = (kind: string, text: string) => {
+          async function* pieces() {
+            yield Buffer.from(text.slice(0, 5));
+            await new Promise((resolve) => setImmediate(resolve));
+            if (kind === 'cut') throw new Error('cut');
+            yield Buffer.from(kind === 'forged' ? 'x'.repeat(Math.max(0, text.length - 5)) : text.slice(5));
+            if (kind === 'longer') yield Buffer.from('more');
+          }
+          return Readable.from(pieces(), { objectMode: false });
+        };
+        await Promise.all(
+          requests.map(({ kind, name, bytes }, n) => {
+            const text = content(bytes, n);
+            const records = [asRecord(name, text), asRecord(`${name}2`, text)];
+            return outcome(
+              kind === 'many'
+                ? artifacts.storeMany({ buildId, attempt }, Readable.from(records) as AsyncIterable<Buffer>)
+                : artifacts.store({ buildId, attempt, name, bytes, sha256: sha256(text) }, body(kind, text)),
+            );
+          }),
         );
-      const { files = 0, bytes = 0 } = (await totals()) ?? {};
-      if (files > FILES || bytes > LIMIT) return false;
-      if (files === FILES) return true;
-      // Exactly what is left still fits: no reservation was lost.
-      const rest = 'z'.repeat(LIMIT - bytes);
-      const last = { buildId, attempt, name: 'last', bytes: rest.length, sha256: sha256(rest) };
-      return (await outcome(artifacts.store(last, Readable.from([Buffer.from(rest)])))) === 'stored';
-    }),
-    { numRuns: 60 },
-  );
-  let contents = 0;
-  for await (const _ of h.contents.artifacts.list()) contents++;
-  const rows = await store.get<{ n: number }>('SELECT COUNT(*) AS n FROM files');
-  t.equal(contents, rows?.n, 'no bytes without a row');
-});
+        const totals = async () =>
+          store.get<{ files: number; bytes: number }>(
+            'SELECT COUNT(*) AS files, COALESCE(SUM(bytes), 0) AS bytes FROM files WHERE attempt = :attempt',
+            { attempt },
+          );
+        const { files = 0, bytes = 0 } = (await totals()) ?? {};
+        if (files > FILES || bytes > LIMIT) return false;
+        if (files === FILES) return true;
+        // The remaining space can be used up to the last byte: all reservations were released.
+        const rest = 'z'.repeat(LIMIT - bytes);
+        const last = { buildId, attempt, name: 'last', bytes: rest.length, sha256: sha256(rest) };
+        return (await outcome(artifacts.store(last, Readable.from([Buffer.from(rest)])))) === 'stored';
+      }),
+      { numRuns: 60 },
+    );
+    let contents = 0;
+    for await (const _ of h.contents.artifacts.list()) contents++;
+    const rows = await store.get<{ n: number }>('SELECT COUNT(*) AS n FROM files');
+    t.equal(contents, rows?.n, 'every content has a row');
+  },
+);

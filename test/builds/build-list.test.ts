@@ -1,4 +1,4 @@
-// Lists of builds: any filter, read page by page, gives the builds that match, newest first, whatever finds them.
+// Lists of builds: the pages of any filter contain the matching builds, newest first, whichever index is used.
 import fc from 'fast-check';
 import t from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';
@@ -18,10 +18,10 @@ interface Row {
 }
 
 const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled'];
-/** More than one slice. */
+/** More builds than fit into one slice. */
 const BUILDS = 1_300;
 
-/** Copies of one build that differ in what can be filtered; some are created in the same millisecond. */
+/** Copies one build with different values in the filtered columns; some have the same millisecond. */
 async function fill(h: Harness): Promise<Row[]> {
   const { id } = await submit(h, { queue_until_rental: true });
   const columns = (await h.store.all<{ name: string }>('PRAGMA table_info(builds)')).map(({ name }) => name);
@@ -72,7 +72,7 @@ async function fill(h: Harness): Promise<Row[]> {
   return rows.sort((a, b) => b.seq - a.seq);
 }
 
-t.test('pages of any filter hold every match once, newest first', async (t) => {
+t.test('the pages of any filter contain every match once, newest first', async (t) => {
   const h = await startHarness(t, { limits: { list_builds_examined: 1 } });
   const rows = await fill(h);
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });

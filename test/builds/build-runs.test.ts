@@ -205,7 +205,7 @@ t.test('a build that prints is not called silent because the clock was moved ahe
     await real.advance(1_000);
   }
   const next = await watch.run(new Set());
-  t.ok(typeof next === 'number' && next <= h.clock.now() + 10_000, 'it is looked at again');
+  t.ok(typeof next === 'number' && next <= h.clock.now() + 10_000, 'it is checked again');
   await real.advance(10_000);
   await watch.run(new Set());
   t.equal(await stalls(), 1, 'one that really prints nothing is silent');

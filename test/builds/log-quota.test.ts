@@ -1,4 +1,4 @@
-// What logs count in the account's ledger, and what a log may become when little is left.
+// How logs count in the account's ledger, and how long a log may get when little space is left.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -22,7 +22,7 @@ async function counted(h: Harness): Promise<number> {
   return ledger.logsBytes;
 }
 
-t.test('the head and the tail of a log fit into what is left, and every build keeps some', (t) => {
+t.test('head and tail of a log fit into the remaining space, and every build keeps a minimum', (t) => {
   t.same(logWindowOf({ logLimit: null, logBase: 0 }, defaultLimits), {
     head_bytes: defaultLimits.log_bytes - defaultLimits.log_tail_bytes,
     tail_bytes: defaultLimits.log_tail_bytes,
@@ -68,7 +68,7 @@ t.test('the log of a build counts once it has ended', async (t) => {
 });
 
 t.test(
-  'running builds share what is left of the limit; their logs get shorter, and the build says so',
+  'running builds share the remaining space; their logs get shorter, and the build reports it',
   async (t) => {
     const { h, host } = await withMacs(t, 3, {
       limits: { account_logs_bytes: 100 * KIB, log_bytes: 64 * KIB, log_tail_bytes: 8 * KIB },
@@ -84,7 +84,7 @@ t.test(
     t.same(
       (await host.desired()).map(({ spec }) => spec?.log),
       windows,
-      'the same for a host that asks again',
+      'a repeated request of the host gets the same limits',
     );
     await host.start();
     const [first = '', second = '', third = ''] = ids;
@@ -103,12 +103,16 @@ t.test(
     await h.store.run(`UPDATE organizations SET limits = '{"logs_bytes":0}'`);
     const { id: last } = await submit(h);
     const found = (await host.desired()).find((build) => build.build_id === last);
-    t.same(found?.spec?.log, { head_bytes: 12 * KIB, tail_bytes: 4 * KIB }, 'a limit of 0 leaves the least');
+    t.same(
+      found?.spec?.log,
+      { head_bytes: 12 * KIB, tail_bytes: 4 * KIB },
+      'a limit of 0 leaves the minimum',
+    );
     await host.finish(third);
   },
 );
 
-t.test('a host that sends more than it was told to keep is not stored', async (t) => {
+t.test('output beyond the log limit of the build is not stored', async (t) => {
   const { h, host } = await withMacs(t, 1, { limits: { account_logs_bytes: 0, log_tail_bytes: 4 * KIB } });
   const { id } = await submit(h);
   await host.start();
@@ -117,7 +121,7 @@ t.test('a host that sends more than it was told to keep is not stored', async (t
   t.equal((await h.call('GET', `/builds/${id}/log`)).body, '');
 });
 
-t.test('what a requeued build has printed before counts with the rest', async (t) => {
+t.test('output of earlier attempts of a requeued build counts too', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   await host.start();

@@ -8,70 +8,65 @@ import { startHarness } from '../harness/harness.js';
 const logsIn = (root: string) =>
   createFsBuildLogs({ root, maxOpen: 1, maxBytes: 2 ** 30, filterBytes: 8192, onAppend: () => undefined });
 
-t.test(
-  'lines are known by their numbers, however they arrive, after a restart and after a cut',
-  async (t) => {
-    const root = t.testdir();
-    let n = 0;
-    const line = fc.record({ own: fc.boolean(), text: fc.constantFrom('a', 'b c', '', '[cidermill] x') });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(line, { minLength: 1, maxLength: 20 }),
-        fc.array(fc.nat(200), { maxLength: 6 }),
-        fc.boolean(),
-        fc.boolean(),
-        async (lines, places, reopens, lies) => {
-          const id = `rb_${++n}`;
-          const own: { from: number; to: number }[] = [];
-          let all = '';
-          for (const { own: isOwn, text } of lines) {
-            const from = all.length;
-            all += `${text}\n`;
-            if (isOwn) own.push({ from, to: all.length });
-          }
-          const bytes = Buffer.from(all);
-          const cuts = [...new Set([0, ...places.filter((place) => place < bytes.length), bytes.length])];
-          cuts.sort((a, b) => a - b);
-          let logs = logsIn(root);
-          // Named in every frame, as a host does that does not know yet how much it can read.
-          const wrong = lies ? [{ from: bytes.length, to: 2 ** 40 }] : [];
-          for (const [i, to] of cuts.entries()) {
-            if (i === 0) continue;
-            await logs.append(id, cuts[i - 1] ?? 0, bytes.subarray(cuts[i - 1], to), [...own, ...wrong]);
-            if (!reopens) continue;
-            await logs.close();
-            logs = logsIn(root);
-          }
-          const isOwn = await logs.serviceLines(id);
-          const seen = lines.map((_, i) => isOwn(i + 1));
-          await logs.finish(id, { from: 0, length: bytes.length, sha256: '0'.repeat(64) });
-          const after = await logs.serviceLines(id);
-          await logs.append(id, 0, bytes);
+t.test('line numbers stay correct for any chunks, after a restart and after a cut', async (t) => {
+  const root = t.testdir();
+  let n = 0;
+  const line = fc.record({ own: fc.boolean(), text: fc.constantFrom('a', 'b c', '', '[cidermill] x') });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { minLength: 1, maxLength: 20 }),
+      fc.array(fc.nat(200), { maxLength: 6 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (lines, places, reopens, lies) => {
+        const id = `rb_${++n}`;
+        const own: { from: number; to: number }[] = [];
+        let all = '';
+        for (const { own: isOwn, text } of lines) {
+          const from = all.length;
+          all += `${text}\n`;
+          if (isOwn) own.push({ from, to: all.length });
+        }
+        const bytes = Buffer.from(all);
+        const cuts = [...new Set([0, ...places.filter((place) => place < bytes.length), bytes.length])];
+        cuts.sort((a, b) => a - b);
+        let logs = logsIn(root);
+        // Every frame lists the range, as hosts do before they know how much of it the service has read.
+        const wrong = lies ? [{ from: bytes.length, to: 2 ** 40 }] : [];
+        for (const [i, to] of cuts.entries()) {
+          if (i === 0) continue;
+          await logs.append(id, cuts[i - 1] ?? 0, bytes.subarray(cuts[i - 1], to), [...own, ...wrong]);
+          if (!reopens) continue;
           await logs.close();
-          return (
-            lines.every((one, i) => seen[i] === one.own) &&
-            lines.every((_, i) => !after(i + 1)) &&
-            !isOwn(999)
-          );
-        },
-      ),
-      { numRuns: 100 },
-    );
-  },
-);
+          logs = logsIn(root);
+        }
+        const isOwn = await logs.serviceLines(id);
+        const seen = lines.map((_, i) => isOwn(i + 1));
+        await logs.finish(id, { from: 0, length: bytes.length, sha256: '0'.repeat(64) });
+        const after = await logs.serviceLines(id);
+        await logs.append(id, 0, bytes);
+        await logs.close();
+        return (
+          lines.every((one, i) => seen[i] === one.own) && lines.every((_, i) => !after(i + 1)) && !isOwn(999)
+        );
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
 
-t.test('a host that marks everything, twice and out of order, costs a bounded index', async (t) => {
+t.test('the index stays small if a host marks everything, twice and out of order', async (t) => {
   const logs = logsIn(t.testdir());
   const bytes = Buffer.from('x\n'.repeat(50_000));
   const each = Array.from({ length: 50_000 }, (_, i) => ({ from: 2 * i, to: 2 * i + 2 }));
   await logs.append('rb_1', 0, bytes, [...each, ...each.toReversed()]);
   const isOwn = await logs.serviceLines('rb_1');
   t.ok(isOwn(1) && isOwn(10_000));
-  t.notOk(isOwn(10_001), 'what is beyond is not marked');
+  t.notOk(isOwn(10_001), 'later lines are not marked');
   await logs.close();
 });
 
-t.test('lines and matches of a log say which of them are the service’s', async (t) => {
+t.test('lines and matches of a log have a source', async (t) => {
   const h = await startHarness(t);
   const host = await startBuildHost(h, { macs: 1 });
   const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
@@ -108,6 +103,6 @@ t.test('lines and matches of a log say which of them are the service’s', async
       [3, undefined],
       [4, 'service'],
     ],
-    'and so does the report',
+    'the report has it too',
   );
 });

@@ -1,4 +1,4 @@
-// How long logs, builds and events are kept, and what keeps them for longer.
+// How long logs, builds and events are kept, and the reasons for keeping them longer.
 import { existsSync } from 'node:fs';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { sha256 } from '../harness/upload-bodies.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Short lifetimes, since a clock that is advanced by a year runs every worker of that year. */
+/** Short lifetimes, because advancing the clock by a year would run all workers of that year. */
 const short = { logs_kept_ms: 3 * DAY, builds_kept_ms: 8 * DAY, upload_used_ms: DAY, errors_kept_ms: DAY };
 
 async function start(t: Test, options: HarnessOptions = {}) {
@@ -23,7 +23,7 @@ async function start(t: Test, options: HarnessOptions = {}) {
   return { h, host };
 }
 
-/** A build that has printed a line and failed. */
+/** Runs a build that prints a line and fails. */
 async function ended(h: Harness, host: BuildHost): Promise<string> {
   const { id } = await submit(h);
   await host.start();
@@ -32,7 +32,7 @@ async function ended(h: Harness, host: BuildHost): Promise<string> {
   return id;
 }
 
-/** Runs a sweep to its end; returns how many steps it took. */
+/** Runs a sweep until it is complete. Returns the number of steps. */
 async function sweep(h: Harness, name: string): Promise<number> {
   for (let steps = 1; ; steps++) {
     if ((await h.workers.named(name).run(new Set())) !== 'again') return steps;
@@ -54,50 +54,53 @@ const stored = async (h: Harness) =>
 const count = async (h: Harness, table: string) =>
   (await h.store.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))?.n;
 
-t.test('what is kept, and for how long', async (t) => {
+t.test('default lifetimes', async (t) => {
   t.match(defaultLimits, {
     ...{ logs_kept_ms: 90 * DAY, builds_kept_ms: 400 * DAY, records_kept_ms: 400 * DAY },
     ...{ errors_kept_ms: 30 * DAY, webhook_deliveries_kept_ms: 30 * DAY, artifact_kept_ms: 30 * DAY },
   });
 });
 
-t.test('the log of a build is deleted some days after its end, and every reader is told', async (t) => {
-  const { h, host } = await start(t);
-  const id = await ended(h, host);
-  const forms = ['', '?tail=1', '?offset=0', '?format=text&wait=1', '?from_line=1', '?search=error'];
-  await h.clock.advance(3 * DAY - HOUR);
-  await sweep(h, 'log-retention');
-  for (const form of forms) t.equal(await outcome(h, `/builds/${id}/log${form}`), 200, form);
-  t.ok(existsSync(logFile(h, id)));
-  t.equal(await stored(h), 'error: no such module\n'.length);
+t.test(
+  'the log of a build is deleted some days after its end, and every way of reading it reports that',
+  async (t) => {
+    const { h, host } = await start(t);
+    const id = await ended(h, host);
+    const forms = ['', '?tail=1', '?offset=0', '?format=text&wait=1', '?from_line=1', '?search=error'];
+    await h.clock.advance(3 * DAY - HOUR);
+    await sweep(h, 'log-retention');
+    for (const form of forms) t.equal(await outcome(h, `/builds/${id}/log${form}`), 200, form);
+    t.ok(existsSync(logFile(h, id)));
+    t.equal(await stored(h), 'error: no such module\n'.length);
 
-  await h.clock.advance(HOUR);
-  await sweep(h, 'log-retention');
-  for (const form of forms) {
-    const answer = await h.call('GET', `/builds/${id}/log${form}`);
-    t.equal(answer.statusCode, 410, form);
-    t.match(answer.json().error, {
-      ...{ code: 'log_deleted', fault: 'client', retryable: false },
-      message: 'The log was deleted 3 days after the build ended.',
+    await h.clock.advance(HOUR);
+    await sweep(h, 'log-retention');
+    for (const form of forms) {
+      const answer = await h.call('GET', `/builds/${id}/log${form}`);
+      t.equal(answer.statusCode, 410, form);
+      t.match(answer.json().error, {
+        ...{ code: 'log_deleted', fault: 'client', retryable: false },
+        message: 'The log was deleted 3 days after the build ended.',
+      });
+    }
+    t.same(await readdir(join(h.data, 'logs', id.slice(-2))), [], 'its indexes are deleted too');
+    t.equal(await outcome(h, `/builds/${id}/log`, h.other.key), '404 build_not_found');
+    t.equal(await stored(h), 0, 'the space is released');
+
+    const build = (await h.call('GET', `/builds/${id}`)).json();
+    t.equal(build.log_deleted_at, new Date(h.clock.now()).toISOString());
+    t.match(build, { status: 'failed', failure: { summary: String } }, 'the build is kept');
+    t.match((await h.call('GET', `/builds/${id}/failure`)).json(), { lines: [], tail: [] });
+    const page = await h.inject({
+      method: 'GET',
+      url: `/builds/${id}`,
+      headers: { cookie: await h.signIn('owner') },
     });
-  }
-  t.same(await readdir(join(h.data, 'logs', id.slice(-2))), [], 'with its indexes');
-  t.equal(await outcome(h, `/builds/${id}/log`, h.other.key), '404 build_not_found');
-  t.equal(await stored(h), 0, 'the account can use the space again');
+    t.match(page.body, 'The log was deleted 3 days after the build ended.');
+  },
+);
 
-  const build = (await h.call('GET', `/builds/${id}`)).json();
-  t.equal(build.log_deleted_at, new Date(h.clock.now()).toISOString());
-  t.match(build, { status: 'failed', failure: { summary: String } }, 'the build itself stays');
-  t.match((await h.call('GET', `/builds/${id}/failure`)).json(), { lines: [], tail: [] });
-  const page = await h.inject({
-    method: 'GET',
-    url: `/builds/${id}`,
-    headers: { cookie: await h.signIn('owner') },
-  });
-  t.match(page.body, 'The log was deleted 3 days after the build ended.');
-});
-
-t.test('a build that has not ended keeps its log, however old it is', async (t) => {
+t.test('an old build that has not ended keeps its log', async (t) => {
   const { h, host } = await start(t, { limits: { logs_kept_ms: HOUR, build_timeout_min_max: 10_000 } });
   const { id } = await submit(h, { timeout_min: 9_000 });
   await host.start();
@@ -114,7 +117,7 @@ t.test('a build and its events are deleted some days after its end', async (t) =
   await h.clock.advance(4 * DAY);
   const young = await submit(h, { queue_until_rental: true });
   await h.call('POST', `/builds/${young.id}/cancel`);
-  // Nobody delivers in this test.
+  // No deliveries are sent in this test.
   await h.store.run('UPDATE events SET fanned_out = 1');
   await h.clock.advance(4 * DAY - 7 * HOUR);
   await sweep(h, 'build-retention');
@@ -134,7 +137,7 @@ t.test('a build and its events are deleted some days after its end', async (t) =
   t.match(body, 'cidermill_retention_unfinished{what="builds"} 0');
 });
 
-t.test('a build goes with its log when logs are kept for longer than builds', async (t) => {
+t.test('a build is deleted with its log if logs are kept longer than builds', async (t) => {
   const { h, host } = await start(t, { limits: { logs_kept_ms: 900 * DAY } });
   const id = await ended(h, host);
   await h.store.run('UPDATE events SET fanned_out = 1');
@@ -144,7 +147,7 @@ t.test('a build goes with its log when logs are kept for longer than builds', as
   t.notOk(existsSync(logFile(h, id)));
 });
 
-t.test('an account can have lifetimes of its own', async (t) => {
+t.test('an operator can set the lifetimes of an account', async (t) => {
   const { h, host } = await start(t);
   const id = await ended(h, host);
   await h.store.run('UPDATE events SET fanned_out = 1');
@@ -159,7 +162,7 @@ t.test('an account can have lifetimes of its own', async (t) => {
   t.equal(await outcome(h, `/builds/${id}`), '404 build_not_found');
 });
 
-t.test('artifacts, and answers that can be repeated, keep a build', async (t) => {
+t.test('a build with artifacts or a stored idempotent response is kept', async (t) => {
   const { h, host } = await start(t, {
     limits: { builds_kept_ms: HOUR, artifact_kept_ms: 6 * DAY, upload_used_ms: HOUR },
   });
@@ -178,7 +181,7 @@ t.test('artifacts, and answers that can be repeated, keep a build', async (t) =>
   await h.clock.advance(24 * HOUR - 1);
   await sweep(h, 'build-retention');
   t.equal((await post()).headers['idempotent-replayed'], 'true');
-  t.equal(await outcome(h, `/builds/${id}`), 200, 'the build of that answer exists');
+  t.equal(await outcome(h, `/builds/${id}`), 200, 'a replay could return it');
   await h.clock.advance(5 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${id}`), 200, 'it has an artifact');
@@ -188,7 +191,7 @@ t.test('artifacts, and answers that can be repeated, keep a build', async (t) =>
   t.equal(await outcome(h, `/builds/${id}`), '404 build_not_found');
 });
 
-t.test('a delivery that is listed or pending keeps its event and build', async (t) => {
+t.test('the event and the build of a listed or pending delivery are kept', async (t) => {
   const h = await startHarness(t, {
     receivers: true,
     limits: { builds_kept_ms: DAY, upload_used_ms: DAY, webhook_deliveries_kept_ms: 3 * DAY },
@@ -205,7 +208,7 @@ t.test('a delivery that is listed or pending keeps its event and build', async (
   await sweep(h, 'build-retention');
   const path = `/webhooks/${webhook.json().id}/deliveries`;
   const [delivery] = (await h.call('GET', path)).json().deliveries;
-  t.match(JSON.parse(delivery.request.body), { build: { id: build.id } }, 'it can be sent again');
+  t.match(JSON.parse(delivery.request.body), { build: { id: build.id } }, 'the delivery can be sent again');
   t.equal(await outcome(h, `/builds/${build.id}`), 200);
   await h.clock.advance(DAY + 1);
   await sweep(h, 'deliveries-purge');
@@ -214,11 +217,11 @@ t.test('a delivery that is listed or pending keeps its event and build', async (
   t.equal(await count(h, 'events'), 0);
 });
 
-t.test('a long history is deleted in small steps, also past builds that have to stay', async (t) => {
+t.test('a long history is deleted in small steps, and builds that must be kept are skipped', async (t) => {
   const { h, host } = await start(t);
   const id = await ended(h, host);
   await h.store.run('UPDATE events SET fanned_out = 1');
-  // 3,000 copies; the first 100 have an event that nobody has passed on.
+  // 3,000 copies; the first 100 have an event that is not yet fanned out.
   await h.store.transaction(async (tx) => {
     const columns = (await tx.all<{ name: string }>('PRAGMA table_info(builds)'))
       .map(({ name }) => `"${name}"`)
@@ -248,34 +251,37 @@ t.test('a long history is deleted in small steps, also past builds that have to 
   t.equal(await count(h, 'events'), 0);
 });
 
-t.test('files that a killed process has left are found, young ones and those of builds stay', async (t) => {
-  const { h, host } = await start(t);
-  const gone = await ended(h, host);
-  const kept = await ended(h, host);
-  const young = await ended(h, host);
-  // The commit was the last thing that happened.
-  await h.store.run('UPDATE builds SET log_deleted_at = 1 WHERE build_id = :gone', { gone });
-  await h.store.run('DELETE FROM events WHERE build_id = :young', { young });
-  await h.store.run('DELETE FROM builds WHERE build_id = :young', { young });
-  const long = new Date(Date.now() - 2 * DAY);
-  const age = async (id: string) => {
-    for (const kind of ['log', 'lines', 'search']) {
-      const file = logFile(h, id).replace(/log$/, kind);
-      if (existsSync(file)) await utimes(file, long, long);
-    }
-  };
-  await age(gone);
-  await age(kept);
-  await h.workers.named('orphan-sweep').run(new Set());
-  t.notOk(existsSync(logFile(h, gone)));
-  t.ok(existsSync(logFile(h, kept)));
-  t.ok(existsSync(logFile(h, young)), 'it may belong to a database that is restored right now');
-  await age(young);
-  await h.workers.named('orphan-sweep').run(new Set());
-  t.notOk(existsSync(logFile(h, young)));
-});
+t.test(
+  'orphaned files of a killed process are deleted; recent files and those of builds are kept',
+  async (t) => {
+    const { h, host } = await start(t);
+    const gone = await ended(h, host);
+    const kept = await ended(h, host);
+    const young = await ended(h, host);
+    // The process was killed right after the commit.
+    await h.store.run('UPDATE builds SET log_deleted_at = 1 WHERE build_id = :gone', { gone });
+    await h.store.run('DELETE FROM events WHERE build_id = :young', { young });
+    await h.store.run('DELETE FROM builds WHERE build_id = :young', { young });
+    const long = new Date(Date.now() - 2 * DAY);
+    const age = async (id: string) => {
+      for (const kind of ['log', 'lines', 'search']) {
+        const file = logFile(h, id).replace(/log$/, kind);
+        if (existsSync(file)) await utimes(file, long, long);
+      }
+    };
+    await age(gone);
+    await age(kept);
+    await h.workers.named('orphan-sweep').run(new Set());
+    t.notOk(existsSync(logFile(h, gone)));
+    t.ok(existsSync(logFile(h, kept)));
+    t.ok(existsSync(logFile(h, young)), 'it may belong to a database that is being restored');
+    await age(young);
+    await h.workers.named('orphan-sweep').run(new Set());
+    t.notOk(existsSync(logFile(h, young)));
+  },
+);
 
-t.test('the errors of an account are kept for their time', async (t) => {
+t.test('API errors are deleted after their lifetime', async (t) => {
   const { h } = await start(t);
   await h.call('GET', '/builds/rb_none');
   const errors = async () => (await h.call('GET', '/errors')).json().errors.length;
@@ -288,7 +294,7 @@ t.test('the errors of an account are kept for their time', async (t) => {
   t.equal(await errors(), 0);
 });
 
-t.test('records of what is over are kept for their time', async (t) => {
+t.test('records of completed operations are deleted after their lifetime', async (t) => {
   const { h, host } = await start(t, { limits: { records_kept_ms: 2 * DAY, max_rental_days: 30 } });
   const [rental = ''] = host.rentals;
   const jobOf = async () => {
@@ -306,12 +312,12 @@ t.test('records of what is over are kept for their time', async (t) => {
   await h.call('POST', '/waitlist', { body: { tier: 'm4', units: 5 } });
   const [entry] = (await h.call('GET', '/waitlist')).json().entries;
   if (entry) await h.call('DELETE', `/waitlist/${entry.id}`);
-  t.equal(await count(h, 'host_enrolments'), 2, "one is the host's");
+  t.equal(await count(h, 'host_enrolments'), 2, 'the enrolment of the host is kept');
   t.equal(await count(h, 'waitlist'), 1);
   await h.clock.advance(3 * DAY);
   for (const what of ['jobs', 'enrolments', 'waitlist', 'notices', 'mails']) await sweep(h, `${what}-purge`);
   t.equal(await count(h, 'host_enrolments'), 0);
   t.equal(await count(h, 'waitlist'), 0);
   t.equal(await outcome(h, `/jobs/${first}`), '404 job_not_found');
-  t.equal(await outcome(h, `/jobs/${last}`), 200, 'the Mac shows it as its last operation');
+  t.equal(await outcome(h, `/jobs/${last}`), 200, 'it is the last operation of the Mac');
 });

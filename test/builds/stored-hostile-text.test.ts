@@ -1,4 +1,4 @@
-// Text that was stored before hosts were checked, or by another program, harms nobody who reads it.
+// Hostile text that was stored before messages of hosts were checked is harmless to readers.
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { safeParts } from '../../client/artifacts/paths.js';
@@ -11,7 +11,7 @@ import { HIDDEN, hidden } from '../harness/hidden-text.js';
 import { sha256 } from '../harness/upload-bodies.js';
 
 const everything = Object.values(hidden).join('');
-/** Emoji in names of files are joined by invisible characters, which are harmless there. */
+/** Emoji in file names are joined by invisible characters, which are allowed there. */
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const stringsOf = (value: unknown): string[] =>
@@ -21,7 +21,7 @@ const stringsOf = (value: unknown): string[] =>
       ? Object.values(value).flatMap(stringsOf)
       : [];
 
-t.test('hostile rows are cleaned or refused where they are read', async (t) => {
+t.test('hostile rows are cleaned or rejected when they are read', async (t) => {
   const h = await startHarness(t);
   const host = await startBuildHost(h, { macs: 1 });
   const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
@@ -47,7 +47,7 @@ t.test('hostile rows are cleaned or refused where they are read', async (t) => {
   t.equal(files.length, 2);
   for (const { name, path } of files) {
     t.notMatch(`${name}${path}`, MISLEADING);
-    t.equal(safeParts(path), null, 'what saves it refuses the path');
+    t.equal(safeParts(path), null, 'saving the file rejects the path');
   }
   const report = (await h.call('GET', `/builds/${id}/failure`)).json();
   t.equal(report.artifacts.length, 2);
@@ -74,15 +74,12 @@ t.test('hostile rows are cleaned or refused where they are read', async (t) => {
   }
 });
 
-t.test(
-  'what the command line prints as JSON reads as the same value, and controls no terminal',
-  async (t) => {
-    const value = { name: everything, list: ['ok', '❤\ufe0f', '\x9b31m', { '\u202e': 1 }] };
-    for (const indent of [0, 2]) {
-      const text = printedJson(value, indent);
-      t.notMatch(text, HIDDEN);
-      t.same(JSON.parse(text), value);
-    }
-    t.notMatch(printable(everything), HIDDEN);
-  },
-);
+t.test('JSON output of the command line keeps the value and cannot control a terminal', async (t) => {
+  const value = { name: everything, list: ['ok', '❤\ufe0f', '\x9b31m', { '\u202e': 1 }] };
+  for (const indent of [0, 2]) {
+    const text = printedJson(value, indent);
+    t.notMatch(text, HIDDEN);
+    t.same(JSON.parse(text), value);
+  }
+  t.notMatch(printable(everything), HIDDEN);
+});

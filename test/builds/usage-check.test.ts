@@ -1,4 +1,4 @@
-// A ledger that differs from the rows is corrected, and the correction is logged.
+// The check corrects a ledger that differs from the rows, and logs the correction.
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { checkUsage } from '../../control-plane/builds/app/usage-check.js';
@@ -10,12 +10,12 @@ import { ledgerAndRecount } from '../harness/recount.js';
 import { submit } from '../harness/submitting.js';
 import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
 
-t.test('a ledger that is wrong is corrected, with a line in the log', async (t) => {
+t.test('a wrong ledger is corrected and logged', async (t) => {
   const lines: string[] = [];
   const h = await startHarness(t, { log: (line) => lines.push(line) });
   const host = await startBuildHost(h, { macs: 1 });
   const { announce, sendBlobs } = uploader(h);
-  // More than one page.
+  // More rows than one page.
   const files = Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`f${i}`, `content ${i}`]));
   const { id: upload } = (await announce(manifestOf(files))).json();
   await sendBlobs(
@@ -48,7 +48,7 @@ t.test('a ledger that is wrong is corrected, with a line in the log', async (t) 
   t.match(JSON.parse(told()[0] ?? ''), { account_id: h.org.id, ledger: { logsBytes: -7 }, counted: right });
 });
 
-t.test('an account that changes while it is counted is left alone', async (t) => {
+t.test('an account that changes during the count is skipped', async (t) => {
   const h = await startHarness(t);
   const { id } = h.org;
   await h.store.transaction((tx) => addUsage(tx, id, 'logsBytes', 10));

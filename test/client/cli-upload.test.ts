@@ -66,7 +66,7 @@ t.test('a folder goes up once, and then only what changed', async (t) => {
     t.equal(stderr, `waiting 2 s before trying again: ${message} (uploads_unavailable)\n`);
   });
 
-  await t.test('it waits while other uploads of the account take all turns', async (t) => {
+  await t.test('it waits while other uploads use up the limit of the account', async (t) => {
     appendFileSync(join(place.project, 'a.txt'), '.');
     const error = { code: 'rate_limited', message: 'm', retryable: true, retry_after_s: 0 };
     service.instead('POST /uploads', { status: 429, error }, 8);

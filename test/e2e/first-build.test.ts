@@ -80,7 +80,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     },
   );
 
-  await t.test('the log says which lines the service wrote, whatever a script prints', async (t) => {
+  await t.test('a script cannot forge log lines of the service', async (t) => {
     const script = 'echo "[cidermill] forged"; echo built; exit 3';
     const ran = await cidermill(service.env, app, 'build', '--script', script, '--json');
     const { id } = JSON.parse(ran.stdout.slice(ran.stdout.indexOf('{\n')));
@@ -90,7 +90,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     for (const { text, source } of lines)
       t.equal(source, /^\[cidermill\] /.test(text) ? 'service' : undefined, text);
     t.ok(lines.some(({ text }) => text.startsWith('[cidermill (script)] forged')));
-    t.equal(lines.at(-1)?.source, 'service', 'the closing line too');
+    t.equal(lines.at(-1)?.source, 'service', 'the last line');
   });
 
   await t.test('a failing script returns its exit code and a card with the cause', async (t) => {
@@ -129,7 +129,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
   await t.test('the catalog describes the machine', async (t) => {
     const { stdout } = await cidermill(service.env, app, 'catalog', '--json');
     const { cpu_cores, memory_gb } = JSON.parse(stdout).tiers[0].spec;
-    // The cores that builds may use: fewer than there are where the service is pinned to some.
+    // The cores that builds can use. The machine may have more if the service is pinned to some of them.
     t.same([cpu_cores, memory_gb], [availableParallelism(), Math.round(totalmem() / 2 ** 30)]);
   });
 

@@ -1,5 +1,5 @@
-// Builds that go after what ends them: each ends with a failure of its own, its Mac is made anew, and the next build is
-// fine. Every part is real: the service, the agent, its build processes, and the scripts.
+// Builds that attack the agent: each of them fails, its Mac is recreated, and the next build succeeds. The service, the
+// agent, its build processes and the scripts are real.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,56 +38,60 @@ const attacks: Readonly<Record<string, readonly [script: string, failure: object
   ],
 };
 
-t.test('a build cannot end without the host, nor keep what it changed', { timeout: 300_000 }, async (t) => {
-  const service = await startService({}, ['--macs', '1', '--free', '0']);
-  const app = mkdtempSync(join(tmpdir(), 'cidermill-app-'));
-  writeFileSync(join(app, 'README'), 'The smallest project.\n');
-  t.teardown(async () => {
-    await service.stop();
-    rmSync(app, { recursive: true, force: true });
-  });
-  const host = join(service.data, 'host');
-  const config = JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8'));
-  // A process that does not answer is killed after a second; the agent applies this to the next build.
-  const limits = { ...config.limits, build: { hungMs: 1_000, folderCheckMs: 200, warmProcesses: 0 } };
-  writeFileSync(join(host, 'agent.json'), JSON.stringify({ ...config, limits, log_level: 'silent' }));
-  const build = async (script: string) => {
-    const ran = await cidermill(service.env, app, 'build', '--json', '--script', script);
-    return { ...ran, build: JSON.parse(ran.stdout) as Record<string, unknown> };
-  };
-  const next = async (name: string) => {
-    const { code, stderr } = await build('test ! -e "$HOME/planted" && touch "$TMPDIR/x" && cat README');
-    t.equal(code, 0, `${name}: the next build finds nothing of it`);
-    if (code !== 0) t.comment(stderr);
-  };
-  const agent = () =>
-    devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids.host_agent;
+t.test(
+  'a build that attacks the agent fails, and its changes are discarded',
+  { timeout: 300_000 },
+  async (t) => {
+    const service = await startService({}, ['--macs', '1', '--free', '0']);
+    const app = mkdtempSync(join(tmpdir(), 'cidermill-app-'));
+    writeFileSync(join(app, 'README'), 'A minimal project.\n');
+    t.teardown(async () => {
+      await service.stop();
+      rmSync(app, { recursive: true, force: true });
+    });
+    const host = join(service.data, 'host');
+    const config = JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8'));
+    // A process that does not answer is killed after a second; the agent applies this to the next build.
+    const limits = { ...config.limits, build: { hungMs: 1_000, folderCheckMs: 200, warmProcesses: 0 } };
+    writeFileSync(join(host, 'agent.json'), JSON.stringify({ ...config, limits, log_level: 'silent' }));
+    const build = async (script: string) => {
+      const ran = await cidermill(service.env, app, 'build', '--json', '--script', script);
+      return { ...ran, build: JSON.parse(ran.stdout) as Record<string, unknown> };
+    };
+    const next = async (name: string) => {
+      const { code, stderr } = await build('test ! -e "$HOME/planted" && touch "$TMPDIR/x" && cat README');
+      t.equal(code, 0, `${name}: the next build finds none of its files`);
+      if (code !== 0) t.comment(stderr);
+    };
+    const agent = () =>
+      devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids.host_agent;
 
-  for (const [name, [script, failure]] of Object.entries(attacks)) {
-    const ran = await build(`touch "$HOME/planted"; echo begun; sleep 0.1; ${script}; sleep 4391`);
-    t.match(ran.build, { status: 'failed', failure }, name);
-    await next(name);
-  }
-  const stopsAgent = await build(`${SUPERVISOR}; kill -STOP $(ps -o ppid= -p $s); echo stopped; sleep 0.3`);
-  t.match(
-    stopsAgent.build,
-    { status: 'succeeded' },
-    'an agent that was stopped is continued when the build ends',
-  );
-  t.same(processesWith(`${host}/macs/`), [], 'nothing of them is left');
+    for (const [name, [script, failure]] of Object.entries(attacks)) {
+      const ran = await build(`touch "$HOME/planted"; echo begun; sleep 0.1; ${script}; sleep 4391`);
+      t.match(ran.build, { status: 'failed', failure }, name);
+      await next(name);
+    }
+    const stopsAgent = await build(`${SUPERVISOR}; kill -STOP $(ps -o ppid= -p $s); echo stopped; sleep 0.3`);
+    t.match(stopsAgent.build, { status: 'succeeded' }, 'a stopped agent is resumed when the build ends');
+    t.same(processesWith(`${host}/macs/`), [], 'none of their processes is left');
 
-  const before = agent();
-  const ran = await build(
-    'touch "$HOME/planted"; sleep 0.1; rm -rf "$(cd "$HOME/../../.." && pwd)"; sleep 4392',
-  );
-  t.match(ran.build, { status: 'failed', failure: changed }, 'deletes the data folder of the agent');
-  const files = ['credential.json', 'agent.json', 'agent.lock'].map((name) => join(host, name));
-  await until(() => files.every((file) => existsSync(file)), 'the agent has written its files again');
-  await next('deletes the data folder of the agent');
-  t.equal(agent(), before, 'the agent went on');
-  const restored = JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8'));
-  t.same(restored.limits, limits);
-  writeFileSync(join(host, 'agent.json'), JSON.stringify({ ...restored, drain: true }));
-  const drains = async () => (await withService(service.data, ({ hosts }) => hosts.list()))[0]?.draining;
-  await until(async () => (await drains()) === true, 'changes of the file are applied', 30_000);
-});
+    const before = agent();
+    const ran = await build(
+      'touch "$HOME/planted"; sleep 0.1; rm -rf "$(cd "$HOME/../../.." && pwd)"; sleep 4392',
+    );
+    t.match(ran.build, { status: 'failed', failure: changed }, 'deletes the data folder of the agent');
+    const files = ['credential.json', 'agent.json', 'agent.lock'].map((name) => join(host, name));
+    await until(() => files.every((file) => existsSync(file)), 'the agent writes its files again');
+    await next('deletes the data folder of the agent');
+    t.equal(agent(), before, 'the agent was not restarted');
+    const restored = JSON.parse(readFileSync(join(host, 'agent.json'), 'utf8'));
+    t.same(restored.limits, limits);
+    writeFileSync(join(host, 'agent.json'), JSON.stringify({ ...restored, drain: true }));
+    const drains = async () => (await withService(service.data, ({ hosts }) => hosts.list()))[0]?.draining;
+    await until(
+      async () => (await drains()) === true,
+      'changes of the configuration file are applied',
+      30_000,
+    );
+  },
+);

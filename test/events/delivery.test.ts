@@ -178,7 +178,7 @@ t.test('room for attempts: a stranger gets one, who answers more, who fails one 
   t.same(
     ['a', 'b', 'c', 'd', 'e'].map((name) => windows.take(name, 4)),
     [1, 1, 1, 0, 0],
-    'the failing receivers share three',
+    'the failing receivers share three slots',
   );
   t.same(windows.held(), ['d', 'e']);
   t.same(windows.held(), [], 'told once');

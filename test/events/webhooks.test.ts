@@ -729,7 +729,7 @@ t.test('deliveries are listed in pages and sent again, one or all since a moment
 
 const EVENTS_GO = { builds_kept_ms: HOUR, upload_used_ms: HOUR, idempotency_ms: HOUR };
 
-t.test('old deliveries are deleted, then the events with their build', async (t) => {
+t.test('old deliveries are deleted first, then events together with their build', async (t) => {
   const limits = { ...EVENTS_GO, webhook_deliveries_kept_ms: HOUR };
   const { h, host } = await service(t, 1, { limits });
   const receiver = await startReceiver(t);
@@ -788,7 +788,11 @@ t.test('what is shown can be sent again: an event goes after the last of its del
   await h.call('POST', `/webhooks/${id}/deliveries/${delivery.id}/redeliver`);
   await h.workers.idle();
   t.match(await deliveriesOf(h, id), [{ status: 'delivered', attempt: 2 }]);
-  t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 3 }, 'with the build');
+  t.match(
+    await h.store.get('SELECT COUNT(*) AS n FROM events'),
+    { n: 3 },
+    'events are deleted with the build',
+  );
   await passes(h, 2 * HOUR);
   t.same(await deliveriesOf(h, id), []);
   await passes(h, HOUR);

@@ -8,7 +8,7 @@ import type { Harness } from './harness.js';
 
 export interface BuildHost {
   readonly hostId: string;
-  /** For the real link. */
+  /** Credential for the real link. */
   readonly credential: string;
   /** The Macs' rentals, ready when the helper returns. */
   readonly rentals: readonly string[];

@@ -121,7 +121,7 @@ function describe(described: unknown): Described {
   // Clients must accept unknown values; this service must send only documented ones.
   const given: unknown = JSON.parse(JSON.stringify(described).replaceAll('"x-extensible-enum"', '"enum"'));
   const document = closed(given);
-  // Most of these functions run a few times only: making them small costs more than it saves.
+  // Most of these functions run only a few times, so optimizing their code costs more than it saves.
   const compiling = { inlineRefs: false, code: { optimize: false } };
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': TIME }, ...compiling });
   ajv.addSchema({ $id: 'api', components: child(document, 'components') });

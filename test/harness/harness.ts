@@ -239,7 +239,7 @@ function configOf(options: HarnessOptions, data: string): Config {
     limits: {
       ...usual.limits,
       requests_per_minute: 1_000_000,
-      // Tests with one or two Macs order all of them.
+      // Tests with one or two Macs order all of them before payment.
       unpaid_share_percent: 100,
       // Builds are not really run here, so no real time passes for them.
       stall_confirm_ms: 0,

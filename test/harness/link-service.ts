@@ -34,7 +34,7 @@ export interface LinkService {
 }
 
 export interface LinkServiceOptions {
-  /** Default: a new one, removed at the end. */
+  /** Default: a new folder, removed when the test ends. */
   database?: string;
   /** Default: any free port. */
   port?: number;

@@ -1,4 +1,4 @@
-// A host with a valid credential that says what it likes over the real link, beside an honest host of another account.
+// A host with a valid credential that can send anything over the real link, and honest hosts of two accounts.
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
@@ -27,39 +27,39 @@ export const hello = {
   ...{ type: 'hello', protocol: PROTOCOL_VERSION, oldest_protocol: PROTOCOL_VERSION, agent_version: '1.0.0' },
   ...{ inventory, draining: false, builds: [] as unknown[], macs: [] as unknown[] },
 };
-/** Would be the acknowledgement of a desire that was never sent: the answer is the end of the connection. */
+/** Acknowledges a desire that was never sent, so that the service closes the connection. */
 const LAST = { type: 'desire_ack', sequence: 999_999 };
 
-/** A connection that sends anything. */
+/** A connection without any checks of what is sent. */
 export interface RawLink {
   send(message: unknown): void;
-  /** Sends hello; resolves when the host is welcomed, or refused. */
+  /** Sends hello. Resolves when the host is accepted or refused. */
   greet(): Promise<void>;
-  /** Resolves when the output is acknowledged, or the link is closed. */
+  /** Sends output. Resolves when it is acknowledged or the link is closed. */
   output(header: Partial<OutputHeader> & { build_id: string }, data: Buffer): Promise<void>;
-  /** Resolves at the next message of this type, or when the link is closed. */
+  /** Resolves on the next message of this type, or when the link is closed. */
   answered(type: ControlMessage['type']): Promise<void>;
   readonly received: ControlMessage[];
-  /** Resolves with the close code once everything sent before has been handled, or was refused. */
+  /** Resolves with the close code when all earlier messages have been handled or refused. */
   end(): Promise<number>;
 }
 
 export interface MaliciousHost {
   readonly h: Harness;
-  /** The host that is driven; its Mac belongs to the first account. */
+  /** The malicious host. Its Macs belong to the first account. */
   readonly evil: BuildHost;
-  /** An honest host of the same account, and one of another. */
+  /** Honest hosts: `honest` of the same account, `victim` of another. */
   readonly honest: BuildHost;
   readonly victim: BuildHost;
-  /** Submits a build to a host's Mac and has it running. */
+  /** Submits a build to a host's Mac and waits until it is running. Returns its id. */
   build(host: BuildHost): Promise<string>;
   connect(): Promise<RawLink>;
   /** Sends a request below /link/v1 with the credential of the malicious host. */
   request(path: string, init?: RequestInit & { duplex?: 'half' }): Promise<{ status: number; body: string }>;
   readonly port: number;
-  /** Rows and logs of everything that does not belong to the malicious host. */
+  /** Returns rows and logs of everything that does not belong to the malicious host. */
   others(): Promise<string>;
-  /** Texts in the database that hide something, as `table.column`. */
+  /** Returns texts in the database with hidden characters, as `table.column: text`. */
   hiddenTexts(): Promise<string[]>;
   databaseBytes(): Promise<number>;
 }
@@ -136,7 +136,7 @@ export async function startMaliciousHost(t: Test, limits: Partial<Limits> = {}):
   };
 }
 
-/** What JSON escapes counts as it reads. */
+/** Decodes JSON escapes. */
 function readable(text: string): string {
   try {
     const strings: string[] = [];
@@ -227,7 +227,7 @@ async function connect(url: string, credential: string): Promise<RawLink> {
   };
 }
 
-/** A result of a build with this log, as a correct host reports it. */
+/** Returns the result of a build with this log, as a correct host reports it. */
 export function resultOf(log: Buffer, more: Record<string, unknown> = {}): BuildResult {
   return {
     ...{ outcome: 'exited', exit_code: 1, stop_reason: null, step: 'script', reason_code: null, fault: null },

@@ -20,7 +20,7 @@ export async function putMigratedDatabase(file: string): Promise<void> {
   writeFileSync(file, (await made).bytes);
 }
 
-/** Opens a new database with all migrations, in a folder of its own that `close` removes. It does not wait for the disk. */
+/** Opens a new migrated database, without fsync, in a temporary folder that `close` removes. */
 export async function openMigrated(): Promise<Store> {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-store-'));
   const file = join(dir, 'db');
@@ -35,7 +35,7 @@ export async function openMigrated(): Promise<Store> {
   };
 }
 
-/** Every CREATE statement of a migrated database, tables first. */
+/** Returns all CREATE statements of a migrated database, tables first. */
 export async function migratedSchema(): Promise<readonly string[]> {
   made ??= makeOne();
   return (await made).schema;

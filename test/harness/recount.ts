@@ -1,4 +1,4 @@
-// Counts anew what an account has stored, from the rows that the ledger follows.
+// Recounts an account's storage from the rows behind the ledger.
 import { readUsage } from '../../control-plane/platform/store/account-usage.js';
 import type { Queries } from '../../control-plane/platform/store/sql.js';
 
@@ -9,7 +9,7 @@ const SUMS = {
   logsBytes: 'SELECT COALESCE(SUM(log_bytes), 0) AS bytes FROM builds WHERE account_id = :accountId',
 };
 
-/** Returns the ledger beside a recount; the two must be equal. */
+/** Returns the ledger and a recount. The two must be equal. */
 export async function ledgerAndRecount(store: Queries, accountId: number) {
   const { contentsBytes, artifactsBytes, logsBytes } = await readUsage(store, accountId);
   const recount: Record<string, number> = {};

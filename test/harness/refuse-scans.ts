@@ -1,22 +1,22 @@
-// Refuses statements that read a long history whole: every statement that a test sends is planned on two databases, one
-// without statistics and one with those of a million builds.
+// Refuses statements that scan a long table. Every statement that the service executes in a test is planned on two
+// databases: one without statistics, and one with those of a million builds.
 import Database from 'better-sqlite3';
 import { LONG_HISTORY } from './long-history-statistics.js';
 import { migratedSchema } from './migrated-database.js';
 
 /** Tables that grow with the history of the accounts. */
 const LONG = new Set(['builds', 'events', 'deliveries']);
-/** Files through which every statement goes, and this one. */
+/** Files in the stack of every statement: the database adapter, and this file. */
 const ADAPTERS =
   /store\/(?:sqlite|sqlite-queries|group-commit|table|purge)\.[jt]s|harness\/refuse-scans\.[jt]s/;
 const OURS = /\/(?:control-plane|test)\//;
-/** Partial indexes that contain only what is still going on. */
+/** Conditions of partial indexes that contain only active rows. */
 const SHORT =
   /status = '(?:queued|running|pending)'|ended_at IS NULL|fanned_out = 0|log_limit IS NOT NULL|log_bytes IS NULL/;
 
 interface Index {
   readonly table: string;
-  /** Contains only a few rows, however long the history is. */
+  /** Contains only a few rows, also after a long history. */
   readonly short: boolean;
 }
 
@@ -32,14 +32,14 @@ export async function refuseScans(): Promise<(sql: string) => void> {
     if (checked.has(sql) || !isOfService()) return;
     checked.add(sql);
     const problem = problemOf(sql);
-    if (problem !== null) throw new Error(`this statement reads a long table: ${problem}\n${sql}`);
+    if (problem !== null) throw new Error(`this statement scans a long table: ${problem}\n${sql}`);
   };
 }
 
-/** Statements of the service that were checked in this process. */
+/** Returns the statements of the service that were checked in this process. */
 export const statementsOfService = (): readonly string[] => [...checked];
 
-/** Returns a function that returns the step of a statement's plan that reads a long table, or null. */
+/** Returns a function that returns the step of a statement's plan that scans a long table, or null. */
 export function scanProblems(): Promise<(sql: string) => string | null> {
   problems ??= open();
   return problems;
@@ -63,7 +63,7 @@ async function open(): Promise<(sql: string) => string | null> {
   };
 }
 
-/** Whether the statement comes from the service, and not from a test that looks into the database. */
+/** Returns whether the service, and not a test, executes the statement. */
 function isOfService(): boolean {
   const frames = new Error().stack?.split('\n') ?? [];
   const caller = frames.find((frame) => OURS.test(frame) && !ADAPTERS.test(frame));
@@ -89,14 +89,14 @@ function plannerOf(
       const rows = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(params) as { detail: string }[];
       return rows.map(({ detail }) => detail);
     } catch (error) {
-      // Tables that a test has created.
+      // Statements on tables that a test has created.
       if (error instanceof Database.SqliteError && /no such (?:table|column)/.test(error.message)) return [];
       throw error;
     }
   };
 }
 
-/** Returns the step of the plan that reads a long table, or null. */
+/** Returns the step of the plan that scans a long table, or null. */
 function scanIn(sql: string, plan: readonly string[], indexes: ReadonlyMap<string, Index>): string | null {
   const names = namesIn(sql);
   const sorts = plan.some((step) => step.startsWith('USE TEMP B-TREE FOR ORDER BY'));
@@ -106,17 +106,17 @@ function scanIn(sql: string, plan: readonly string[], indexes: ReadonlyMap<strin
     const index = used === undefined ? undefined : indexes.get(used);
     const table = index?.table ?? names.get(name) ?? name;
     if (how === undefined || !LONG.has(table) || index?.short) continue;
-    // Rows that refer to an inserted one: looked for only if a reference is broken at that moment.
+    // SQLite looks for rows that refer to the inserted one only if there is an unresolved reference.
     if (/^\s*INSERT\b/.test(sql) && !new RegExp(`\\b${table}\\b`).test(sql)) continue;
     if (how === 'SCAN') return step;
-    // All rows of one account or receiver are a long history too, unless the index gives their order and few are read.
+    // The rows of one account or receiver are a long history too, unless they are read in index order with a LIMIT.
     const whole = /\((?:account_id|receiver)=\?\)$/.test(step);
     if (whole && (sorts || !/\bLIMIT\b|\bM(?:IN|AX)\(/.test(sql))) return step;
   }
   return null;
 }
 
-/** The tables of a statement by the names that its plan uses. */
+/** Returns the tables of a statement by their names in the plan. */
 function namesIn(sql: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [, table = '', alias] of sql.matchAll(

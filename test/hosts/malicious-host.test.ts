@@ -1,5 +1,5 @@
-// A host that misbehaves in every way the link allows: the service stays healthy, nothing of others changes, and what is
-// stored is clean and bounded.
+// A host that misbehaves in every way the link allows: the service keeps running, no data of others changes, and stored data
+// is clean and bounded.
 import { connect as connectSocket } from 'node:net';
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
@@ -29,7 +29,7 @@ const hostileTexts = [
 ];
 const hostileNumbers = [-1, 1.5, 2 ** 53, 1e308, '1', null, true, []];
 
-/** The message with one of its leaves replaced, for every leaf and every hostile value. */
+/** Returns the message with one leaf replaced, for every leaf and every hostile value. */
 function* mutations(message: unknown): Generator<unknown> {
   const paths: (string | number)[][] = [];
   const visit = (value: unknown, path: (string | number)[]) => {
@@ -72,7 +72,7 @@ const macFact = (slotId: string, rentalId: string, more = {}) => ({
 interface Scene {
   readonly t: Test;
   readonly m: MaliciousHost;
-  /** Running builds: on the malicious host, on another host of its account, of another account. */
+  /** Running builds: on the malicious host, on another host of its account, and of another account. */
   readonly own: string;
   readonly sibling: string;
   readonly foreign: string;
@@ -103,10 +103,10 @@ const put = (
     headers: { 'content-type': 'application/octet-stream', 'x-sha256': HASH, ...more },
   });
 
-/** Half characters cannot be encoded. */
+/** Lone surrogates cannot be encoded in UTF-8. */
 const encoded = (name: string) => encodeURIComponent(name.replace(/[\ud800-\udfff]/g, ''));
 
-/** What it does, and the codes with which its connections end. */
+/** What the host does. Each function returns the close codes of its connections. */
 const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>> = {
   async 'messages with every leaf replaced by hostile values'({ m, foreign }) {
     const [slot = '', rental = ''] = ['slot_x', m.victim.rentals[0]];
@@ -124,7 +124,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
       let sent = 0;
       let turn = 0;
       for (const message of mutations(sample)) {
-        // By default every third: which ones differs between the messages.
+        // The default run takes every third value, different ones for each message.
         if (turn++ % runs(3, 1) !== 0) continue;
         link.send(message);
         if (!first && ++sent % 5 !== 0) continue;
@@ -137,7 +137,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     return [...codes];
   },
 
-  async 'what is no message'({ m }) {
+  async 'frames that are not messages'({ m }) {
     const frames: unknown[] = [
       ...['{', '', 'null', '[]', '"x"', `${'['.repeat(500_000)}`, '{"type":"hello"}', Buffer.alloc(0)],
       ...[Buffer.from([0, 0, 0]), Buffer.from([255, 255, 255, 255]), Buffer.alloc(100_000, 0x7b)],
@@ -191,7 +191,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     return codes;
   },
 
-  async 'offsets and lengths that lie'({ t, m, own }) {
+  async 'wrong offsets and lengths'({ t, m, own }) {
     const log = async () => (await m.h.call('GET', `/builds/${own}/log`)).body;
     const codes: number[] = [];
     const outputs: [offset: number, text: string][] = [
@@ -200,7 +200,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     ];
     for (const [offset, text] of outputs)
       codes.push(await say(m, (link) => link.output({ build_id: own, offset }, Buffer.from(text))));
-    t.equal(await log(), 'first line\n', 'what is stored stays as it is');
+    t.equal(await log(), 'first line\n', 'stored output is unchanged');
     const link = await m.connect();
     await link.greet();
     const results = [
@@ -219,7 +219,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     return codes;
   },
 
-  async 'artifacts of others, with hostile names, and bodies that lie'({ t, m, own, sibling, foreign }) {
+  async 'artifacts of others, hostile names and wrong body lengths'({ t, m, own, sibling, foreign }) {
     for (const id of [sibling, foreign, 'rb_none', '..%2f..%2fx']) {
       const answers = [
         await put(m, id, 'a.txt', 'x', { 'x-sha256': sha256('x') }),
@@ -294,7 +294,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
         });
       }
     });
-    t.ok((await statuses()) - before <= 1, 'an attempt has one commit');
+    t.ok((await statuses()) - before <= 1, 'an attempt has only one commit');
     const macs = await say(m, (link) => {
       for (let n = 0; n < 200; n++) {
         const all = Array.from({ length: 1000 }, (_, i) => macFact(`slot_${n}_${i}`, 'rt_x'));
@@ -324,14 +324,14 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     return [flood, macs, invented, named, texts];
   },
 
-  async 'machines that enrol under hostile names'({ t, m }) {
+  async 'machines that enrol with hostile names'({ t, m }) {
     for (const hostname of [everything, '', 'x'.repeat(100_000), '../../etc', 'a\nb\x1b[31m']) {
       const { token } = await m.h.hosts.createEnrolment({ tier: 'evil', slots: 1 });
       const answer = await m.request('/enrol', json({ token, hostname }));
       t.equal(answer.status, 201);
       t.notMatch(JSON.parse(answer.body).name, HIDDEN);
       t.ok(JSON.parse(answer.body).name.length <= 253);
-      t.equal((await m.request('/enrol', json({ token, hostname }))).status, 401, 'a token is used once');
+      t.equal((await m.request('/enrol', json({ token, hostname }))).status, 401, 'a token can be used once');
     }
     for (const token of ['', 'x\n', 'x'.repeat(10_000), null])
       t.ok([400, 401].includes((await m.request('/enrol', json({ token, hostname: 'x' }))).status));
@@ -390,7 +390,7 @@ const octets = (body: BodyInit): RequestInit => ({
   body,
 });
 
-/** Announces more than it sends, and goes away. */
+/** Announces more bytes than it sends, then disconnects. */
 async function brokenPut(m: MaliciousHost, build: string, announced: string, sent: string): Promise<void> {
   const socket = connectSocket(m.port, '127.0.0.1');
   socket.on('error', () => {});
@@ -409,7 +409,7 @@ async function healthy(t: Test, { m }: Scene): Promise<void> {
   t.equal((await m.h.call('GET', '/builds', { key: m.h.other.key })).statusCode, 200);
 }
 
-t.test('whatever a host does, it harms nobody else', async (t) => {
+t.test('a malicious host cannot affect other hosts and accounts', async (t) => {
   const m = await startMaliciousHost(t);
   const scene: Scene = {
     t,
@@ -421,7 +421,7 @@ t.test('whatever a host does, it harms nobody else', async (t) => {
   await m.honest.output(scene.sibling, 'honest\n');
   await m.victim.output(scene.foreign, 'victim\n');
   const before = await m.others();
-  // In the order of their random ids.
+  // The ids are random, so sort them.
   t.match(before, /honest\\n/);
   t.match(before, /victim\\n/);
   const first = await m.databaseBytes();
@@ -429,11 +429,11 @@ t.test('whatever a host does, it harms nobody else', async (t) => {
     const codes = await does(scene);
     await m.h.workers.idle();
     await healthy(t, scene);
-    t.strictSame((await m.others()).split('\n'), before.split('\n'), `${name}: nothing of others changes`);
-    t.same(await m.hiddenTexts(), [], `${name}: what is stored is clean`);
+    t.strictSame((await m.others()).split('\n'), before.split('\n'), `${name}: no data of others changes`);
+    t.same(await m.hiddenTexts(), [], `${name}: stored data is clean`);
     const grown = (await m.databaseBytes()) - first;
     t.ok(grown < 2 * MB, `${name}: the database grew by ${grown} bytes`);
-    // 1009: larger than a message may be.
+    // 1009: message too large.
     const known = [CLOSE.invalidMessage, CLOSE.protocolMismatch, 1009];
     t.same(
       codes.filter((code) => !known.includes(code)),
@@ -443,7 +443,7 @@ t.test('whatever a host does, it harms nobody else', async (t) => {
   }
   t.equal(await m.victim.finish(scene.foreign, { exit_code: 0 }), null);
   const ended = await m.h.call('GET', `/builds/${scene.foreign}`, { key: m.h.other.key });
-  t.equal(ended.json().status, 'succeeded', 'the honest build ends as it would');
+  t.equal(ended.json().status, 'succeeded', 'the honest build succeeds');
   const { rss } = process.memoryUsage();
   t.ok(rss < 1500 * MB, `${Math.round(rss / MB)} MB of memory`);
 });

@@ -1,10 +1,10 @@
-// Older databases have a counter that nothing reads any more.
+// Older databases have an obsolete counter.
 import t from 'tap';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
-t.test('the counter goes, other single values stay', async (t) => {
+t.test('the counter is deleted, other single values are kept', async (t) => {
   const store = openSqlite(':memory:');
   t.teardown(() => store.close());
   const own = migrations.findIndex(({ name }) => name === 'access-revision');

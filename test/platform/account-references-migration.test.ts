@@ -1,5 +1,5 @@
-// An older database with rows in every table: after the migration every row is as it was, and rows that name another
-// account's workspace are the account's own.
+// An older database with rows in every table: the migration keeps every row, and rows that refer to another account's
+// workspace get one of their account.
 import t from 'tap';
 import { type Migration, migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
@@ -12,7 +12,7 @@ const before = (name: string): Migration[] =>
     migrations.findIndex((one) => one.name === name),
   );
 
-/** Columns that must have a value and are not given get an empty one. */
+/** NOT NULL columns without a value get an empty one. */
 async function insert(store: Store, table: string, given: SqlParams): Promise<void> {
   const columns = await store.all<{ name: string; type: string }>(
     `SELECT name, type FROM pragma_table_info('${table}') WHERE "notnull" = 1 AND dflt_value IS NULL AND pk = 0`,
@@ -76,7 +76,7 @@ const others = (store: Store) =>
     `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name`,
   );
 
-t.test('a database with rows keeps every row, index and value', async (t) => {
+t.test('the migration keeps every row, index and value', async (t) => {
   const store = openSqlite(':memory:');
   t.teardown(() => store.close());
   const old = before('rows-of-one-account');
@@ -118,7 +118,7 @@ t.test('a database with rows keeps every row, index and value', async (t) => {
   await store.run(`INSERT INTO members (account_id, user_id, role, joined_at)
     VALUES (1, 'user_1', 'developer', 0), (1, 'user_2', 'owner', 0)`);
   await migrate(store, migrations, 0);
-  t.same(await store.all('PRAGMA foreign_key_check'), [], 'nor do later ones leave anything behind');
+  t.same(await store.all('PRAGMA foreign_key_check'), [], 'later migrations leave no violations');
   t.same(await store.all('SELECT * FROM member_workspaces'), [
     { account_id: 1, user_id: 'user_1', workspace_id: 'ws_1' },
   ]);
@@ -144,7 +144,7 @@ t.test('a database with rows keeps every row, index and value', async (t) => {
   }
 });
 
-t.test("a row that refers to another account's stops the migration, which changes nothing", async (t) => {
+t.test('a reference to a row of another account aborts the migration and changes nothing', async (t) => {
   const store = openSqlite(':memory:');
   t.teardown(() => store.close());
   const old = before('rows-of-one-account');

@@ -1,4 +1,4 @@
-// What belongs to an account refers only to what belongs to the same account: the database itself refuses anything else.
+// Rows of an account refer only to rows of the same account. The database enforces it.
 import t from 'tap';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
@@ -32,12 +32,12 @@ async function columnsByTable(store: Store): Promise<Map<string, string[]>> {
   return tables;
 }
 
-t.test('every row of an account refers to the account, and to rows of that account only', async (t) => {
+t.test('rows of an account refer to the account, and only to its rows', async (t) => {
   const store = openSqlite(':memory:');
   await migrate(store, migrations, 0);
   const tables = await columnsByTable(store);
   const accountBearing = [...tables].filter(([, columns]) => columns.includes('account_id'));
-  t.ok(accountBearing.length > 20, 'the search finds what it looks for');
+  t.ok(accountBearing.length > 20, 'the search finds the tables');
   for (const [name, columns] of accountBearing) {
     const found = await references(store, name);
     t.ok(
@@ -61,6 +61,6 @@ t.test('every row of an account refers to the account, and to rows of that accou
   for (const [name, columns] of tables) {
     if (columns.includes('workspace_id')) t.ok(columns.includes('account_id'), `${name} has the account too`);
   }
-  t.same(await store.get('PRAGMA foreign_keys'), { foreign_keys: 1 }, 'and references are enforced');
+  t.same(await store.get('PRAGMA foreign_keys'), { foreign_keys: 1 }, 'references are enforced');
   await store.close();
 });

@@ -1,10 +1,10 @@
-// The ledger of an existing database begins with what its accounts have stored.
+// The ledger of an existing database starts with the storage that its accounts use.
 import t from 'tap';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { migrations } from '../../control-plane/platform/store/migrations/all.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
-t.test('contents and artifacts of an existing database are counted, its logs by the worker', async (t) => {
+t.test('the migration counts contents and artifacts; a worker counts the logs', async (t) => {
   const store = openSqlite(':memory:');
   t.teardown(() => store.close());
   const ledger = migrations.findIndex(({ name }) => name === 'account-usage');

@@ -47,7 +47,7 @@ const names = [
 t.test('unusual path parameters', async (t) => {
   const service = await startHarness(t);
   for (const [n, name] of names.entries()) {
-    // By default every name and every address, but not each with each.
+    // The default run tests every name and every address, but not every combination.
     for (const [at, { method, url }] of addresses(service, () => name).entries()) {
       if ((n + at) % runs(4, 1) !== 0) continue;
       // A route that reads its own body is sent none.

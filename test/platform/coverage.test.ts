@@ -217,23 +217,27 @@ t.test('every route is called by a test', async (t) => {
     'SELECT action, result, target FROM audit_log',
   );
   const done = new Set(entries.filter(({ result }) => result === 'ok').map(({ action }) => action));
-  // The story builds with a key, which leaves no entry.
+  // This scenario builds with a key, which is not logged.
   const audited = [...h.agent.routes.filter(({ level }) => level === 'manage'), ...h.runner.routes]
     .filter(({ level, path }) => level !== 'build' || path.startsWith('/v1/organizations'))
     .flatMap(({ action }) => (action ? [action.name] : []));
   t.same(
     audited.filter((action) => !done.has(action)),
     [],
-    'each change by a person or a key of the level manage has an entry',
+    'each change by a person or a key with the level manage is logged',
   );
   const vague = entries.filter(({ action, target }) => target === null && action !== 'waitlist.join');
-  t.same(vague, [], 'each entry says what was changed');
+  t.same(vague, [], 'each entry names what was changed');
   const alone = lines
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === 'recorded an action that changed nothing in the audit log')
     .map(({ action }) => action);
-  // Confirming an order that is paid already changes nothing.
-  t.same([...new Set(alone)], ['order.confirm'], 'every other entry was written with its change');
+  // Confirming an order that is already paid changes nothing.
+  t.same(
+    [...new Set(alone)],
+    ['order.confirm'],
+    'all other entries were written in the transaction of their change',
+  );
 });
 
 t.test('an uncalled route is reported', async (t) => {

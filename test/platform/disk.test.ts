@@ -130,7 +130,7 @@ t.test(
 
 const MIB = 1024 * 1024;
 
-/** An empty folder on a small disk; null where this user may not mount one. */
+/** Returns an empty folder on a small disk, or null if this user may not mount one. */
 function smallDisk(t: Test, mebibytes = 48): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'cidermill-small-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -145,7 +145,7 @@ function smallDisk(t: Test, mebibytes = 48): string | null {
 
 t.test('on a disk that fills up, uploads are refused at once and builds go on in the reserve', async (t) => {
   const data = smallDisk(t);
-  // Where nothing can be mounted the disk is never full, but contents may use nothing of it.
+  // Without a mount the disk is never full; instead, the reserve is so large that contents may use none of it.
   const { bavail, bsize } = statfsSync(tmpdir());
   const none = { disk_reserve_bytes: Math.ceil(1.2 * bavail * bsize) };
   const h = await startHarness(
@@ -191,7 +191,7 @@ t.test('on a disk that fills up, uploads are refused at once and builds go on in
 
 t.test('a disk without any room is an error that says so, not a defect', async (t) => {
   const data = smallDisk(t);
-  if (data === null) return t.pass('only root may mount a small disk');
+  if (data === null) return t.pass('only root can mount a small disk');
   const h = await startHarness(t, { data, limits: { disk_reserve_bytes: 0 } });
   t.throws(() => writeFileSync(join(data, 'filler'), Buffer.alloc(64 * MIB)), { code: 'ENOSPC' });
   // The log of the database has a page or two of room left.
@@ -208,10 +208,10 @@ t.test('a disk without any room is an error that says so, not a defect', async (
 });
 
 t.test(
-  'tenants fill the disk with uploads, artifacts, logs and requests: the database goes on',
+  'the database keeps working when tenants fill the disk with uploads, artifacts, logs and requests',
   async (t) => {
     const data = smallDisk(t, 256);
-    if (data === null) return t.pass('only root may mount a small disk');
+    if (data === null) return t.pass('only root can mount a small disk');
     const RESERVE = 128 * MIB;
     const { h, host } = await withMacs(t, 2, {
       data,
@@ -237,14 +237,14 @@ t.test(
     const body = randomBytes(8 * MIB);
     const kept = h.artifacts.store({ ...artifact, sha256: sha256(body) }, Readable.from([body]));
     await t.rejects(kept, { name: 'BlobError' });
-    t.ok(free() > RESERVE - 8 * MIB, 'contents leave the reserve');
+    t.ok(free() > RESERVE - 8 * MIB, 'contents do not use the reserve');
 
     let written = 0;
     const line = Buffer.alloc(MIB, 'x\n');
     const outputs = async () => {
       for (; written < 100; written++) await host.output(first, line);
     };
-    await t.rejects(outputs(), { name: 'BlobError' }, 'the host keeps what is not stored');
+    await t.rejects(outputs(), { name: 'BlobError' }, 'the host keeps unacknowledged output');
     t.ok(written > 10 && free() > RESERVE / 2 - 4 * MIB, 'logs leave half of the reserve');
 
     const script = `#${'x'.repeat(200 * 1024)}`;
@@ -252,7 +252,7 @@ t.test(
       h.call('POST', '/builds', { body: { repo: 'apple/swift', script, queue_until_rental: true } });
     const sent = [await send()];
     for (let i = 0; sent.at(-1)?.statusCode === 201 && i < 400; i++) {
-      // So that the queue is never full.
+      // Keeps the queue from filling up.
       await h.call('POST', `/builds/${sent.at(-1)?.json().id}/cancel`);
       sent.push(await send());
     }
@@ -261,14 +261,14 @@ t.test(
     t.match(refused?.json().error, { retry_after_s: 30 });
     t.ok(sent.length > 10, 'requests use more of the reserve than logs');
     // The write-ahead log, 16 MiB, may have been copied into the database since.
-    t.ok(free() > RESERVE / 4 - 20 * MIB, 'and leave a quarter of it to the database');
+    t.ok(free() > RESERVE / 4 - 20 * MIB, 'a quarter of it remains for the database');
     const health = (await h.inject({ url: '/healthz' })).body;
     t.match(
       health,
       /uploads and artifacts are refused, hosts buffer the output of builds, requests that add/,
     );
 
-    // What the service itself has to record goes on.
+    // Writes of the service itself still succeed.
     await host.finish(second);
     t.match(await show(h, second), { status: 'succeeded' });
     t.equal((await h.call('POST', `/builds/${first}/cancel`)).statusCode, 200);
@@ -281,7 +281,7 @@ t.test(
     }
     await h.clock.advance(40 * HOUR);
     await h.workers.idle();
-    t.ok(free() > RESERVE, 'deleted uploads give their room back');
+    t.ok(free() > RESERVE, 'deleting uploads releases their space');
     t.equal((await send()).statusCode, 201);
     t.equal((await announce(manifestOf({ b: 'b' }))).statusCode, 201);
   },

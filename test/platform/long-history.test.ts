@@ -1,9 +1,9 @@
-// The check that every test's service applies to its statements finds what it looks for.
+// Tests of the check that every test's service applies to its statements.
 import t from 'tap';
 import { startHarness } from '../harness/harness.js';
 import { refuseScans, scanProblems, statementsOfService } from '../harness/refuse-scans.js';
 
-t.test('statements that read a long table whole are found', async (t) => {
+t.test('statements that scan a long table are found', async (t) => {
   const problems = await scanProblems();
   for (const sql of [
     'SELECT COUNT(*) AS n FROM builds',
@@ -28,7 +28,7 @@ t.test('statements that read a long table whole are found', async (t) => {
   }
 });
 
-t.test('statements of the service are checked, those of tests are not', async (t) => {
+t.test('statements of the service are checked, statements of tests are not', async (t) => {
   const h = await startHarness(t);
   await h.call('GET', '/builds?q=nothing&status=failed');
   await h.store.all('SELECT * FROM events');

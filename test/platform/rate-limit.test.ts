@@ -55,11 +55,11 @@ t.test('refused requests of a key count; requests to public routes do not', asyn
   for (let i = 0; i < 5; i++) t.equal((await inject({ url: '/agent-start.md' })).statusCode, 200);
 });
 
-t.test('the keys of an account share its limit; another account has its own', async (t) => {
+t.test('the keys of an account share its limit; other accounts have their own', async (t) => {
   const { call, keys, other } = await startHarness(t, { limits: { requests_per_minute: 4 } });
   for (const key of [keys.all, keys.read, keys.read]) await call('GET', '/secrets', { key });
   const me = await call('GET', '/me', { key: keys.all });
-  t.equal(me.json().remaining_requests, 0, 'the smaller of what the key and the account have left');
+  t.equal(me.json().remaining_requests, 0, 'the lower remainder of key and account');
   t.equal(me.headers.ratelimit, '"default";r=0;t=60');
   const over = await call('GET', '/secrets', { key: keys.manage });
   t.equal(over.statusCode, 429, 'a key that was not used before');
@@ -67,7 +67,7 @@ t.test('the keys of an account share its limit; another account has its own', as
   t.equal((await call('GET', '/secrets', { key: other.key })).statusCode, 200);
 });
 
-t.test('an operator can give an account more or fewer requests', async (t) => {
+t.test('an operator can change the rate limit of an account', async (t) => {
   const h = await startHarness(t, { limits: { requests_per_minute: 2 } });
   const organization = await h.organizations.find(h.org.orgId);
   const statuses = async () => {
@@ -78,17 +78,21 @@ t.test('an operator can give an account more or fewer requests', async (t) => {
     return answers;
   };
   await h.organizations.setLimits(organization, { account_requests_per_minute: 4 }, false);
-  t.same(await statuses(), [200, 200, 200, 200, 429], 'each key has two');
+  t.same(await statuses(), [200, 200, 200, 200, 429], 'each key may send two requests');
   await h.clock.advance(60_000);
   await h.organizations.setLimits(organization, { account_requests_per_minute: 1 }, false);
   t.same(await statuses(), [200, 429, 429, 429, 429]);
   await h.clock.advance(60_000);
   await h.organizations.setLimits(organization, { account_requests_per_minute: 0 }, false);
   const [, refused] = [await h.call('GET', '/secrets'), await h.call('GET', '/secrets')];
-  t.match(refused.json().error, { code: 'rate_limited', retry_after_s: 60 }, 'none is not less than one');
+  t.match(
+    refused.json().error,
+    { code: 'rate_limited', retry_after_s: 60 },
+    'a limit below one still gives a valid retry_after_s',
+  );
 });
 
-t.test('requests that one limit refuses count towards no other', async (t) => {
+t.test('requests refused by one limit do not count against others', async (t) => {
   const { keys, call, clock } = await startHarness(t, { limits: { requests_per_minute: 2 } });
   for (let i = 0; i < 5; i++) await call('GET', '/secrets', { key: keys.all });
   await clock.advance(30_000);
@@ -100,7 +104,7 @@ t.test('requests that one limit refuses count towards no other', async (t) => {
   t.equal((await call('GET', '/secrets', { key: keys.read })).statusCode, 429);
 });
 
-t.test('people have a limit together, apart from the keys', async (t) => {
+t.test('people of an account share a limit, separate from its keys', async (t) => {
   const h = await startHarness(t, { limits: { requests_per_minute: 3 } });
   for (let i = 0; i < 4; i++) await h.call('GET', '/secrets');
   const cookies = [await h.signIn('owner'), await h.signIn('admin')];

@@ -1,4 +1,4 @@
-// What clients can hold without being authenticated: time for headers and bodies, and connections. Over real sockets.
+// What unauthenticated clients can occupy: time for headers and bodies, and connections. Over real sockets.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Fastify from 'fastify';
@@ -50,7 +50,7 @@ const post = (path: string, bytes: number, headers: readonly string[] = []) =>
     '\r\n',
   ].join('\r\n');
 
-t.test('headers must arrive within seconds, also the first byte', async (t) => {
+t.test('headers must arrive within seconds, even the first byte', async (t) => {
   const { dial } = await listening(t, { limits: { headers_ms: 200 } });
   const silent = dial('');
   const slow = dial('GET /healthz HTTP/1.1\r\nhost: cidermill.test\r\nx-slow: ');
@@ -59,7 +59,7 @@ t.test('headers must arrive within seconds, also the first byte', async (t) => {
   t.match(slow.received(), /"code":"invalid_request"/);
 });
 
-t.test('a refused connection is closed, also when its client leaves it open', async (t) => {
+t.test('a refused connection is closed even if its client leaves it open', async (t) => {
   const h = await startHarness(t, { limits: { headers_ms: 200, stranger_body_ms: 200 } });
   const { port } = new URL(await h.server.listen({ port: 0, host: '127.0.0.1' }));
   const link = attachLinkSocket(h.server.server, {
@@ -80,10 +80,10 @@ t.test('a refused connection is closed, also when its client leaves it open', as
     await once(socket, 'end');
   }
   const open = () => new Promise<number>((done) => h.server.server.getConnections((_, count) => done(count)));
-  await until(async () => (await open()) === 0, 'all are closed', SECONDS);
+  await until(async () => (await open()) === 0, 'all connections are closed', SECONDS);
 });
 
-t.test('the body of a request without credentials is not waited for', async (t) => {
+t.test('a request without credentials is refused before its body arrives', async (t) => {
   const { dial, keys } = await listening(t, { limits: { stranger_body_ms: 300 } });
   const gzip = 'content-type: application/gzip';
   for (const [path, headers, status] of [
@@ -101,7 +101,7 @@ t.test('the body of a request without credentials is not waited for', async (t) 
   }
 });
 
-t.test('public endpoints give a body seconds', async (t) => {
+t.test('bodies to public endpoints must arrive within seconds', async (t) => {
   const { dial } = await listening(t, { limits: { stranger_body_ms: 300 } });
   const paths = ['/api/runner/v1/session', '/api/runner/v1/leaked-keys', '/api/operator/commands'];
   const sent = paths.map((path) => dial(`${post(path, 1_000, ['origin: http://cidermill.test'])}{`));
@@ -115,7 +115,7 @@ t.test('public endpoints give a body seconds', async (t) => {
   t.same(sent[0]?.statuses(), [408]);
 });
 
-t.test('who is authenticated may send slowly', async (t) => {
+t.test('authenticated clients may send slowly', async (t) => {
   const { dial, keys } = await listening(t, { limits: { stranger_body_ms: 100 } });
   const key = `authorization: Bearer ${keys.all}`;
   const upload = dial(post('/api/v1/uploads', 40, [key, 'content-type: application/gzip']));
@@ -128,7 +128,7 @@ t.test('who is authenticated may send slowly', async (t) => {
   await upload.answered(400);
   t.match(upload.received(), /invalid_gzip/);
   await json.answered(400);
-  t.notOk(json.socket.destroyed, 'the connection goes on');
+  t.notOk(json.socket.destroyed, 'the connection stays open');
   json.write(`GET /api/v1/me HTTP/1.1\r\nhost: x\r\n${key}\r\n\r\n`);
   await json.answered(200);
 });
@@ -141,7 +141,7 @@ t.test('the rest of a body whose request was refused must arrive soon too', asyn
   t.same(sent.statuses(), [415]);
 });
 
-t.test('clients behind a trusted proxy have few anonymous requests at a time, each for itself', async (t) => {
+t.test('anonymous requests behind a trusted proxy are limited per client', async (t) => {
   const { dial, keys } = await listening(t, {
     trustedProxies: ['127.0.0.1'],
     limits: { connections_per_address: 2 },
@@ -167,10 +167,10 @@ t.test('clients behind a trusted proxy have few anonymous requests at a time, ea
   await ask('192.0.2.1').answered(200);
   await dial(`GET /api/v1/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys.all}\r\n\r\n`).answered(200);
   first[0]?.socket.destroy();
-  await until(async () => (await over()).statuses()[0] === 200, 'there is room at once');
+  await until(async () => (await over()).statuses()[0] === 200, 'a new request is accepted immediately');
 });
 
-t.test('a key has few connections at a time', async (t) => {
+t.test('concurrent connections of a key are limited', async (t) => {
   const { dial, keys } = await listening(t, { limits: { connections_per_key: 2 } });
   const open = (key: string) => dial(`${post('/api/v1/quote', 100, [`authorization: Bearer ${key}`])}{`);
   const held = [open(keys.all), open(keys.all)];
@@ -184,10 +184,10 @@ t.test('a key has few connections at a time', async (t) => {
   await until(async () => (await statusOf(keys.all)) === 429, 'the limit is reached');
   t.equal(await statusOf(keys.read), 200, 'another key');
   held[0]?.socket.destroy();
-  await until(async () => (await statusOf(keys.all)) === 200, 'there is room at once');
+  await until(async () => (await statusOf(keys.all)) === 200, 'a new request is accepted immediately');
 });
 
-t.test('connections of an address are counted until a key is known on them', async (t) => {
+t.test('connections count against their address until they are authenticated', async (t) => {
   const server = Fastify();
   const slots = createConnectionSlots({
     limits: { connections_per_address: 2, connections_per_key: 10 },
@@ -236,14 +236,14 @@ t.test('connections of an address are counted until a key is known on them', asy
   await one.answered(200);
   const known = await go(request());
   await known.answered(200);
-  t.notOk(known.socket.destroyed, 'the first is the key’s now');
+  t.notOk(known.socket.destroyed, 'the first now counts against the key');
   two.socket.destroy();
   await until(() => open[1]?.destroyed === true, 'the end');
   waiting[0]?.write(request());
   await waiting[0]?.answered(200);
 });
 
-t.test('a connection that closes before its key is known does not stay counted', async (t) => {
+t.test('a connection that closes before it is authenticated is no longer counted', async (t) => {
   for (const exempt of ['192.0.2.1/32', '127.0.0.1/32']) {
     const server = Fastify();
     const slots = createConnectionSlots({
@@ -267,7 +267,7 @@ t.test('a connection that closes before its key is known does not stay counted',
       const gone = dial(t, Number(port), 'GET / HTTP/1.1\r\nhost: x\r\nwait: 1\r\n\r\n');
       await until(() => waiting === i, 'the request');
       gone.socket.destroy();
-      await until(() => known === i, 'the key is known');
+      await until(() => known === i, 'the key is authenticated');
     }
     await dial(t, Number(port), 'GET / HTTP/1.1\r\nhost: x\r\n\r\n').answered(200);
   }

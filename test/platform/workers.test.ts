@@ -273,7 +273,7 @@ t.test('the queue is checked every few seconds without a wake', async (t) => {
   wake.close();
 });
 
-t.test('a worker that has more to do runs again at once, until it is stopped', async (t) => {
+t.test('a worker with remaining work runs again immediately, until it is stopped', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const wake = createWake(systemClock);
   let left = 5;
@@ -295,5 +295,5 @@ t.test('a worker that has more to do runs again at once, until it is stopped', a
   await running.stop();
   const seen = runs;
   await turn();
-  t.equal(runs, seen, 'a long sweep does not hold up the end');
+  t.equal(runs, seen, 'a long sweep does not delay the shutdown');
 });

@@ -123,14 +123,14 @@ t.test(
         'and does not',
         (tx) => hosts.changeHostStatus(tx, { hostId: 'h1', from: 'draining', to: 'active', now: 2 }),
       ],
-      ['a host goes away', (tx) => connections.recordDisconnection(tx, 'h2', 1, 3)],
+      ['a host disconnects', (tx) => connections.recordDisconnection(tx, 'h2', 1, 3)],
       ['a host is renewed', (tx) => connections.renewConnection(tx, 'h2', 1, 4)],
       [
         'a slot is added',
         (tx) => slots.insertSlot(tx, { slotId: 'x', hostId: 'h1', tier: 'm4', position: 2, now: 0 }),
       ],
-      ['and taken away', (tx) => slots.retireSlots(tx, 'h1', 1, 9)],
-      ['all are away', (tx) => connections.recordAllDisconnected(tx, 9)],
+      ['a slot is removed', (tx) => slots.retireSlots(tx, 'h1', 1, 9)],
+      ['all hosts are disconnected', (tx) => connections.recordAllDisconnected(tx, 9)],
     ];
     let before = JSON.stringify(await seen(availability, store));
     for (const [name, work] of write) {

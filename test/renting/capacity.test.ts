@@ -290,13 +290,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 t.test(
-  'no slot is ever sold twice at a time; reported free slots can be ordered, half of them before payment',
+  'no slot is sold twice for the same time; free slots can be ordered, half of them before payment',
   async (t) => {
     const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const hosts = [host('a', 2), host('b', 2, { shared: true }), host('c', 1), host('d', 3)];
       const calendar = createCalendar();
       for (const one of hosts) calendar.put(one, []);
-      // The database of this story: what has been written down, beside the calendar.
+      // The expected state: everything that was ordered, kept separately from the calendar.
       const book = new Map<string, Occupation>();
       const started = new Set<string>();
       let now = NOW;
@@ -334,15 +334,17 @@ t.test(
                 .map((other) => other.slotId),
             ).size;
             const most = Math.max(1, Math.floor((naive.length + held) / 2));
-            if (free !== naive.length) throw new Error(`${free} are said to be free, ${naive.length} are`);
+            if (free !== naive.length)
+              throw new Error(`reported ${free} free slots, expected ${naive.length}`);
             const expected =
               free < one.units ? 'no_capacity' : held + one.units > most ? 'unpaid_share' : 'none';
             const refused = 'refused' in given ? given.refused : 'none';
             if (refused !== expected) throw new Error(`refused: ${refused}, expected: ${expected}`);
             const possible = orderableUnpaid(calendar, TIER, ask, limits);
-            if (possible >= one.units !== (expected === 'none')) throw new Error(`${possible} are possible`);
+            if (possible >= one.units !== (expected === 'none'))
+              throw new Error(`${possible} can be ordered`);
             if ('refused' in given) break;
-            if (new Set(given.slotIds).size !== one.units) throw new Error('not so many slots');
+            if (new Set(given.slotIds).size !== one.units) throw new Error('wrong number of slots');
             for (const slotId of given.slotIds) {
               if (!naive.includes(slotId)) throw new Error(`${slotId} is not free`);
               const { startsAt, endsAt } = given.window;

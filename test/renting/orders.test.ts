@@ -224,7 +224,7 @@ t.test('no_capacity: the reason, and what to do next', async (t) => {
     { action: 'list_unpaid_orders', method: 'GET', path: '/api/v1/orders?status=awaiting_payment' },
   ]);
   const another = await h.createKey(['manage']);
-  t.equal(codeOf(await want({}, another)), 'too_many_pending_orders', 'the limit is of the account');
+  t.equal(codeOf(await want({}, another)), 'too_many_pending_orders', 'the limit applies to the account');
   t.equal((await h.call('GET', '/orders?status=awaiting_payment')).json().orders.length, 2);
 
   await putM4(h, { salesOpen: false });

@@ -1,4 +1,4 @@
-// What orders that nobody pays can keep from other accounts: half of the free Macs, and not again and again.
+// Unpaid orders can hold at most half of the free Macs, and an account cannot repeat them without a pause.
 import fc from 'fast-check';
 import t from 'tap';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
@@ -21,7 +21,7 @@ const advance = async (h: Harness, ms: number) => {
 const cancel = (h: Harness, orderNo: string) =>
   createOrderRefunds({ ...h.orderDeps, store: h.store }).cancel(orderNo);
 
-t.test('unpaid orders may hold half of what is free, and one Mac at least', (t) => {
+t.test('unpaid orders can hold half of the free Macs, and at least one', (t) => {
   for (const [free, held, room] of [
     [0, 0, 0],
     [1, 0, 1],
@@ -42,7 +42,7 @@ t.test('unpaid orders may hold half of what is free, and one Mac at least', (t) 
   t.end();
 });
 
-t.test('two orders that ended unpaid within a day let the account wait an hour after the second', (t) => {
+t.test('after two unpaid orders within a day, the account waits an hour', (t) => {
   const ended = (endedAt: number, heldMs = 30 * MINUTE) => ({
     ...{ createdAt: endedAt - heldMs, endedAt },
     payExpiresAt: endedAt - heldMs + 30 * MINUTE,
@@ -56,7 +56,7 @@ t.test('two orders that ended unpaid within a day let the account wait an hour a
     ['two, when the hour has ended', [ended(at), ended(at)], at + HOUR, null],
     ['two, a day apart', [ended(at), ended(at - 24 * HOUR)], at, null],
     ['two, the first now older than a day', [ended(at), ended(at - 23.9 * HOUR)], at + 0.5 * HOUR, at + HOUR],
-    ['one whose payment was in doubt for hours', [ended(at, 5 * HOUR)], at, null],
+    ['one whose payment was unclear for hours', [ended(at, 5 * HOUR)], at, null],
     ['four canceled after half of their time', Array(4).fill(ended(at, 15 * MINUTE)), at, at + HOUR],
     ['three canceled after half of their time', Array(3).fill(ended(at, 15 * MINUTE)), at, null],
     ['sixty-one canceled at once', Array(61).fill(ended(at, 0)), at, at + HOUR],
@@ -68,7 +68,7 @@ t.test('two orders that ended unpaid within a day let the account wait an hour a
   t.end();
 });
 
-t.test('an unpaid order holds at most half of the free Macs; what is paid does not count', async (t) => {
+t.test('unpaid orders hold at most half of the free Macs; paid orders do not count', async (t) => {
   const h = await start(t, { pending_orders: 10 });
   const host = await addHost(h, 6, shared);
   const refused = await want(h, { units: 4 });
@@ -86,7 +86,7 @@ t.test('an unpaid order holds at most half of the free Macs; what is paid does n
     },
   ]);
   const first = await want(h, error.next[0].body);
-  t.equal(first.statusCode, 201, 'the suggestion can be sent as it stands');
+  t.equal(first.statusCode, 201, 'the suggested order is accepted unchanged');
   const { order_no } = first.json();
   const more = await want(h);
   t.equal(codeOf(more), 'no_capacity');
@@ -105,32 +105,32 @@ t.test('an unpaid order holds at most half of the free Macs; what is paid does n
   t.same((await host.rentalIds()).length, 3);
 });
 
-t.test('a tier with one Mac can be ordered, whole', async (t) => {
+t.test('the only Mac of a tier can be ordered', async (t) => {
   const h = await start(t);
   await addHost(h, 1);
   const { order_no } = await order(h);
   const now = await want(h);
   t.equal(codeOf(now), 'no_capacity');
   t.match(now.json().error.next, [{ action: 'join_waitlist' }, { action: 'show_unpaid_order' }]);
-  t.equal((await want(h, { start: iso(START + 10 * DAY) })).statusCode, 201, 'for another time too');
+  t.equal((await want(h, { start: iso(START + 10 * DAY) })).statusCode, 201, 'another time is free');
   t.equal(await pay(h, order_no), true);
 });
 
-t.test('each tier and each time has its own half', async (t) => {
+t.test('the limit applies to each tier and each time separately', async (t) => {
   const h = await start(t, { pending_orders: 10 });
   await addHost(h, 4, shared);
   const later = { units: 2, start: iso(START + 10 * DAY) };
   t.equal((await want(h, { units: 2 })).statusCode, 201);
   t.equal((await want(h, later)).statusCode, 201);
   t.equal(codeOf(await want(h, later)), 'no_capacity');
-  t.equal(codeOf(await want(h, { hours: 20 * 24 })), 'no_capacity', 'a time that meets both');
+  t.equal(codeOf(await want(h, { hours: 20 * 24 })), 'no_capacity', 'a time that overlaps both orders');
   await putM4(h, { tier: 'm5', name: 'Mac mini M5' });
   const { token } = await h.hosts.createEnrolment({ tier: 'm5', slots: 1 });
   await h.hosts.enrol({ token, hostname: 'another' });
   t.equal((await want(h, { tier: 'm5', start: iso(START + DAY) })).statusCode, 201);
 });
 
-t.test('the waitlist takes nobody who could have the Macs after paying, and says so', async (t) => {
+t.test('the waitlist refuses an account that can have the Macs by paying, and says so', async (t) => {
   const h = await start(t);
   await addHost(h, 2);
   const wait = () => h.call('POST', '/waitlist', { body: { tier: 'm4', units: 2 } });
@@ -143,10 +143,10 @@ t.test('the waitlist takes nobody who could have the Macs after paying, and says
     code: 'available_now',
     next: [{ method: 'GET', path: '/api/v1/orders?status=awaiting_payment' }],
   });
-  t.equal((await wait()).statusCode, 201, 'one of the two is held');
+  t.equal((await wait()).statusCode, 201, 'one of two Macs is held');
 });
 
-t.test('after two orders that expired unpaid an account waits; another does not', async (t) => {
+t.test('an account waits after two expired orders; other accounts do not', async (t) => {
   const h = await start(t);
   const host = await addHost(h, 4, shared);
   const [rentalId] = await rent(h, host, { hours: 48 });
@@ -177,7 +177,7 @@ t.test('after two orders that expired unpaid an account waits; another does not'
   t.equal((await want(h)).statusCode, 201);
 });
 
-t.test('extensions that expire do not keep an account from ordering', async (t) => {
+t.test('expired extensions do not delay new orders', async (t) => {
   const h = await start(t);
   const host = await addHost(h, 2, shared);
   const [rentalId] = await rent(h, host, { hours: 96 });
@@ -188,7 +188,7 @@ t.test('extensions that expire do not keep an account from ordering', async (t) 
   t.equal((await want(h)).statusCode, 201);
 });
 
-t.test('canceling and ordering anew holds Macs for an hour a day at most', async (t) => {
+t.test('canceling and reordering holds Macs for at most an hour a day', async (t) => {
   const h = await start(t);
   await addHost(h, 1);
   let heldMs = 0;
@@ -206,7 +206,7 @@ t.test('canceling and ordering anew holds Macs for an hour a day at most', async
   t.ok(heldMs <= HOUR + 23 * 5 * MINUTE, `${heldMs / MINUTE} minutes`);
 });
 
-t.test('parallel orders of several accounts never hold more than their halves', async (t) => {
+t.test('parallel orders of several accounts never exceed their halves', async (t) => {
   const h = await start(t, { pending_orders: 1_000, unpaid_expired_orders: 1_000_000 });
   for (let i = 0; i < 4; i++) await addHost(h, 3, shared);
   const slots = 12;
@@ -220,7 +220,8 @@ t.test('parallel orders of several accounts never hold more than their halves', 
     const rows = await h.store.all<{ order_no: string; account_id: number; units: number }>(
       `SELECT order_no, account_id, units FROM orders WHERE status = 'awaiting_payment' ORDER BY rowid`,
     );
-    if (rows.length !== codes.filter((code) => code === 'made').length) throw new Error('not all were made');
+    if (rows.length !== codes.filter((code) => code === 'made').length)
+      throw new Error('number of orders differs');
     let free = slots;
     for (const { account_id, units } of rows) {
       const own = held.get(account_id) ?? 0;

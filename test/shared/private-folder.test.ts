@@ -1,4 +1,4 @@
-// Data folders are closed to other users on startup, whatever their modes were.
+// On startup, data folders become inaccessible to other users.
 import { execFile } from 'node:child_process';
 import {
   chmodSync,
@@ -32,7 +32,7 @@ import { startLinkService } from '../harness/link-service.js';
 const mode = (file: string) => (lstatSync(file).mode & 0o777).toString(8);
 const env = (data: string) => ({ CIDERMILL_DATA: data, CIDERMILL_PORT: '0' });
 
-/** A log whose lines can be read. */
+/** Returns a log that keeps its lines. */
 function linesOf() {
   const lines: { level: number; msg: string; repaired?: { path: string; mode: string; below?: number }[] }[] =
     [];
@@ -50,7 +50,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Returns the paths that other users may use in any way. */
+/** Returns the paths with permissions for other users. */
 function openPaths(folder: string): string[] {
   const open = (statSync(folder).mode & 0o077) === 0 ? [] : [folder];
   const inside = readdirSync(folder).flatMap((name) => {
@@ -62,7 +62,7 @@ function openPaths(folder: string): string[] {
   return [...open, ...inside];
 }
 
-/** A folder of another user. */
+/** Returns a folder of another user. */
 function foreignFolder(t: Test): string {
   if (process.getuid?.() !== 0) return '/';
   const folder = t.testdir();
@@ -70,7 +70,7 @@ function foreignFolder(t: Test): string {
   return folder;
 }
 
-t.test('what was open is closed and named; what was closed is not touched', async (t) => {
+t.test('permissions of other users are removed and reported; private files are not changed', async (t) => {
   const content = { closed: { deep: '' }, open: { deep: '', below: { deeper: '' } }, 'data.db': '' };
   const root = t.testdir({ folder: content, elsewhere: { target: '' } });
   const folder = join(root, 'folder');
@@ -127,7 +127,7 @@ t.test('a link in the folder is followed only where an operator may have put one
   t.equal(at('contents'), 0o755, 'nor where another user has put it');
 });
 
-t.test('a file that exists is not opened, and a new one is for its owner', async (t) => {
+t.test('an existing file is not opened, and a new one is private', async (t) => {
   const folder = t.testdir({ present: 'content' });
   createPrivateFile(join(folder, 'present'));
   t.equal(statSync(join(folder, 'present')).size, 7);
@@ -135,10 +135,14 @@ t.test('a file that exists is not opened, and a new one is for its owner', async
   t.equal(mode(join(folder, 'new')), '600');
 });
 
-t.test('the control plane closes its data folder, and says so in one line', async (t) => {
+t.test('the control plane makes its data folder private and logs it once', async (t) => {
   const data = join(t.testdir(), 'data');
   const first = await createControlPlane({ env: env(data), log: createLog('test', 'fatal') });
-  t.same(openPaths(data), [], 'a new folder is closed while the service runs, database and its log included');
+  t.same(
+    openPaths(data),
+    [],
+    'a new folder is private while the service runs, including database and write-ahead log',
+  );
   t.ok(existsSync(join(data, 'cidermill.db-wal')));
   await first.stop();
   mkdirSync(join(data, 'contents', 'ab'));
@@ -195,7 +199,7 @@ const stopped = async (t: Test) => {
 };
 const partials = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.partial'));
 
-t.test('a backup is closed from its first byte', async (t) => {
+t.test('a backup is private from its first byte', async (t) => {
   const data = await stopped(t);
   const file = join(data, 'copy.db');
   const seen = new Set<string>();
@@ -238,7 +242,7 @@ t.test(
   },
 );
 
-t.test('the host agent closes its data folder, but not what builds made in it', async (t) => {
+t.test('the host agent makes its data folder private, but not the files of builds in it', async (t) => {
   const service = await startLinkService();
   t.teardown(() => service.stop());
   const dataDir = join(t.testdir(), 'host');

@@ -1,4 +1,4 @@
-// Everything that a host may say has a kind, and each kind does what it promises to hostile text.
+// All text in messages of hosts has a kind, and each kind cleans or refuses hostile text.
 import t from 'tap';
 import { z } from 'zod';
 import * as requestShapes from '../../control-plane/hosts/link/request-shapes.js';
@@ -19,7 +19,7 @@ import {
 import { firstWarnings } from '../../shared/warnings.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
 
-/** Paths of all strings and lists in a schema that have no kind. */
+/** Returns the paths of all strings and lists in a schema that have no kind. */
 function withoutKind(schema: z.core.$ZodType, path: string): string[] {
   const found = kinds.get(schema as z.ZodType);
   const { def } = schema._zod;
@@ -39,7 +39,7 @@ function withoutKind(schema: z.core.$ZodType, path: string): string[] {
   if (def.type === 'pipe') {
     const { in: from, out } = def as z.core.$ZodPipeDef;
     if (!found) return [path];
-    // A list that is cut before it is read: the array at its end is the one that counts.
+    // A list that is cut before parsing: the array at the end of the pipe has the element type.
     const array = out._zod.def.type === 'array' ? out : from;
     return withoutKind((array._zod.def as z.core.$ZodArrayDef).element, `${path}[]`);
   }
@@ -58,7 +58,7 @@ const spoken: Record<string, z.core.$ZodType> = {
 t.test('every string and list of a host’s messages and requests has a kind', async (t) => {
   for (const [name, schema] of Object.entries(spoken)) t.same(withoutKind(schema, name), [], name);
   const bare = z.object({ a: z.string(), b: z.array(id()), c: z.string().nullable(), d: z.unknown() });
-  t.same(withoutKind(bare, 'x'), ['x.a', 'x.b', 'x.c', 'x.d'], 'one without would be found');
+  t.same(withoutKind(bare, 'x'), ['x.a', 'x.b', 'x.c', 'x.d'], 'fields without a kind are found');
 });
 
 const hostile = [
@@ -67,7 +67,7 @@ const hostile = [
   ...['</script>', "'; DROP TABLE builds; --", '__proto__', 'é'.repeat(500), '\u202e'.repeat(10_000)],
 ];
 
-t.test('what passes a kind hides nothing and has a bounded length', async (t) => {
+t.test('accepted text has no hidden characters and a bounded length', async (t) => {
   const all: [name: string, schema: z.ZodType, most: number][] = [
     ['identifier', id(), 100],
     ['version', version(), 64],
@@ -83,7 +83,7 @@ t.test('what passes a kind hides nothing and has a bounded length', async (t) =>
       const passed = schema.safeParse(text).data ?? null;
       if (passed === null) continue;
       t.ok(typeof passed === 'string' && passed.length <= most, name);
-      // Emoji are joined by invisible characters, so those alone are no reason to refuse a file's name.
+      // Emoji are joined by invisible characters, so file names may contain these.
       const pattern = name === 'artifact name' ? /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u : HIDDEN;
       t.notMatch(passed, pattern, `${name}: ${escape(text).slice(0, 40)}`);
     }
@@ -111,7 +111,7 @@ const result = {
 };
 const artifact = (name: unknown) => ({ name, bytes: 1, sha256: '0'.repeat(64) });
 
-t.test('whatever a build puts into its result, the host can report its end', async (t) => {
+t.test('the host can report the end of a build with any text in its result', async (t) => {
   const names = ['../up', '/etc/x', 'a\0b', 'a\nb', '\x1b[2J', '\u202etxt', '.git/config', ''];
   const read = buildResult.parse({
     ...result,
@@ -134,7 +134,7 @@ t.test('whatever a build puts into its result, the host can report its end', asy
   t.equal(buildResult.safeParse({ ...result, artifacts: [artifact(7)] }).success, false);
 });
 
-t.test('a list of warnings keeps its first ones and says how many more there were', async (t) => {
+t.test('a long list of warnings keeps the first ones and counts the rest', async (t) => {
   const all = Array.from({ length: 5000 }, (_, n) => `w${n}`);
   t.same(firstWarnings(all.slice(0, 3), 3), ['w0', 'w1', 'w2']);
   t.same(firstWarnings(all, 3), ['w0', 'w1', '4998 more warnings.']);

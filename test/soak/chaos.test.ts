@@ -133,9 +133,9 @@ t.test(
       .get();
     const uncounted = db.prepare('SELECT COUNT(*) AS n FROM builds WHERE log_bytes IS NULL').get();
     db.close();
-    t.same(ledger, recount, 'the ledger of the account is what the rows say');
+    t.same(ledger, recount, 'the ledger matches the rows');
     t.same(uncounted, { n: 0 }, 'every log is counted');
-    t.match(ledger, { logs: bytesOfLogs(join(service.data, 'logs')) }, 'as long as it is on disk');
+    t.match(ledger, { logs: bytesOfLogs(join(service.data, 'logs')) }, 'the size on disk');
     t.same(
       ids.filter((id) => terminal.find((row) => row.build_id === id)?.n !== 1),
       [],

@@ -1,10 +1,10 @@
-// The page of what a person's organizations use: who sees what, and what it says when a limit is reached.
+// The usage page of a person's organizations: who can see it, and what it shows when a limit is reached.
 import t from 'tap';
 import { startHarness } from '../harness/harness.js';
 
 const EVIL = `<script>alert(1)</script>"'&`;
 
-t.test('people see what their own organizations use', async (t) => {
+t.test('people see the usage of their organizations only', async (t) => {
   const h = await startHarness(t);
   const get = (cookie?: string) =>
     h.inject({ method: 'GET', url: '/usage', headers: cookie === undefined ? {} : { cookie } });
@@ -22,13 +22,13 @@ t.test('people see what their own organizations use', async (t) => {
   t.match(page.body, '<h1 id="org-0">Apple Press</h1>');
   t.match(page.body, /<dt>Files of uploads<\/dt><dd>0 bytes of 50\.0 GiB <meter/);
   t.match(page.body, /<dt>Logs are kept for<\/dt><dd>90 days<\/dd>/);
-  t.notMatch(page.body, /alert|There is no room/, 'organizations of others are not there');
+  t.notMatch(page.body, /alert|There is no room/, 'other organizations are not shown');
 
   const nobody = await h.signIn('owner', { org: h.other, email: 'other@example.com' });
   t.notMatch((await get(nobody)).body, /Apple Press/);
 });
 
-t.test('a limit that is reached says what to do', async (t) => {
+t.test('the page says what to do when a limit is reached', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
   const org = await h.organizations.find(h.org.orgId);

@@ -1,4 +1,4 @@
-// The bundles that the programs run from.
+// The bundles of the programs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ t.test(
   async (t) => {
     const imported = new Set<string>();
     for (const name of bundles) {
-      // Bundles are not minified: an import of theirs begins its line.
+      // Bundles are not minified, so every import starts a line.
       for (const [, from = '', sideEffect = ''] of text(`${folder}${name}`).matchAll(
         /^(?:import|export|\} from)\b(?:[^'"\n]*from)? ?(?:"([^"\n]+)"|'([^'\n]+)');/gm,
       )) {
@@ -40,14 +40,14 @@ t.test(
     t.same(
       shared.filter((name) => !bundles.includes(name.slice(2))),
       [],
-      'all of them are there',
+      'all bundles exist',
     );
-    t.ok(shared.length > 3, 'programs share what both need');
+    t.ok(shared.length > 3, 'programs share code');
     t.same(packages.sort(), ['@node-rs/argon2', 'better-sqlite3', 'node-pty']);
   },
 );
 
-t.test('no module of ours is in two bundles, so that no class exists twice', async (t) => {
+t.test('no source module is in two bundles, so that no class exists twice', async (t) => {
   const places = new Map<string, string[]>();
   for (const name of bundles) {
     const { sources }: { sources: string[] } = JSON.parse(text(`${folder}${name}.map`));

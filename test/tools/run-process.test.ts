@@ -44,7 +44,7 @@ t.test(
   },
 );
 
-t.test('a process that has ended leaves no listener on the signal that stops the others', async (t) => {
+t.test('an ended process leaves no listener on the abort signal', async (t) => {
   const { signal } = new AbortController();
   const dir = t.testdir({ 'good.mjs': "import t from 'tap';\nt.pass('fine');\n" });
   await runProcess([relative(root, join(dir, 'good.mjs'))], { show: false, signal });

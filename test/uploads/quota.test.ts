@@ -1,4 +1,4 @@
-// What uploads count in the account's ledger, and what happens when they do not fit.
+// How uploads count in the account's ledger, and what happens when they do not fit.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 
 async function counted(h: Harness, accountId = h.org.id): Promise<number> {
   const { ledger, recount } = await ledgerAndRecount(h.store, accountId);
-  t.same(ledger, recount, 'the ledger is what the rows say');
+  t.same(ledger, recount, 'the ledger matches the rows');
   return ledger.contentsBytes;
 }
 
@@ -26,7 +26,7 @@ const withLimit = (account_contents_bytes: number): HarnessOptions => ({
 });
 
 t.test(
-  'uploads count each content once, and their manifests; what is collected counts no more',
+  'uploads count each content once, and their manifests; collected contents no longer count',
   async (t) => {
     const h = await startHarness(t);
     const { announce, sendBlobs, sendTar } = uploader(h);
@@ -56,7 +56,7 @@ t.test(
   },
 );
 
-t.test('the account sees what it uses, and so does the operator', async (t) => {
+t.test('the account and the operator can see the usage', async (t) => {
   const h = await startHarness(t);
   const { announce, sendBlobs } = uploader(h);
   const host = await startBuildHost(h, { macs: 2 });
@@ -96,31 +96,38 @@ t.test('the account sees what it uses, and so does the operator', async (t) => {
   t.same(JSON.parse(written).usage, usage);
 });
 
-t.test('an upload that does not fit is refused when it is announced, with where to delete', async (t) => {
-  const h = await startHarness(t, withLimit(64 * KIB));
-  const { announce, sendBlobs } = uploader(h);
-  const small = randomBytes(40 * KIB);
-  const kept = (await announce(manifestOf({ small }))).json().id;
-  t.equal((await sendBlobs(kept, [record(small)])).statusCode, 200);
-  const large = randomBytes(40 * KIB);
-  const refused = await announce(manifestOf({ small, large }));
-  t.same([refused.statusCode, code(refused)], [409, 'storage_quota_exceeded']);
-  const { error } = refused.json();
-  t.match(error, { fault: 'client', retryable: false, limit_bytes: 64 * KIB, used_bytes: Number });
-  const [next] = error.next;
-  const files = await h.inject({
-    method: next.method,
-    url: next.path,
-    headers: { authorization: `Bearer ${h.keys.all}` },
-  });
-  t.match(files.json(), { data: [{ id: kept, kind: 'upload' }] }, 'the request lists what can be deleted');
-  t.equal(
-    (await announce(manifestOf({ small }, 'again'))).statusCode,
-    201,
-    'what is there already needs no room',
-  );
-  await counted(h);
-});
+t.test(
+  'an upload that does not fit is refused before its files are sent, and the error says where to delete',
+  async (t) => {
+    const h = await startHarness(t, withLimit(64 * KIB));
+    const { announce, sendBlobs } = uploader(h);
+    const small = randomBytes(40 * KIB);
+    const kept = (await announce(manifestOf({ small }))).json().id;
+    t.equal((await sendBlobs(kept, [record(small)])).statusCode, 200);
+    const large = randomBytes(40 * KIB);
+    const refused = await announce(manifestOf({ small, large }));
+    t.same([refused.statusCode, code(refused)], [409, 'storage_quota_exceeded']);
+    const { error } = refused.json();
+    t.match(error, { fault: 'client', retryable: false, limit_bytes: 64 * KIB, used_bytes: Number });
+    const [next] = error.next;
+    const files = await h.inject({
+      method: next.method,
+      url: next.path,
+      headers: { authorization: `Bearer ${h.keys.all}` },
+    });
+    t.match(
+      files.json(),
+      { data: [{ id: kept, kind: 'upload' }] },
+      'the suggested request lists files to delete',
+    );
+    t.equal(
+      (await announce(manifestOf({ small }, 'again'))).statusCode,
+      201,
+      'existing contents need no space',
+    );
+    await counted(h);
+  },
+);
 
 t.test('what other workspaces store counts too, and the refusal says so', async (t) => {
   const h = await startHarness(t, withLimit(64 * KIB));
@@ -156,7 +163,7 @@ t.test('what other workspaces store counts too, and the refusal says so', async 
   await counted(h);
 });
 
-t.test('after a person has deleted an upload there is room again within minutes', async (t) => {
+t.test('space is available within minutes after a person deletes an upload', async (t) => {
   const h = await startHarness(t, withLimit(64 * KIB));
   const { announce, sendBlobs } = uploader(h);
   const old = randomBytes(50 * KIB);
@@ -177,11 +184,11 @@ t.test('after a person has deleted an upload there is room again within minutes'
   t.equal((await announce(manifestOf({ fresh }))).statusCode, 201);
 });
 
-t.test('parallel requests together store no more than the limit, and what fits is accepted', async (t) => {
+t.test('parallel requests never exceed the limit, and requests that fit are accepted', async (t) => {
   const h = await startHarness(t, withLimit(512 * KIB));
   const { announce, sendBlobs } = uploader(h);
   const contents = Array.from({ length: 16 }, () => randomBytes(100 * KIB));
-  // Each is announced while there is room for it.
+  // Each upload is created while there is space for it.
   const ids = await Promise.all(
     contents.map(async (content, i) => (await announce(manifestOf({ content }, `p${i}`))).json().id),
   );
@@ -194,7 +201,7 @@ t.test('parallel requests together store no more than the limit, and what fits i
   t.ok((await counted(h)) <= 512 * KIB);
 });
 
-t.test('a body that breaks off, or holds other bytes, reserves nothing any more', async (t) => {
+t.test('a body that is cut or has wrong bytes releases its reservation', async (t) => {
   const h = await startHarness(t, withLimit(100 * KIB));
   const { announce, sendBlobs } = uploader(h);
   const content = randomBytes(90 * KIB);
@@ -209,7 +216,7 @@ t.test('a body that breaks off, or holds other bytes, reserves nothing any more'
   await counted(h);
 });
 
-t.test('a tar that does not fit is refused, and what came before it is collected', async (t) => {
+t.test('a tar that does not fit is refused, and its stored contents are collected', async (t) => {
   const h = await startHarness(t, withLimit(100 * KIB));
   const { sendTar } = uploader(h);
   const folder = mkdtempSync(join(tmpdir(), 'cidermill-quota-'));
@@ -223,7 +230,7 @@ t.test('a tar that does not fit is refused, and what came before it is collected
   t.equal(await counted(h), 0);
 });
 
-t.test('over any history of uploads, deletions and time, the ledger is what the rows say', async (t) => {
+t.test('the ledger matches the rows after any uploads, deletions and expiries', async (t) => {
   const step = fc.oneof(
     fc.record({
       kind: fc.constant('send' as const),

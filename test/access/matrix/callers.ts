@@ -1,4 +1,4 @@
-// Who calls, and what the tables of levels and roles say about each caller at each route.
+// The callers, and the result that the tables of levels and roles define for each of them on each route.
 import { type Level, levels } from '../../../control-plane/platform/domain/caller.js';
 import type { Role } from '../../../control-plane/platform/domain/role.js';
 import type { LeveledRoute } from '../../../control-plane/platform/http/route.js';
@@ -10,7 +10,7 @@ export interface Caller {
   readonly as:
     | { readonly levels: readonly Level[] }
     | { readonly role: Role }
-    /** No access at all: code of each family. */
+    /** No access at all: the error code of each family. */
     | { readonly refused: string; readonly inRunner: string };
 }
 
@@ -26,7 +26,7 @@ const levelsOfRole: Readonly<Record<Role, readonly Level[]>> = {
   developer: ['read', 'build'],
 };
 
-/** The code with which the route refuses the caller whatever the request is about; null: it does not. */
+/** Returns the code with which the route refuses this caller for any resource, or null if it does not. */
 export function refusalOf(family: FamilyName, route: LeveledRoute, { as }: Caller): string | null {
   const { level, consoleOnly = false, sessionScope, roles } = route;
   if (level === null) return null;

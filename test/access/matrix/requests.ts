@@ -1,11 +1,11 @@
-// How a route becomes a request: its path with identifiers, and a valid body. A route with an identifier of unknown kind,
-// or a body that nobody has written here, is an error: a new route cannot be left out.
+// Creates a request for a route: its path with identifiers, and a valid body. Throws for an identifier of unknown kind and
+// for a body that is not listed here, so that no new route is left out.
 import { gzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import type { LeveledRoute } from '../../../control-plane/platform/http/route.js';
 import { record } from '../../harness/upload-bodies.js';
 
-/** Kinds of identifiers, and whether they belong to a workspace of the account or to the account. */
+/** Kinds of identifiers: of resources of a workspace, or of the whole account. */
 export const kinds = {
   order: 'account',
   rental: 'account',
@@ -23,7 +23,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds;
 export type Ids = Readonly<Record<Kind, string>>;
 
-/** By the family and the part of the path before the parameter. */
+/** Kinds by family and the path segment before the parameter. */
 const kindOfParam: Readonly<Record<string, Kind>> = {
   'agent orders': 'order',
   'agent rentals': 'rental',
@@ -59,7 +59,7 @@ export function placesInPath(family: FamilyName, { path }: LeveledRoute): Place[
   return segments.flatMap((segment, at) => {
     if (!segment.startsWith(':') || segment === ':org_id') return [];
     const kind = kindOfParam[`${family} ${segments[at - 1]}`];
-    if (!kind) throw new Error(`${path}: say in kindOfParam what ${segment} identifies`);
+    if (!kind) throw new Error(`${path}: add the kind of ${segment} to kindOfParam`);
     return [{ kind, where: segment }];
   });
 }
@@ -126,7 +126,7 @@ const elsewhere: Readonly<Record<string, readonly Place[]>> = {
   'POST /v1/jobs/:job_id/artifacts/contents': [{ kind: 'artifact', where: 'file_ids' }],
 };
 
-/** Fields that look like identifiers of a resource and are none of this service. */
+/** Fields that look like identifiers but identify nothing in this service. */
 const noIdentifiers = new Set([
   'GET /errors ?before',
   'POST /v1/organizations/:org_id/orders/:order_no/confirm tx_id',
@@ -144,7 +144,7 @@ export function placesElsewhere(route: LeveledRoute): readonly Place[] {
   const fields = [...fieldsOf(route.query).map((field) => `?${field}`), ...fieldsOf(route.body)];
   for (const field of fields.filter((one) => isIdentifier(one.replace('?', '')))) {
     if (noIdentifiers.has(`${name} ${field}`) || listed.some(({ where }) => where === field)) continue;
-    throw new Error(`${name}: say in elsewhere what ${field} identifies`);
+    throw new Error(`${name}: add the kind of ${field} to elsewhere`);
   }
   return listed;
 }
@@ -157,7 +157,7 @@ export interface Sent {
   readonly payload: Buffer | string | null;
 }
 
-/** Returns the request with these identifiers. Throws for a route whose body is not known. */
+/** Returns the request with these identifiers. Throws for a route whose body is not listed. */
 export function requestOf(
   family: FamilyName,
   route: LeveledRoute,
@@ -171,7 +171,7 @@ export function requestOf(
   const query = placesElsewhere(route)
     .filter(({ where }) => where.startsWith('?') && (where !== '?before' || place?.where === where))
     .map(({ kind, where }) => `${where.slice(1)}=${ids[kind]}`);
-  // A wait for something that does not come would last.
+  // The test must not wait for an event that does not happen.
   if (path.endsWith('/wait')) query.push('timeout=1');
   const address = query.length > 0 ? `${path}?${query.join('&')}` : path;
   if (route.rawBody) {
@@ -179,7 +179,7 @@ export function requestOf(
   }
   if (!route.body) return { method, path: address, type: null, payload: null };
   const body = bodies[name]?.(ids);
-  if (!body) throw new Error(`${name}: write a valid body in test/access/matrix/requests.ts`);
+  if (!body) throw new Error(`${name}: add a valid body in test/access/matrix/requests.ts`);
   const problem = route.body.safeParse(body).error;
   if (problem) throw new Error(`${name}: the body in this file is not valid: ${problem.message}`);
   return { method, path: address, type: 'application/json', payload: JSON.stringify(body) };

@@ -1,4 +1,4 @@
-// One resource of each kind in an account, made through the API as its owner makes it.
+// One resource of each kind in an account, created through the API by its owner.
 import { Readable } from 'node:stream';
 import type { Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
@@ -9,9 +9,9 @@ import type { Ids } from './requests.js';
 export interface Owner {
   readonly accountId: number;
   readonly orgId: string;
-  /** With every level. */
+  /** A key with every level. */
   readonly key: string;
-  /** Of an owner of the organization. */
+  /** Session of an owner of the organization. */
   readonly cookie: string;
 }
 
@@ -61,7 +61,7 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   };
 }
 
-/** Identifiers of the same form that nothing has. */
+/** Returns identifiers of the same form for which nothing exists. */
 export function missingIds(ids: Ids): Ids {
   const entries = Object.entries(ids).map(([kind, id]) => [
     kind,
@@ -70,10 +70,10 @@ export function missingIds(ids: Ids): Ids {
   return Object.fromEntries(entries) as Ids;
 }
 
-/** Tables that a refused request may change: who was refused is noted. */
+/** Tables that a refused request may change, because refusals are logged. */
 const notes = new Set(['audit_log', 'api_errors']);
 
-/** Everything in the database, as text, without the times of the last use. */
+/** Returns the whole database as text, without times of last use. */
 export async function dump({ store }: Pick<Harness, 'store'>): Promise<string> {
   const tables = await store.all<{ name: string }>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,

@@ -4,7 +4,7 @@ import { atProcessEnd } from '../../setup/process-end.js';
 
 let started: Promise<Service> | undefined;
 
-/** Returns the service, started on the first call: one rented Mac, six free Macs (unpaid orders hold half of them), a test clock. */
+/** Returns the service, started on the first call: a rented Mac, six free ones (unpaid orders hold half), a test clock. */
 export function sharedService(): Promise<Service> {
   if (!started) {
     const starting = startService({}, ['--macs', '1', '--free', '6', '--test-clock']);

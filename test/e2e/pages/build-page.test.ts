@@ -123,7 +123,7 @@ t.test('a build that waits and one that succeeded', async (t) => {
   await picture(page, 'build-succeeded');
 });
 
-t.test('what the organizations use is a link away from signing in', async (t) => {
+t.test('the page after signing in links to usage and limits', async (t) => {
   const { h } = await start(t);
   await h.signIn('owner', { email: 'ada@example.com' });
   const { page, complaints } = await openPage(t, { width: 320 });

@@ -1,4 +1,4 @@
-// The journal: where it is, and what happens when it disappears.
+// The journal: its place on disk, and what happens when the file is deleted.
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -8,7 +8,7 @@ import { desiredMac } from '../../harness/desired-mac.js';
 
 const stop = { build_id: 'rb_1', attempt: 1, reason: 'cancelled_by_user' as const };
 
-t.test('the journal of an older version is read, and moves with the next write', (t) => {
+t.test('the journal of an older version is read, and moved by the next write', (t) => {
   const data = t.testdir();
   const older = join(data, 'desire.json');
   writeFileSync(older, JSON.stringify({ stops: [stop], macs: [] }));
@@ -23,7 +23,7 @@ t.test('the journal of an older version is read, and moves with the next write',
   t.end();
 });
 
-t.test('a journal that was deleted is written again with the next desire, even if that is the same', (t) => {
+t.test('a deleted journal is written again with the next desire, even if the desire is unchanged', (t) => {
   const data = t.testdir();
   const [folder] = openHiddenFolders(data);
   const desire = { stops: [stop], macs: [] };

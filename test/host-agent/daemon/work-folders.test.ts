@@ -69,7 +69,7 @@ const deeds: Record<string, string> = {
   'puts a pipe in place of the caches': 'rm -rf "$XDG_CACHE_HOME"; mkfifo "$XDG_CACHE_HOME"',
   'takes all permissions away':
     'mkdir -p a/b/c; chmod 0 a/b a "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME" "$PWD/.."',
-  'puts links in place of what is remembered': 'S=$PWD/../../state; rm -rf "$S"; ln -s "$OUTSIDE" "$S"',
+  'puts links in place of the state folder': 'S=$PWD/../../state; rm -rf "$S"; ln -s "$OUTSIDE" "$S"',
   'locks everything': 'mkdir -p a/b; echo >a/b/c; chattr -R +i "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
 };
 
@@ -81,7 +81,7 @@ const sharpest = [
   'puts a link in place of HOME',
   'puts a pipe in place of the caches',
   'takes all permissions away',
-  'puts links in place of what is remembered',
+  'puts links in place of the state folder',
   'locks everything',
 ];
 

@@ -24,7 +24,7 @@ const damages: Readonly<Record<string, readonly [script: string, log: 'whole' | 
   'the folder removed': ['rm -rf "$d"', 'whole'],
   'the folder replaced by a link': ['rm -rf "$d"; ln -s /tmp "$d"', 'whole'],
   'the folder replaced by a file': ['rm -rf "$d"; echo >"$d"', 'whole'],
-  'the folder made anew': ['rm -rf "$d"; mkdir "$d"', 'whole'],
+  'the folder recreated': ['rm -rf "$d"; mkdir "$d"', 'whole'],
   'the folder filled with junk': [
     'for i in 1 2 3; do echo junk >"$d/junk $i"; mkdir "$d/.$i"; done',
     'whole',
@@ -99,7 +99,7 @@ const ends = [
   ...['the order removed', 'the control socket replaced'],
 ];
 const goesOn = [
-  ...['the folder made anew', 'the log removed', 'the log truncated', 'a forged result'],
+  ...['the folder recreated', 'the log removed', 'the log truncated', 'a forged result'],
   ...['the state made a folder', 'the control socket removed'],
 ];
 
@@ -153,7 +153,7 @@ t.test('if the build process dies of it, the build still ends', async (t) => {
   }
 });
 
-t.test('a script may delete or replace what it is told', async (t) => {
+t.test('a script can delete or replace the files that it knows', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, limits);
   const scripts = [

@@ -73,13 +73,13 @@ export function attemptsFolder(house: House): string {
 export const folderOf = (house: House, spec: BuildSpec) =>
   path.join(attemptsFolder(house), attemptName(spec));
 
-/** What every process of the build has in its environment. */
+/** Environment variables of every process of the build. */
 export function markOf(house: House, spec: BuildSpec): string {
   const { runs } = createLocalDriver({ dataDir: house.dataDir }).paths(SLOT);
   return processMark(toldFiles(runs, spec));
 }
 
-/** For scripts that look for their attempt's folder, which nothing tells them: a walk from HOME. */
+/** A shell command for scripts that search for their attempt's folder, starting from HOME. */
 export const FIND_ATTEMPT = 'd=$(cd "$HOME"/../../../builds/*/"$CIDERMILL_BUILD_ID".1 && pwd)';
 
 export interface Daemon extends BuildSupervisor {

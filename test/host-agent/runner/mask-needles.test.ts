@@ -180,7 +180,7 @@ t.test(
 t.test('base64 and hex wrapped at the usual widths are masked', async (t) => {
   const value = Array.from({ length: 40 }, (_, i) => `part-${i * 7919}`).join('/');
   const secrets = secretsOf(value);
-  // Three bytes make four characters of base64: by default every alignment is there.
+  // Base64 encodes three bytes as four characters: the default cases cover every alignment.
   for (const before of everyNth(7, [...Array(80).keys()])) {
     const bytes = Buffer.concat([Buffer.alloc(before, 0xff), Buffer.from(value)]);
     for (const [encoding, columns] of [

@@ -78,7 +78,7 @@ export interface RunMore {
   /** Called with every chunk of the log as it is written; may throw like write(2). */
   writeTo?: (fd: number, bytes: Buffer, offset: number) => number;
   /** Given the switch, the folder and the log as it grows. */
-  /** Called with the place of each line of the service in the log. */
+  /** Called with the byte range of each of the service's lines in the log. */
   marked?: (from: number, to: number) => void;
   meanwhile?: (build: { halt: Halt; log: () => string; folder: string }) => void;
 }

@@ -175,7 +175,7 @@ t.test('the service’s own lines stay as they are, and secrets in both are mask
 });
 
 t.test(
-  'the places of the service’s lines are known, also when the middle of the log is left out',
+  'the ranges of the service’s lines are correct, also when the middle of the log is omitted',
   async () => {
     const piece = fc.oneof(
       fc.record({ own: fc.constant(true), text: fc.constantFrom('a', 'longer line', 'ü') }),

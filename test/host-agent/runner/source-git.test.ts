@@ -72,7 +72,7 @@ t.test('a repository is checked out at a branch, a tag, a commit or a pull reque
   ];
   for (const fresh of [false, true]) {
     host.oldProtocol = fresh;
-    // By default a third from an old server, and half, mostly others, from a usual one.
+    // The default run tests a third of them with an old server and half, mostly different ones, with a current one.
     const some = targets.filter((_, at) => (fresh ? at % runs(3, 1) === 0 : at % runs(2, 1) === runs(1, 0)));
     for (const [target, commit, content] of some) {
       const name = `${JSON.stringify(target)}${fresh ? ', first build, from an old server' : ''}`;

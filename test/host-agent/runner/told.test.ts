@@ -1,4 +1,4 @@
-// What a build is told of its attempt, and who else could read it.
+// What a build knows about its attempt, and who else can read it.
 import { lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
@@ -15,7 +15,7 @@ import { newSpec, SLOT } from './rig.js';
 const limits = { warmProcesses: 0 };
 const RESULT = lossResult({ cause: 'ended', stop: null }, null, [], 0);
 
-t.test('nothing tells a build where its attempt is', async (t) => {
+t.test('a build does not learn the path of its attempt', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, limits);
   const script = `
@@ -29,12 +29,16 @@ t.test('nothing tells a build where its attempt is', async (t) => {
   await daemon.start(spec, []);
   t.match(await daemon.end(spec), { exit_code: 0 });
   const log = await daemon.log(spec);
-  t.match(log, new RegExp(`${house.dataDir}/macs/${SLOT}/run/${attemptName(spec)}/script`), 'it was read');
-  t.match(log, / \/proc\/\d+\/cwd -> \/\n/, 'nor does the working folder of its process');
+  t.match(
+    log,
+    new RegExp(`${house.dataDir}/macs/${SLOT}/run/${attemptName(spec)}/script`),
+    'the output contains the command line',
+  );
+  t.match(log, / \/proc\/\d+\/cwd -> \/\n/, 'the working folder of the build process does not reveal it');
   t.notMatch(log, attemptsFolder(house));
   t.notMatch(log, path.basename(attemptsFolder(house)));
   t.notMatch(log, path.join(house.dataDir, 'builds'));
-  t.match(log, /^0022\nmode 755\nmode 644\n/m, 'it has the umask of a login');
+  t.match(log, /^0022\nmode 755\nmode 644\n/m, 'it has the umask of a login shell');
 });
 
 t.test('a build inherits no descriptor of the program that started the agent', async (t) => {
@@ -60,7 +64,7 @@ t.test('a build inherits no descriptor of the program that started the agent', a
   t.notMatch(await daemon.log(spec), /^has /m);
 });
 
-t.test('an attempt is for the user of the agent only', async (t) => {
+t.test('only the user of the agent can access an attempt', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, limits);
   const spec = newSpec(
@@ -72,18 +76,18 @@ t.test('an attempt is for the user of the agent only', async (t) => {
       .map((entry) => path.join(entry.parentPath, entry.name))
       .filter((file) => (lstatSync(file).mode & 0o077) !== 0);
   await daemon.start(spec, []);
-  await until(async () => (await daemon.log(spec)).includes('up\n'), 'it prints');
+  await until(async () => (await daemon.log(spec)).includes('up\n'), 'output of the script');
   t.ok(lstatSync(path.join(folderOf(house, spec), 'control')).isSocket());
   t.same(open(), [], 'while it runs');
   const { home, runs } = createLocalDriver({ dataDir: house.dataDir }).paths(SLOT);
   writeFileSync(path.join(home, 'go'), '');
   t.equal((await daemon.end(spec)).artifacts.length, 2);
   t.same(open(), [], 'and afterwards');
-  t.same(readdirSync(runs), [], 'script and artifacts are deleted with its end');
+  t.same(readdirSync(runs), [], 'script and artifacts are deleted when it ends');
   await daemon.forget(spec);
 });
 
-t.test('a result counts if the process of the build has signed it', (t) => {
+t.test('a result is accepted if the build process has signed it', (t) => {
   const signer = createResultSigner();
   const signed = JSON.parse(signer.sign(RESULT));
   t.same(readSignedResult(signed, signer.key), RESULT);
@@ -103,17 +107,17 @@ t.test('a result counts if the process of the build has signed it', (t) => {
     t.equal(readSignedResult(content, signer.key), null, JSON.stringify(content)?.slice(0, 80));
   }
   for (const key of ['', 'x', createResultSigner().key]) t.equal(readSignedResult(signed, key), null);
-  t.same(readSignedResult(RESULT, null), RESULT, 'of a process of an older version');
+  t.same(readSignedResult(RESULT, null), RESULT, 'a result of an older version');
   t.equal(readSignedResult({ outcome: 'exited' }, null), null);
   t.end();
 });
 
-t.test('a build that an older version started is adopted where it is', async (t) => {
+t.test('a build of an older version is adopted and stays in its folder', async (t) => {
   const house = await openHouse(t);
   const first = openDaemon(t, house, limits);
   const running = newSpec('echo up; until [ -e "$HOME/end" ]; do sleep 0.01; done');
   await first.start(running, []);
-  await until(async () => (await first.log(running)).includes('up\n'), 'it prints');
+  await until(async () => (await first.log(running)).includes('up\n'), 'output of the script');
   await first.close();
   const { pid, boot } = JSON.parse(first.state(running));
   // An attempt of an older version has ended: its folder is in `builds` itself, its result is not signed.
@@ -131,7 +135,7 @@ t.test('a build that an older version started is adopted where it is', async (t)
   t.equal(await next.log(ended), 'of the older version\n');
   await next.forget(ended);
   t.notOk(lstatSync(old, { throwIfNoEntry: false }));
-  t.equal(JSON.parse(next.state(running)).pid, pid, 'the other is where it was');
+  t.equal(JSON.parse(next.state(running)).pid, pid, 'the running build stays in its folder');
   writeFileSync(path.join(house.dataDir, 'macs', SLOT, 'home', 'end'), '');
   t.match(await next.end(running), { exit_code: 0 });
 });
@@ -153,7 +157,7 @@ t.test('attempts are found in every folder with a random name', async (t) => {
   t.same(readdirSync(moved), []);
 });
 
-t.test('which ends make a build suspect', (t) => {
+t.test('which results make a build suspect', (t) => {
   const ends: [object, boolean][] = [
     [{ step: 'platform', reason_code: 'build_folder_changed' }, true],
     [{ step: 'platform', reason_code: 'internal_error' }, true],
