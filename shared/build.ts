@@ -112,7 +112,7 @@ export const buildResult = z.object({
     /** The host no longer has the whole log and sends no more of it; length and hash are meaningless. */
     lost: z.boolean().optional(),
   }),
-  /** Names come from the build: one that is refused must not keep the host from reporting the end. */
+  /** Names come from the build: an invalid one must not prevent the host from reporting the end. */
   artifacts: firstNamed(artifactReport, 10_000),
   /** Sentences for the user, e.g. that an artifact contains the value of a secret (by the secret's name). */
   warnings: warningTexts(),

@@ -4,11 +4,11 @@ import { withoutEscapes } from './escape-stripper.js';
 // Control and format characters (BiDi, zero width, tags), lone surrogates, private use, unassigned; and invisible
 // letters and marks (fillers, variation selectors), which can also hide text.
 const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
-/** The same and line separators, for JSON, which has no other line ends than line feeds. */
+/** The same and line separators, for JSON, in which only line feeds end a line. */
 const HIDING = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** The same for one character, without controls. */
 const INVISIBLE_CHARACTER = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/u;
-/** White space that moves the cursor, or that some programs take for a line end. */
+/** White space that moves the cursor, or that some programs treat as a line end. */
 const MOVING = /(?!\n)[\t-\r\u2028\u2029]/g;
 
 /**

@@ -3,9 +3,9 @@ import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats, sta
 import path from 'node:path';
 import { errnoOf, unless } from './errno.js';
 
-/** The umask of the service's processes: what they create is for their own user. Builds have `BUILD_UMASK`. */
+/** The umask of the service's processes: only their user can read what they create. Builds have `BUILD_UMASK`. */
 export const SERVICE_UMASK = 0o077;
-/** The umask that a login has on most systems. */
+/** The default umask of a login on most systems. */
 export const BUILD_UMASK = 0o022;
 
 const OF_OTHERS = 0o077;
@@ -27,7 +27,7 @@ export interface Repaired {
   readonly failed?: string;
 }
 
-/** @throws ForeignFolderError when the folder belongs to another user than that of this process */
+/** @throws ForeignFolderError when the folder does not belong to the user of this process */
 export function checkFolderOwner(folder: string): void {
   const uid = process.getuid?.();
   const owner = unless(GONE, () => statSync(folder))?.uid;
@@ -39,8 +39,9 @@ export function checkFolderOwner(folder: string): void {
 }
 
 /**
- * Takes every permission of other users from the folder, and from the files and folders directly in it. Only where one
- * of the folders `deep` was open, everything below it is repaired too: what is in a closed folder cannot be reached.
+ * Removes the permissions of other users from the folder and from the files and folders directly in it. Everything
+ * below one of the folders `deep` is repaired only if that folder was open: nothing below a closed folder can be
+ * reached.
  *
  * Links are followed only for the names `deep` and `linked`, which an operator may keep on another disk: whoever could
  * write to the folder may have put other links there, to close what does not belong to the service.
@@ -80,7 +81,9 @@ function whereItLeads(target: string): Stats | undefined {
   return unless(GONE, () => statSync(target));
 }
 
-/** Creates the file for its owner only, unless it exists. An existing file is not opened: that would end its locks. */
+/**
+ * Creates the file with mode 600, unless it exists. An existing file is not opened: closing it would release its locks.
+ */
 export function createPrivateFile(file: string): void {
   const fd = unless(['EEXIST'], () => openSync(file, 'wx', 0o600));
   if (fd !== undefined) closeSync(fd);

@@ -1,10 +1,10 @@
-// Lists of warnings are limited by their number: a build can cause any number of them.
+// Limits lists of warnings, because a build can cause any number of them.
 
 const MORE = /^(\d{1,9}) more warnings\.$/;
 
 /**
- * Returns the first warnings, and a sentence with the number of the others. A list that was limited before keeps its
- * number.
+ * Returns the first warnings, and a sentence with the number of the others. Keeps the number of a list that was limited
+ * before.
  *
  * @example firstWarnings(['a', 'b', 'c'], 2) // ['a', '2 more warnings.']
  */

@@ -1,5 +1,5 @@
-// Rules for artifact names, shared by host, control plane and clients that save artifacts: those of upload paths, and
-// stricter, because the names are shown and saved by others.
+// Rules for artifact names, shared by host, control plane and clients that save artifacts: the rules of upload paths,
+// plus stricter ones, because the names are shown and saved by others.
 import { isMetadataName } from './metadata-name.js';
 import { badPath } from './source-path.js';
 
@@ -7,8 +7,8 @@ import { badPath } from './source-path.js';
 export const LONGEST_ARTIFACT_NAME = 1024;
 
 /**
- * Controls, line separators, half characters, and characters that change the direction of the text around them. Other
- * invisible ones are parts of ordinary names: emoji are joined by them.
+ * Control characters, line separators, unpaired surrogates, and characters that change the text direction. Other
+ * invisible characters occur in ordinary names, e.g. to join emoji.
  */
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const ALL_MISLEADING = new RegExp(MISLEADING, 'gu');
@@ -29,5 +29,5 @@ export function badArtifactName(name: string): string | null {
   return MISLEADING.test(name) ? 'has a control character, or one that changes the direction of text' : null;
 }
 
-/** Returns the name in normalization form C, with a replacement for each character that no artifact name may have. */
+/** Returns the name in normalization form C, with forbidden characters replaced. */
 export const plainName = (name: string): string => name.replace(ALL_MISLEADING, '\ufffd').normalize('NFC');

@@ -1,50 +1,51 @@
-// The kinds of strings, lists and times that a host sends. Every one in a message or request of a host has a kind, which
-// is the only place where it is checked: what passes the schema is safe to store and to show.
+// Schemas for the strings, lists and times that hosts send. Each one in a message or request of a host has a kind from
+// this file, the only place where it is checked: a value that passes is safe to store and to show.
 //
-// Refused is what only a broken host sends: the message or request is invalid. Whatever a build can influence (texts,
-// names, paths, numbers of entries) is cleaned, cut or left out instead, so that no build can cut off its host.
+// Values that only a broken host sends make the message or request invalid. Values that a build can influence (texts,
+// names, paths, numbers of entries) are cleaned, truncated or dropped instead, so that a build cannot disconnect its
+// host.
 import { z } from 'zod';
 import { cleanText } from '../clean-text.js';
 import { badArtifactName } from '../paths/artifact-name.js';
 import { firstWarnings } from '../warnings.js';
 
-/** The schemas that are a kind, with its name; a test finds the strings and lists without one. */
+/** Names of the kinds, by schema; a test finds strings and lists without a kind. */
 export const kinds = z.registry<{ kind: string }>();
 
-/** An identifier that the service has given: it names rows, files and folders. Others are refused. */
+/** An identifier assigned by the service, used in names of rows, files and folders. Other values are refused. */
 export const id = () =>
   z
     .string()
     .regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/)
     .register(kinds, { kind: 'identifier' });
 
-/** A version of a program, or a word such as `arm64`. Others are refused. */
+/** A version of a program, or a word such as `arm64`. Other values are refused. */
 export const version = () =>
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/)
     .register(kinds, { kind: 'version' });
 
-/** A secret of the link in an enrolment: printable ASCII. Others are refused. */
+/** A link secret in an enrolment: printable ASCII. Other values are refused. */
 export const token = () =>
   z
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/)
     .register(kinds, { kind: 'token' });
 
-/** SHA-256 in lower case hex. Others are refused. */
+/** SHA-256 in lower case hex. Other values are refused. */
 export const sha256Hex = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .register(kinds, { kind: 'hash' });
 
-/** A full commit id, SHA-1 or SHA-256. Others are refused. */
+/** A full commit id, SHA-1 or SHA-256. Other values are refused. */
 export const commitId = z
   .string()
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
   .register(kinds, { kind: 'commit' });
 
-/** One of the API's codes; any other text becomes null, which stands for an unknown one. */
+/** One of the API's codes. Unknown codes become null. */
 export const code = () =>
   z
     .string()
@@ -52,10 +53,10 @@ export const code = () =>
     .transform((text) => (text !== null && /^[a-z][a-z0-9_]{0,63}$/.test(text) ? text : null))
     .register(kinds, { kind: 'code' });
 
-/** Escape sequences and characters that are removed count towards this multiple of a text's length. */
+/** Input may be this many times longer than the cleaned text, because of escape sequences and removed characters. */
 const ROOM = 8;
 
-/** A text for people, in one line: cleaned of what controls a terminal or hides text, and cut. */
+/** One line of text for people, without characters that control a terminal or hide text, truncated. */
 export const displayText = (max: number) =>
   z
     .string()
@@ -72,34 +73,34 @@ export const hostName = () =>
 const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const LONGEST_PATH = 4096;
 
-/** A path on the host, which is compared but never opened here. One that is too long or misleading becomes empty. */
+/** A path on the host, compared but never opened here. Too long or misleading paths become empty. */
 export const hostPath = () =>
   z
     .string()
     .transform((path) => (path.length > LONGEST_PATH || MISLEADING.test(path) ? '' : path))
     .register(kinds, { kind: 'path' });
 
-/** The name of an artifact in a request. Others are refused. */
+/** The name of an artifact in a request. Other values are refused. */
 export const artifactName = () =>
   z
     .string()
     .refine((name) => badArtifactName(name) === null)
     .register(kinds, { kind: 'artifact name' });
 
-/** Milliseconds since the epoch, within the range of dates. Others are refused. */
+/** Milliseconds since the epoch, within the range of dates. Other values are refused. */
 export const time = () => z.int().min(0).max(8.64e15).register(kinds, { kind: 'time' });
 
-/** A list that a correct host never makes longer. Longer ones are refused. */
+/** A list whose length a correct host never exceeds. Longer lists are refused. */
 export const limited = <T extends z.ZodType>(element: T, most: number, least = 0) =>
   z.array(element).min(least).max(most).register(kinds, { kind: 'list' });
 
-/** The first entries of a list; the others are dropped unread. */
+/** The first entries of a list; the others are dropped without parsing. */
 export const firstOf = <T extends z.ZodType>(element: T, most: number) =>
   z
     .preprocess((list) => (Array.isArray(list) ? list.slice(0, most) : list), z.array(element))
     .register(kinds, { kind: 'list' });
 
-/** The same for entries with the name of an artifact; those whose names are refused are left out. */
+/** The same for entries with the name of an artifact; entries with invalid names are dropped. */
 export const firstNamed = <T extends z.ZodType>(element: T, most: number) =>
   z
     .preprocess(
@@ -111,7 +112,7 @@ export const firstNamed = <T extends z.ZodType>(element: T, most: number) =>
 const isWellNamed = (entry: { name?: unknown } | null) =>
   typeof entry?.name !== 'string' || badArtifactName(entry.name) === null;
 
-/** Sentences for people: the first ones, and how many more there were. */
+/** Sentences for people: the first ones, and the number of the others. */
 export const warningTexts = () =>
   z
     .preprocess(

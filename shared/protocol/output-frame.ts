@@ -6,7 +6,7 @@ import { id, limited } from './kinds.js';
 export const serviceBytes = z.tuple([z.int().min(0), z.int().min(0)]);
 export type ServiceBytes = z.infer<typeof serviceBytes>;
 
-/** What fits into a header; further lines of the same frame are not marked. */
+/** Maximum number of ranges in a header; further lines of the frame are not marked. */
 export const SERVICE_RANGES = 40;
 
 export const outputHeader = z.object({
@@ -14,7 +14,10 @@ export const outputHeader = z.object({
   attempt: z.int().min(1),
   /** Offset of the first byte in the attempt's masked log. */
   offset: z.int().min(0),
-  /** In this frame and beyond it, in order. Everything else is output of the build. */
+  /**
+   * Ranges that the service wrote, in order; they may extend beyond this frame. All other lines are output of the
+   * build.
+   */
   service: limited(serviceBytes, SERVICE_RANGES).optional(),
 });
 export type OutputHeader = z.infer<typeof outputHeader>;

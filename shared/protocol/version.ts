@@ -9,8 +9,8 @@
 //    2026-11-22  a build names its source (source_key), a desire asks for a repair (repair), an inventory says how much
 //                of the disk stays free (disk_reserve_bytes), a fact and a result name the commit that was checked out
 //                (commit_sha); each may be missing
-//    2026-11-22  strings and lists of hosts have kinds (kinds.ts); those of correct hosts are as before
-//                a frame names the lines that are the service's own (service); it may be missing
+//    2026-11-22  strings and lists of hosts have kinds (kinds.ts); nothing changes for correct hosts
+//                a frame marks the lines that the service wrote (service, optional)
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

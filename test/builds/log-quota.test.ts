@@ -97,7 +97,7 @@ t.test(
       .update('x'.repeat(36 * KIB))
       .digest('hex');
     await host.finish(second, { log: { ...log, sha256 } });
-    t.match((await show(h, second)).warnings, [/keeps 36864 bytes: the logs of the account/]);
+    t.match((await show(h, second)).warnings, [/limited to 36864 bytes, because the account's storage/]);
     t.equal(await counted(h), 1000 + 36 * KIB);
 
     await h.store.run(`UPDATE organizations SET limits = '{"logs_bytes":0}'`);

@@ -37,8 +37,8 @@ t.test('the page says what to do when a limit is reached', async (t) => {
     limits: JSON.stringify({ artifacts_bytes: 0, logs_bytes: 0, logs_kept_ms: 86_400_000 }),
   });
   const { body } = await h.inject({ method: 'GET', url: '/usage', headers: { cookie } });
-  t.match(body, /no room for more artifacts\. Delete/);
-  t.match(body, /no room for more logs.*deleted after 1 day\./);
+  t.match(body, /Storage for artifacts is full\. Delete/);
+  t.match(body, /Storage for logs is full.*deleted after 1 day\./);
   t.notMatch(body, /more uploads/);
   t.match(body, /&#60;script&#62;alert/);
   t.notMatch(body, /<script/);

@@ -30,7 +30,7 @@ export interface Idempotency {
    */
   begin(request: {
     accountId: number;
-    /** The same request in another workspace is a different one. */
+    /** Part of the key: the same request in another workspace is a different request. */
     workspaceId: string;
     key: string;
     fingerprint: string;
@@ -83,7 +83,7 @@ export function createIdempotency(deps: {
           // The stored response may be visible before it is durable.
           await store.durable();
           end();
-          // Replies stored before there were several workspaces have the request alone.
+          // Replies stored before there were several workspaces have no workspace in their hash.
           const same = stored.fingerprint === fingerprint || stored.fingerprint === request;
           if (!same) throw new ApiError('idempotency_conflict');
           const body = openedOrNull(() => vault.openBytes(stored.body, context));

@@ -1,4 +1,5 @@
-// Free disk space. Contents leave a reserve, logs half of it, and requests a quarter: the rest is the database's own.
+// Free disk space. Uploads and artifacts must leave a reserve, logs half of it, and requests a quarter. The rest is for
+// the database only.
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../../shared/clock.js';
 import { BlobError } from './blob-error.js';
@@ -14,7 +15,7 @@ export interface DiskRoom {
   admits(what: keyof typeof USES): Promise<boolean>;
 }
 
-/** The part of the reserve that each may use. */
+/** The fraction of the reserve that each must leave free. */
 const USES = { logs: 1 / 2, requests: 3 / 4 } as const;
 
 /** Minimum interval between two queries of the free space, ms. */

@@ -1,13 +1,13 @@
-// Limits that an operator can set for one account. A row here is all that a limit needs: the options of
-// `cidermill admin org set-limits`, the fields of GET /me and what is stored follow from it.
+// Limits that an operator can set for one account. To add one, add a row here: the options of `cidermill admin org
+// set-limits`, the fields of GET /me and the stored form follow from it.
 import type { LimitName, Limits } from './limits.js';
 
 export interface AccountLimit {
-  /** The limit of all accounts for which nothing else is set. */
+  /** The default, for accounts without a limit of their own. */
   readonly fallback: LimitName;
   /** The option of `org set-limits`. */
   readonly option: string;
-  /** In which the option is given; null: a number of pieces. */
+  /** Unit of the option; null for a count. */
   readonly unit: { readonly name: string; readonly size: number } | null;
   readonly meaning: string;
 }
@@ -15,7 +15,7 @@ export interface AccountLimit {
 const gib = { name: 'GiB', size: 1024 ** 3 };
 const days = { name: 'days', size: 24 * 3_600_000 };
 
-/** By the name in GET /me and in the database. */
+/** Keyed by the name in GET /me and in the database. */
 export const accountLimitTable = {
   contents_bytes: {
     fallback: 'account_contents_bytes',
@@ -82,7 +82,7 @@ export function limitsOf(
   return Object.fromEntries(accountLimitNames.map((name) => [name, of(name)])) as AccountLimits;
 }
 
-/** Reads what is stored; a limit that this version does not have is left out. */
+/** Parses stored limits, ignoring those that this version does not know. */
 export function checkAccountLimits(value: unknown): AccountLimitChanges {
   if (typeof value !== 'object' || value === null)
     throw new Error('the limits of an account are not an object');

@@ -1,10 +1,10 @@
-// An entry of the audit log: who did what, from where, to what, and with which result.
+// An entry of the audit log: actor, address, action, target and result.
 import { redact } from '../../../shared/redact.js';
 import type { Caller } from './caller.js';
 import { int, type RecordOf, text } from './fields.js';
 import type { SignedIn } from './person.js';
 
-/** anonymous: nobody was authenticated, as in a failed sign-in. */
+/** anonymous: not authenticated, as in a failed sign-in. */
 export const actorKinds = ['person', 'api_key', 'operator', 'anonymous'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
@@ -20,11 +20,11 @@ export const auditEntryFields = {
   ip: text().orNull,
   /** `resource.verb`. */
   action: text(),
-  /** Identifier of what was acted on. Never a name or value that could hold a secret. */
+  /** Identifier of the object of the action. Never a name or value that could contain a secret. */
   target: text().orNull,
   /** `ok`, or the code of the error. */
   result: text(),
-  /** More than 1: this many equal failures within a minute. */
+  /** Number of equal failures within a minute. */
   count: int().initially(1),
 };
 export type AuditEntry = RecordOf<typeof auditEntryFields>;
@@ -34,14 +34,14 @@ export type AuditedAction = Omit<AuditEntry, 'id' | 'at' | 'result' | 'count'>;
 
 export type Actor = Pick<AuditEntry, 'actorKind' | 'actorId' | 'actorName'>;
 
-/** What an action was about, as far as it is known only when it is done. */
+/** Facts about an action that are known only after it. */
 export interface AuditSubject {
   readonly target?: string | null;
   readonly accountId?: number;
   readonly actor?: Actor;
 }
 
-/** What a request to a changing route is called in the audit log. */
+/** The name and target of a changing route in the audit log. */
 export interface RouteAction {
   /** `resource.verb`. */
   readonly name: string;
@@ -55,7 +55,7 @@ export const personActor = ({ userId, email }: Pick<SignedIn, 'userId' | 'email'
   ...{ actorKind: 'person', actorId: userId, actorName: email },
 });
 
-/** Returns the actor of a request: the key, or else the person; anonymous without either. */
+/** Returns the actor of a request: the key, otherwise the person, otherwise anonymous. */
 export function actorOf(caller: Caller | null, session: SignedIn | null): Actor {
   if (caller?.key) return { actorKind: 'api_key', actorId: caller.key.id, actorName: caller.key.name };
   const person = caller?.person ?? session;
@@ -65,8 +65,7 @@ export function actorOf(caller: Caller | null, session: SignedIn | null): Actor 
 const LONGEST_TARGET = 200;
 
 /**
- * Returns an identifier for an entry, or null for text that is none: free text could hold a secret that was typed in
- * the wrong place.
+ * Returns the text if it is an identifier, otherwise null: free text could contain a secret typed into the wrong field.
  *
  * @example targetOf('wh_7k2m9x0c4v8d3f6g') // the same
  * @example targetOf('correct horse battery') // null

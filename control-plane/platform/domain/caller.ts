@@ -16,7 +16,7 @@ export const accountFields = {
   slug: text(),
   status: text<'active' | 'suspended' | 'closed'>().initially('active'),
   paymentsBlocked: bool().initially(false),
-  /** What an operator has set for this account; see `limitsOf`. */
+  /** Limits that an operator has set for this account; see `limitsOf`. */
   limits: json<AccountLimitChanges>(checkAccountLimits).initially({}),
 };
 export type Account = RecordOf<typeof accountFields>;
@@ -27,7 +27,7 @@ export interface Person {
   readonly role: Role;
 }
 
-/** What is seen of an account's builds and uploads: those of some of its workspaces. */
+/** The workspaces of an account whose builds and uploads are visible. */
 export interface Scope {
   readonly accountId: number;
   /** Null: all workspaces. */
@@ -36,9 +36,12 @@ export interface Scope {
 
 export interface Caller {
   readonly account: Account;
-  /** Where the caller's builds and uploads are created. */
+  /** The workspace in which the caller's builds and uploads are created. */
   readonly workspaceId: string;
-  /** Whose builds and uploads the caller sees: a key's own, those of a person. Null: all of the account. */
+  /**
+   * Workspaces whose builds and uploads the caller can see: the key's workspace, or those of the person. Null: all of
+   * the account.
+   */
   readonly workspaceIds: readonly string[] | null;
   /** The API key, or null for a console session. */
   readonly key: {

@@ -17,7 +17,7 @@ export type User = RecordOf<typeof userFields>;
 export interface Membership {
   readonly account: Account;
   readonly role: Role;
-  /** Workspaces whose builds and uploads the person sees. Null: all, for owners and admins. */
+  /** Workspaces whose builds and uploads the person can see. Null: all, for owners and admins. */
   readonly workspaceIds: readonly string[] | null;
 }
 

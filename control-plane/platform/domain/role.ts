@@ -3,7 +3,7 @@
 export const roles = ['owner', 'admin', 'developer'] as const;
 export type Role = (typeof roles)[number];
 
-/** A developer sees the workspaces that the membership names. */
+/** A developer sees the workspaces of the membership. */
 export const seesAllWorkspaces = (role: Role): boolean => role !== 'developer';
 
 export const isRole = (text: string): text is Role => roles.some((role) => role === text);

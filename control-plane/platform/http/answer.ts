@@ -46,7 +46,7 @@ export interface AnswerRules {
   readonly codes: ClassCodes;
   /** Throws an ApiError if the caller has lost access since the request was admitted. */
   readmit(request: FastifyRequest, route: LeveledRoute): Promise<void>;
-  /** Query parameters that authentication has read; routes do not get them. */
+  /** Query parameters read by authentication; routes do not receive them. */
   readonly ownParameters: readonly string[];
 }
 
@@ -128,7 +128,7 @@ function without(query: unknown, names: readonly string[]): unknown {
 
 const notRecorded: RecordReply = () => () => Promise.resolve();
 
-/** Also writes the entry of the audit log, which the reply describes. */
+/** Also writes the audit entry, with the target from the reply. */
 function withAction(route: LeveledRoute, audit: RequestAudit, recordReply: RecordReply): RecordReply {
   return <T>(replyTo: (result: T) => RouteReply): InTransaction<T> => {
     const reply = recordReply(replyTo);

@@ -1,18 +1,17 @@
-// Bodies that nobody waits for must arrive soon: those of requests whose sender is not authenticated (yet), and the rest of
-// a body whose request has been answered already. Otherwise a slow sender holds a connection for as long as an upload may
-// take.
+// Short deadlines for bodies of requests that are not authenticated (yet), and for the rest of a body after the
+// response. Without them a slow sender could hold a connection for the time allowed to an upload.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../../../shared/clock.js';
 
 export interface BodyDeadline {
-  /** Gives the body of the request `ms` from now. Does nothing if there is none, or it has arrived. */
+  /** Starts the deadline: the body must arrive within `ms`. Does nothing if there is no body or it has arrived. */
   start(request: IncomingMessage, response: ServerResponse): void;
-  /** The sender is authenticated: the limits of the route hold. */
+  /** Ends the deadline once the sender is authenticated; the limits of the route apply. */
   lift(request: IncomingMessage): void;
 }
 
 /**
- * @param deps.clock real time: senders do not follow the test clock
+ * @param deps.clock real time, because senders do not follow the test clock
  * @param deps.expired answers a request that has no answer yet, and closes its connection
  */
 export function createBodyDeadline(deps: {

@@ -1,7 +1,7 @@
-// Counts connections: those of an address until a caller is authenticated on them, then those of the key, person or host.
+// Limits connections: per address until a caller is authenticated on them, then per key, person or host.
 //
-// Connections of a trusted proxy are shared by its clients, so there the requests in flight are counted instead. This
-// machine's own addresses have no limit: behind a proxy here that is not configured as trusted, all clients have them.
+// Clients share the connections of a trusted proxy, so requests in flight are counted instead. Loopback addresses have
+// no limit: all clients have one behind a local proxy that is not configured as trusted.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ const RETRY_S = 5;
 /** One connection, or one request of a shared connection. Null: not counted. */
 interface Slot {
   name: string | null;
-  /** It is not counted any more, e.g. when a key is found after its connection has closed. */
+  /** No longer counted, e.g. when a key is looked up after its connection has closed. */
   over: boolean;
 }
 
@@ -35,12 +35,12 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
   const counts = new Map<string, number>();
   const ofSocket = new WeakMap<Socket, Slot>();
   const ofRequest = new WeakMap<IncomingMessage, Slot>();
-  /** Connections beyond the limit of their address: refused with their first request, then closed. */
+  /** Connections beyond the limit of their address: their first request is refused, then they are closed. */
   const refused = new WeakSet<Socket>();
   /** Connections of this machine. */
   const local = new WeakSet<Socket>();
 
-  /** Returns false, and changes nothing, if `name` has `most` already. */
+  /** Counts the slot towards `name`. Returns false and changes nothing if `name` already has `most`. */
   const move = (slot: Slot, name: string | null, most: number): boolean => {
     if (slot.name === name || slot.over) return true;
     if (name !== null && (counts.get(name) ?? 0) >= most) return false;
@@ -68,7 +68,7 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
   };
 
   return {
-    /** Counts a new connection. Closes it at once if its address has twice as many as it may. */
+    /** Counts a new connection. Closes it immediately if its address has twice its limit. */
     connected(socket: Socket): void {
       const ip = normalizeAddress(socket.remoteAddress ?? '');
       if (ip === '' || trusted?.includes(ip)) return;
@@ -100,7 +100,7 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
     /**
      * Counts the connection towards a key, person or host from now on.
      *
-     * @param name null: nobody's
+     * @param name null for a connection that is not counted
      * @throws ApiError rate_limited if it has too many
      */
     known(request: FastifyRequest, reply: FastifyReply, name: string | null): void {
@@ -114,7 +114,7 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
       if (slot) free(slot);
     },
 
-    /** Returns whether the connection is to be closed, because its address has too many. */
+    /** Returns whether to close the connection because its address has too many. */
     isRefused: (socket: Socket): boolean => refused.has(socket),
   };
 }

@@ -1,5 +1,5 @@
-// When little of the disk's reserve is left, requests that would add rows are refused, so that the database can still
-// record what happens: ends of builds, payments, deletions.
+// Refuses requests that add rows when little of the disk's reserve is left, so that the database can still record ends
+// of builds, payments and deletions.
 import { ApiError } from '../domain/error-catalog.js';
 import type { Authenticate } from './family.js';
 import type { LeveledRoute } from './route.js';
@@ -7,7 +7,8 @@ import type { LeveledRoute } from './route.js';
 const RETRY_S = 30;
 
 /**
- * Authenticates, then refuses a request that needs room the disk does not have. Reading, deleting and canceling go on.
+ * Authenticates, then refuses a request that adds data while the disk is nearly full. Reading, deleting and canceling
+ * still work.
  *
  * @param hasRoom whether the disk has room for requests
  */

@@ -4,8 +4,8 @@ import { systemClock } from '../../../shared/clock.js';
 const LINGER_MS = 2_000;
 
 /**
- * Sends `text` and closes the connection, also if the other side does not close it. Until then it discards what arrives: a
- * connection that is closed with unread data is reset, and the text may be lost.
+ * Sends `text` and closes the connection, even if the other side does not. Incoming data is discarded until then:
+ * closing a connection with unread data resets it, and the text may be lost.
  */
 export function endSocket(socket: Duplex, text: string): void {
   socket.end(text);

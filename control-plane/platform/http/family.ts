@@ -27,8 +27,8 @@ declare module 'fastify' {
     /** Target of the audit entry, if the handler has set one. */
     auditTarget: string | null;
     /**
-     * Lifts the limits of unknown senders, on a server that has them. Throws rate_limited if the sender has too many
-     * connections.
+     * Lifts the limits for unauthenticated senders, on a server that has them. Throws rate_limited if the sender has
+     * too many connections.
      *
      * @param name of the key or person; null for a host
      */

@@ -1,4 +1,4 @@
-// Limits the requests of an account that are open at the same time: long polls and followed logs, which wait, and uploads.
+// Limits the concurrent requests of an account: long polls and followed logs, and uploads.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gauge } from '../app/gauge.js';
 import { limitsOf } from '../domain/account-limits.js';
@@ -18,10 +18,10 @@ export interface OpenRequests {
   /**
    * Counts the request until its response is sent or its connection closes.
    *
-   * @throws ApiError rate_limited when the account has as many open as it may
+   * @throws ApiError rate_limited when the account has reached its limit
    */
   enter(kind: keyof typeof kinds, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
-  /** Returns how many the account has open now. */
+  /** Returns the number of the account's open requests. */
   of(accountId: number): Readonly<Record<keyof typeof kinds, number>>;
   readonly gauges: readonly Gauge[];
 }
@@ -57,7 +57,7 @@ export function createOpenRequests(limits: Limits): OpenRequests {
     gauges: [
       {
         name: 'cidermill_open_requests',
-        help: 'Long polls and followed logs, and uploads, that are open',
+        help: 'Open long polls and followed logs, and uploads',
         read: () => ({
           'kind="parked"': sumOf(counts.parked_requests),
           'kind="upload"': sumOf(counts.concurrent_uploads),

@@ -1,4 +1,4 @@
-// Limits requests per minute and name: per key, person, account, or client address.
+// Limits requests per minute for a name: a key, person, account or client address.
 import type { Clock } from '../../../shared/clock.js';
 import { type Bucket, fullBucket, type Taken, take } from '../domain/token-bucket.js';
 
@@ -33,7 +33,7 @@ export function createRateLimiter(clock: Clock, usualPerMinute: number, mostName
         bucket = { ...fullBucket(perMinute, now), perMinute };
         buckets.set(name, bucket);
       }
-      // The limit of an account may have been changed.
+      // An operator may have changed the limit.
       bucket.perMinute = perMinute;
       return take(bucket, perMinute, now, cost);
     },

@@ -24,14 +24,14 @@ export interface RequestAuditDeps {
   clientIp(request: FastifyRequest): string;
 }
 
-/** Returns null for a request that leaves no entry. Call it after authentication. */
+/** Returns null for a request that is not audited. Call it after authentication. */
 export function openRequestAudit(
   request: FastifyRequest,
   route: LeveledRoute,
   { audit, clientIp }: RequestAuditDeps,
 ): RequestAudit | null {
   if (!isAudited(request, route)) return null;
-  // The handler may set the target before it writes.
+  // The handler may set the target before it writes the entry.
   const action = () => actionOf(request, route, clientIp(request));
   let written = false;
   return {
@@ -48,7 +48,7 @@ export function openRequestAudit(
   };
 }
 
-/** Adds the failure of a request that leaves an entry, also one that was refused before its handler. */
+/** Records the failure of an audited request, including one that was refused before its handler. */
 export function recordFailure(
   request: FastifyRequest,
   error: ApiError,
@@ -59,11 +59,11 @@ export function recordFailure(
   audit.failed(actionOf(request, route, clientIp(request)), error.code);
 }
 
-/** People leave an entry for each action, keys only for those of the level manage: what they build is in the events. */
+/** Actions of people are always audited, those of keys only at the level manage: builds of keys are in the events. */
 function isAudited({ caller, session }: FastifyRequest, route: LeveledRoute): boolean {
   if (!route.action) return false;
   if (caller?.key) return route.level === 'manage';
-  // A request without a valid key or session is an action only where that is what the route decides.
+  // A request without a valid key or session is audited only on routes that authenticate, such as sign-in.
   return caller !== null || session !== null || route.level === null;
 }
 
@@ -88,7 +88,7 @@ function pathTarget({ params, caller }: FastifyRequest, { path }: LeveledRoute):
   return typeof value === 'string' ? value : null;
 }
 
-/** Returns what the reply says about the action: the identifier of what was created. */
+/** Returns the target from the reply: the identifier of the created object. */
 export function subjectOfReply({ action }: LeveledRoute, { body }: RouteReply): AuditSubject {
   if (!action?.made || typeof body !== 'object' || body === null) return {};
   const value: unknown = Reflect.get(body, action.made);
@@ -113,7 +113,7 @@ function withSubject(action: AuditedAction, { target, accountId, actor }: AuditS
   const known = target === undefined || target === null ? action.target : target;
   return {
     ...action,
-    // A sign-in knows its person only when it has succeeded.
+    // The person of a sign-in is known only after it succeeds.
     ...(action.actorKind === anonymous.actorKind && actor ? actor : {}),
     accountId: accountId ?? action.accountId,
     target: known,

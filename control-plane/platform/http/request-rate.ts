@@ -1,5 +1,5 @@
-// The rate of API requests: every key and every person has a limit, and so have the keys of an account together, and its
-// people together. Programs that use up their share do not keep people out of the console.
+// Limits the rate of API requests: per key, per person, for all keys of an account together, and for all its people
+// together. Programs that use up their share do not lock people out of the console.
 import type { Clock } from '../../../shared/clock.js';
 import { type Caller, callerName } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
@@ -13,7 +13,7 @@ export interface RequestsLeft extends Taken {
 
 export interface RequestRate {
   /**
-   * Counts a request, unless one of its limits is reached. Cost 0 counts nothing.
+   * Counts a request, unless one of its limits is reached. Cost 0 only reads the limits.
    *
    * @param by a caller, or the id of a person on a page or route without an organization
    */
@@ -31,7 +31,7 @@ export function createRequestRate(deps: { clock: Clock; limits: Limits }): Reque
       const own = callers.take(name, cost);
       if (typeof by === 'string') return { ...own, perMinute };
       const shared = `${by.account.id} ${by.key ? 'keys' : 'people'}`;
-      // A limit of 0 would make the time to wait infinite.
+      // Avoids an infinite wait with a limit of 0.
       const ofAccount = Math.max(1, by.account.limits.account_requests_per_minute ?? perMinute);
       // A request that one limit refuses counts towards none.
       const together = accounts.take(shared, own.ok ? cost : 0, ofAccount);

@@ -38,10 +38,10 @@ export interface RouteInput<P, Q, B> {
    */
   recordReply<T = void>(reply: (result: T) => RouteReply): InTransaction<T>;
   /**
-   * The same for changing routes that take no Idempotency-Key: the returned function writes the entry of the audit log.
+   * The same for changing routes without an Idempotency-Key: the returned function writes the audit entry.
    * `recordReply` writes it too.
    *
-   * @param about what the entry is about, if the path does not say
+   * @param about the target of the entry, if it is not in the path
    */
   recordAction<T = void>(about?: (result: T) => AuditSubject): InTransaction<T>;
   /** Sets the target of the audit entry, e.g. the person who fails to sign in. */
@@ -105,7 +105,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly ignoresUnknown?: boolean;
   /** The body contains a secret, so errors must not quote it. */
   readonly confidential?: boolean;
-  /** Whether a request with this query waits (long poll, followed stream): an account may have few of them open. */
+  /**
+   * Returns whether a request with this query waits (long poll, followed stream). Such requests are limited per
+   * account.
+   */
   parks?(query: Q): boolean;
   /** Accepts Idempotency-Key (rule A4.5). */
   readonly idempotent?: boolean;

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Calls `then` once: when the response has been sent, or the connection closes, or at once if it is closed already. A
- * response that waits behind another one on its connection has no event of its own for the latter.
+ * Calls `then` once: when the response has been sent or the connection closes, or immediately if it is already closed.
+ * A pipelined response that waits for an earlier one emits no event when the connection closes, so the socket is
+ * watched too.
  */
 export function whenOver({ raw }: FastifyRequest, reply: FastifyReply, then: () => void): void {
   const { socket } = raw;

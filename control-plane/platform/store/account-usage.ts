@@ -1,5 +1,5 @@
-// The ledger of what accounts have stored, in bytes. It changes in the transaction that writes or deletes the rows it
-// counts: contents are rows of `blobs` and manifests of `uploads`, artifacts rows of `files`, logs rows of `builds`.
+// The storage ledger of accounts, bytes. It changes in the transaction that writes or deletes the rows that it counts:
+// contents are rows of `blobs` and manifests of `uploads`, artifacts rows of `files`, logs rows of `builds`.
 import { int } from '../domain/fields.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
@@ -9,7 +9,7 @@ export const accountUsage = table('account_usage', {
   contentsBytes: int().initially(0),
   artifactsBytes: int().initially(0),
   logsBytes: int().initially(0),
-  /** Number of changes, so that a recount that takes a while notices them. */
+  /** Number of changes, so that a slow recount notices them. */
   changes: int().initially(0),
 });
 export type AccountUsage = Selected<typeof accountUsage>;
@@ -61,9 +61,9 @@ export async function readUsage(q: Queries, accountId: number): Promise<AccountU
 export type StoredBytes = Pick<AccountUsage, StoredKind>;
 
 /**
- * Writes what was counted, unless the ledger has changed since `changes` was read.
+ * Corrects the ledger to the counted bytes, unless it has changed since `changes` was read.
  *
- * @returns changed: nothing was written, count again
+ * @returns `changed`: nothing was written, count again
  */
 export async function correctUsage(
   tx: Transaction,

@@ -37,7 +37,7 @@ export async function insertBuildError(
   });
 }
 
-/** Errors of keys and builds in scope, and of people: those belong to no workspace. */
+/** Errors of keys and builds in scope, and of people, whose errors have no workspace. */
 export function listErrors(
   db: Queries,
   { accountId, workspaceIds }: Scope,

@@ -5,7 +5,7 @@ export interface Migration {
   /** Ascending from 1, without gaps. */
   readonly id: number;
   readonly name: string;
-  /** Statements, run one by one; or a function that returns them for the schema that its predecessors left. */
+  /** Statements, run one by one; or a function that returns them for the schema after the previous migrations. */
   readonly statements: readonly string[] | ((q: Queries) => Promise<readonly string[]>);
 }
 

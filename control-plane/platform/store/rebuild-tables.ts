@@ -1,12 +1,12 @@
-// Constraints cannot be added to a table of SQLite: the table is created anew, with everything that it has now and the
-// constraints, and its rows are copied. For migrations.
+// Adds constraints to tables, for migrations. SQLite cannot add them in place: the table is recreated with the
+// constraints, and its rows are copied.
 import type { Queries } from './sql.js';
 
-/** Column, and the table and column that it refers to within the same account. */
+/** A foreign key within an account: column, referenced table, referenced column. */
 export type AccountReference = readonly [column: string, parent: string, key: string];
 
 export interface AddedConstraints {
-  /** `account_id` refers to organizations; also where it has no reference so far. */
+  /** Adds a foreign key from `account_id` to organizations, if it is missing. */
   readonly account?: true;
   /** References to rows of the same account; they replace references that leave out the account. */
   readonly references?: readonly AccountReference[];
@@ -16,15 +16,15 @@ export interface AddedConstraints {
 
 interface Existing {
   readonly sql: string;
-  /** Of its indexes and triggers. */
+  /** SQL of its indexes and triggers. */
   readonly others: readonly string[];
   readonly parents: readonly string[];
 }
 
 /**
- * Returns the statements that add the constraints. Tables that refer to a changed one are created anew as well: the
- * copies refer to each other while they are filled, parents first, so the references are checked row by row, and no
- * row ever refers to a missing table.
+ * Returns the statements that add the constraints. Tables that refer to a changed one are recreated as well: the copies
+ * refer to each other while they are filled, parents first, so the references are checked row by row, and no row ever
+ * refers to a missing table.
  *
  * @param without names of triggers that are not created again
  */

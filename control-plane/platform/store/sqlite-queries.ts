@@ -18,7 +18,7 @@ export function mapError(error: unknown): unknown {
 /**
  * Each statement is prepared once.
  *
- * @param check called with each statement before it is prepared; may throw
+ * @param check called with each statement before it is prepared; throws to refuse it
  */
 export function queriesOn(connection: Connection, check: (sql: string) => void = () => undefined): Queries {
   const statements = new Map<string, Database.Statement>();

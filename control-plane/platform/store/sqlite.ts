@@ -17,7 +17,7 @@ export interface SqliteOptions extends WalSyncOptions {
    * begin, while a timer, a file or a request does not. For tests.
    */
   readonly oneTurn?: boolean;
-  /** Called with each statement before it is prepared; one that it throws for is refused. For tests. */
+  /** Called with each statement before it is prepared; throws to refuse it. For tests. */
   readonly checkStatement?: (sql: string) => void;
 }
 

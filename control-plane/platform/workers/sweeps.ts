@@ -1,16 +1,16 @@
-// Deletes expired rows in small steps: each is one short transaction, so that a sweep of millions of rows does not hold
-// up other commits, and between two steps the database is free for others.
+// Deletes expired rows in small steps: each step is one short transaction followed by a pause, so that a sweep of
+// millions of rows does not delay other commits.
 import type { Clock } from '../../../shared/clock.js';
 import { pause } from '../../../shared/pause.js';
 import type { Gauge } from '../app/gauge.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { AGAIN, periodWithin, type Worker } from './worker.js';
 
-/** Rows of one statement: few, since each may be read from a slow disk. */
+/** Rows per statement: few, because each may be read from a slow disk. */
 const ROWS = 5;
-/** A step ends after this time. */
+/** Maximum duration of a step, ms. */
 const STEP_MS = 8;
-/** Time between two steps. */
+/** Pause between two steps, ms. */
 const REST_MS = 25;
 
 /** Deletes up to `limit` expired rows. Returns how many, and whether there may be more. */
@@ -27,7 +27,7 @@ export interface Sweeps {
   readonly gauges: readonly Gauge[];
 }
 
-/** @param realClock measures steps and rests; expiry follows the service's clock */
+/** @param realClock measures steps and pauses; expiry uses the service's clock */
 export function createSweeps({ store, realClock }: { store: Store; realClock: Clock }): Sweeps {
   const deleted = new Map<string, number>();
   const unfinished = new Set<string>();
@@ -57,7 +57,7 @@ export function createSweeps({ store, realClock }: { store: Store; realClock: Cl
     gauges: [
       {
         name: 'cidermill_retention_rows_total',
-        help: 'Expired rows that sweeps have deleted, or whose files they have.',
+        help: 'Expired rows that sweeps have deleted, or whose files they have deleted.',
         type: 'counter',
         read: () => labelled(deleted),
       },
@@ -80,14 +80,16 @@ export interface PurgeDeps {
   readonly clock: Clock;
 }
 
-/** How often what is kept for months is swept. */
+/** Interval of sweeps for rows that are kept for months. */
 const LONGEST_SWEEP_PERIOD_MS = 6 * 3_600_000;
 
 /** Returns how often rows with this lifetime are swept, ms. */
 export const sweepPeriod = (keptMs: number): number =>
   keptMs > 80 * LONGEST_SWEEP_PERIOD_MS ? LONGEST_SWEEP_PERIOD_MS : periodWithin(keptMs);
 
-/** A sweep of rows that are deleted in the order of their age: when there are fewer than `limit`, they were the last. */
+/**
+ * Creates a sweep that deletes rows in the order of their age. Fewer than `limit` deleted rows mean that none are left.
+ */
 export const oldest =
   (remove: (tx: Transaction, limit: number) => Promise<number>): Remove =>
   async (tx, limit) => {
@@ -95,7 +97,7 @@ export const oldest =
     return { rows, more: rows === limit };
   };
 
-/** A worker that deletes rows of one kind once they are older than `keptMs`. */
+/** Creates a worker that deletes rows of one kind once they are older than `keptMs`. */
 export function purge(
   { sweeps, clock }: PurgeDeps,
   what: string,

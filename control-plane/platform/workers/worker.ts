@@ -1,7 +1,7 @@
 // The interface of workers. A worker without logic is a row in its capability's table (`workers/table.ts`).
 import type { Topic } from '../wake.js';
 
-/** Returned by a run that has not done all work that is due: the worker runs again at once, unless it is stopped. */
+/** Returned by a run that has more work due: the worker runs again immediately, unless it is stopped. */
 export const AGAIN = 'again';
 
 export interface Worker {
@@ -11,7 +11,7 @@ export interface Worker {
   /** Topics that trigger an immediate run. Default: none. */
   readonly wakeOn?: readonly Topic[];
   /**
-   * Does all work that is due now, or a part of it and returns AGAIN. Idempotent: all its state is in the database.
+   * Does all work that is due, or a part of it and returns AGAIN. Idempotent: all its state is in the database.
    *
    * @param woken keys of the wakes since the last run; empty on a periodic run, which must check everything.
    *   Only a hint for where to look first: a worker may ignore it.

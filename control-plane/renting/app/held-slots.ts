@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/store/sql.js';
 import { countHeldSlots } from '../store/slot-use.js';
 
-/** Returns the slots that an account has Macs in, or holds with unpaid orders. */
+/** Returns the number of slots that have a Mac of the account or are held by its unpaid orders. */
 export function heldSlotsOf(q: Queries, accountId: number): Promise<number> {
   return countHeldSlots(q, accountId);
 }

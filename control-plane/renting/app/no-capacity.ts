@@ -1,16 +1,15 @@
-// The refusal of an order for which there are too few Macs, or too few that unpaid orders may hold, and what to do
-// instead.
+// The error for an order that exceeds the free Macs, or the share that unpaid orders may hold, with the next steps.
 import { API_PATH } from '../../platform/domain/addresses.js';
 import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
 import type { Order } from '../domain/order.js';
 
 export interface Shortage {
-  /** The order without its units, as it can be sent again. */
+  /** The order without its units, to be sent again. */
   readonly request: { readonly tier: string; readonly hours: number; readonly start?: string };
   readonly units: number;
-  /** Macs that the account could have. */
+  /** Number of Macs that are free for the account. */
   readonly free: number;
-  /** Macs of them that an unpaid order may hold now. */
+  /** How many of these an unpaid order may hold now. */
   readonly orderable: number;
   /** The account's unpaid orders of the tier, whose Macs become free when they are canceled or expire. */
   readonly holding: readonly Order[];
@@ -35,7 +34,7 @@ export function noCapacity(shortage: Shortage): ApiError {
     body: { ...request, units: orderable },
   };
   const next: NextRequest[] = [
-    // The waitlist takes nobody for whom there are Macs.
+    // The waitlist refuses accounts for which Macs are free.
     ...(free < units ? [wait] : []),
     ...(orderable > 0 ? [fewer] : []),
     ...holding.map((one) => ({
@@ -72,5 +71,5 @@ function reasonOf({ request: { tier }, units, free, orderable }: Shortage): stri
 function ownHolds(holding: readonly Order[]): string {
   if (holding.length === 0) return '';
   const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoOf(one.payExpiresAt)}`);
-  return ` Your own unpaid orders keep some: ${held.join(', ')}.`;
+  return ` Some are held by your unpaid orders: ${held.join(', ')}.`;
 }

@@ -1,4 +1,4 @@
-// Common steps of every new order: may the account buy, has it too many unpaid orders, and the order's row.
+// Common steps of every new order: check that the account may buy, check its unpaid orders, insert the order.
 import type { Clock } from '../../../shared/clock.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -39,7 +39,7 @@ export async function tooManyPending(
   });
 }
 
-/** Returns an error if the account must wait before it orders new Macs, because others were held for nothing. */
+/** Returns an error if the account must wait before it orders new Macs, because earlier orders ended unpaid. */
 export async function mustWait(
   tx: Transaction,
   { account }: Caller,

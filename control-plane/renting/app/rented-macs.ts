@@ -22,7 +22,7 @@ import type { Availability } from './availability.js';
 import { readExtensionBasis, withExtensions } from './extension-items.js';
 
 export interface BusyMac extends RentedMac {
-  /** Null also for a build out of scope. */
+  /** Returns null for a build out of scope, too. */
   readonly currentBuild: PlacedBuild | null;
   /** Waiting builds that the Mac could run. */
   readonly queuedBuilds: number;
@@ -61,7 +61,7 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
   };
 
   return {
-    /** Returns the account's Macs, oldest first, and the builds in scope that run and wait. */
+    /** Returns the account's Macs, oldest first, and the running and waiting builds in scope. */
     list,
 
     /** Returns the Mac. Throws rental_not_found, also if the rental has ended or is another account's. */

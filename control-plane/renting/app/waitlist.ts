@@ -101,7 +101,7 @@ export function createWaitlist(deps: WaitlistDeps) {
   }
 }
 
-/** @param possible Macs that the account may order now, with its unpaid orders */
+/** @param possible number of Macs that the account may order now, considering its unpaid orders */
 function availableNowError(tier: string, free: number, possible: number): ApiError {
   const path = `${API_PATH}/orders`;
   const order = { action: 'order', method: 'POST', path, body: { tier, hours: PASS_HOURS, units: possible } };

@@ -92,7 +92,7 @@ export function createCalendar() {
     /** Returns how many slots the account can have for the whole window. */
     count: (seeker: Seeker): number => sizeOf(freeFor(seeker)),
 
-    /** Returns how many slots unpaid orders of the account hold at some time of the window. */
+    /** Returns how many slots unpaid orders of the account hold at any time in the window. */
     heldUnpaid: (seeker: Seeker): number => heldUnpaid(hosts.values(), seeker),
 
     /**

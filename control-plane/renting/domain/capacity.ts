@@ -33,12 +33,12 @@ const seeker = (tier: Pick<Tier, 'tier'>, demand: Demand, limits: Limits) => ({
   now: demand.now,
 });
 
-/** Returns how many Macs of the tier the account can have; 0 while its sales are closed. */
+/** Returns how many Macs of the tier are free for the account; 0 while its sales are closed. */
 export function orderable(calendar: Calendar, tier: Tier, demand: Demand, limits: Limits): number {
   return tier.salesOpen ? calendar.count(seeker(tier, demand, limits)) : 0;
 }
 
-/** Returns how many of them its next order can have, before its unpaid orders are paid. */
+/** Returns how many of them its next order may have while its unpaid orders are not paid. */
 export function orderableUnpaid(calendar: Calendar, tier: Tier, demand: Demand, limits: Limits): number {
   const sought = seeker(tier, demand, limits);
   return unpaidRoom(orderable(calendar, tier, demand, limits), calendar.heldUnpaid(sought), limits);

@@ -1,8 +1,8 @@
-// What unpaid orders of one account may keep from the others: a share of the free Macs, and for so long a day.
+// Limits on the Macs that an account can hold without paying: a share of the free Macs, and a wait after unpaid orders.
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Order } from './order.js';
 
-/** An order that ended without having been paid counts for at least this long, so that none counts for nothing. */
+/** Minimum time, ms, for which an unpaid order counts, so that orders canceled immediately count too. */
 const SHORTEST_MS = 60_000;
 
 /**
@@ -20,10 +20,10 @@ export function unpaidRoom(free: number, held: number, limits: Limits): number {
 export type EndedUnpaid = Pick<Order, 'createdAt' | 'payExpiresAt'> & { readonly endedAt: number };
 
 /**
- * Returns until when an account must wait to order new Macs; null if it need not. An expired order counts as one; a
- * canceled one as the part of its time for which it held its Macs.
+ * Returns until when an account must wait to order new Macs; null if it need not. An expired order counts as 1, a
+ * canceled one as the fraction of its payment period for which it held its Macs.
  *
- * @param ended latest first; at least all that ended within `unpaid_window_ms` of the latest
+ * @param ended latest first; must include all that ended within `unpaid_window_ms` before the latest
  */
 export function waitAfterUnpaid(ended: readonly EndedUnpaid[], now: number, limits: Limits): number | null {
   const [last] = ended;

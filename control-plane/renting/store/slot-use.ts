@@ -19,7 +19,7 @@ export async function readSlotUse(
   return new Map(rows.map(({ tier, total, reserved, in_use }) => [tier, { total, reserved, inUse: in_use }]));
 }
 
-/** Returns the slots that an account has Macs in, or holds with unpaid orders. */
+/** Returns the number of slots that have a Mac of the account or are held by its unpaid orders. */
 export async function countHeldSlots(db: Queries, accountId: number): Promise<number> {
   const row = await db.get<{ slots: number }>(
     `SELECT COUNT(*) AS slots FROM (

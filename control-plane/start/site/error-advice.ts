@@ -34,7 +34,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
   rate_limited:
     'Wait `retry_after_s` seconds, then send the same request again. Ask for waits instead of polling.',
   too_many_pending_orders:
-    'Have a person pay or cancel one of the open orders, or wait `retry_after_s` seconds. An account whose orders ended unpaid waits too.',
+    'Have a person pay or cancel one of the open orders, or wait `retry_after_s` seconds. An account whose orders ended unpaid must wait, too.',
   too_many_concurrent_builds: 'Wait until a build of this key has ended, or cancel one.',
   queue_full: 'Wait until builds have started, or cancel some that are not needed any more.',
   no_capacity:
@@ -57,7 +57,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
   invalid_period: 'Send hours as a multiple of 24, from 24 to 720.',
   no_active_rental: 'Rent a Mac (`POST /orders`), or send the build with `"queue_until_rental": true`.',
   log_deleted:
-    'Nothing: the log is gone, the build and its failure can still be read. Save logs that are needed for longer.',
+    'The log cannot be restored; the build and its failure can still be read. Save logs that you need for longer.',
   build_not_queued: 'Nothing: a build that runs or has ended has no place in the queue.',
   one_source_only: 'Send exactly one of `upload_id`, `repo` and `repo_url`.',
   repo_host_not_allowed: 'Use a repository on an allowed host, or upload the folder instead.',

@@ -68,7 +68,7 @@ function isLocal(request: FastifyRequest, { siteUrl, clientIp }: OperationsDeps)
   // Behind a proxy on this machine that is not configured as trusted, every client has a loopback address.
   const forwarded = request.headers['x-forwarded-for'] ?? request.headers.forwarded;
   if (forwarded !== undefined || !loopback.includes(clientIp(request))) return false;
-  // A page in a browser on this machine can point a name of its own at a loopback address (DNS rebinding).
+  // A web page can make its host name resolve to a loopback address (DNS rebinding).
   const host = `http://${request.headers.host ?? ''}`;
   if (!URL.canParse(host)) return false;
   const { hostname } = new URL(host);

@@ -1,11 +1,11 @@
-// Answers requests for pages of signed-in people.
+// Serves pages for signed-in people.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../platform/domain/person.js';
 import type { RequestRate } from '../../platform/http/request-rate.js';
 import { CONSOLE_PAGE_HEADERS, problemPage } from './console-page.js';
 
 export interface PageAnswersDeps {
-  /** Counts the pages with the person's API requests. */
+  /** Rate limit shared with the person's API requests. */
   readonly requestRate: RequestRate;
   /** Returns the signed-in person, or null without a valid session. */
   person(request: FastifyRequest): Promise<SignedIn | null>;

@@ -49,7 +49,7 @@ ${row('Builds are kept for', daysText(limits.builds_kept_ms))}
 </section>`;
 }
 
-/** What to do about a limit that is reached. */
+/** Messages for limits that are reached. */
 function fullMessages(usage: UsageNow, limits: AccountLimits): string {
   const deletable = [
     ...(usage.contentsBytes >= limits.contents_bytes ? ['uploads'] : []),
@@ -58,12 +58,12 @@ function fullMessages(usage: UsageNow, limits: AccountLimits): string {
   const messages = [
     ...(deletable.length > 0
       ? [
-          `There is no room for more ${deletable.join(' and ')}. Delete those that nobody needs (<code>DELETE /v1/files/{file_id}</code>), or ask the people who run this service for more room.`,
+          `Storage for ${deletable.join(' and ')} is full. Delete files that are no longer needed (<code>DELETE /v1/files/{file_id}</code>), or ask the operator of this service for a higher limit.`,
         ]
       : []),
     ...(usage.logsBytes >= limits.logs_bytes
       ? [
-          `There is no room for more logs: those of new builds are cut to their beginning and end. Old ones are deleted after ${daysText(limits.logs_kept_ms)}.`,
+          `Storage for logs is full: logs of new builds are cut to their beginning and end. Old ones are deleted after ${daysText(limits.logs_kept_ms)}.`,
         ]
       : []),
   ];

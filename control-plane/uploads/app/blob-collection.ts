@@ -26,7 +26,7 @@ export interface CollectionDeps {
 const PAGE = 5_000;
 const DELETED_AT_ONCE = 500;
 
-/** Collects all accounts that have garbage and were not collected lately; `dueAt`: when the next one can be. */
+/** Collects all accounts that have garbage and were not collected recently; `dueAt`: when the next one is due. */
 export async function collectBlobs(deps: CollectionDeps): Promise<{ deleted: number; dueAt: number | null }> {
   const { store, clock, limits } = deps;
   let deleted = 0;
@@ -37,10 +37,10 @@ export async function collectBlobs(deps: CollectionDeps): Promise<{ deleted: num
   return { deleted, dueAt: last === null ? null : last + limits.blob_collection_ms };
 }
 
-/** After a person has deleted an upload, its contents are collected within this time, if they are old enough. */
+/** After an upload is deleted on request, its contents are collected within this time if they are old enough, ms. */
 const DELETED_MS = 10 * 60_000;
 
-/** In the transaction that deletes an upload on request: its contents should not count for hours. */
+/** Called in the transaction that deletes an upload on request, so that its contents do not count for hours. */
 export async function collectSoon(
   tx: Transaction,
   accountId: number,
@@ -52,8 +52,9 @@ export async function collectSoon(
 
 /**
  * A content is deleted only when it was neither stored nor found present for twice the longest upload request (the
- * files of an archive come before the upload that names them), and when no upload was accepted since the manifests were read: the deleting transaction sees a new one, and then reads
- * its manifest too. The file is deleted after the commit, by a key that is never reused.
+ * files of an archive come before the upload that names them), and when no upload was accepted since the manifests were
+ * read: the deleting transaction sees a new one, and then reads its manifest too. The file is deleted after the commit,
+ * by a key that is never reused.
  */
 export async function collectAccount(deps: CollectionDeps, accountId: number): Promise<number> {
   const { store, clock, limits } = deps;

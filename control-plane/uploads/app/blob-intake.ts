@@ -22,7 +22,7 @@ export interface BlobIntake {
    * Reads a content to its end and returns its hash.
    *
    * @throws BlobError `mismatch` when it is not what was announced; the intake goes on
-   * @throws ApiError `storage_quota_exceeded` before it is read
+   * @throws ApiError `storage_quota_exceeded` before the content is read
    */
   add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string>;
   /**
@@ -115,7 +115,7 @@ function createFilling(batch: ContentBatch) {
   return {
     batch,
     contents,
-    /** Bytes that were announced, those of repeated and refused contents too. */
+    /** Announced bytes, including repeated and refused contents. */
     reserved: () => reserved,
     full: () =>
       added.contents >= BATCH.contents || added.bytes >= BATCH.bytes || added.smallBytes >= BATCH.smallBytes,

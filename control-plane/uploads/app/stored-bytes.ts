@@ -1,9 +1,9 @@
-// The bytes of an account's contents and manifests, page by page.
+// Sums the bytes of an account's contents and manifests, page by page.
 import type { Queries } from '../../platform/store/sql.js';
 import { pageBlobs } from '../store/blobs.js';
 import { pageManifestSizes } from '../store/uploads.js';
 
-/** Where a page begins: first the contents, by hash, then the manifests, by the uploads' seq. */
+/** Position of a page: first the contents, by hash, then the manifests, by the uploads' seq. */
 export interface ContentsPlace {
   readonly sha256: string | null;
   readonly seq: number;
@@ -14,7 +14,7 @@ export const CONTENTS_START: ContentsPlace = { sha256: '', seq: 0 };
 /**
  * Sums up to `limit` rows.
  *
- * @returns `next`: null when there is nothing more
+ * @returns `next`: null on the last page
  */
 export async function contentsPage(
   q: Queries,

@@ -62,7 +62,7 @@ export async function accountsToCollect(db: Queries, collectedBefore: number): P
   return rows.map((row) => row.account_id);
 }
 
-/** When the account with garbage that is due first was last collected; null: none has garbage. */
+/** Returns when the account with garbage that is due next was last collected, or null if none has garbage. */
 export async function nextToCollect(db: Queries): Promise<number | null> {
   const row = await db.get<{ collected_at: number }>(
     `SELECT collected_at FROM blob_accounts WHERE garbage > garbage_collected ORDER BY collected_at LIMIT 1`,
@@ -70,7 +70,7 @@ export async function nextToCollect(db: Queries): Promise<number | null> {
   return row?.collected_at ?? null;
 }
 
-/** Makes the account due as if it had last been collected at `collectedAt`, unless that was earlier. */
+/** Makes the account due as if it had last been collected at `collectedAt`, unless it is due earlier. */
 export async function collectBy(tx: Transaction, accountId: number, collectedAt: number): Promise<void> {
   await tx.run(
     `UPDATE blob_accounts SET collected_at = :collectedAt

@@ -63,7 +63,7 @@ export async function touchBlobs(
 
 const insertNew = blobs.inserter({ onConflict: 'ON CONFLICT (account_id, sha256) DO NOTHING' });
 
-/** Returns those that the account already has, under another key. */
+/** Returns the contents that the account already has under another key. */
 export async function insertBlobs<B extends Blob>(
   tx: Transaction,
   accountId: number,

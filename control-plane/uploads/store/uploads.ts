@@ -6,9 +6,9 @@ import { type Selected, table } from '../../platform/store/table.js';
 import { type Upload, type UploadLife, uploadFields } from '../domain/upload.js';
 
 export const uploads = table('uploads', uploadFields, {
-  /** Until when it lives though no build uses it. */
+  /** When it expires if no build uses it, ms. */
   expiresAt: int(),
-  /** Size of the stored manifest; 0 for uploads from before it was counted. */
+  /** Size of the stored manifest, bytes; 0 for uploads that are older than the ledger. */
   manifestBytes: int().initially(0),
 });
 

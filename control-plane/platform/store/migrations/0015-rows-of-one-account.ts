@@ -30,7 +30,7 @@ const added: Readonly<Record<string, AddedConstraints>> = {
   blobs: { account },
 };
 
-/** The account's own first workspace, where a row names another account's. Keys of that kind are revoked already. */
+/** Replaces the workspace of another account by the first one of the row's account. Such keys are already revoked. */
 const ownWorkspace = (table: string) =>
   `UPDATE ${table} SET workspace_id = (SELECT w.workspace_id FROM workspaces w WHERE w.account_id = ${table}.account_id
      ORDER BY w.created_at, w.workspace_id LIMIT 1)

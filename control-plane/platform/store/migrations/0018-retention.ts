@@ -1,4 +1,4 @@
-// Lifetimes of what was kept for ever, and lists that stay fast however long the history is.
+// Retention, and indexes that keep lists fast with a long history.
 import type { Migration } from '../migrate.js';
 
 export const retention: Migration = {
