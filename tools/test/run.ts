@@ -1,4 +1,4 @@
-// `npm test` and `npm run test:soak`: selects the compiled test files and runs them, one process per core at a time.
+// `npm test` and `npm run test:soak`: selects the compiled test files and runs them, several processes at a time.
 import { execFileSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -49,7 +49,10 @@ if (unknown.length > 0 || files.length === 0) {
 }
 
 renewBundles();
-const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism());
+// One more than there are cores: tests of processes wait for a part of their time.
+const jobs = Number(
+  options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 1,
+);
 const times = options.includes('--times');
 const waiting = shareProcesses(files);
 // A single process streams its output.
