@@ -6,6 +6,7 @@ import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
+import { inHalves } from '../harness/in-halves.js';
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -93,6 +94,29 @@ for (const [how, end] of Object.entries(ways)) {
     },
   );
 }
+
+t.test('a request whose body was late is checked again', async (t) => {
+  const h = await startHarness(t, { limits: { access_check_ms: 0 } });
+  const body = Buffer.from(JSON.stringify({ value: 'a value' }));
+  const status = async (
+    { root, credentials }: { root: string; credentials: Record<string, string> },
+    name: string,
+    between: () => Promise<unknown> = async () => undefined,
+  ) => {
+    const to = { method: 'PUT', url: `${root}/secrets/${name}`, credentials } as const;
+    return (await inHalves(h, { ...to, type: 'application/json', body }, between)).statusCode;
+  };
+  const key = { root: '/api/v1', credentials: bearer(h.keys.all) };
+  t.equal(await status(key, 'SLOW'), 200);
+  t.equal(await status(key, 'REVOKED', () => h.apiKeys.revoke({ token: h.keys.all }, 'leaked')), 401);
+
+  const cookie = await h.signIn('admin');
+  const person = { root: `/api/runner/v1/organizations/${h.org.orgId}/agent`, credentials: { cookie } };
+  const signOut = () => h.callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+  t.equal(await status(person, 'SLOW'), 200);
+  t.equal(await status(person, 'SIGNED_OUT', signOut), 401);
+  t.same(await h.store.all('SELECT name FROM secrets'), [{ name: 'SLOW' }]);
+});
 
 t.test('a person who has signed out follows no log either; nobody else is disturbed', TIMEOUT, async (t) => {
   const service = await start(t);

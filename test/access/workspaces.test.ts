@@ -3,11 +3,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type CallOptions, type Harness, startHarness } from '../harness/harness.js';
-import { until } from '../harness/until.js';
+import { inHalves } from '../harness/in-halves.js';
 import { manifestOf, tarOf, uploader } from '../harness/upload-bodies.js';
 
 const codeOf = (answer: { statusCode: number; body: string }) =>
@@ -137,22 +136,6 @@ t.test('what arrives while its workspace is removed is refused', async (t) => {
     type: 'application/json',
     body: Buffer.from(JSON.stringify({ repo: 'a/b', script: 'make' })),
   };
-  /** Sends the request in two halves, with `between` in between. */
-  const inHalves = async (
-    path: string,
-    credentials: Record<string, string>,
-    { type, body }: { type: string; body: Buffer },
-    between: () => Promise<void>,
-  ) => {
-    const payload = new PassThrough();
-    payload.write(body.subarray(0, 8));
-    const headers = { ...credentials, 'content-type': type, 'content-length': String(body.length) };
-    const answer = h.inject({ method: 'POST', url: path, headers, payload });
-    await until(() => payload.readableLength === 0, 'the first half to be read');
-    await between();
-    payload.end(body.subarray(8));
-    return answer;
-  };
   for (const withPast of [false, true]) {
     for (const [path, sent] of [
       ['uploads/tar', tar],
@@ -166,11 +149,11 @@ t.test('what arrives while its workspace is removed is refused', async (t) => {
           if (key !== '') await h.apiKeys.revoke({ token: key }, 'manual');
           t.equal(codeOf(await owner('DELETE', `${root}/workspaces/${id}`)), 204);
         };
-        const answer = byKey
-          ? await inHalves(`/api/v1/${path}`, { authorization: `Bearer ${key}` }, sent, remove)
-          : await inHalves(`/api/runner${root}/agent/${path}?workspace_id=${id}`, { cookie }, sent, remove);
-        const code = answer.json().error;
-        t.equal(code, byKey ? 'invalid_api_key' : 'not_found', name);
+        const request: { url: string; credentials: Record<string, string> } = byKey
+          ? { url: `/api/v1/${path}`, credentials: { authorization: `Bearer ${key}` } }
+          : { url: `/api/runner${root}/agent/${path}?workspace_id=${id}`, credentials: { cookie } };
+        const answer = await inHalves(h, { method: 'POST', ...request, ...sent }, remove);
+        t.equal(answer.json().error, byKey ? 'invalid_api_key' : 'not_found', name);
       }
     }
   }

@@ -83,7 +83,7 @@ export const limitTable = {
   account_parked_requests: limit(50, 'long polls and streams of an account that are open at the same time'),
   access_check_ms: limit(
     500,
-    'how often an open request (long poll, stream) is checked against its key, session and account',
+    'how often an open request (long poll, stream, slow body) is checked against its key, session and account',
   ),
 
   log_bytes: limit(64 * 1024 * 1024, "size of a build's log; the middle of a longer one is omitted"),

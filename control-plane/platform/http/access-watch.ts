@@ -6,7 +6,7 @@ import { ApiError } from '../domain/error-catalog.js';
 
 export interface OpenRequest {
   /** Authenticates and authorizes the request again; throws an ApiError if it is refused. */
-  check(): Promise<void>;
+  check(): Promise<unknown>;
   /** Called at most once, with the error that `check` threw. */
   refused(error: ApiError): void;
 }

@@ -44,8 +44,8 @@ type RecordReply = Input['recordReply'];
 /** What the API family of a route defines. */
 export interface AnswerRules {
   readonly codes: ClassCodes;
-  /** Throws an ApiError if the caller has lost access since the request was admitted. */
-  readmit(request: FastifyRequest, route: LeveledRoute): Promise<void>;
+  /** Returns the caller as it is now. Throws an ApiError if it has lost access since the request was admitted. */
+  readmit(request: FastifyRequest, route: LeveledRoute): Promise<Caller | null>;
   /** Query parameters read by authentication; routes do not receive them. */
   readonly ownParameters: readonly string[];
 }
@@ -70,6 +70,10 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
   };
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Its body may have arrived long after the request was admitted.
+    if (!isPublic && reply.elapsedTime > deps.limits.access_check_ms) {
+      request.caller = await rules.readmit(request, route);
+    }
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
     if (key === undefined) return send(reply, await run(request, reply, notRecorded));
     // Node joins repeated headers with a comma and a space; the result is not a valid key and is refused below.
@@ -170,7 +174,7 @@ class HandlerInput implements Input {
   readonly concerns: Input['concerns'];
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #readmit: (() => Promise<void>) | null;
+  readonly #readmit: (() => Promise<unknown>) | null;
   readonly #deps: AnswerDeps;
   #signal: AbortSignal | null = null;
   #refusal: ApiError | null = null;
@@ -180,7 +184,7 @@ class HandlerInput implements Input {
     request: FastifyRequest,
     reply: FastifyReply,
     { audit, recordReply }: Records,
-    readmit: (() => Promise<void>) | null,
+    readmit: (() => Promise<unknown>) | null,
     deps: AnswerDeps,
   ) {
     this.params = checks.params(request.params);

@@ -155,6 +155,7 @@ function readmit(family: Family): AnswerRules['readmit'] {
   return async (request, route) => {
     const caller = await family.authenticate(request, route);
     if (caller) family.permit(caller, route);
+    return caller;
   };
 }
 
