@@ -58,7 +58,7 @@ export function createLocalFolders(dataDir: string): LocalFolders {
       throw error;
     }
   };
-  /** Folders of which a build can take the permissions, so that its Mac could not be made anew. */
+  /** Folders whose permissions a build can remove, which would prevent recreating its Mac. */
   const regainable = (slotId?: string) => [
     dataDir,
     root,

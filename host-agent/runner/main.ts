@@ -25,7 +25,7 @@ const parts: BuildProcessParts = {
 // Sources and files of the script get the same modes as in a login shell.
 process.umask(BUILD_UMASK);
 
-// Not descriptor 3: Node has marked it, as the first that are open.
+// Not descriptor 3: Node has already set close-on-exec on it.
 closeInherited();
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });

@@ -9,7 +9,7 @@ const LF = 0x0a;
 const ESC = 0x1b;
 const CAN = 0x18;
 const SUB = 0x1a;
-/** After ESC they begin a string that the terminal does not show, and that may never end. */
+/** After ESC, these bytes start a string that the terminal does not show and that may be unterminated. */
 const STRINGS = Buffer.from(']PX^_');
 /** In a set of positions: at the beginning of a line, before the tag. */
 const LINE_START = 1;
@@ -32,7 +32,7 @@ export interface ServiceLineGuard {
 /**
  * Turns `[cidermill] ` at the beginning of a line into `[cidermill (script)] `, however the bytes are divided. The
  * beginning of a line is what a person or a program may take for it: after LF, CR and backspace, after escape
- * sequences that move the cursor, and with color codes, control characters and characters that are not shown (zero width,
+ * sequences that move the cursor, and with color codes, control characters and invisible characters (zero width,
  * private, unassigned) before or inside the tag.
  *
  * @example createServiceLineGuard().write(Buffer.from('[cidermill] x')).toString() // '[cidermill (script)] x'
@@ -42,7 +42,7 @@ export function createServiceLineGuard(): ServiceLineGuard {
   let mask = LINE_START;
   let sequence: 'none' | 'begun' | 'csi' | 'string' = 'none';
   /**
-   * The mask before an escape sequence. Terminals and readers disagree on what belongs to one, so its bytes count both as
+   * The mask before an escape sequence. Terminals and other programs parse sequences differently, so its bytes count both as
    * shown and as hidden.
    */
   let before = 0;
@@ -101,7 +101,7 @@ export function createServiceLineGuard(): ServiceLineGuard {
         const byte = chunk[at] ?? 0;
         if (byte < 0x20 || byte === 0x7f) control(byte);
         else if (byte >= 0x80) {
-          // The sequence may end here, or go on.
+          // Some programs end the sequence here, others do not.
           if (sequence === 'begun' || sequence === 'csi') sequence = 'string';
           wide(byte);
         } else {

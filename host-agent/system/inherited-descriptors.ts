@@ -1,4 +1,4 @@
-// Descriptors that a process has got from the program that started it, and would hand on to a build.
+// File descriptors that a process inherited from its parent and would pass on to a build.
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { unless } from '../../shared/errno.js';
 
@@ -6,11 +6,11 @@ const CLOSE_ON_EXEC = 0o2000000;
 const GONE = ['ENOENT', 'EBADF'];
 
 /**
- * Closes the descriptors above 2 that a child would inherit. Node opens all of its own so that children do not, and on
- * startup changes the inherited ones, but only up to the first gap above 15: `exec 40</some/file` in the shell that
- * started the agent would reach the scripts of builds.
+ * Closes the descriptors above 2 that a child would inherit. Node opens files with close-on-exec, and on startup sets it on
+ * inherited descriptors, but only up to the first gap above 15: after `exec 40</some/file` in the shell that started the
+ * agent, the scripts of builds would have that file open.
  *
- * Linux only. macOS does not list these flags, and there node-pty starts scripts without any descriptor above 2.
+ * Linux only. macOS does not list these flags, but node-pty starts scripts without any descriptor above 2 there.
  *
  * @returns the descriptors that were closed
  */

@@ -31,7 +31,7 @@ export function emptyFolder(path: string, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Removes what keeps the owner from changing anything at `path` and below it: immutable and append-only flags and, on
+ * Removes locks that keep the owner from changing `path` and the files below it: immutable and append-only flags and, on
  * macOS, access control lists. Best effort. Links are not followed.
  */
 export const unlock = (path: string | Buffer): void => removeLocks(path, true);
@@ -51,8 +51,8 @@ function removeLocks(path: string | Buffer, below: boolean): void {
 }
 
 /**
- * Runs `work`. If it is denied, takes back what a build has taken from the folders, outermost first (their owner's
- * permissions, and locks on the folders themselves), and runs it again.
+ * Runs `work`. If it is denied, restores the owner's permissions on the folders and removes their locks, outermost first,
+ * then runs it again.
  */
 export async function regaining<T>(folders: readonly string[], work: () => Promise<T>): Promise<T> {
   try {

@@ -122,7 +122,7 @@ t.test(
   },
 );
 
-t.test('what arrives while its workspace is removed is refused', async (t) => {
+t.test('requests that complete after their workspace is removed are refused', async (t) => {
   const h = await startHarness(t);
   await startBuildHost(h, { macs: 1 });
   const cookie = await h.signIn('owner');

@@ -219,7 +219,7 @@ t.test('admin audit prints entries since a time, of one organization, in pages',
 });
 
 t.test(
-  'an export holds the entries that were there when it began, whatever is added between its pages',
+  'an export contains the entries from before it started, not those added between its pages',
   async (t) => {
     const h = await startHarness(t, {
       operatorToken: 'an-operator-token-of-the-tests',
@@ -244,18 +244,18 @@ t.test(
       found.push(...read.entries.map(({ target }) => target));
       next = read.next;
       await put('LATER');
-      // A failure is written a moment after it happened: here, before what was read.
+      // Failures are written with a delay, so this one is older than entries already read.
       await h.store.run(
         `INSERT INTO audit_log (at, account_id, actor_kind, action, target, result, count)
        SELECT min(at), account_id, actor_kind, action, 'LATE', 'not_found', 1 FROM audit_log`,
       );
     } while (next !== null);
     t.same(found, ['A', 'B', 'C', 'D', 'E']);
-    t.equal((await entriesOf(h)).length, 5 + 2 * 3, 'the next export has the others');
+    t.equal((await entriesOf(h)).length, 5 + 2 * 3, 'the next export contains the other entries');
   },
 );
 
-t.test('tables of commands cannot control the terminal', async (t) => {
+t.test('tables that commands print cannot control the terminal', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
   const made = await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/api-keys`, {

@@ -142,7 +142,7 @@ t.test('an invalid message closes the link and names the field', async (t) => {
     ],
     ['hello twice', [JSON.stringify(hello), JSON.stringify(hello)], 4400, /hello/],
     [
-      'a type that hides text',
+      'a type with hidden characters',
       [JSON.stringify(hello), JSON.stringify({ type: 'x\u202e\x1b[31m' })],
       4400,
       /^message: type: invalid_union$/,
@@ -191,7 +191,7 @@ t.test('without a valid credential there is no link, and no other path is one', 
   t.equal(await status('/link', `Bearer ${credential}`), 101);
 });
 
-t.test('a refused upgrade does not keep its connection, even if the client does', async (t) => {
+t.test('the connection of a refused upgrade is closed, even if the client keeps it open', async (t) => {
   const { service } = await connected(t);
   for (const path of ['/link', '/other']) {
     const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -209,7 +209,7 @@ t.test('a refused upgrade does not keep its connection, even if the client does'
   }
 });
 
-t.test('a host has few connections at a time', async (t) => {
+t.test('concurrent connections of a host are limited', async (t) => {
   const { service, hostId, credential, start } = await connected(t);
   const open = () =>
     new Promise<number>((resolve) => {
@@ -226,7 +226,7 @@ t.test('a host has few connections at a time', async (t) => {
   t.equal(statuses.filter((status) => status === 429).length, 100 - defaultLimits.link_connections);
   const other = await service.enrol();
   await start({ credential: other.credential });
-  t.same(service.link.connectedHosts(), [other.hostId], 'another host connects');
+  t.same(service.link.connectedHosts(), [other.hostId], 'another host can connect');
   t.not(other.hostId, hostId);
 });
 

@@ -252,7 +252,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
       const sent = await m.request(`/builds/${own}/1/artifacts`, octets(record));
       t.match(sent.body, name === '' ? /A record begins/ : /"code":"invalid_artifact"/);
     }
-    t.match(await put(m, own, 'a', 'x'), { status: 400 }, 'another hash');
+    t.match(await put(m, own, 'a', 'x'), { status: 400 }, 'wrong hash');
     const bodies = [
       '',
       'x',

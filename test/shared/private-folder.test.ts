@@ -91,7 +91,7 @@ t.test('permissions of other users are removed and reported; private files are n
   t.same(makePrivate(folder, ['closed', 'open']), [], 'once');
 });
 
-t.test('a link in the folder is followed only where an operator may have put one', async (t) => {
+t.test('links in the folder are followed only where an operator could have created them', async (t) => {
   const root = t.testdir({ folder: {}, elsewhere: { contents: { deep: '' }, home: {}, file: '' } });
   const folder = join(root, 'folder');
   openToAll(root);
@@ -105,7 +105,7 @@ t.test('a link in the folder is followed only where an operator may have put one
   ] as const) {
     symlinkSync(join(root, 'elsewhere', target), join(folder, name));
   }
-  // Nobody can change the mode of this one.
+  // Nobody can change the mode of this file.
   symlinkSync('/proc/self/status', join(folder, 'secret.key'));
   const repaired = makePrivate(folder, ['contents'], ['secret.key']);
   t.same(
@@ -124,7 +124,7 @@ t.test('a link in the folder is followed only where an operator may have put one
   chmodSync(join(root, 'elsewhere', 'contents'), 0o755);
   lchownSync(join(folder, 'contents'), 65534, 65534);
   makePrivate(folder, ['contents']);
-  t.equal(at('contents'), 0o755, 'nor where another user has put it');
+  t.equal(at('contents'), 0o755, 'a link that another user created is not followed');
 });
 
 t.test('an existing file is not opened, and a new one is private', async (t) => {

@@ -129,7 +129,7 @@ t.test(
   },
 );
 
-t.test('what other workspaces store counts too, and the refusal says so', async (t) => {
+t.test('contents of other workspaces count too, and the error says so', async (t) => {
   const h = await startHarness(t, withLimit(64 * KIB));
   const { announce, sendBlobs } = uploader(h);
   const cookie = await h.signIn('owner');
@@ -148,15 +148,27 @@ t.test('what other workspaces store counts too, and the refusal says so', async 
   t.match(error.message, 'Files of all its workspaces count');
   const [next] = error.next;
   const own = await h.inject({ url: next.path, headers: { authorization: `Bearer ${h.keys.all}` } });
-  t.same(own.json().data, [], 'nothing of another workspace is told');
+  t.same(own.json().data, [], 'files of other workspaces are not listed');
 
   await h.apiKeys.revoke({ token: key }, 'manual');
   t.equal((await h.callRunner('DELETE', `${root}/${workspaceId}`, asOwner)).statusCode, 204);
   const left = await h.callRunner('GET', `/v1/files?workspace_id=${workspaceId}`, asOwner);
-  t.match(left.json(), { data: [{ id, kind: 'upload' }] }, 'an owner finds what a removed workspace holds');
-  t.equal((await h.callRunner('DELETE', `/v1/files/${id}`, asOwner)).statusCode, 204, 'and deletes it');
+  t.match(
+    left.json(),
+    { data: [{ id, kind: 'upload' }] },
+    'an owner can list the files of a removed workspace',
+  );
+  t.equal(
+    (await h.callRunner('DELETE', `/v1/files/${id}`, asOwner)).statusCode,
+    204,
+    'an owner can delete them',
+  );
   const again = (await announce(other)).json().error;
-  t.match(again?.message, 'deleted contents until they are collected', 'why there is no room yet');
+  t.match(
+    again?.message,
+    'deleted contents until they are collected',
+    'the error says why there is no space yet',
+  );
   await h.clock.advance(8 * HOUR);
   await h.workers.idle();
   t.equal((await announce(other)).statusCode, 201);

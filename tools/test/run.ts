@@ -49,7 +49,7 @@ if (unknown.length > 0 || files.length === 0) {
 }
 
 renewBundles();
-// One more than there are cores: tests of processes wait for a part of their time.
+// One more than the number of cores, because tests that start processes spend part of their time waiting.
 const jobs = Number(
   options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 1,
 );

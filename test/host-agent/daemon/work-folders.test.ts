@@ -70,7 +70,8 @@ const deeds: Record<string, string> = {
   'takes all permissions away':
     'mkdir -p a/b/c; chmod 0 a/b a "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME" "$PWD/.."',
   'puts links in place of the state folder': 'S=$PWD/../../state; rm -rf "$S"; ln -s "$OUTSIDE" "$S"',
-  'locks everything': 'mkdir -p a/b; echo >a/b/c; chattr -R +i "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
+  'locks all its folders':
+    'mkdir -p a/b; echo >a/b/c; chattr -R +i "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
 };
 
 const sharpest = [
@@ -82,7 +83,7 @@ const sharpest = [
   'puts a pipe in place of the caches',
   'takes all permissions away',
   'puts links in place of the state folder',
-  'locks everything',
+  'locks all its folders',
 ];
 
 t.test(

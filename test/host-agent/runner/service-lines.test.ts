@@ -45,10 +45,10 @@ const imitations: [name: string, before: string, tag?: string][] = [
   ['after another one', 'output\n\x1b[\x1a'],
   ['after a line end in a sequence', 'output\x1b[\rc'],
   ['after a line end in a title', 'output\x1b]0;title\nx\x07'],
-  ['inside a sequence that goes on', '\x1b', '[\x00cidermill] '],
-  ['after a sequence with a letter that it cannot have', '\x1b[\u00e9'],
-  ['after a letter of one program', '\ue000'],
-  ['after a character that is not assigned', '\u0378'],
+  ['inside an unfinished sequence', '\x1b', '[\x00cidermill] '],
+  ['after a sequence with an invalid character', '\x1b[\u00e9'],
+  ['after a private-use character', '\ue000'],
+  ['after an unassigned character', '\u0378'],
   ['after a filler', '\u3164'],
   ['with a filler inside', '', '[cider\uffa0mill] '],
   ['with a colour inside', '', '[cider\x1b[0mmill] '],
@@ -73,7 +73,7 @@ t.test('a line of a script that begins with the tag of the service is shown as t
   t.equal(guardedText('[cidermill]'), '[cidermill (script)]', 'and nothing is held back');
 });
 
-t.test('what readers leave out of a line does not hide its beginning from the guard', async (t) => {
+t.test('the guard finds tags after characters that readers ignore', async (t) => {
   const passed: string[] = [];
   const last = 0x10ffff;
   const characters = fc.sample(fc.integer({ min: 0x80, max: last }), 20_000);

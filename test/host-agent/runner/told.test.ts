@@ -41,11 +41,11 @@ t.test('a build does not learn the path of its attempt', async (t) => {
   t.match(log, /^0022\nmode 755\nmode 644\n/m, 'it has the umask of a login shell');
 });
 
-t.test('a build inherits no descriptor of the program that started the agent', async (t) => {
+t.test('a build inherits no file descriptor from the parent of the agent', async (t) => {
   const house = await openHouse(t);
   const file = path.join(house.dataDir, 'secret');
-  writeFileSync(file, 'of the shell that started the agent');
-  // A process between daemon and build process that has descriptors as a shell hands them on.
+  writeFileSync(file, 'opened by the shell that started the agent');
+  // A process between the daemon and the build process, with descriptors like those inherited from a shell.
   const program = path.join(house.dataDir, 'program.mjs');
   const stdio = `['ignore', 1, 2, 3, ...Array(37).fill('ignore'), openSync(${JSON.stringify(file)})]`;
   writeFileSync(
@@ -78,11 +78,11 @@ t.test('only the user of the agent can access an attempt', async (t) => {
   await daemon.start(spec, []);
   await until(async () => (await daemon.log(spec)).includes('up\n'), 'output of the script');
   t.ok(lstatSync(path.join(folderOf(house, spec), 'control')).isSocket());
-  t.same(open(), [], 'while it runs');
+  t.same(open(), [], 'while the build runs');
   const { home, runs } = createLocalDriver({ dataDir: house.dataDir }).paths(SLOT);
   writeFileSync(path.join(home, 'go'), '');
   t.equal((await daemon.end(spec)).artifacts.length, 2);
-  t.same(open(), [], 'and afterwards');
+  t.same(open(), [], 'after the build has ended');
   t.same(readdirSync(runs), [], 'script and artifacts are deleted when it ends');
   await daemon.forget(spec);
 });
