@@ -1,11 +1,10 @@
 // A host that misbehaves in every way the link allows: the service keeps running, no data of others changes, and stored data
 // is clean and bounded.
-import { connect as connectSocket } from 'node:net';
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { CLOSE } from '../../shared/protocol/index.js';
-import { HIDDEN, hidden } from '../harness/hidden-text.js';
+import { HIDDEN } from '../harness/hidden-text.js';
 import {
   hello,
   inventory,
@@ -17,57 +16,19 @@ import {
 import { runs } from '../harness/soak.js';
 import { until } from '../harness/until.js';
 import { sha256 } from '../harness/upload-bodies.js';
+import {
+  everything,
+  fact,
+  HASH,
+  hostileResult,
+  macFact,
+  mutations,
+  usualResult,
+  xcode,
+} from './hostile-messages.js';
+import { type BodyInit, brokenPut, encoded, json, octets, put } from './hostile-requests.js';
 
-type BodyInit = NonNullable<RequestInit['body']>;
-
-const HASH = '0'.repeat(64);
 const MB = 1024 * 1024;
-const everything = Object.values(hidden).join('');
-const hostileTexts = [
-  ...['', '\0', '../up', '/etc/passwd', 'a\nb', 'x'.repeat(2_000_000), everything, `ok${everything}`],
-  ...["'; DROP TABLE builds; --", '__proto__', '<script>', '\x1b]52;c;aGk=\x07', '[cidermill] stopped'],
-];
-const hostileNumbers = [-1, 1.5, 2 ** 53, 1e308, '1', null, true, []];
-
-/** Returns the message with one leaf replaced, for every leaf and every hostile value. */
-function* mutations(message: unknown): Generator<unknown> {
-  const paths: (string | number)[][] = [];
-  const visit = (value: unknown, path: (string | number)[]) => {
-    if (path.at(-1) === 'type') return;
-    paths.push(path);
-    if (typeof value !== 'object' || value === null) return;
-    for (const [name, one] of Object.entries(value)) visit(one, [...path, name]);
-  };
-  visit(message, []);
-  for (const path of paths) {
-    const at = (root: unknown) => path.reduce((value, name) => (value as never)[name], root);
-    const now = at(message);
-    const others: unknown[] =
-      typeof now === 'number' ? hostileNumbers : typeof now === 'string' ? hostileTexts : [null, 'x', {}, 7];
-    const many = Array.isArray(now) && now.length > 0 ? [Array(20_000).fill(now[0])] : [];
-    for (const value of [...others, ...many]) {
-      if (path.length === 0) yield value;
-      else {
-        const copy = structuredClone(message);
-        const parent = path.slice(0, -1).reduce((place, name) => (place as never)[name], copy);
-        (parent as Record<string | number, unknown>)[path.at(-1) ?? ''] = value;
-        yield copy;
-      }
-    }
-  }
-}
-
-const fact = (buildId: string, more = {}) => ({
-  ...{ build_id: buildId, attempt: 1, state: 'running', log_bytes: 3, last_output_at: 5 },
-  commit_sha: 'a'.repeat(40),
-  ...more,
-});
-const macFact = (slotId: string, rentalId: string, more = {}) => ({
-  ...{ slot_id: slotId, rental_id: rentalId, generation: 1, revision: 1, state: 'failed', xcode: '16.2' },
-  ...{ progress: { step: 'xcode', percent: 5 }, error: 'broken' },
-  refused: { revision: 1, code: 'failed', message: 'no' },
-  ...more,
-});
 
 interface Scene {
   readonly t: Test;
@@ -89,22 +50,6 @@ async function say(
   await send(link);
   return link.end();
 }
-
-const put = (
-  m: MaliciousHost,
-  build: string,
-  name: string,
-  body: BodyInit,
-  more: Record<string, string> = {},
-) =>
-  m.request(`/builds/${build}/1/artifacts?name=${encoded(name)}`, {
-    method: 'PUT',
-    body,
-    headers: { 'content-type': 'application/octet-stream', 'x-sha256': HASH, ...more },
-  });
-
-/** Lone surrogates cannot be encoded in UTF-8. */
-const encoded = (name: string) => encodeURIComponent(name.replace(/[\ud800-\udfff]/g, ''));
 
 /** What the host does. Each function returns the close codes of its connections. */
 const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>> = {
@@ -361,47 +306,6 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     return [code];
   },
 };
-
-const xcode = {
-  version: '16.2',
-  build: '16C5032a',
-  developer_dir: '/Applications/Xcode.app/Contents/Developer',
-};
-const usualResult = resultOf(Buffer.alloc(0), {
-  ...{ reason_code: 'compile_error', summary: 'no', work_folder: '/w', commit_sha: 'a'.repeat(40) },
-  ...{ artifacts: [{ name: 'a', bytes: 1, sha256: HASH }], warnings: ['one'] },
-});
-const hostileResult = (log: Buffer, more = {}) =>
-  resultOf(log, {
-    ...{ reason_code: everything, summary: `no${everything}`.repeat(500), work_folder: `/w${everything}` },
-    artifacts: ['../up', '/etc/x', 'a\0', everything].map((name) => ({ name, bytes: 1, sha256: HASH })),
-    warnings: Array.from({ length: 5000 }, (_, n) => `warning ${n}${everything}`),
-    outcome: 'failed',
-    ...more,
-  });
-const json = (body: unknown): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-const octets = (body: BodyInit): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/octet-stream' },
-  body,
-});
-
-/** Announces more bytes than it sends, then disconnects. */
-async function brokenPut(m: MaliciousHost, build: string, announced: string, sent: string): Promise<void> {
-  const socket = connectSocket(m.port, '127.0.0.1');
-  socket.on('error', () => {});
-  socket.write(
-    `PUT /link/v1/builds/${build}/1/artifacts?name=broken HTTP/1.1\r\nHost: x\r\nx-sha256: ${HASH}\r\n` +
-      `Authorization: Bearer ${m.evil.credential}\r\nContent-Type: application/octet-stream\r\n` +
-      `Content-Length: ${announced}\r\n\r\n${sent}`,
-  );
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  socket.destroy();
-}
 
 async function healthy(t: Test, { m }: Scene): Promise<void> {
   t.equal((await m.h.inject({ method: 'GET', url: '/healthz' })).statusCode, 200);
