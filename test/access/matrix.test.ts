@@ -250,6 +250,42 @@ t.test('identifiers of other accounts and workspaces get the same response as mi
   }
 });
 
+t.test('the workspace_id of a session is checked at every agent route', async (t) => {
+  const { h, ids, owner, others, second } = await start(t);
+  const developer = await h.signIn('developer', { workspaceIds: [second] });
+  const workspaces = `/api/runner/v1/organizations/${h.org.orgId}/workspaces`;
+  const asOwner = { headers: { cookie: owner } };
+  const made = await h.inject({ ...asOwner, method: 'POST', url: workspaces, payload: { name: 'removed' } });
+  const removed: string = made.json().id;
+  // Its row stays, because a key refers to it.
+  await h.apiKeys.revoke({ token: await h.createKey(['read'], { workspaceId: removed }) }, 'manual');
+  t.equal(
+    (await h.inject({ ...asOwner, method: 'DELETE', url: `${workspaces}/${removed}` })).statusCode,
+    204,
+  );
+  const first = h.org.workspaceId;
+  await h.workers.idle();
+  const before = await dump(h);
+  for (const route of h.agent.routes.filter(({ level }) => level !== null)) {
+    const { method, path, type, payload } = requestOf('agent', route, ids, { orgId: h.org.orgId });
+    for (const [who, cookie, workspaceId] of [
+      ['a developer of another workspace', developer, first],
+      ["another account's owner, with its own workspace", others, h.other.workspaceId],
+      ["an owner, with another account's workspace", owner, h.other.workspaceId],
+      ...(method === 'GET' ? [] : [['an owner, with a removed workspace', owner, removed] as const]),
+    ] as const) {
+      const answer = await h.inject({
+        method: method as 'GET',
+        url: `/api/runner/v1/organizations/${h.org.orgId}/agent${path}${path.includes('?') ? '&' : '?'}workspace_id=${workspaceId}`,
+        headers: { cookie, 'service-error-format': '2', ...(type === null ? {} : { 'content-type': type }) },
+        ...(payload === null ? {} : { payload }),
+      });
+      t.equal(answer.json().error?.code, 'not_found', `${nameOf(route)} by ${who}`);
+    }
+  }
+  t.equal(await dump(h), before, 'nothing is changed');
+});
+
 t.test('every identifier in these tests belongs to an existing resource', async (t) => {
   const { h, ids, owner, ask } = await start(t);
   const order = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
