@@ -50,6 +50,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const { dataDir, driver, clock, log } = deps;
   let config = deps.config;
   let limits = { link: linkLimitsOf(config), daemon: daemonLimitsOf(config) };
+  let stopping = false;
   const guarded = createGuard(log);
   const common = { clock, log, limits: () => limits.daemon };
 
@@ -75,7 +76,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     dropCaches: (keep) => dropAccountCaches(dataDir, keep),
     slots: () => config.slots,
   });
-  const remakeIfSuspect = createSuspectMacs({ macs, driver, log });
+  const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
     onDesire: (desire) => buildReconciler.desire(desire),
@@ -119,6 +120,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       link.client.start();
     },
     async stop() {
+      stopping = true;
       for (const part of [buildReconciler, link.deliveries, link.reports, inventory]) part.close();
       await link.client.stop();
       await macs.close();

@@ -45,6 +45,8 @@ export interface BuildSupervisor {
   facts(): BuildFact[];
   /** Returns the attempt's slot, or null for an unknown attempt. */
   slotOf(ref: AttemptRef): string | null;
+  /** Returns whether the attempt was started since the machine was; false for an unknown attempt. */
+  isOfThisBoot(ref: AttemptRef): Promise<boolean>;
   /** Returns the result, or null until the attempt has ended. */
   result(ref: AttemptRef): BuildResult | null;
   /** Reads the masked log from `offset` into `into`; returns the number of bytes read, 0 at its end. */
@@ -112,6 +114,10 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
     },
     facts: () => [...builds.values()].map(factOf),
     slotOf: (ref) => find(ref)?.spec.slot_id ?? null,
+    async isOfThisBoot(ref) {
+      const boot = find(ref)?.boot;
+      return boot === (await supervision.boot);
+    },
     result: (ref) => find(ref)?.result ?? null,
     readLog: (ref, offset, into) => disk.readLog(ref, offset, into),
     serviceLines: (ref, from, to) =>

@@ -1,14 +1,20 @@
 // Detects builds that may have tampered with the agent: the attempt's folder was changed, or the build process was killed
 // or stopped. Other changes in the Mac are unknown, so the Mac is recreated.
+import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { pause } from '../../shared/pause.js';
 import type { BuildResult } from '../../shared/protocol/index.js';
 import type { AttemptRef } from '../contract/attempt-folder.js';
 import type { MacDriver } from '../driver/driver.js';
 import type { MacReconciler } from './macs/mac-reconciler.js';
+import type { BuildSupervisor } from './supervisor.js';
 
-/** Failures that no build causes: the machine was restarted, or its disk is full. */
-const INNOCENT: ReadonlySet<string | null> = new Set(['mac_lost', 'host_disk_full']);
+/** A failure that no build causes: the disk of the host is full. */
+const INNOCENT: ReadonlySet<string | null> = new Set(['host_disk_full']);
+/** A machine that shuts down asks this daemon to stop within this time after the build processes. */
+const SHUTDOWN_MS = 2_000;
 
+/** `mac_lost` counts only if the machine does not shut down. */
 export function isSuspect({ step, reason_code }: Pick<BuildResult, 'step' | 'reason_code'>): boolean {
   return step === 'platform' && !INNOCENT.has(reason_code);
 }
@@ -20,15 +26,29 @@ export function isSuspect({ step, reason_code }: Pick<BuildResult, 'step' | 'rea
 export function createSuspectMacs(deps: {
   macs: Pick<MacReconciler, 'whileIdle'>;
   driver: Pick<MacDriver, 'discardRecord'>;
+  builds: Pick<BuildSupervisor, 'isOfThisBoot'>;
+  /** True once this daemon was asked to stop. */
+  stopping: () => boolean;
+  clock: Clock;
   log: Log;
 }): (ref: AttemptRef, slotId: string | null, result: BuildResult) => void {
-  const { macs, driver, log } = deps;
+  const { macs, driver, builds, stopping, clock, log } = deps;
+  /** A build can send the signal of a shutdown itself. */
+  const shutsDown = async (ref: AttemptRef) => {
+    if (!(await builds.isOfThisBoot(ref))) return true;
+    await pause(clock, SHUTDOWN_MS);
+    return stopping();
+  };
   return (ref, slotId, result) => {
     if (slotId === null || !isSuspect(result)) return;
     const { reason_code, summary } = result;
-    log.warn({ ...ref, slot_id: slotId, reason_code, summary }, 'suspect build; recreating its Mac');
+    const discard = async () => {
+      if (reason_code === 'mac_lost' && (await shutsDown(ref))) return;
+      log.warn({ ...ref, slot_id: slotId, reason_code, summary }, 'suspect build; recreating its Mac');
+      await driver.discardRecord(slotId);
+    };
     macs
-      .whileIdle(slotId, () => driver.discardRecord(slotId))
+      .whileIdle(slotId, discard)
       .catch((error: unknown) => log.error({ err: error, slot_id: slotId }, 'cannot recreate the Mac'));
   };
 }

@@ -27,6 +27,10 @@ const attacks: Readonly<Record<string, readonly [script: string, failure: object
   'fills its attempt with junk': [`${FIND}; head -c 1000000 /dev/urandom >"$d/junk"`, changed],
   'writes a result': [`${FIND}; echo '${FORGED}' >"$d/result.json"`, changed],
   'kills its build process': [`${SUPERVISOR}; kill -KILL $s`, killed],
+  'ends its build process as a shutdown does': [
+    `${SUPERVISOR}; kill -TERM $s`,
+    { reason_code: 'mac_lost', fault: 'platform' },
+  ],
   'writes a result and kills its build process': [
     `${FIND}; ${SUPERVISOR}; echo '${FORGED}' >"$d/result.json"; kill -KILL $s`,
     either,

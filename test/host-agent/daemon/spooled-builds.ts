@@ -90,6 +90,7 @@ export function spooledBuilds(
             h.finish({ outcome: 'stopped', stop_reason: reason, exit_code: 143 });
         },
         facts: () => [...held.values()].map((h) => h.fact),
+        isOfThisBoot: async (ref) => held.has(refKey(ref)),
         slotOf: (ref) => held.get(refKey(ref))?.spec.slot_id ?? null,
         result: (ref) => held.get(refKey(ref))?.result ?? null,
         serviceLines: () => [],

@@ -5,9 +5,11 @@ import t from 'tap';
 import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
 import { createResultSigner, readSignedResult } from '../../../host-agent/contract/signed-result.js';
 import { lossResult } from '../../../host-agent/daemon/lost-build.js';
-import { isSuspect } from '../../../host-agent/daemon/suspect-build.js';
+import { createSuspectMacs, isSuspect } from '../../../host-agent/daemon/suspect-build.js';
 import { BUILD_PROGRAM } from '../../../host-agent/daemon/warm-pool.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
+import { createAdvancingClock } from '../../../shared/clock.js';
+import { createLog } from '../../../shared/log.js';
 import { until } from '../../harness/until.js';
 import { attemptsFolder, folderOf, openDaemon, openHouse } from './house.js';
 import { newSpec, SLOT } from './rig.js';
@@ -163,7 +165,8 @@ t.test('which results make a build suspect', (t) => {
     [{ step: 'platform', reason_code: 'internal_error' }, true],
     // Its process was killed after a stop was requested.
     [{ step: 'platform', reason_code: null }, true],
-    [{ step: 'platform', reason_code: 'mac_lost' }, false],
+    // Unless the machine shuts down.
+    [{ step: 'platform', reason_code: 'mac_lost' }, true],
     [{ step: 'platform', reason_code: 'host_disk_full' }, false],
     [{ step: 'prepare', reason_code: 'workspace_failed' }, false],
     [{ step: 'script', reason_code: 'script_failed' }, false],
@@ -171,4 +174,37 @@ t.test('which results make a build suspect', (t) => {
   ];
   for (const [end, suspect] of ends) t.equal(isSuspect({ ...RESULT, ...end }), suspect, JSON.stringify(end));
   t.end();
+});
+
+t.test('a signal as of a shutdown makes a build suspect, unless the machine does shut down', async (t) => {
+  const result = { ...RESULT, step: 'platform', reason_code: 'mac_lost' } as const;
+  for (const [isOfThisBoot, stops, remade] of [
+    [true, false, true],
+    [true, true, false],
+    [false, false, false],
+  ]) {
+    const clock = createAdvancingClock({ start: 0 });
+    const discarded: string[] = [];
+    let stopping = false;
+    let idle: Promise<void> = Promise.resolve();
+    const remake = createSuspectMacs({
+      macs: {
+        whileIdle(_slotId, work) {
+          idle = work();
+          return idle.then(() => true);
+        },
+      },
+      driver: { discardRecord: async (slotId) => void discarded.push(slotId) },
+      builds: { isOfThisBoot: async () => isOfThisBoot === true },
+      stopping: () => stopping,
+      ...{ clock, log: createLog('test', 'fatal') },
+    });
+    remake({ build_id: 'rb_1', attempt: 1 }, SLOT, result);
+    await clock.advance(100);
+    t.same(discarded, [], 'not before it is known');
+    stopping = stops === true;
+    await clock.advance(10_000);
+    await idle;
+    t.same(discarded, remade ? [SLOT] : [], JSON.stringify({ isOfThisBoot, stops }));
+  }
 });
