@@ -43,8 +43,8 @@ export function checkFolderOwner(folder: string): void {
  * below one of the folders `deep` is repaired only if that folder was open: nothing below a closed folder can be
  * reached.
  *
- * Links are followed only for the names `deep` and `linked`, which an operator may keep on another disk: whoever could
- * write to the folder may have put other links there, to close what does not belong to the service.
+ * Links are followed only for the names `deep` and `linked`, which an operator may keep on another disk: anybody who
+ * could write to the folder may have put other links there, to change permissions outside of it.
  *
  * @returns what was changed, or could not be
  */

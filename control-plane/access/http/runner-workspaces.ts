@@ -78,7 +78,7 @@ export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }
       ...one,
       ...people,
       summary:
-        'Remove a workspace without usable keys and unfinished builds; owners and admins keep its past builds',
+        'Remove a workspace without usable keys and unfinished builds; owners and admins can still read its builds',
       responses: { 204: null },
       errors: ['not_found', 'last_workspace', 'workspace_in_use'],
       async handle({ caller, params, recordAction }) {

@@ -19,9 +19,9 @@ const LONGEST_CELL = 100;
 
 /** Prints one page. The command line requests the next one with `--page`, the `next` of the previous page. */
 export function addAuditCommand(program: Command, action: Action): void {
-  subcommand(program, 'audit', 'who did what, oldest first; with --json one line of JSON per entry')
+  subcommand(program, 'audit', 'show the audit log, oldest first; with --json one line of JSON per entry')
     .option('--since <time>', 'ISO 8601, or how long ago: 30m, 12h, 7d, 4w', parseSince)
-    .option('--org <org>', 'only of this account (org_…, slug or number)')
+    .option('--org <org>', 'only entries of this account (org_…, slug or number)')
     .addOption(new Option('--page <at-id-upTo>').argParser(parsePage).hideHelp())
     .action(
       action<AuditOptions>(

@@ -14,7 +14,7 @@ export function addUserCommands(program: Command, action: Action, output: Output
     .addOption(new Option('--role <role>', 'in that account').choices(roles).default('developer'))
     .option(
       '--workspaces <ids>',
-      "that a developer sees, separated by commas; the account's first one otherwise",
+      "workspaces that a developer sees, separated by commas (default: the account's first one)",
       list,
     )
     .option('--operator', 'the person runs the service: sees hosts and every account')
@@ -59,9 +59,13 @@ export function addUserCommands(program: Command, action: Action, output: Output
       }),
     );
 
-  subcommand(user, 'set-workspaces <email>', 'which workspaces a developer sees; owners and admins see all')
+  subcommand(
+    user,
+    'set-workspaces <email>',
+    'set the workspaces that a developer sees; owners and admins see all',
+  )
     .requiredOption('--org <org>', 'account (org_…, slug or number)')
-    .requiredOption('--workspaces <ids>', 'separated by commas; none: an empty text', list)
+    .requiredOption('--workspaces <ids>', 'separated by commas; empty for none', list)
     .action(
       action<{ org: string; workspaces: string[] }>(
         async ({ users, organizations }, { org, workspaces }, email = '') => {

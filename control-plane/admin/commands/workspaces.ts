@@ -17,11 +17,11 @@ const line = ({ workspaceId, name }: Named) => `${workspaceId} ${name}`;
 export function addWorkspaceCommands(program: Command, action: Action): void {
   const workspace = program
     .command('workspace')
-    .description('workspaces of an account: its keys, builds and uploads');
+    .description('workspaces, which keep keys, builds and uploads of an account apart');
 
-  subcommand(workspace, 'create', 'make a workspace')
+  subcommand(workspace, 'create', 'create a workspace')
     .requiredOption('--org <org>', 'account (org_…, slug or number)')
-    .requiredOption('--name <name>', 'its name, different from the others')
+    .requiredOption('--name <name>', 'name, unique in the account')
     .action(
       action<{ org: string; name: string }>(async ({ organizations, workspaces }, { org, name }) => {
         const made = await workspaces.create((await organizations.find(org)).id, name);
@@ -41,8 +41,8 @@ export function addWorkspaceCommands(program: Command, action: Action): void {
       }),
     );
 
-  subcommand(workspace, 'rename <workspace_id>', 'give a workspace another name')
-    .requiredOption('--name <name>', 'its name, different from the others')
+  subcommand(workspace, 'rename <workspace_id>', 'rename a workspace')
+    .requiredOption('--name <name>', 'name, unique in the account')
     .action(
       action<{ name: string }>(async ({ workspaces }, { name }, workspaceId = '') => {
         const renamed = await workspaces.rename(await workspaces.find(workspaceId), name);
@@ -53,7 +53,7 @@ export function addWorkspaceCommands(program: Command, action: Action): void {
   subcommand(
     workspace,
     'remove <workspace_id>',
-    'remove a workspace without usable keys and unfinished builds; owners keep its past builds',
+    'remove a workspace without usable keys and unfinished builds; owners and admins can still read its builds',
   ).action(
     action(async ({ workspaces }, _options, workspaceId = '') => {
       await workspaces.remove(await workspaces.find(workspaceId));

@@ -119,7 +119,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
     try {
       return { refused: await files.storeArtifacts({ buildId, attempt }, chunks) };
     } finally {
-      // What is left of a refused body must not block the next request of the connection.
+      // The rest of a refused body must not block the next request of the connection.
       await chunks.return?.();
       body.resume();
     }

@@ -3,7 +3,7 @@
 import type { LimitName, Limits } from './limits.js';
 
 export interface AccountLimit {
-  /** The default, for accounts without a limit of their own. */
+  /** The default, for accounts for which no limit is set. */
   readonly fallback: LimitName;
   /** The option of `org set-limits`. */
   readonly option: string;

@@ -19,25 +19,22 @@ export const limitTable = {
   ),
   connections_per_address: limit(
     200,
-    'connections of a client address (IPv6: /64) on which no key or person is authenticated; not of this machine',
+    'unauthenticated connections per client address (IPv6: /64), except loopback',
   ),
   connections_per_key: limit(500, 'connections of an API key, a person, or a host beside its link'),
   headers_ms: limit(10_000, 'the headers of a request must arrive within this time'),
   stranger_body_ms: limit(
     10_000,
-    'the body of a request without a key or session must arrive within this time, and the rest of a body whose request has been answered',
+    'the body of an unauthenticated request, and the rest of a body after the response, must arrive within this time',
   ),
   pending_orders: limit(3, 'unpaid orders of an account at the same time'),
   unpaid_share_percent: limit(
     50,
     'share of the free Macs of a tier that unpaid orders of an account may hold, percent; at least one Mac',
   ),
-  unpaid_expired_orders: limit(
-    2,
-    'orders of new Macs that an account may let end unpaid; then it waits before it orders others',
-  ),
-  unpaid_window_ms: limit(24 * 3_600_000, 'time within which such orders are counted'),
-  unpaid_wait_ms: limit(3_600_000, 'that wait, from the end of the last of them'),
+  unpaid_expired_orders: limit(2, 'orders of new Macs that may end unpaid before the account must wait'),
+  unpaid_window_ms: limit(24 * 3_600_000, 'period in which such orders are counted'),
+  unpaid_wait_ms: limit(3_600_000, 'duration of the wait, from the end of the last such order'),
   concurrent_builds: limit(20, 'running builds of an account'),
   queued_builds: limit(200, 'queued builds of an account'),
   estimated_builds: limit(200, 'queued builds of an account whose start is estimated'),
@@ -67,7 +64,7 @@ export const limitTable = {
   search_text_chars: limit(100, 'characters of a search text in lists'),
   list_builds_examined: limit(
     20_000,
-    'builds that one request for a list reads when it has a text or several filters; its page may then be short',
+    'builds read per list request with a text or several filters; the page may then be shorter',
   ),
   last_builds: limit(10, 'builds in `GET /status`'),
   start_orders: limit(5, 'orders of each status in a start document'),
@@ -136,7 +133,7 @@ export const limitTable = {
 
   disk_reserve_bytes: limit(
     512 * 1024 ** 2,
-    'free disk space that uploads and artifacts leave; logs leave half of it, requests a quarter',
+    'free disk space that uploads and artifacts must leave; logs must leave half of it, requests a quarter',
   ),
 
   secrets: limit(100, 'secrets of an account'),
@@ -242,7 +239,7 @@ export const limitTable = {
   sign_in_failures_per_minute_email: limit(30, 'failed sign-ins per e-mail'),
   audit_failures_per_minute: limit(
     60,
-    'different failures of an organization (or of strangers) with an audit entry each, per minute; more are counted together',
+    'audit entries per minute for failures of an organization (or of unauthenticated clients); further failures share one entry',
   ),
   audit_page_max: limit(1_000, 'entries of a page of the audit log for operators'),
   password_chars_min: limit(8, 'fewest characters of a password'),

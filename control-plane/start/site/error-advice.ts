@@ -132,7 +132,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
   invalid_rentals: 'Send `rental_ids` of Macs that `GET /rentals` lists, each once.',
   invalid_artifact: 'Send the file again: what came is not what was announced.',
   keys_limit: 'Revoke a key that is not needed any more.',
-  workspaces_limit: 'Remove a workspace that is not needed any more.',
+  workspaces_limit: 'Remove a workspace that is no longer needed.',
   workspace_in_use: 'Revoke the keys of the workspace, and wait until its builds have ended or cancel them.',
   last_workspace: 'Create another workspace first, or rename this one.',
   last_owner: 'Make somebody else an owner first.',
