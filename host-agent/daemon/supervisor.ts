@@ -45,7 +45,7 @@ export interface BuildSupervisor {
   facts(): BuildFact[];
   /** Returns the attempt's slot, or null for an unknown attempt. */
   slotOf(ref: AttemptRef): string | null;
-  /** Returns whether the attempt was started since the machine was; false for an unknown attempt. */
+  /** Returns whether the attempt was started after the last boot of the machine; false for an unknown attempt. */
   isOfThisBoot(ref: AttemptRef): Promise<boolean>;
   /** Returns the result, or null until the attempt has ended. */
   result(ref: AttemptRef): BuildResult | null;

@@ -11,10 +11,10 @@ import type { BuildSupervisor } from './supervisor.js';
 
 /** A failure that no build causes: the disk of the host is full. */
 const INNOCENT: ReadonlySet<string | null> = new Set(['host_disk_full']);
-/** A machine that shuts down asks this daemon to stop within this time after the build processes. */
+/** During a shutdown, this daemon gets SIGTERM at most this long after the build processes. */
 const SHUTDOWN_MS = 2_000;
 
-/** `mac_lost` counts only if the machine does not shut down. */
+/** Returns whether a result is suspect. For `mac_lost` the caller also checks that the machine is not shutting down. */
 export function isSuspect({ step, reason_code }: Pick<BuildResult, 'step' | 'reason_code'>): boolean {
   return step === 'platform' && !INNOCENT.has(reason_code);
 }
@@ -27,13 +27,13 @@ export function createSuspectMacs(deps: {
   macs: Pick<MacReconciler, 'whileIdle'>;
   driver: Pick<MacDriver, 'discardRecord'>;
   builds: Pick<BuildSupervisor, 'isOfThisBoot'>;
-  /** True once this daemon was asked to stop. */
+  /** True after this daemon was asked to stop. */
   stopping: () => boolean;
   clock: Clock;
   log: Log;
 }): (ref: AttemptRef, slotId: string | null, result: BuildResult) => void {
   const { macs, driver, builds, stopping, clock, log } = deps;
-  /** A build can send the signal of a shutdown itself. */
+  /** Waits for a stop request of this daemon, because a build can send the signal of a shutdown itself. */
   const shutsDown = async (ref: AttemptRef) => {
     if (!(await builds.isOfThisBoot(ref))) return true;
     await pause(clock, SHUTDOWN_MS);

@@ -1,4 +1,4 @@
-// The audit log as tests compare it.
+// Reads the audit log for tests.
 import type { AuditEntry } from '../../control-plane/platform/domain/audit-entry.js';
 import type { Harness } from '../harness/harness.js';
 

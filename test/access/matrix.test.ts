@@ -257,7 +257,7 @@ t.test('the workspace_id of a session is checked at every agent route', async (t
   const asOwner = { headers: { cookie: owner } };
   const made = await h.inject({ ...asOwner, method: 'POST', url: workspaces, payload: { name: 'removed' } });
   const removed: string = made.json().id;
-  // Its row stays, because a key refers to it.
+  // The row is kept, because a key refers to it.
   await h.apiKeys.revoke({ token: await h.createKey(['read'], { workspaceId: removed }) }, 'manual');
   t.equal(
     (await h.inject({ ...asOwner, method: 'DELETE', url: `${workspaces}/${removed}` })).statusCode,

@@ -1,4 +1,4 @@
-// docs/security.md names a test for every threat, and each of them exists.
+// docs/security.md names at least one existing test for every threat.
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 
@@ -7,7 +7,7 @@ const tests = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => path.replace(/\.test\.ts$/, ''));
 
-/** Whether a test has this name; a `*` stands for the rest of it. */
+/** Returns whether a test has this name. `*` matches any ending. */
 const exists = (name: string) =>
   name.endsWith('*') ? tests.some((path) => path.startsWith(name.slice(0, -1))) : tests.includes(name);
 

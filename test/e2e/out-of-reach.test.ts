@@ -27,7 +27,7 @@ const attacks: Readonly<Record<string, readonly [script: string, failure: object
   'fills its attempt with junk': [`${FIND}; head -c 1000000 /dev/urandom >"$d/junk"`, changed],
   'writes a result': [`${FIND}; echo '${FORGED}' >"$d/result.json"`, changed],
   'kills its build process': [`${SUPERVISOR}; kill -KILL $s`, killed],
-  'ends its build process as a shutdown does': [
+  'ends its build process with the signal of a shutdown': [
     `${SUPERVISOR}; kill -TERM $s`,
     { reason_code: 'mac_lost', fault: 'platform' },
   ],

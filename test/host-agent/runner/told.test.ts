@@ -165,7 +165,7 @@ t.test('which results make a build suspect', (t) => {
     [{ step: 'platform', reason_code: 'internal_error' }, true],
     // Its process was killed after a stop was requested.
     [{ step: 'platform', reason_code: null }, true],
-    // Unless the machine shuts down.
+    // Not suspect if the machine is shutting down.
     [{ step: 'platform', reason_code: 'mac_lost' }, true],
     [{ step: 'platform', reason_code: 'host_disk_full' }, false],
     [{ step: 'prepare', reason_code: 'workspace_failed' }, false],
@@ -176,7 +176,7 @@ t.test('which results make a build suspect', (t) => {
   t.end();
 });
 
-t.test('a signal as of a shutdown makes a build suspect, unless the machine does shut down', async (t) => {
+t.test('the signal of a shutdown makes a build suspect unless the machine is shutting down', async (t) => {
   const result = { ...RESULT, step: 'platform', reason_code: 'mac_lost' } as const;
   for (const [isOfThisBoot, stops, remade] of [
     [true, false, true],
@@ -201,7 +201,7 @@ t.test('a signal as of a shutdown makes a build suspect, unless the machine does
     });
     remake({ build_id: 'rb_1', attempt: 1 }, SLOT, result);
     await clock.advance(100);
-    t.same(discarded, [], 'not before it is known');
+    t.same(discarded, [], 'not discarded while that is unknown');
     stopping = stops === true;
     await clock.advance(10_000);
     await idle;
