@@ -1,6 +1,8 @@
 // Folders sent to the service, as a client sends them: manifest, what is missing, status, or one archive.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -515,3 +517,34 @@ t.test(
     t.same(await store.all("SELECT code FROM api_errors WHERE fault = 'platform'"), []);
   },
 );
+
+t.test('after a refused body the connection serves the next request', async (t) => {
+  const h = await startHarness(t);
+  const port = Number(new URL(await h.server.listen({ port: 0, host: '127.0.0.1' })).port);
+  const { id } = (await uploader(h).announce(manifestOf({ a: 'x' }))).json();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.teardown(() => agent.destroy());
+  const send = async (method: string, path: string, body?: Buffer) => {
+    const headers = { authorization: `Bearer ${h.keys.all}`, 'content-type': 'application/gzip' };
+    const sent = httpRequest({ port, agent, method, path: `/api/v1${path}`, headers });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return { status: response.statusCode, again: sent.reusedSocket };
+  };
+  const large = randomBytes(3_000_000);
+  const unannounced = gzipSync(record(large));
+  await send('GET', '/me');
+  for (const [path, body, status] of [
+    [`/uploads/${id}/blobs`, large, 400],
+    [`/uploads/${id}/blobs`, unannounced, 409],
+    ['/uploads/up_none/blobs', unannounced, 404],
+    ['/uploads/tar', large, 400],
+    ['/uploads', large, 400],
+    ['/builds', large, 400],
+  ] as const) {
+    t.same(await send('POST', path, body), { status, again: true }, path);
+    t.same(await send('GET', '/me'), { status: 200, again: true }, `after ${path}`);
+  }
+});
