@@ -1,7 +1,5 @@
 // The use cases of admin commands, on the database of a data folder, whether or not a service is running.
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { checkFolderOwner } from '../../shared/private-folder.js';
@@ -32,6 +30,7 @@ import type { Store } from '../platform/store/sql.js';
 import { openSqlite } from '../platform/store/sqlite.js';
 import type { RentalGrants } from '../renting/app/rental-grants.js';
 import { listUnreadable, type Unreadable } from '../start/app/unreadable-secrets.js';
+import { writeBackup } from './backup.js';
 import { type Rotation, rotateKey } from './key-rotation.js';
 
 export interface AdminService {
@@ -107,7 +106,7 @@ export function createAdminService(base: Base): AdminService {
       if (!first) throw new Error(`the account ${accountId} has no workspace`);
       return first.workspaceId;
     },
-    backup: (file) => writeBackup(store, file),
+    backup: (file) => writeBackup(store, file, dataFolder(base.config.data)),
     rotateKey() {
       const keys = existingKeys(keyFile);
       return rotateKey({ store, keys, vault: createVault(keys) });
@@ -122,25 +121,6 @@ function existingKeys(keyFile: string): KeyFile {
     return openKeyFile(keyFile, { create: false });
   } catch (error) {
     throw new NoDatabaseError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-}
-
-/**
- * Creates the file atomically: complete, synced to disk, and readable only by its owner from the first byte. The name of
- * the partial file is random and the file new, so that neither another backup nor another user has it open.
- */
-async function writeBackup(store: Store, file: string): Promise<void> {
-  const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
-  const handle = await open(partial, 'wx', 0o600);
-  try {
-    await store.backup(partial);
-    await handle.sync();
-    await rename(partial, file);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
   }
 }
 

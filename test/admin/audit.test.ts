@@ -1,5 +1,6 @@
 // Operator commands in the audit log, and the command that prints it.
 import { execFile } from 'node:child_process';
+import { readdirSync, statSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -120,6 +121,33 @@ t.test('entries of commands name the created object and the organization', async
     { action: 'database.backup', result: 'ok' },
     { action: 'secrets.rotate_key', result: 'ok' },
   ]);
+});
+
+t.test('a backup replaces no file of the service, and a wrong path is a clear error', async (t) => {
+  const h = await startHarness(t);
+  const files = [
+    'cidermill.db',
+    'cidermill.db-wal',
+    'cidermill.db-shm',
+    'cidermill.db-journal',
+    'secret.key',
+  ];
+  symlinkSync(join(h.data, 'cidermill.db'), join(h.data, 'link'));
+  const before = statSync(join(h.data, 'cidermill.db')).ino;
+  const names = [...files, 'link', 'service.lock', join('none', 'copy'), '.', join('cidermill.db', 'copy')];
+  for (const name of names) {
+    t.equal((await admin({ data: h.data }, ['backup', join(h.data, name)])).exit, 65, name);
+  }
+  t.equal(statSync(join(h.data, 'cidermill.db')).ino, before);
+  t.same(
+    (await entriesOf(h)).map(({ action, result }) => `${action} ${result}`),
+    names.map(() => 'database.backup invalid_request'),
+  );
+  t.equal((await admin({ data: h.data }, ['backup', join(h.data, 'copy')])).exit, 0);
+  t.same(
+    readdirSync(h.data).filter((name) => name.endsWith('.partial')),
+    [],
+  );
 });
 
 t.test('a command and its entry are committed together or not at all', async (t) => {
