@@ -12,10 +12,8 @@ import {
 } from '../app/idempotency.js';
 import type { InTransaction } from '../app/in-transaction.js';
 import type { Caller } from '../domain/caller.js';
-import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
-import type { SignedIn } from '../domain/person.js';
-import type { AccessWatch } from './access-watch.js';
+import { HandlerInput, type HandlerInputDeps } from './handler-input.js';
 import type { OpenRequests } from './open-requests.js';
 import {
   openRequestAudit,
@@ -23,23 +21,17 @@ import {
   type RequestAuditDeps,
   subjectOfReply,
 } from './request-audit.js';
-import type { LeveledRoute, RouteInput, RouteReply } from './route.js';
-import { type ClassCodes, createInputChecks, type InputChecks } from './validation.js';
-import { whenOver } from './when-over.js';
+import type { LeveledRoute, RouteReply } from './route.js';
+import { send, sendText, serialized } from './send-reply.js';
+import { type ClassCodes, createInputChecks } from './validation.js';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-export interface AnswerDeps extends RequestAuditDeps {
+export interface AnswerDeps extends RequestAuditDeps, HandlerInputDeps {
   readonly limits: Limits;
   readonly idempotency: Idempotency;
-  /** Aborts when the service stops. */
-  readonly stopping: AbortSignal;
-  readonly accessWatch: AccessWatch;
   readonly openRequests: OpenRequests;
 }
 
-type Input = RouteInput<unknown, unknown, unknown>;
-type RecordReply = Input['recordReply'];
+type RecordReply = HandlerInput['recordReply'];
 
 /** What the API family of a route defines. */
 export interface AnswerRules {
@@ -142,145 +134,4 @@ function withAction(route: LeveledRoute, audit: RequestAudit, recordReply: Recor
       await action(tx, result);
     };
   };
-}
-
-interface Records {
-  readonly audit: RequestAudit | null;
-  readonly recordReply: RecordReply;
-}
-
-const notAudited: Input['recordAction'] = () => () => Promise.resolve();
-const targetSetter =
-  (request: FastifyRequest): Input['concerns'] =>
-  (target) => {
-    request.auditTarget = target;
-  };
-const nothingMore = () => ({});
-const nowhere = () => {};
-
-/**
- * The input of a handler. A class, because an object literal creates new getter functions each time: V8 then creates
- * a hidden class per request, which keeps the whole request in memory until the next major garbage collection.
- */
-class HandlerInput implements Input {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly requestId: string;
-  readonly headers: Input['headers'];
-  readonly raw: Input['raw'];
-  readonly recordReply: RecordReply;
-  readonly recordAction: Input['recordAction'];
-  readonly concerns: Input['concerns'];
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
-  readonly #readmit: (() => Promise<unknown>) | null;
-  readonly #deps: AnswerDeps;
-  #signal: AbortSignal | null = null;
-  #refusal: ApiError | null = null;
-
-  constructor(
-    checks: InputChecks,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { audit, recordReply }: Records,
-    readmit: (() => Promise<unknown>) | null,
-    deps: AnswerDeps,
-  ) {
-    this.params = checks.params(request.params);
-    this.query = checks.query(request.query);
-    this.body = checks.body(request.body);
-    this.requestId = request.id;
-    this.headers = request.headers;
-    this.raw = request.raw;
-    this.recordReply = recordReply;
-    this.concerns = audit ? targetSetter(request) : nowhere;
-    this.recordAction = audit ? (about = nothingMore) => audit.recordAction(about) : notAudited;
-    this.#request = request;
-    this.#reply = reply;
-    this.#readmit = readmit;
-    this.#deps = deps;
-  }
-
-  get caller(): Caller {
-    const { caller, url } = this.#request;
-    if (!caller) throw new Error(`${url} is public: nobody is known to call it`);
-    return caller;
-  }
-
-  get session(): SignedIn {
-    const { session } = this.#request;
-    if (!session) throw new ApiError('session_required');
-    return session;
-  }
-
-  get ip(): string {
-    return this.#deps.clientIp(this.#request);
-  }
-
-  serialize(status: number, body: object): string {
-    return serialized(this.#reply, { status, body }).body;
-  }
-
-  /** Created on first access, because most handlers do not use it. */
-  get signal(): AbortSignal {
-    this.#signal ??= this.#open();
-    return this.#signal;
-  }
-
-  /** Why the caller has lost access; null if access is not lost. */
-  get refusal(): ApiError | null {
-    return this.#refusal;
-  }
-
-  #open(): AbortSignal {
-    const controller = abortWith(this.#request, this.#reply, this.#deps.stopping);
-    const check = this.#readmit;
-    if (check === null) return controller.signal;
-    const refused = (error: ApiError) => {
-      this.#refusal = error;
-      controller.abort(error);
-    };
-    whenOver(this.#request, this.#reply, this.#deps.accessWatch.watch({ check, refused }));
-    return controller.signal;
-  }
-}
-
-/** Returns a controller that aborts when the service stops or the connection closes before the response is sent. */
-function abortWith(request: FastifyRequest, reply: FastifyReply, stopping: AbortSignal): AbortController {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  if (stopping.aborted) abort();
-  stopping.addEventListener('abort', abort);
-  whenOver(request, reply, () => {
-    stopping.removeEventListener('abort', abort);
-    // After a complete response nobody listens, and creating the abort error costs more than a small response.
-    if (!reply.raw.writableFinished) abort();
-  });
-  return controller;
-}
-
-function send(reply: FastifyReply, { status, body, type, headers, flush }: RouteReply): FastifyReply {
-  reply.code(status);
-  if (headers) reply.headers(headers);
-  if (type !== undefined) reply.type(type);
-  reply.send(body ?? undefined);
-  // Fastify has passed its headers to Node by now and waits for the stream.
-  if (flush && reply.raw.hasHeader('content-type')) reply.raw.flushHeaders();
-  return reply;
-}
-
-/** Returns the response as JSON, serialized by the route's shape for the status. */
-function serialized(reply: FastifyReply, { status, body }: RouteReply): SentReply {
-  const write = reply.getSerializationFunction(String(status));
-  const isObject = typeof body === 'object' && body !== null;
-  return {
-    status,
-    contentType: JSON_TYPE,
-    body: write && isObject ? write({ ...body }) : JSON.stringify(body),
-  };
-}
-
-function sendText(reply: FastifyReply, { status, contentType, body }: SentReply): FastifyReply {
-  return reply.code(status).type(contentType).send(body);
 }
