@@ -17,12 +17,14 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import type { Queries, SqlParams, Store } from '../../control-plane/platform/store/sql.js';
 import { collectAccount, collectBlobs } from '../../control-plane/uploads/app/blob-collection.js';
 import { beginIntake } from '../../control-plane/uploads/app/blob-intake.js';
+import { removeUpload } from '../../control-plane/uploads/app/kept-uploads.js';
 import { forgetLost } from '../../control-plane/uploads/app/lost-contents.js';
 import { acceptUpload } from '../../control-plane/uploads/app/upload-acceptance.js';
 import { expireUploads } from '../../control-plane/uploads/app/upload-expiry.js';
 import { createUploads } from '../../control-plane/uploads/app/uploads.js';
 import type { Upload } from '../../control-plane/uploads/domain/upload.js';
 import { contentSizes } from '../../control-plane/uploads/formats/manifest.js';
+import { noteGarbage } from '../../control-plane/uploads/store/blob-accounts.js';
 import { findBlob } from '../../control-plane/uploads/store/blobs.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import type { SourceFile } from '../../shared/protocol/index.js';
@@ -166,6 +168,26 @@ t.test('accounts are collected when they have garbage, each at most every few ho
   t.equal(await run(), 0, 'garbage that is too young');
   await clock.advance(DAY + 1);
   t.equal(await run(), 1, 'is looked at again without anybody asking');
+});
+
+t.test('an upload that is deleted on request during a collection is collected within minutes', async (t) => {
+  const { announce, send, clock, callers, store, inner, limits } = await start(t);
+  const [caller = t.fail('no caller') as never] = callers;
+  const { upload } = await announce(caller, { a: 'x' });
+  await send(caller, upload.uploadId, 'x');
+  await clock.advance(DAY);
+  await store.transaction((tx) => noteGarbage(tx, caller.account.id));
+  const wake = { wake: () => undefined };
+  const open: ContentStore['open'] = async (...key) => {
+    const manifest = await inner.manifests.open(...key);
+    await removeUpload({ store, clock, wake, limits, contents: inner }, upload, async () => undefined);
+    return manifest;
+  };
+  const during = { ...inner, manifests: { ...inner.manifests, open } };
+  const run = (contents: Inner) => collectBlobs({ store, clock, limits, contents });
+  t.equal((await run(during)).deleted, 0, 'it was still named when the manifests were read');
+  await clock.advance(10 * 60_000);
+  t.equal((await run(inner)).deleted, 1);
 });
 
 t.test('a lost manifest stops the collection of its account instead of letting contents go', async (t) => {

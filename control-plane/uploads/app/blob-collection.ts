@@ -83,7 +83,14 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
   }
   // Garbage that is still too young is checked again later.
   const again = young.some((sha256) => unmarked.has(sha256)) ? 1 : 0;
-  await store.transaction((tx) => noteCollected(tx, accountId, counters.garbage - again, clock.now()));
+  await store.transaction(async (tx) => {
+    const now = clock.now();
+    await noteCollected(tx, accountId, counters.garbage - again, now);
+    // An upload that was deleted on request during this collection does not wait for hours either.
+    const { garbage: noted } = await readBlobCounters(tx, accountId);
+    if (noted > counters.garbage)
+      await collectBy(tx, accountId, now - limits.blob_collection_ms + DELETED_MS);
+  });
   return deleted;
 }
 
