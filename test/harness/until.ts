@@ -1,8 +1,8 @@
-/** Polls until the condition is true; fails after `ms`. */
+/** Polls until the condition is true; fails after `ms`, which a busy machine must not reach. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   what: string,
-  ms = 10_000,
+  ms = 60_000,
 ): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {
