@@ -137,6 +137,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   const close = async () => {
     if (closed) return;
     closed = true;
+    // A worker that is late, not wrong, is no difference.
+    if (audited) await parts.workersIdle();
     const differences = audited ? await renting.audit.run() : [];
     await parts.close();
     await store.close();
