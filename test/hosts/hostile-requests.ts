@@ -46,6 +46,6 @@ export async function brokenPut(
       `Authorization: Bearer ${m.evil.credential}\r\nContent-Type: application/octet-stream\r\n` +
       `Content-Length: ${announced}\r\n\r\n${sent}`,
   );
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  socket.destroy();
+  socket.end();
+  await new Promise((resolve) => socket.resume().once('close', resolve));
 }
