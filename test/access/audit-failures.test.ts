@@ -95,6 +95,8 @@ t.test('failures in memory are written when the service stops', async (t) => {
     { result: 'secret_not_found', count: 1 },
     { result: 'secret_not_found', count: 2 },
   ]);
+  await h.call('DELETE', '/secrets/NONE');
+  t.same(await h.store.all('SELECT result, count FROM audit_log ORDER BY id'), found, 'nothing after that');
 });
 
 t.test('requests from outside an organization are not in its log', async (t) => {

@@ -49,6 +49,7 @@ export function createAuditLog(deps: {
   let flushing: Timer | null = null;
   let minute: Timer | null = null;
   let writing: Promise<void> = Promise.resolve();
+  let closed = false;
 
   const insert = async (tx: Transaction, { action, result, count }: Failure, at: number) =>
     void (await insertAuditEntry(tx, { ...action, result, count, at }));
@@ -90,6 +91,8 @@ export function createAuditLog(deps: {
       await write(action, 'ok');
     },
     failed(action, code) {
+      // A request whose connection ended with the service.
+      if (closed) return log.info({ action: action.action, code }, 'failed after the audit log was closed');
       const first = sums.add(action, code);
       if (first) push(first);
       minute ??= realClock.setTimeout(endMinute, MINUTE_MS);
@@ -107,6 +110,7 @@ export function createAuditLog(deps: {
       return readAuditEntries(store, filter, page);
     },
     async close() {
+      closed = true;
       endMinute();
       await flush();
     },
