@@ -33,7 +33,7 @@ t.test('a wrong ledger is corrected and logged', async (t) => {
   t.match(right, { artifactsBytes: 5, logsBytes: 6 });
 
   const check = h.workers.named('usage-check');
-  const told = () => lines.filter((line) => line.includes('was wrong'));
+  const told = () => lines.filter((line) => line.includes('corrected the storage ledger'));
   await check.run(new Set());
   t.same(told(), [], 'nothing to correct');
   await h.store.run(

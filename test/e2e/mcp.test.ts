@@ -333,7 +333,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
       t.ok(blocks.length > 0);
       for (const [, word, inside = ''] of blocks) {
         t.not(word, '00000000');
-        for (const row of inside.split('\n')) t.match(row, /^ *\d+\| |^summary: |^at |^artifact: /);
+        for (const row of inside.split('\n')) t.match(row, /^ *\d+[|#] |^summary: |^at |^artifact: /);
       }
     }
     t.match(found.text, /red gnp\.exe zerowidth tag/);

@@ -23,21 +23,24 @@ interface Index {
 type Planner = (sql: string) => string[];
 
 let problems: Promise<(sql: string) => string | null> | undefined;
-const checked = new Set<string>();
+/** The problem of each statement, or null. */
+const checked = new Map<string, string | null>();
 
 /** Returns a function that throws for a statement of the service that scans a long table. */
 export async function refuseScans(): Promise<(sql: string) => void> {
   const problemOf = await scanProblems();
   return (sql) => {
-    if (checked.has(sql) || !isOfService()) return;
-    checked.add(sql);
-    const problem = problemOf(sql);
+    const known = checked.get(sql);
+    if (known === undefined && !isOfService()) return;
+    // A refused statement is refused every time: its first error may have been handled by a worker.
+    const problem = known === undefined ? problemOf(sql) : known;
+    checked.set(sql, problem);
     if (problem !== null) throw new Error(`this statement scans a long table: ${problem}\n${sql}`);
   };
 }
 
 /** Returns the statements of the service that were checked in this process. */
-export const statementsOfService = (): readonly string[] => [...checked];
+export const statementsOfService = (): readonly string[] => [...checked.keys()];
 
 /** Returns a function that returns the step of a statement's plan that scans a long table, or null. */
 export function scanProblems(): Promise<(sql: string) => string | null> {

@@ -50,7 +50,7 @@ async function count({ store, realClock }: UsageCheckDeps, accountId: number): P
   }
   let artifactsBytes = 0;
   let logsBytes = 0;
-  for (let after: number | null = 0; after !== null; ) {
+  for (let after: string | null = ''; after !== null; ) {
     const page: Awaited<ReturnType<typeof outputPage>> = await outputPage(store, accountId, after, PAGE);
     artifactsBytes += page.artifactsBytes;
     logsBytes += page.logsBytes;

@@ -50,26 +50,24 @@ export async function uncountLogs(tx: Transaction, buildIds: Iterable<string>): 
   }
 }
 
-const outputs = builds.pick('buildId', 'seq', 'logBytes');
+const outputs = builds.pick('buildId', 'logBytes');
 
-/** Sums the logs and artifacts of up to `limit` builds of an account after `afterSeq`; `next`: null at the end. */
+/**
+ * Sums the logs and artifacts of up to `limit` builds of an account whose ids follow `after`; `next`: null at the end.
+ */
 export async function outputPage(
   q: Queries,
   accountId: number,
-  afterSeq: number,
+  after: string,
   limit: number,
-): Promise<{ logsBytes: number; artifactsBytes: number; next: number | null }> {
+): Promise<{ logsBytes: number; artifactsBytes: number; next: string | null }> {
   const rows = await outputs.all(
     q,
-    'WHERE account_id = :accountId AND seq > :afterSeq ORDER BY seq LIMIT :limit',
-    {
-      accountId,
-      afterSeq,
-      limit,
-    },
+    'WHERE account_id = :accountId AND build_id > :after ORDER BY build_id LIMIT :limit',
+    { accountId, after, limit },
   );
   const logsBytes = rows.reduce((sum, { logBytes }) => sum + (logBytes ?? 0), 0);
   const ids = rows.map(({ buildId }) => buildId);
   const artifactsBytes = await bytesOfArtifacts(q, ids);
-  return { logsBytes, artifactsBytes, next: rows.length === limit ? (rows.at(-1)?.seq ?? null) : null };
+  return { logsBytes, artifactsBytes, next: rows.length === limit ? (ids.at(-1) ?? null) : null };
 }
