@@ -30,6 +30,7 @@ export async function writeBackup(store: Store, file: string, data: DataFolder):
       await handle.close();
     }
   } catch (error) {
+    // The first error is the one to report; what could not be removed is named `….partial`.
     await rm(partial, { force: true }).catch(() => undefined);
     if (!isErrno(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS', 'ENAMETOOLONG')) throw error;
     const message = `the backup cannot be written: ${error instanceof Error ? error.message : String(error)}`;
