@@ -45,6 +45,19 @@ export const commitId = z
   .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
   .register(kinds, { kind: 'commit' });
 
+/** Does not begin with a hyphen, because drivers pass it to commands as an argument. */
+export const IMAGE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,299}$/;
+
+/** The name of an image, as tiers give it to hosts, e.g. `ghcr.io/cirruslabs/macos-tahoe-xcode:26`. Others are refused. */
+export const imageName = () => z.string().regex(IMAGE_NAME).register(kinds, { kind: 'image name' });
+
+/** The digest of an image, e.g. `sha256:` and 64 hex digits. Other values are refused. */
+export const digest = () =>
+  z
+    .string()
+    .regex(/^[a-z0-9]{1,20}:[0-9a-f]{32,128}$/)
+    .register(kinds, { kind: 'digest' });
+
 /** One of the API's codes. Unknown codes become null. */
 export const code = () =>
   z

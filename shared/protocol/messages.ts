@@ -1,7 +1,8 @@
 // The JSON messages of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage).
 import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stopReason } from '../build.js';
-import { displayText, firstOf, hostName, hostPath, id, limited, time, version } from './kinds.js';
+import { desiredImage, imageFacts } from './images.js';
+import { code, displayText, firstOf, hostName, hostPath, id, limited, time, version } from './kinds.js';
 
 const buildRef = { build_id: id(), attempt: z.int().min(1) };
 
@@ -51,6 +52,14 @@ export const macFact = z.object({
 });
 export type MacFact = z.infer<typeof macFact>;
 
+/** Why a host can create no Macs now. Macs that exist, and builds in them, are not affected. */
+export const hostBlock = z.object({
+  /** E.g. `vm_limit_leaked`, `vm_tool_missing`, `keychain_locked`, `disk_full`. */
+  code: code(),
+  message: displayText(600),
+});
+export type HostBlock = z.infer<typeof hostBlock>;
+
 export const inventory = z.object({
   hostname: hostName(),
   os: displayText(100),
@@ -60,7 +69,7 @@ export const inventory = z.object({
   disk_free_bytes: z.int().min(0),
   /** With less free space than this the host takes no builds. */
   disk_reserve_bytes: z.int().min(0).optional(),
-  driver: z.enum(['local', 'tart']),
+  driver: z.enum(['local', 'tart', 'lume']),
   xcodes: firstOf(
     z.object({
       version: displayText(64),
@@ -69,6 +78,8 @@ export const inventory = z.object({
     }),
     100,
   ),
+  /** The control plane places no new Mac on the host while this is reported. */
+  blocked: hostBlock.nullable().optional(),
 });
 export type Inventory = z.infer<typeof inventory>;
 
@@ -83,6 +94,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     draining: z.boolean(),
     builds: limited(buildFact, 1000),
     macs: limited(macFact, 1000),
+    /** Everything that the host has of images, and what it knows of desired ones. */
+    images: imageFacts(),
   }),
   /** Sent when either changes. */
   z.object({ type: z.literal('inventory'), inventory, draining: z.boolean() }),
@@ -90,7 +103,12 @@ export const agentMessage = z.discriminatedUnion('type', [
    * Changes since hello, which reports everything; whatever is not included has not changed. A build's activity is
    * sent at most every few seconds. An emptied slot is reported once more, as empty.
    */
-  z.object({ type: z.literal('facts'), builds: limited(buildFact, 1000), macs: limited(macFact, 1000) }),
+  z.object({
+    type: z.literal('facts'),
+    builds: limited(buildFact, 1000),
+    macs: limited(macFact, 1000),
+    images: imageFacts(),
+  }),
   /** Repeated until acknowledged. */
   z.object({ type: z.literal('build_finished'), ...buildRef, result: buildResult }),
   /** The desire with this sequence number has been accepted. */
@@ -124,6 +142,12 @@ export const desiredMac = z.object({
   repair: z.boolean().default(false),
   /** The image that the driver creates the Mac from, if it uses images. */
   image: z.string().nullable(),
+  /** What to create it from; null: the image is not resolved yet. */
+  image_digest: z.string().nullable().default(null),
+  /** The size of a Mac that the driver creates as a virtual machine; null: as in the image. */
+  cpu_cores: z.int().min(1).nullable().default(null),
+  memory_gb: z.int().min(1).nullable().default(null),
+  disk_gb: z.int().min(1).nullable().default(null),
   /** Xcode to select; null: the image's default. */
   xcode: z.string().nullable(),
   /** To be installed, in addition to what the image has. */
@@ -150,6 +174,8 @@ export const controlMessage = z.discriminatedUnion('type', [
     sequence: z.int().min(0),
     builds: z.array(desiredBuild),
     macs: z.array(desiredMac),
+    /** Every image that tiers name. */
+    images: z.array(desiredImage).default([]),
   }),
   /**
    * The log is stored up to next_offset. resend: nothing beyond it was kept, and the host continues from there. After

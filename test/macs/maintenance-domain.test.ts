@@ -183,19 +183,10 @@ t.test('a retry after the given delay is accepted, and no earlier one', async ()
 
 t.test('the desired state of a Mac follows only the running job', async (t) => {
   const here = mac({ generation: 3, revision: 5, image: 'img' });
-  const plain = {
-    slot_id: here.slotId,
-    rental_id: 'rt_1',
-    account_id: 1,
-    generation: 3,
-    revision: 5,
-    empty_work: false,
-    repair: false,
-    image: 'img',
-    xcode: '16.2',
-    runtimes: ['iOS 26.1'],
-    tools: [],
-  };
+  const plain = desiredMac({
+    ...{ slot_id: here.slotId, rental_id: 'rt_1', account_id: 1, generation: 3, revision: 5 },
+    ...{ image: 'img', xcode: '16.2', runtimes: ['iOS 26.1'], tools: [] },
+  });
   const rows: [Partial<OpenJob> | null, object][] = [
     [null, {}],
     [{ kind: 'provision' }, {}],

@@ -6,10 +6,12 @@ import { agentMessage, buildResult, enrolRequest, outputHeader } from '../../sha
 import {
   artifactName,
   code,
+  digest,
   displayText,
   hostName,
   hostPath,
   id,
+  imageName,
   kinds,
   sha256Hex,
   time,
@@ -74,6 +76,8 @@ t.test('accepted text has no hidden characters and a bounded length', async (t) 
     ['token', token(), 200],
     ['hash', sha256Hex, 64],
     ['code', code(), 64],
+    ['image name', imageName(), 300],
+    ['digest', digest(), 149],
     ['display text', displayText(600), 600],
     ['host name', hostName(), 253],
     ['artifact name', artifactName(), 1024],
@@ -93,6 +97,10 @@ t.test('accepted text has no hidden characters and a bounded length', async (t) 
   t.equal(hostName().parse('\x1b[31m\u202e'), 'unnamed');
   t.equal(displayText(20).parse('\x1b[31mno\x1b[0m space'), 'no space');
   t.equal(time().safeParse(8.7e15).success, false);
+  for (const name of ['-v', '--help', '', 'a b', 'x'.repeat(301)])
+    t.equal(imageName().safeParse(name).success, false, name);
+  t.equal(imageName().parse('ghcr.io/o/macos-xcode:26.1@sha256:0'), 'ghcr.io/o/macos-xcode:26.1@sha256:0');
+  t.equal(digest().parse(`sha256:${'0'.repeat(64)}`).length, 71);
 });
 
 const result = {

@@ -43,7 +43,7 @@ export function createDesireSender(deps: {
       const { whole, ...desire } = await pull();
       if (closed) return;
       unacknowledged = true;
-      send({ type: 'desire', sequence: ++sequence, ...desire });
+      send({ type: 'desire', sequence: ++sequence, images: [], ...desire });
       if (!whole) again();
     } catch (error) {
       failed(error);

@@ -168,6 +168,8 @@ export function desiredMacOf(mac: Mac): DesiredMac {
     empty_work: job?.kind === 'reset' && job.target.keepCache,
     repair: mac.repairing && mac.repairAt === null,
     image: mac.image,
+    image_digest: null,
+    ...{ cpu_cores: null, memory_gb: null, disk_gb: null },
     xcode,
     runtimes: [...runtimes],
     tools: [...tools],
