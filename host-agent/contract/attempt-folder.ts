@@ -58,20 +58,20 @@ export function attemptFiles(folder: string): AttemptFiles {
   };
 }
 
-/** The files of an attempt that the build knows, in the folder `runs` of its Mac. The build may change or delete them. */
-export interface ToldFiles {
+/** The files of an attempt inside its Mac, in the folder `runs`. The build knows them, and may change or delete them. */
+export interface BuildFiles {
   folder: string;
   script: string;
   /** CIDERMILL_ARTIFACTS. */
   artifacts: string;
 }
 
-export function toldFiles(runs: string, ref: AttemptRef): ToldFiles {
+export function buildFiles(runs: string, ref: AttemptRef): BuildFiles {
   const folder = path.join(runs, attemptName(ref));
   return { folder, script: path.join(folder, 'script'), artifacts: path.join(folder, 'artifacts') };
 }
 
-/** Returns the environment variable that marks every process of this attempt, and no other process of this host. */
-export function processMark(told: ToldFiles): string {
-  return `CIDERMILL_ARTIFACTS=${told.artifacts}`;
+/** Returns the environment variable that marks every process of this attempt, and no other process of this host or Mac. */
+export function processMark(files: BuildFiles): string {
+  return `CIDERMILL_ARTIFACTS=${files.artifacts}`;
 }

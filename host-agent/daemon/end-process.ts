@@ -1,6 +1,6 @@
 // Finds and ends the process of a build, and everything that the build started.
 import { pause } from '../../shared/pause.js';
-import { processMark, toldFiles } from '../contract/attempt-folder.js';
+import { buildFiles, processMark } from '../contract/attempt-folder.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import { runsProgram } from '../driver/process-table.js';
 import { killGroup } from '../system/kill-group.js';
@@ -23,7 +23,7 @@ export function killMarked(
   build: TrackedBuild,
   ancestor?: number,
 ): Promise<number> {
-  const mark = processMark(toldFiles(driver.paths(build.spec.slot_id).runs, build.ref));
+  const mark = processMark(buildFiles(driver.runs(build.spec.slot_id), build.ref));
   const processes = { mark, session: null, ancestor };
   const kill = () => driver.signal(build.spec.slot_id, processes, 'SIGKILL');
   return killUntilGone(kill, clock, limits().killRoundsMs);

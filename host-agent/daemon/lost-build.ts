@@ -15,7 +15,7 @@ import { countOf } from '../../shared/count.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
-import { type AttemptFiles, processMark, toldFiles } from '../contract/attempt-folder.js';
+import { type AttemptFiles, buildFiles, processMark } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { createResultSigner } from '../contract/signed-result.js';
 import type { AttemptState } from '../contract/takeover.js';
@@ -97,7 +97,7 @@ export async function recordLostBuild(options: {
 }): Promise<BuildResult> {
   const { files, spec, loss, driver, clock } = options;
   // The session id may have been reused.
-  const mark = processMark(toldFiles(driver.paths(spec.slot_id).runs, spec));
+  const mark = processMark(buildFiles(driver.runs(spec.slot_id), spec));
   const processes = { mark, session: null };
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
   const left = await killUntilGone(kill, clock, options.killRoundsMs);

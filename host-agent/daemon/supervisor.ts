@@ -11,11 +11,10 @@ import {
   type ServiceBytes,
   type StopReason,
 } from '../../shared/protocol/index.js';
-import { type AttemptRef, attemptName, toldFiles } from '../contract/attempt-folder.js';
+import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
 import type { MacDriver } from '../driver/driver.js';
 import { type BuildLimits, defaultBuildLimits } from '../limits.js';
 import { directly, type NetworkSettings } from '../system/network.js';
-import { removeTree } from '../system/remove-tree.js';
 import { within } from '../system/within.js';
 import { bootId } from './boot-id.js';
 import { openBuildsFolder } from './builds-folder.js';
@@ -131,7 +130,7 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
     async forget(ref) {
       const build = find(ref);
       if (build && build.state !== 'finished') throw new Error(`${attemptName(ref)} has not ended`);
-      if (build) await removeTree(toldFiles(driver.paths(build.spec.slot_id).runs, ref).folder);
+      if (build) await driver.removeRun(build.spec.slot_id, attemptName(ref));
       await disk.remove(ref);
       builds.delete(attemptName(ref));
     },

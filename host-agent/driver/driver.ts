@@ -1,4 +1,5 @@
-// The driver port: creates, lists and removes Macs, and starts and ends processes inside one.
+// The driver port, as the daemon uses it: creates, changes, lists and removes Macs, and ends what builds left in them. What
+// a build itself does in its Mac is in `build-mac.ts`.
 import { z } from 'zod';
 import type { DesiredMac, Inventory } from '../../shared/protocol/index.js';
 
@@ -8,34 +9,11 @@ export const driverSpec = z.discriminatedUnion('kind', [
 ]);
 export type DriverSpec = z.infer<typeof driverSpec>;
 
-/** The folders of a build inside a Mac: absolute paths as the build's processes see them. */
-export interface MacPaths {
-  home: string;
-  /** For a Mac: the folder of all work folders. For a build: the work folder of its source. */
-  work: string;
-  tmp: string;
-  /** Caches of the Mac, kept by a reset with keep_cache. */
-  caches: string;
-  /** Scripts and artifacts of builds. */
-  runs: string;
-  /** On this host: the service's state about the work folders, or about the build's own one. */
-  state: string;
-}
-
 /** The work folder of one source. */
 export interface WorkFolder {
   readonly name: string;
   /** When a build of this source last started, ms; 0: unknown. */
   readonly usedAt: number;
-}
-
-/** A process on a pty of this host that runs `argv` inside the Mac. */
-export interface Launch {
-  file: string;
-  args: string[];
-  /** Environment of this process (for a VM: of the ssh client, not of the build). */
-  env: Record<string, string>;
-  cwd: string;
 }
 
 export interface BuildSession {
@@ -106,14 +84,6 @@ export interface MacDriver {
    * keep their content if they can be made usable.
    */
   repair(slotId: string): Promise<void>;
-  /**
-   * Makes every folder that a build of this source needs usable, even if an earlier build removed or moved it, put a
-   * file or a link in its place, or took away its permissions.
-   *
-   * @returns the paths for that build
-   * @throws when there is no such Mac, or a folder cannot be made usable
-   */
-  prepare(slotId: string, sourceKey: string, signal?: AbortSignal): Promise<MacPaths>;
   workFolders(slotId: string): Promise<WorkFolder[]>;
   /** Deletes a work folder in which no build runs. Idempotent. */
   removeWorkFolder(slotId: string, name: string, signal?: AbortSignal): Promise<void>;
@@ -129,10 +99,10 @@ export interface MacDriver {
   discardRecord(slotId: string): Promise<void>;
   /** Writes the record durably; from then on the Mac is complete. */
   saveRecord(slotId: string, record: MacRecord): Promise<void>;
-  paths(slotId: string): MacPaths;
-  /** Returns the absolute DEVELOPER_DIR of an installed Xcode, or null. */
-  developerDir(version: string): Promise<string | null>;
-  launch(slotId: string, argv: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Launch;
+  /** Returns the folder, as builds see it, that holds a folder for each build: its script and artifacts. */
+  runs(slotId: string): string;
+  /** Deletes the folder of a build in `runs`. Idempotent. */
+  removeRun(slotId: string, name: string, signal?: AbortSignal): Promise<void>;
   /**
    * Sends a signal (0: only counts) to every process of the build, and to no other. Returns how many it found. A
    * process between fork and exec may be missed, so only two zeros in a row mean that none is left.

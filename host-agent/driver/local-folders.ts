@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import { regaining, removeTree } from '../system/remove-tree.js';
-import { type HostMac, type MacPaths, macRecord } from './driver.js';
+import { type HostMac, macRecord } from './driver.js';
 
 // Written last when a Mac is created: a folder without it was never completed.
 const localRecord = z.object({
@@ -16,6 +16,20 @@ const localRecord = z.object({
   developer_dir: z.string().nullable().default(null),
 });
 export type LocalRecord = z.infer<typeof localRecord>;
+
+/** The folders of a local Mac: absolute paths. */
+export interface MacPaths {
+  home: string;
+  /** For a Mac: the folder of all work folders. For a build: the work folder of its source. */
+  work: string;
+  tmp: string;
+  /** Caches of the Mac, kept by a reset with keep_cache. */
+  caches: string;
+  /** Scripts and artifacts of builds. */
+  runs: string;
+  /** The service's state about the work folders, or about the build's own one. */
+  state: string;
+}
 
 /** Prefix of a slot's folder while it is being removed. */
 const REMOVED = '.removed-';

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
 import { defaultBuildLimits } from '../limits.js';
+import { removeTree } from '../system/remove-tree.js';
 import { withSubreaper } from '../system/subreaper.js';
 import { type MacDriver, macRecord, NotInstalledError } from './driver.js';
 import { killUntilGone } from './kill-until-gone.js';
-import { createLocalFolders, type LocalFolders } from './local-folders.js';
+import { createLocalFolders, type LocalFolders, type MacPaths } from './local-folders.js';
 import { freeBytesOf, hostEnvironment, inventoryOf, isCommand } from './local-host.js';
 import { belongsToBuild, belongsToMac, signalProcesses } from './local-processes.js';
 import { makeAnew, makeMacUsable, makeUsable, makeUsableOrNew } from './mac-folders.js';
@@ -26,6 +27,28 @@ export interface LocalDriverOptions {
   killRoundsMs?: number;
 }
 
+/** A command that runs inside the Mac. */
+export interface Launch {
+  file: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd: string;
+}
+
+/** The driver, with what a build needs of its Mac's folders and environment on this host. */
+export interface LocalDriver extends MacDriver {
+  paths(slotId: string): MacPaths;
+  /**
+   * Makes every folder that a build of this source needs usable; see `BuildMac`.
+   *
+   * @returns the paths for that build
+   */
+  prepare(slotId: string, sourceKey: string, signal?: AbortSignal): Promise<MacPaths>;
+  /** Returns the absolute DEVELOPER_DIR of an installed Xcode, or null. */
+  developerDir(version: string): Promise<string | null>;
+  launch(slotId: string, argv: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Launch;
+}
+
 /**
  * Creates the driver for hosts whose users trust each other, and for development. It installs nothing: what is asked
  * for must already be installed.
@@ -35,7 +58,7 @@ export interface LocalDriverOptions {
  * await driver.create({ slot_id: 's1', image: null }, () => {});
  * (await driver.prepare('s1', 'upload:ws_1:app')).work; // /var/lib/cidermill/macs/s1/work/5d1c…
  */
-export function createLocalDriver(options: LocalDriverOptions): MacDriver {
+export function createLocalDriver(options: LocalDriverOptions): LocalDriver {
   const { clock = systemClock, killRoundsMs = defaultBuildLimits.killRoundsMs } = options;
   const dataDir = path.resolve(options.dataDir);
   const applicationsDir = options.applicationsDir ?? '/Applications';
@@ -85,6 +108,8 @@ export function createLocalDriver(options: LocalDriverOptions): MacDriver {
       if (readRecord(slotId) !== null) await removeWorkFolder(paths(slotId), name, signal);
     },
     freeBytes: () => freeBytesOf(dataDir),
+    runs: (slotId) => paths(slotId).runs,
+    removeRun: (slotId, name, signal) => removeTree(path.join(paths(slotId).runs, name), signal),
     discardRecord: folders.deleteRecord,
     async saveRecord(slotId, record) {
       const developer_dir = record.xcode === null ? null : await developerDir(applicationsDir, record.xcode);
@@ -108,7 +133,7 @@ export function createLocalDriver(options: LocalDriverOptions): MacDriver {
   };
 }
 
-type Software = Pick<MacDriver, 'developerDir' | 'selectXcode' | 'installRuntime' | 'installTool'>;
+type Software = Pick<LocalDriver, 'developerDir' | 'selectXcode' | 'installRuntime' | 'installTool'>;
 
 /** Installing and selecting software only checks that it is there. */
 function installedSoftware(applicationsDir: string): Software {

@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isErrno } from '../../shared/errno.js';
 import { removeTree, unlock } from '../system/remove-tree.js';
-import type { MacPaths } from './driver.js';
+import type { MacPaths } from './local-folders.js';
 
 const OWNER_ALL = 0o700;
 const PROBE = '.cidermill-probe-';

@@ -5,7 +5,8 @@ import { lstatSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { isErrno } from '../../shared/errno.js';
 import { removeTree } from '../system/remove-tree.js';
-import type { MacPaths, WorkFolder } from './driver.js';
+import type { WorkFolder } from './driver.js';
+import type { MacPaths } from './local-folders.js';
 import { makeUsableOrNew } from './mac-folders.js';
 
 const NAME = /^[0-9a-f]{16}$/;

@@ -12,19 +12,21 @@ import { asStepError } from '../contract/build-step-error.js';
 import type { StartOrder } from '../contract/control.js';
 import { createResultSigner } from '../contract/signed-result.js';
 import { persist, stopListening, takeOver } from '../contract/takeover.js';
-import type { DriverSpec, MacDriver } from '../driver/driver.js';
+import type { BuildMac } from '../driver/build-mac.js';
 import { defaultBuildLimits } from '../limits.js';
 import { type AttemptGuard, guardAttempt } from './attempt-guard.js';
 import type { BuildMask } from './build-mask.js';
 import { createHalt, type Halt } from './halt.js';
 import { createReporter, type DaemonOrder, type Reporter } from './reporter.js';
-import { type CheckOutSources, runBuild } from './run.js';
+import { runBuild } from './run.js';
+import type { CheckOutSources } from './run-options.js';
 import { watchSilence } from './silence.js';
 import type { Spool } from './spool.js';
 
 export interface BuildProcessParts {
   clock: Clock;
-  openDriver(spec: DriverSpec): MacDriver;
+  /** @param ancestor this process, if all its descendants belong to its build */
+  openMac(order: StartOrder, ancestor?: number): BuildMac;
   maskFor(order: StartOrder): BuildMask;
   sourcesFor(order: StartOrder): CheckOutSources;
   openSpool(file: string): Spool;
@@ -94,7 +96,7 @@ export async function carryOut(
     onConnection: (socket) => void reporter.listen(socket, { message: onLateMessage }),
     // Everything that can fail has to fail before the takeover.
     prepare: (making) => ({
-      driver: parts.openDriver(order.driver),
+      mac: parts.openMac(order, parts.ancestor),
       mask: parts.maskFor(order),
       checkOutSources: parts.sourcesFor(order),
       spool: parts.openSpool(making.spool),
@@ -129,7 +131,6 @@ export async function carryOut(
     secrets: order.secrets,
     files,
     guard,
-    ancestor: parts.ancestor,
     halt,
     limits,
     clock,

@@ -1,5 +1,5 @@
 import type { BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
-import type { MacPaths } from '../driver/driver.js';
+import type { BuildPaths } from '../driver/build-mac.js';
 
 /** Builds are not interactive: no pager, no prompt, no editor. Secrets of these names override them. */
 const NON_INTERACTIVE = {
@@ -17,8 +17,7 @@ const NON_INTERACTIVE = {
 export function buildEnvironment(options: {
   spec: BuildSpec;
   secrets: readonly BuildSecret[];
-  paths: MacPaths;
-  artifacts: string;
+  paths: BuildPaths;
   developerDir: string | null;
   /** The commit that the source step checked out; null for an upload. */
   commit: string | null;
@@ -37,7 +36,7 @@ export function buildEnvironment(options: {
     CIDERMILL_COMMIT: options.commit ?? labels.commit ?? '',
     CIDERMILL_PR: labels.pr === null ? '' : String(labels.pr),
     CIDERMILL_RENTAL_ID: spec.rental_id,
-    CIDERMILL_ARTIFACTS: options.artifacts,
+    CIDERMILL_ARTIFACTS: paths.artifacts,
     ...(options.developerDir === null ? {} : { DEVELOPER_DIR: options.developerDir }),
   };
 }

@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { BUILD_UMASK } from '../../shared/private-folder.js';
 import { BuildStepError } from '../contract/build-step-error.js';
-import { openDriver } from '../driver/open.js';
 import { closeInherited } from '../system/inherited-descriptors.js';
 import { hasSubreaper } from '../system/subreaper.js';
 import { type BuildProcessParts, serveOneBuild } from './build-process.js';
+import { openMac } from './open-mac.js';
 import { maskFor } from './order-mask.js';
 import { sourcesFor } from './order-sources.js';
 import { openSpool } from './spool.js';
@@ -14,7 +14,7 @@ import { warmUp } from './warm-up.js';
 
 const parts: BuildProcessParts = {
   clock: systemClock,
-  openDriver,
+  openMac,
   maskFor,
   sourcesFor,
   openSpool,

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock.js';
 import type { StartOrder } from '../contract/control.js';
 import { defaultSourceLimits } from '../limits.js';
 import { openNetwork } from '../system/network.js';
-import type { CheckOutSources } from './run.js';
+import type { CheckOutSources } from './run-options.js';
 import { gitNetwork } from './source/git-network.js';
 import { materialize } from './source/materialize.js';
 import { createSourceFetcher } from './source/source-fetcher.js';
@@ -26,7 +26,7 @@ export function sourcesFor(order: StartOrder): CheckOutSources {
     materialize({
       source: spec.source,
       fetcher,
-      workDir: paths.work,
+      workDir: paths.sources,
       stateDir: paths.state,
       cacheDir: path.join(order.data_dir, 'cache', String(spec.account_id)),
       cleanTree: spec.clean_tree,

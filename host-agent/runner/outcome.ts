@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import { countOf } from '../../shared/count.js';
 import type { BuildResult, BuildStep, StopReason } from '../../shared/protocol/index.js';
 import { asStepError } from '../contract/build-step-error.js';
+import type { ScriptEnd } from '../driver/build-mac.js';
 import type { HaltCause } from './halt.js';
-import type { ScriptEnd } from './terminal.js';
 
 export type Outcome = Pick<
   BuildResult,

@@ -1,67 +1,21 @@
 // Runs one build, step by step. Each step has its own file.
-import type { Clock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
-import type { BuildResult, BuildSecret, BuildSpec, BuildStep } from '../../shared/protocol/index.js';
-import { type AttemptFiles, processMark, type ToldFiles, toldFiles } from '../contract/attempt-folder.js';
-import { asStepError, BuildStepError } from '../contract/build-step-error.js';
-import type { MacDriver, MacPaths } from '../driver/driver.js';
-import type { BuildLimits } from '../limits.js';
-import { type Collected, collectArtifacts } from './artifacts.js';
-import type { AttemptGuard } from './attempt-guard.js';
+import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
+import { asStepError } from '../contract/build-step-error.js';
+import type { Collected } from './artifacts.js';
+import { artifactsStep } from './artifacts-step.js';
 import { type BuildLog, createBuildLog } from './build-log.js';
-import type { BuildMask } from './build-mask.js';
-import { buildEnvironment } from './environment.js';
-import { explainNotStarted } from './environment-size.js';
-import { graceAfter, type Halt, type HaltCause } from './halt.js';
+import type { Halt, HaltCause } from './halt.js';
 import { createLogWindow } from './log-window.js';
 import { closingLine, outcomeOf } from './outcome.js';
-import { createToldFiles, dropOtherWork, prepareFolders, removeToldFiles } from './prepare-folders.js';
-import { runScript, type ScriptRun } from './script.js';
-import type { Spool } from './spool.js';
-import { openTerminal, type Terminal } from './terminal.js';
-import { wrapperCommand } from './wrapper.js';
-
-/** Checks out the sources of a build into its work folder. */
-export type CheckOutSources = (request: {
-  paths: MacPaths;
-  say: (line: string) => void;
-  /** Logs a line and adds it to the build's warnings. */
-  warn: (line: string) => void;
-  /** Deletes work folders of other sources from the Mac; returns how many. */
-  dropOthers: () => Promise<number>;
-  signal: AbortSignal;
-}) => Promise<{ commit: string | null }>;
-
-export interface RunOptions {
-  spec: BuildSpec;
-  secrets: readonly BuildSecret[];
-  files: AttemptFiles;
-  driver: MacDriver;
-  checkOutSources: CheckOutSources;
-  mask: BuildMask;
-  spool: Spool;
-  guard: AttemptGuard;
-  halt: Halt;
-  /** This process, if it is a subreaper and runs nothing but its build. */
-  ancestor?: number;
-  limits: BuildLimits;
-  clock: Clock;
-  on: {
-    step(step: BuildStep): void;
-    /** The sources are checked out; null for an upload. */
-    checkedOut(commit: string | null): void;
-    /** Raw output was read from the terminal. */
-    output(): void;
-    /** The spool may have grown. */
-    spooled(): void;
-    /** A line of the service was written to this byte range of the spool. */
-    marked(from: number, to: number): void;
-  };
-}
+import { dropOtherWork, prepareFolders, removeBuildFiles } from './prepare-folders.js';
+import type { RunOptions } from './run-options.js';
+import type { ScriptRun } from './script.js';
+import { chooseXcode, scriptStep } from './script-step.js';
 
 /** Runs the build and returns its result, with all text masked. Never throws. */
 export async function runBuild(options: RunOptions): Promise<BuildResult> {
-  const { spec, halt, clock, mask, on } = options;
+  const { spec, mac, halt, clock, mask, on } = options;
   let step: BuildStep = 'prepare';
   let problem: unknown = null;
   let scriptStartedAt: number | null = null;
@@ -83,7 +37,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
 
   try {
     enter('prepare');
-    const paths = await prepare(options);
+    const paths = await prepareFolders(options);
     workFolder = paths.work;
     enter('source');
     const say = (line: string) => log.line(line);
@@ -97,23 +51,24 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
       dropOthers: () => dropOtherWork(options),
       signal: halt.signal,
     });
+    await mac.deliver(paths, { clean: spec.clean_tree, say, signal: halt.signal });
     commitSha = commit;
     on.checkedOut(commit);
     enter('xcode');
     const developerDir = await chooseXcode(options, log);
     enter('script');
     scriptStartedAt = clock.now();
-    end = await script(options, () => open(options, log, paths, { commit, developerDir }));
+    end = await scriptStep(options, log, paths, { commit, developerDir });
     options.guard.check();
     // An interruption of the script belongs to the step `script`.
     if (!end.interrupted) step = 'artifacts';
     on.step('artifacts');
-    collected = await artifacts(options);
+    collected = await artifactsStep(options, paths);
   } catch (error) {
     problem ??= error;
   }
   deadline.cancel();
-  await removeToldFiles(toldOf(options), clock);
+  await removeBuildFiles(options.mac, clock);
 
   const cause = causeOf(halt, end);
   const outcome = () => outcomeOf({ step, cause, problem, end, timeoutMs: spec.timeout_ms });
@@ -159,92 +114,6 @@ function openLog(options: RunOptions, onBroken: (error: unknown) => void): Build
     onWritten: on.spooled,
     onBroken,
   });
-}
-
-async function prepare(options: RunOptions): Promise<MacPaths> {
-  const paths = await prepareFolders(options);
-  createToldFiles(toldOf(options), options.spec.script);
-  return paths;
-}
-
-/** Returns the paths of the attempt's files that the build knows. */
-function toldOf({ spec, driver }: Pick<RunOptions, 'spec' | 'driver'>): ToldFiles {
-  return toldFiles(driver.paths(spec.slot_id).runs, spec);
-}
-
-async function chooseXcode({ spec, driver }: RunOptions, log: BuildLog): Promise<string | null> {
-  if (spec.xcode === null) return null;
-  const folder = await driver.developerDir(spec.xcode);
-  if (folder === null) {
-    const message = `Xcode ${spec.xcode} is not installed on the host that was to run this build.`;
-    throw new BuildStepError('xcode', 'xcode_missing', 'platform', message);
-  }
-  log.line(`Xcode ${spec.xcode}`);
-  return folder;
-}
-
-function open(
-  options: RunOptions,
-  log: BuildLog,
-  paths: MacPaths,
-  found: { commit: string | null; developerDir: string | null },
-): Terminal {
-  const { spec, driver, limits, on } = options;
-  const told = toldOf(options);
-  const env = buildEnvironment({ ...options, ...found, paths, artifacts: told.artifacts });
-  const command = wrapperCommand(told.script, spec.script, limits.endMarkWaitS);
-  return openTerminal(driver.launch(spec.slot_id, command, env, paths.work), {
-    columns: limits.terminalColumns,
-    rows: limits.terminalRows,
-    onOutput(bytes) {
-      on.output();
-      log.write(bytes);
-    },
-  });
-}
-
-async function script(options: RunOptions, openTerminal: () => Terminal): Promise<ScriptRun> {
-  try {
-    return await runOn(options, openTerminal());
-  } catch (error) {
-    throw explainNotStarted(error, options.secrets);
-  }
-}
-
-function runOn(options: RunOptions, terminal: Terminal): Promise<ScriptRun> {
-  const { spec, driver, halt, clock, limits, ancestor } = options;
-  const mark = processMark(toldOf(options));
-  return runScript({
-    terminal,
-    signal: halt.signal,
-    // After an error of the host there is no reason to wait.
-    killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
-    signalProcesses: (session, signal) => driver.signal(spec.slot_id, { mark, session, ancestor }, signal),
-    limits,
-    clock,
-  });
-}
-
-async function artifacts(options: RunOptions): Promise<Collected> {
-  const { spec, files, mask, halt, limits, clock } = options;
-  const grace = graceAfter(halt, clock, limits.stoppedArtifactsMs);
-  try {
-    return await collectArtifacts({
-      from: toldOf(options).artifacts,
-      to: files.kept,
-      limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
-      maskText: mask.text,
-      scanFile: mask.scanFile,
-      scanBytes: mask.scanBytes,
-      signal: grace.signal,
-    });
-  } catch (error) {
-    if (asStepError(error, 'artifacts').reasonCode === 'host_disk_full') throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { artifacts: [], warnings: [`The artifacts could not be collected: ${reason}`] };
-  } finally {
-    grace.end();
-  }
 }
 
 /**

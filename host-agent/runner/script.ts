@@ -1,11 +1,11 @@
 // Runs the script until it exits or is stopped, and kills all processes that it leaves.
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
+import type { ScriptEnd, Terminal } from '../driver/build-mac.js';
 import type { BuildProcesses, ProcessSignal } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import type { BuildLimits } from '../limits.js';
 import { within } from '../system/within.js';
-import type { ScriptEnd, Terminal } from './terminal.js';
 
 // Listing all processes takes milliseconds, on macOS tens of them.
 const LONGEST_PAUSE_MS = 200;
@@ -15,7 +15,7 @@ const AFTER_KILL_MS = 5_000;
 const WRAPPER_EXIT_MS = 50;
 
 export interface RunScriptOptions {
-  /** The terminal on which the wrapper waits. */
+  /** The terminal on which the script waits for its start. */
   terminal: Terminal;
   /** Aborted when the script has to be stopped. */
   signal: AbortSignal;

@@ -2,7 +2,8 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import { isErrno } from '../../shared/errno.js';
-import type { BuildSession, Launch } from '../driver/driver.js';
+import type { ScriptEnd, Terminal } from '../driver/build-mac.js';
+import type { Launch } from '../driver/local.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
 import { makeSpawnHelperExecutable } from './spawn-helper.js';
 
@@ -10,28 +11,6 @@ import { makeSpawnHelperExecutable } from './spawn-helper.js';
 // read more is likely to wait, and is read directly.
 const FLOOD_BYTES = 2048;
 const MOST_READS = 64;
-
-export interface ScriptEnd {
-  /** 128 + n for a signal n. */
-  exitCode: number;
-  /** All output has been read. */
-  complete: boolean;
-}
-
-export interface Terminal {
-  /** Returns the sessions of the build; `script` is null until the script has started. */
-  session(): BuildSession;
-  /** Sends the start token to the wrapper, which then runs the script. Call once. */
-  begin(): void;
-  /**
-   * Resolves when the wrapper has started the script, or has exited. A signal sent earlier does not reach the script.
-   */
-  begun: Promise<void>;
-  /** Resolves at the end mark, or when the wrapper has exited without one. Rejects if the script never started. */
-  ended: Promise<ScriptEnd>;
-  /** Lets the wrapper exit. Resolves when the pty is closed. No more output is read. */
-  release(): Promise<void>;
-}
 
 /** The wrapper's shell could not be started, or exited before the script started. */
 export class WrapperNotStarted extends Error {

@@ -19,6 +19,7 @@ import { dropAccountCaches } from '../../../host-agent/daemon/macs/account-cache
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
 import { freeDisk, leastRecentlyUsed } from '../../../host-agent/driver/free-disk.js';
+import type { LocalDriver } from '../../../host-agent/driver/local.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
 import { folderNameOf } from '../../../host-agent/driver/work-folders.js';
 import { systemClock } from '../../../shared/clock.js';
@@ -350,7 +351,7 @@ t.test('the least recently used work folders are deleted when the disk runs low'
   t.same(await left(rig.driver), keys, 'there is room');
 
   /** Simulates a disk of 30 bytes on which each folder takes 10. */
-  const smallDisk: MacDriver = {
+  const smallDisk: LocalDriver = {
     ...rig.driver,
     freeBytes: async () => 30 - 10 * (await rig.driver.workFolders(SLOT)).length,
   };

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { type BuildProcesses, type MacDriver, NotInstalledError } from '../../../host-agent/driver/driver.js';
+import type { LocalDriver } from '../../../host-agent/driver/local.js';
 import { type DesiredMac, inventory } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { until } from '../../harness/until.js';
@@ -13,16 +14,21 @@ import { until } from '../../harness/until.js';
 const mac = desiredMac({ slot_id: 's1', account_id: 7 });
 const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 
-type OpenDriver = (t: Test) => Promise<MacDriver>;
+type OpenDriver = (t: Test) => Promise<LocalDriver>;
 
 /** Runs a command in the Mac until it exits. */
-const inMac = async (driver: MacDriver, slotId: string, argv: string[], env: Record<string, string> = {}) => {
+const inMac = async (
+  driver: LocalDriver,
+  slotId: string,
+  argv: string[],
+  env: Record<string, string> = {},
+) => {
   const launch = driver.launch(slotId, argv, env, driver.paths(slotId).work);
   const child = spawn(launch.file, launch.args, { cwd: launch.cwd, env: launch.env });
   child.stderr.resume();
   return await text(child.stdout);
 };
-const sh = (driver: MacDriver, script: string, env?: Record<string, string>, slotId = 's1') =>
+const sh = (driver: LocalDriver, script: string, env?: Record<string, string>, slotId = 's1') =>
   inMac(driver, slotId, ['/bin/sh', '-c', script], env);
 const newProcesses = (): BuildProcesses => ({
   mark: `CIDERMILL_TEST=${randomBytes(8).toString('hex')}`,

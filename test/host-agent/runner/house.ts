@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Test } from 'tap';
-import { attemptName, processMark, toldFiles } from '../../../host-agent/contract/attempt-folder.js';
+import { attemptName, buildFiles, processMark } from '../../../host-agent/contract/attempt-folder.js';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { type BuildSupervisor, createBuildSupervisor } from '../../../host-agent/daemon/supervisor.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
@@ -75,8 +75,8 @@ export const folderOf = (house: House, spec: BuildSpec) =>
 
 /** Environment variables of every process of the build. */
 export function markOf(house: House, spec: BuildSpec): string {
-  const { runs } = createLocalDriver({ dataDir: house.dataDir }).paths(SLOT);
-  return processMark(toldFiles(runs, spec));
+  const runs = createLocalDriver({ dataDir: house.dataDir }).runs(SLOT);
+  return processMark(buildFiles(runs, spec));
 }
 
 /** A shell command for scripts that search for their attempt's folder, starting from HOME. */

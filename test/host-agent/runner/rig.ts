@@ -7,16 +7,17 @@ import type { Test } from 'tap';
 import {
   attemptFiles,
   attemptName,
+  buildFiles,
   processMark,
-  toldFiles,
 } from '../../../host-agent/contract/attempt-folder.js';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
-import type { MacDriver } from '../../../host-agent/driver/driver.js';
-import { createLocalDriver } from '../../../host-agent/driver/local.js';
+import { createLocalDriver, type LocalDriver } from '../../../host-agent/driver/local.js';
 import { type BuildLimits, defaultBuildLimits } from '../../../host-agent/limits.js';
 import { createHalt, type Halt } from '../../../host-agent/runner/halt.js';
+import { createLocalMac } from '../../../host-agent/runner/local-mac.js';
 import { maskFor } from '../../../host-agent/runner/order-mask.js';
-import { type CheckOutSources, runBuild } from '../../../host-agent/runner/run.js';
+import { runBuild } from '../../../host-agent/runner/run.js';
+import type { CheckOutSources } from '../../../host-agent/runner/run-options.js';
 import { openSpool } from '../../../host-agent/runner/spool.js';
 import { systemClock } from '../../../shared/clock.js';
 import type { BuildResult, BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
@@ -63,7 +64,7 @@ export function sha256(content: string | Buffer): string {
 
 export interface Rig {
   dataDir: string;
-  driver: MacDriver;
+  driver: LocalDriver;
   run(script: string, more?: RunMore): Promise<Ran>;
 }
 
@@ -92,7 +93,10 @@ export interface Ran {
 }
 
 /** A Mac of the local driver, on which builds run inside this process. */
-export async function openRig(t: Test, options: { dataDir?: string; driver?: MacDriver } = {}): Promise<Rig> {
+export async function openRig(
+  t: Test,
+  options: { dataDir?: string; driver?: LocalDriver } = {},
+): Promise<Rig> {
   const dataDir = options.dataDir ?? tempFolder(t);
   const driver = options.driver ?? createLocalDriver({ dataDir });
   await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT }), () => {});
@@ -104,6 +108,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
       const spec = newSpec(script, more.spec);
       const files = attemptFiles(path.join(dataDir, 'builds', attemptName(spec)));
       mkdirSync(files.folder, { recursive: true });
+      const limits = { ...defaultBuildLimits, ...more.limits };
       const halt = createHalt();
       const secrets = more.secrets ?? [];
       const log = () => readFileSync(files.spool, 'utf8');
@@ -113,7 +118,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
         spec,
         secrets,
         files,
-        driver,
+        mac: createLocalMac({ driver, slotId: SLOT, ref: spec, endMarkWaitS: limits.endMarkWaitS }),
         async checkOutSources(request) {
           const checkout = await more.checkOutSources?.(request);
           more.whenLaid?.(halt);
@@ -123,7 +128,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
         spool,
         guard: { check: () => undefined, close: async () => spool.close() },
         halt,
-        limits: { ...defaultBuildLimits, ...more.limits },
+        limits,
         clock: systemClock,
         on: {
           step: (step) => step === 'artifacts' && more.whileCollecting?.(halt),
@@ -137,7 +142,7 @@ export async function openRig(t: Test, options: { dataDir?: string; driver?: Mac
           },
         },
       });
-      const mark = processMark(toldFiles(driver.paths(SLOT).runs, spec));
+      const mark = processMark(buildFiles(driver.runs(SLOT), spec));
       return { spec, result, log: log(), folder: files.folder, mark };
     },
   };

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
-import { processMark, toldFiles } from '../../../host-agent/contract/attempt-folder.js';
+import { buildFiles, processMark } from '../../../host-agent/contract/attempt-folder.js';
 import { BuildStepError } from '../../../host-agent/contract/build-step-error.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import { folderNameOf } from '../../../host-agent/driver/work-folders.js';
@@ -220,10 +220,10 @@ t.test('no process of the script starts before its sources are there', async (t)
   const git = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null } as const;
   /** An attempt that is known before it runs, and the processes that carry its mark. */
   const attempt = (build_id: string, more: Partial<BuildSpec> = {}) => {
-    const told = toldFiles(rig.driver.paths(SLOT).runs, { build_id, attempt: 1 });
+    const files = buildFiles(rig.driver.runs(SLOT), { build_id, attempt: 1 });
     return {
       spec: { build_id, ...more },
-      processes: () => survivors(processMark(told)),
+      processes: () => survivors(processMark(files)),
     };
   };
 

@@ -1,8 +1,8 @@
 // A build process whose log has a quota of 1 MiB, as on a disk that is full.
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { openDriver } from '../../../host-agent/driver/open.js';
 import { serveOneBuild } from '../../../host-agent/runner/build-process.js';
+import { openMac } from '../../../host-agent/runner/open-mac.js';
 import { maskFor } from '../../../host-agent/runner/order-mask.js';
 import { sourcesFor } from '../../../host-agent/runner/order-sources.js';
 import { openSpool } from '../../../host-agent/runner/spool.js';
@@ -12,7 +12,7 @@ let room = 1024 * 1024;
 
 const { done } = serveOneBuild(new Socket({ fd: 3, readable: true, writable: true }), {
   clock: systemClock,
-  openDriver,
+  openMac,
   maskFor,
   sourcesFor,
   openSpool: (file) =>

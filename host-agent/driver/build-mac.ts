@@ -1,0 +1,97 @@
+// The port through which a build works in its Mac. The daemon does not use it: what is left of a build whose process is
+// gone is ended and deleted by the driver.
+import type { BuildSession, ProcessSignal } from './driver.js';
+
+/** The folders of one build: absolute paths, as the build's processes see them unless stated otherwise. */
+export interface BuildPaths {
+  home: string;
+  /** The work folder of its source. */
+  work: string;
+  tmp: string;
+  /** CIDERMILL_ARTIFACTS. */
+  artifacts: string;
+  /** On this host: where the source step checks out. The work folder itself, if that is on this host. */
+  sources: string;
+  /** On this host: the service's state about the sources. */
+  state: string;
+}
+
+export interface ScriptEnd {
+  /** 128 + n for a signal n. */
+  exitCode: number;
+  /** All output has been read. */
+  complete: boolean;
+}
+
+/** A script on a pty, which waits for its start. */
+export interface Terminal {
+  /** Returns the sessions of the build; `script` is null until the script has started. Null: they are not on this host. */
+  session(): BuildSession | null;
+  /** Starts the script. Call once. */
+  begin(): void;
+  /** Resolves when the script has started, or never will. A signal sent earlier does not reach the script. */
+  begun: Promise<void>;
+  /**
+   * Resolves when the script has exited and all its output was read, or when what ran it is gone. Rejects if the script
+   * never started.
+   */
+  ended: Promise<ScriptEnd>;
+  /** Lets go of the terminal. Resolves when it is closed. No more output is read. */
+  release(): Promise<void>;
+}
+
+export interface ScriptRequest {
+  script: string;
+  /** The environment of the build, secrets included, without what the Mac itself sets. */
+  env: Record<string, string>;
+  paths: BuildPaths;
+  columns: number;
+  rows: number;
+  /** Receives the script's output; the memory is valid only during the call. */
+  onOutput(bytes: Buffer): void;
+}
+
+export interface BuildMac {
+  /**
+   * Makes every folder that a build of this source needs usable, even if an earlier build removed or moved it, put a
+   * file or a link in its place, or took away its permissions.
+   *
+   * @throws when there is no such Mac, or a folder cannot be made usable; the error of the file system on a full disk
+   */
+  prepare(sourceKey: string, signal: AbortSignal): Promise<BuildPaths>;
+  /**
+   * Deletes work folders of other sources, least recently used first, until `reserveBytes` are free. Returns how many it
+   * has deleted.
+   */
+  makeRoom(sourceKey: string, reserveBytes: number, signal: AbortSignal): Promise<number>;
+  /** Returns the absolute DEVELOPER_DIR of an installed Xcode, or null. */
+  developerDir(version: string): Promise<string | null>;
+  /** Makes the work folder equal to the checked out sources, except for files that only builds have made. */
+  deliver(
+    paths: BuildPaths,
+    options: { clean: boolean; say(line: string): void; signal: AbortSignal },
+  ): Promise<void>;
+  /** @throws when no shell can be started in the Mac */
+  openScript(request: ScriptRequest): Terminal;
+  /**
+   * Sends a signal (0: only counts) to every process of the build, and to no other. Returns how many it found. A
+   * process between fork and exec may be missed, so only two zeros in a row mean that none is left.
+   *
+   * @param session see Terminal
+   */
+  signal(session: BuildSession | null, signal: ProcessSignal): Promise<number>;
+  /**
+   * Brings the artifacts into a folder of this host that no process of the Mac can change, and returns that folder. None
+   * of the build's processes may run any more.
+   *
+   * @param to where that folder can be created
+   */
+  collect(paths: BuildPaths, to: string, options: CollectLimits): Promise<string>;
+  /** Deletes the script and the artifacts that are left in the Mac. */
+  removeFiles(signal: AbortSignal): Promise<void>;
+}
+
+export interface CollectLimits {
+  maxBytes: number;
+  signal: AbortSignal;
+}

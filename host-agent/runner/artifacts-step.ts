@@ -1,0 +1,29 @@
+import { asStepError } from '../contract/build-step-error.js';
+import type { BuildPaths } from '../driver/build-mac.js';
+import { type Collected, collectArtifacts } from './artifacts.js';
+import { graceAfter } from './halt.js';
+import type { RunOptions } from './run-options.js';
+
+/** Collects the artifacts. A stopped build collects them for a short time only. */
+export async function artifactsStep(options: RunOptions, paths: BuildPaths): Promise<Collected> {
+  const { spec, mac, files, mask, halt, limits, clock } = options;
+  const grace = graceAfter(halt, clock, limits.stoppedArtifactsMs);
+  const { signal } = grace;
+  try {
+    return await collectArtifacts({
+      from: await mac.collect(paths, files.folder, { maxBytes: spec.artifacts.max_bytes, signal }),
+      to: files.kept,
+      limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
+      maskText: mask.text,
+      scanFile: mask.scanFile,
+      scanBytes: mask.scanBytes,
+      signal,
+    });
+  } catch (error) {
+    if (asStepError(error, 'artifacts').reasonCode === 'host_disk_full') throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { artifacts: [], warnings: [`The artifacts could not be collected: ${reason}`] };
+  } finally {
+    grace.end();
+  }
+}

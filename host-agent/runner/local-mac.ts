@@ -1,0 +1,53 @@
+// The Mac of a build that is a folder of this host.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AttemptRef, buildFiles, processMark } from '../contract/attempt-folder.js';
+import type { BuildMac } from '../driver/build-mac.js';
+import { freeDisk } from '../driver/free-disk.js';
+import type { LocalDriver } from '../driver/local.js';
+import { folderNameOf } from '../driver/work-folders.js';
+import { removeTree } from '../system/remove-tree.js';
+import { openTerminal } from './terminal.js';
+import { wrapperCommand } from './wrapper.js';
+
+/** @param options.ancestor a process of this host that runs only this build: all its descendants belong to the build */
+export function createLocalMac(options: {
+  driver: LocalDriver;
+  slotId: string;
+  ref: AttemptRef;
+  ancestor?: number | undefined;
+  /** How long the wrapper waits for its end mark to be read before it exits. */
+  endMarkWaitS: number;
+}): BuildMac {
+  const { driver, slotId, ref, ancestor, endMarkWaitS } = options;
+  const files = buildFiles(driver.runs(slotId), ref);
+  const mark = processMark(files);
+
+  return {
+    async prepare(sourceKey, signal) {
+      const { home, work, tmp, state } = await driver.prepare(slotId, sourceKey, signal);
+      mkdirSync(files.artifacts, { recursive: true, mode: 0o700 });
+      return { home, work, tmp, state, artifacts: files.artifacts, sources: work };
+    },
+    makeRoom: (sourceKey, reserveBytes, signal) =>
+      freeDisk(driver, {
+        slots: [slotId],
+        keep: new Set([folderNameOf(sourceKey)]),
+        reserveBytes,
+        async remove({ name }) {
+          await driver.removeWorkFolder(slotId, name, signal);
+          return true;
+        },
+      }),
+    developerDir: driver.developerDir,
+    // The sources were checked out into the work folder itself.
+    deliver: async () => {},
+    openScript({ script, env, paths, ...terminal }) {
+      writeFileSync(files.script, script, { mode: 0o700 });
+      const command = wrapperCommand(files.script, script, endMarkWaitS);
+      return openTerminal(driver.launch(slotId, command, env, paths.work), terminal);
+    },
+    signal: (session, signal) => driver.signal(slotId, { mark, session, ancestor }, signal),
+    collect: async () => files.artifacts,
+    removeFiles: (signal) => removeTree(files.folder, signal),
+  };
+}

@@ -1,0 +1,54 @@
+// The script step: starts the script in the Mac, with its environment and its Xcode, and waits for its end.
+import { BuildStepError } from '../contract/build-step-error.js';
+import type { BuildPaths } from '../driver/build-mac.js';
+import type { BuildLog } from './build-log.js';
+import { buildEnvironment } from './environment.js';
+import { explainNotStarted } from './environment-size.js';
+import type { RunOptions } from './run-options.js';
+import { runScript, type ScriptRun } from './script.js';
+
+/** @throws BuildStepError (xcode_missing) */
+export async function chooseXcode({ spec, mac }: RunOptions, log: BuildLog): Promise<string | null> {
+  if (spec.xcode === null) return null;
+  const folder = await mac.developerDir(spec.xcode);
+  if (folder === null) {
+    const message = `Xcode ${spec.xcode} is not installed on the host that was to run this build.`;
+    throw new BuildStepError('xcode', 'xcode_missing', 'platform', message);
+  }
+  log.line(`Xcode ${spec.xcode}`);
+  return folder;
+}
+
+/** @param found what the steps before have found: the checked out commit, and the Xcode */
+export async function scriptStep(
+  options: RunOptions,
+  log: BuildLog,
+  paths: BuildPaths,
+  found: { commit: string | null; developerDir: string | null },
+): Promise<ScriptRun> {
+  const { spec, mac, halt, clock, limits, on } = options;
+  try {
+    const terminal = mac.openScript({
+      script: spec.script,
+      env: buildEnvironment({ ...options, ...found, paths }),
+      paths,
+      columns: limits.terminalColumns,
+      rows: limits.terminalRows,
+      onOutput(bytes) {
+        on.output();
+        log.write(bytes);
+      },
+    });
+    return await runScript({
+      terminal,
+      signal: halt.signal,
+      // After an error of the host there is no reason to wait.
+      killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
+      signalProcesses: mac.signal,
+      limits,
+      clock,
+    });
+  } catch (error) {
+    throw explainNotStarted(error, options.secrets);
+  }
+}
