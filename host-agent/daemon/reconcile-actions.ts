@@ -29,18 +29,26 @@ export function buildDesireOf(desired: DesiredBuild | undefined, live: boolean):
 }
 
 export type MacDesire = 'unsaid' | 'wanted' | 'unwanted';
-/** unfinished: creating or removing it was interrupted. other: complete, but not the desired Mac. */
-export type MacActual = 'empty' | 'unfinished' | 'other' | 'same';
+/**
+ * unfinished: creating or removing it was interrupted. other: complete, but not the desired Mac. stopped: the desired Mac,
+ * whose virtual machine does not run.
+ */
+export type MacActual = 'empty' | 'unfinished' | 'other' | 'stopped' | 'same';
 export type MacAction = 'nothing' | 'ensure' | 'remove';
 
 export const macActions: Readonly<Record<MacDesire, Readonly<Record<MacActual, MacAction>>>> = {
-  unsaid: { empty: 'nothing', unfinished: 'nothing', other: 'nothing', same: 'nothing' },
-  wanted: { empty: 'ensure', unfinished: 'ensure', other: 'ensure', same: 'nothing' },
-  unwanted: { empty: 'nothing', unfinished: 'remove', other: 'remove', same: 'remove' },
+  unsaid: { empty: 'nothing', unfinished: 'nothing', other: 'nothing', stopped: 'nothing', same: 'nothing' },
+  wanted: { empty: 'ensure', unfinished: 'ensure', other: 'ensure', stopped: 'ensure', same: 'nothing' },
+  unwanted: { empty: 'nothing', unfinished: 'remove', other: 'remove', stopped: 'remove', same: 'remove' },
 };
 
-export function macActualOf(have: MacHave, desired: DesiredMac | undefined): MacActual {
+export function macActualOf(
+  have: MacHave,
+  desired: DesiredMac | undefined,
+  stopped: boolean | undefined = false,
+): MacActual {
   if (have === 'none') return 'empty';
   if (have === 'broken') return 'unfinished';
-  return desired && isReached(have, desired) ? 'same' : 'other';
+  if (!desired || !isReached(have, desired)) return 'other';
+  return stopped ? 'stopped' : 'same';
 }

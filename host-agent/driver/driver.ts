@@ -1,7 +1,7 @@
 // The driver port, as the daemon uses it: creates, changes, lists and removes Macs, and ends what builds left in them. What
 // a build itself does in its Mac is in `build-mac.ts`.
 import { z } from 'zod';
-import type { DesiredMac, Inventory } from '../../shared/protocol/index.js';
+import type { DesiredImage, DesiredMac, ImageFact, Inventory } from '../../shared/protocol/index.js';
 
 /** Opens the same driver in another process (each build has its own). Never contains a credential. */
 export const driverSpec = z.discriminatedUnion('kind', [
@@ -52,7 +52,13 @@ export interface HostMac {
   slot_id: string;
   /** Null: creating or removing it was interrupted. */
   record: MacRecord | null;
+  /** Its virtual machine is switched off, or has not booted yet: `start` makes it work again. */
+  stopped?: boolean;
 }
+
+/** What a Mac is created from. */
+export type NewMac = Pick<DesiredMac, 'slot_id' | 'image'> &
+  Partial<Pick<DesiredMac, 'image_digest' | 'cpu_cores' | 'memory_gb' | 'disk_gb'>>;
 
 /** Something that a change needs is not on this host, so a retry cannot succeed. */
 export class NotInstalledError extends Error {
@@ -68,13 +74,15 @@ export type Percent = (percent: number) => void;
 export type ProcessSignal = 'SIGTERM' | 'SIGKILL' | 0;
 
 export interface MacDriver {
-  readonly kind: 'local' | 'tart';
+  readonly kind: 'local' | 'tart' | 'lume';
   readonly spec: DriverSpec;
   inventory(): Promise<Inventory>;
   /** Lists the Macs of this host from what exists, not from memory. */
   listMacs(): Promise<HostMac[]>;
   /** Creates a Mac in an empty slot; it is complete once its record is saved. Idempotent. */
-  create(mac: Pick<DesiredMac, 'slot_id' | 'image'>, percent: Percent): Promise<void>;
+  create(mac: NewMac, percent: Percent): Promise<void>;
+  /** Starts the virtual machine of a complete Mac and waits until commands run in it. Idempotent. */
+  start(slotId: string, percent: Percent): Promise<void>;
   /** Removes everything in the slot: record, processes, files, secrets. Idempotent. */
   remove(slotId: string): Promise<void>;
   /** Kills all processes in the Mac and deletes its work folders. Home, caches and installed software stay. */
@@ -108,4 +116,25 @@ export interface MacDriver {
    * process between fork and exec may be missed, so only two zeros in a row mean that none is left.
    */
   signal(slotId: string, build: BuildProcesses, signal: ProcessSignal): Promise<number>;
+  /** Fetches the images that are asked for, and deletes those that this driver once fetched and nobody names any more. */
+  wantImages(images: readonly DesiredImage[]): void;
+  /** Returns what this host has of each image that was asked for. */
+  imageFacts(): Promise<ImageFact[]>;
+  /**
+   * Follows what happens to Macs and images without a change by the daemon, and does the driver's own work: clears away
+   * leftovers, keeps spares.
+   */
+  watch(changed: DriverChanges): DriverWatch;
+}
+
+/** Called when what the driver reports may have changed. */
+export interface DriverChanges {
+  macs(): void;
+  images(): void;
+  inventory(): void;
+}
+
+export interface DriverWatch {
+  /** Resolves when nothing that was begun is still going on, except what another process may continue. */
+  close(): Promise<void>;
 }

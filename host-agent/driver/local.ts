@@ -71,6 +71,7 @@ export function createLocalDriver(options: LocalDriverOptions): LocalDriver {
     spec: { kind: 'local', data_dir: dataDir, applications_dir: applicationsDir },
     paths,
     ...installedSoftware(applicationsDir),
+    ...noVirtualMachines,
     inventory: async () => inventoryOf(dataDir, await findXcodes(applicationsDir)),
     listMacs: folders.list,
     async create({ slot_id }) {
@@ -132,6 +133,13 @@ export function createLocalDriver(options: LocalDriverOptions): LocalDriver {
     signal: (slotId, build, signal) => signalProcesses(belongsToBuild(build, folderOf(slotId)), signal),
   };
 }
+
+const noVirtualMachines: Pick<MacDriver, 'start' | 'wantImages' | 'imageFacts' | 'watch'> = {
+  start: async () => {},
+  wantImages: () => {},
+  imageFacts: async () => [],
+  watch: () => ({ close: async () => {} }),
+};
 
 type Software = Pick<LocalDriver, 'developerDir' | 'selectXcode' | 'installRuntime' | 'installTool'>;
 

@@ -354,6 +354,10 @@ t.test('on the host: every pair of actual and desired Mac has a plan', async (t)
     ['to be repaired, and another generation', record, { repair: true, generation: 9 }, `remove, ${whole}`],
     ['reached', { ...record, revision: 5 }, { empty_work: true }, ''],
   ];
+  t.equal(words(planOf({ ...record, revision: 5 }, want, true)), 'start', 'switched off');
+  t.equal(words(planOf(record, { ...want, runtimes: [], tools: [] }, true)), 'start, xcode 26.1');
+  t.equal(words(planOf('none', want, true)), whole);
+  t.equal(words(planOf({ ...record, generation: 1 }, want, true)), `remove, ${whole}`);
   for (const [name, have, difference, steps] of rows) {
     t.equal(words(planOf(have, { ...want, ...difference })), steps, name);
   }

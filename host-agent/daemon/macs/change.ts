@@ -8,6 +8,7 @@ export type ChangeDriver = Pick<
   MacDriver,
   | 'listMacs'
   | 'create'
+  | 'start'
   | 'remove'
   | 'emptyWork'
   | 'repair'
@@ -50,9 +51,10 @@ export function createMacChanges(
 
   const bring = async (want: DesiredMac, report: (progress: MacProgress) => void) => {
     const { slot_id: slotId } = want;
-    const have = haveOf((await driver.listMacs()).find((mac) => mac.slot_id === slotId));
-    if (isReached(have, want)) return;
-    const steps = planOf(have, want);
+    const held = (await driver.listMacs()).find((mac) => mac.slot_id === slotId);
+    const have = haveOf(held);
+    const steps = planOf(have, want, held?.stopped);
+    if (steps.length === 0 && isReached(have, want)) return;
     const kept = isSameMac(have, want) ? have : null;
     let reached: MacRecord = { ...bare(want), ...(kept ?? {}) };
 
@@ -63,6 +65,8 @@ export function createMacChanges(
         case 'create':
           await sweep();
           return driver.create(want, percent);
+        case 'start':
+          return driver.start(slotId, percent);
         case 'empty_work':
           return driver.emptyWork(slotId);
         case 'repair':

@@ -90,10 +90,11 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
       if (closed || changing.has(slotId) || reserved.has(slotId)) continue;
       const desired = wanted.get(slotId);
       const desire = desired ? 'wanted' : complete ? 'unwanted' : 'unsaid';
-      const action = macActions[desire][macActualOf(haveOf(present.get(slotId)), desired)];
+      const held = present.get(slotId);
+      const action = macActions[desire][macActualOf(haveOf(held), desired, held?.stopped)];
       if (failures.blocks(slotId, desired) || action === 'nothing') continue;
       if (inUse(slotId)) waiting.add(slotId);
-      else begin(slotId, action, desired, present.get(slotId));
+      else begin(slotId, action, desired, held);
     }
   };
   const runReconcile = coalesce(async () => {
@@ -146,7 +147,7 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
 async function stillWorks({ driver, log }: MacReconcilerDeps, desired: DesiredMac): Promise<boolean> {
   try {
     const present = (await driver.listMacs()).find((mac) => mac.slot_id === desired.slot_id);
-    return isSameMac(haveOf(present), desired);
+    return isSameMac(haveOf(present), desired) && !present?.stopped;
   } catch (error) {
     log.error({ err: error, slot_id: desired.slot_id }, 'cannot list the Macs of this host');
     return false;

@@ -5,6 +5,7 @@ import type { HostMac, MacRecord } from '../../driver/driver.js';
 export type MacStep =
   | { readonly do: 'remove' }
   | { readonly do: 'create' }
+  | { readonly do: 'start' }
   | { readonly do: 'empty_work' }
   | { readonly do: 'repair' }
   | { readonly do: 'xcode'; readonly version: string }
@@ -31,12 +32,13 @@ export function isSameMac(have: MacHave, want: DesiredMac): have is MacRecord {
  * Returns the steps in order. After the last one the Mac's record has to be written; a plan without steps leaves only
  * that. Every step is idempotent, so an interrupted plan is planned again.
  *
+ * @param stopped the Mac's virtual machine does not run
  * @example planOf('none', { …, xcode: '26.1' }) // [{ do: 'create' }, { do: 'xcode', version: '26.1' }]
  */
-export function planOf(have: MacHave, want: DesiredMac): MacStep[] {
-  if (isReached(have, want)) return [];
+export function planOf(have: MacHave, want: DesiredMac, stopped = false): MacStep[] {
   const kept = isSameMac(have, want) ? have : null;
-  const steps: MacStep[] = [];
+  const steps: MacStep[] = kept && stopped ? [{ do: 'start' }] : [];
+  if (isReached(have, want)) return steps;
   if (!kept) {
     if (have !== 'none') steps.push({ do: 'remove' });
     steps.push({ do: 'create' });
@@ -53,6 +55,7 @@ export function planOf(have: MacHave, want: DesiredMac): MacStep[] {
 const NAMES: Readonly<Record<MacStep['do'], MacProgress['step']>> = {
   remove: 'remove',
   create: 'create',
+  start: 'create',
   empty_work: 'empty_work',
   repair: 'create',
   xcode: 'xcode',

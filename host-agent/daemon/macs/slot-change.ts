@@ -29,7 +29,7 @@ export function beginSlotChange(
   on: { progress: () => void; ended: (error?: unknown) => Promise<void> },
 ): SlotChange {
   const { slotId, action, desired, present } = slot;
-  const steps = desired ? planOf(haveOf(present), desired) : [];
+  const steps = desired ? planOf(haveOf(present), desired, present?.stopped) : [];
   const target = action === 'ensure' ? desired : undefined;
   log.info(
     { slot_id: slotId, action, rental_id: desired?.rental_id, steps: steps.map((step) => step.do) },

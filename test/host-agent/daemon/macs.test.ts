@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { dropAccountCaches } from '../../../host-agent/daemon/macs/account-caches.js';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import { presentFact } from '../../../host-agent/daemon/macs/facts.js';
 import { createMacReconciler, type MacReconciler } from '../../../host-agent/daemon/macs/mac-reconciler.js';
 import { NotInstalledError } from '../../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
@@ -57,6 +58,29 @@ t.test('a Mac is created, changed and reset with the fewest steps, and progress 
   await changes.remove('slot_1');
   t.equal(driver.slots.size, 0);
 });
+
+t.test(
+  'a Mac whose virtual machine is switched off is started, before anything is changed in it',
+  async (t) => {
+    const driver = memoryDriver();
+    const changes = createMacChanges(driver);
+    await changes.bring(want, () => {});
+    for (const [mac, calls] of [
+      [want, ['start slot_1']],
+      [later, ['start slot_1', 'selectXcode slot_1 26.1', 'installTool slot_1 fastlane']],
+      [{ ...later, revision: 3, empty_work: true }, ['start slot_1', 'emptyWork slot_1']],
+      [{ ...later, revision: 4, generation: 2 }, ['remove slot_1', 'create slot_1']],
+    ] as const) {
+      driver.stopped.add('slot_1');
+      const [held] = await driver.listMacs();
+      t.match(held && presentFact(held), { state: 'preparing', rental_id: 'rt_1' });
+      driver.calls.length = 0;
+      await changes.bring(mac, () => {});
+      t.same(driver.calls.slice(0, calls.length), calls);
+      driver.stopped.clear();
+    }
+  },
+);
 
 t.test('an interrupted change is completed by the next attempt, and never counts before', async (t) => {
   const next = { ...later, runtimes: ['iOS 26.0', 'iOS 18.5'] };

@@ -15,7 +15,7 @@ import { plainSpec } from '../../harness/recording-builds.js';
 const buildDesires: BuildDesire[] = ['unsaid', 'start', 'keep', 'stop', 'undesired'];
 const buildActuals: BuildActual[] = ['absent', 'starting', 'running', 'finished'];
 const macDesires: MacDesire[] = ['unsaid', 'wanted', 'unwanted'];
-const macActuals: MacActual[] = ['empty', 'unfinished', 'other', 'same'];
+const macActuals: MacActual[] = ['empty', 'unfinished', 'other', 'stopped', 'same'];
 
 t.test('every pair of desired and actual state has an action, for builds and for Macs', async (t) => {
   for (const desire of buildDesires) {
@@ -70,4 +70,7 @@ t.test('actual state of a slot', async (t) => {
     t.equal(macActualOf({ ...record, ...change }, mac), 'other');
   }
   t.equal(macActualOf(record, undefined), 'other');
+  t.equal(macActualOf(record, mac, true), 'stopped');
+  t.equal(macActualOf({ ...record, revision: 2 }, mac, true), 'other');
+  t.equal(macActualOf('broken', mac, true), 'unfinished');
 });

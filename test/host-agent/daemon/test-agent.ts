@@ -16,6 +16,8 @@ export interface MemoryDriver extends ReconcilerDriver {
   readonly calls: string[];
   /** Null: a Mac whose creation was interrupted. */
   readonly slots: Map<string, MacRecord | null>;
+  /** Slots whose virtual machine does not run. */
+  readonly stopped: Set<string>;
   inventoryNow: Inventory;
   /** Work folders of every Mac. */
   readonly work: Map<string, { usedAt: number; bytes: number }>;
@@ -33,6 +35,7 @@ export function memoryDriver(): MemoryDriver {
   const self: MemoryDriver = {
     calls,
     slots,
+    stopped: new Set(),
     before: () => {},
     work: new Map(),
     inventoryNow: {
@@ -46,10 +49,15 @@ export function memoryDriver(): MemoryDriver {
       xcodes: [],
     },
     inventory: async () => self.inventoryNow,
-    listMacs: async () => [...slots].map(([slot_id, record]) => ({ slot_id, record })),
+    listMacs: async () =>
+      [...slots].map(([slot_id, record]) => ({ slot_id, record, stopped: self.stopped.has(slot_id) })),
     async create({ slot_id }) {
       await step('create', slot_id);
       slots.set(slot_id, null);
+    },
+    async start(slotId) {
+      await step('start', slotId);
+      self.stopped.delete(slotId);
     },
     async remove(slotId) {
       await step('remove', slotId);
