@@ -5,6 +5,7 @@ import { npm, type Room, shared } from './room.js';
 const hostSystem = '^host-agent/system/';
 const hostContract = '^host-agent/contract/';
 const hostLimits = '^host-agent/limits\\.ts$';
+const hostGuest = '^host-agent/guest/';
 
 export const rooms: readonly Room[] = [
   {
@@ -51,9 +52,15 @@ export const rooms: readonly Room[] = [
     reason: 'what the two processes say to each other is all that they share',
   },
   {
+    room: 'guest',
+    path: '^host-agent/guest/',
+    may: [shared, hostSystem, hostLimits, npm('zod')],
+    reason: 'how to work inside a virtual machine, whatever made it and whatever is built there',
+  },
+  {
     room: 'driver',
     path: '^host-agent/driver/',
-    may: [shared, hostSystem, hostLimits, npm('execa'), npm('zod')],
+    may: [shared, hostSystem, hostLimits, hostGuest, npm('execa'), npm('zod')],
     reason: 'a driver knows its machines, not builds or the link',
   },
   {
@@ -67,7 +74,7 @@ export const rooms: readonly Room[] = [
     path: '^host-agent/runner/',
     may: [
       shared,
-      ...[hostSystem, hostLimits, hostContract, '^host-agent/(driver|caches)/'],
+      ...[hostSystem, hostLimits, hostContract, hostGuest, '^host-agent/(driver|caches)/'],
       ...[npm('node-pty'), npm('execa'), npm('zod')],
     ],
     reason: 'the process of one build; it outlives the daemon, so it knows nothing of it',
