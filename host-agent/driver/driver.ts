@@ -2,6 +2,7 @@
 // a build itself does in its Mac is in `build-mac.ts`.
 import { z } from 'zod';
 import type { DesiredImage, DesiredMac, ImageFact, Inventory } from '../../shared/protocol/index.js';
+import type { GuestAccess } from './guest-access.js';
 
 /** Opens the same driver in another process (each build has its own). Never contains a credential. */
 export const driverSpec = z.discriminatedUnion('kind', [
@@ -116,6 +117,12 @@ export interface MacDriver {
    * process between fork and exec may be missed, so only two zeros in a row mean that none is left.
    */
   signal(slotId: string, build: BuildProcesses, signal: ProcessSignal): Promise<number>;
+  /**
+   * Returns how to reach the virtual machine of a complete Mac; null if Macs are folders of this host.
+   *
+   * @throws VmLostError when it does not run
+   */
+  guest(slotId: string): Promise<GuestAccess | null>;
   /** Fetches the images that are asked for, and deletes those that this driver once fetched and nobody names any more. */
   wantImages(images: readonly DesiredImage[]): void;
   /** Returns what this host has of each image that was asked for. */

@@ -109,6 +109,7 @@ export function createLocalDriver(options: LocalDriverOptions): LocalDriver {
       if (readRecord(slotId) !== null) await removeWorkFolder(paths(slotId), name, signal);
     },
     freeBytes: () => freeBytesOf(dataDir),
+    guest: async () => null,
     runs: (slotId) => paths(slotId).runs,
     removeRun: (slotId, name, signal) => removeTree(path.join(paths(slotId).runs, name), signal),
     discardRecord: folders.deleteRecord,
