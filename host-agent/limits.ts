@@ -226,3 +226,50 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   logFileBytes: 16 * MiB,
   logFilesKept: 5,
 };
+
+/** Limits of drivers that make Macs as virtual machines. Times in ms. */
+export interface VmLimits {
+  /** How long a short command of the tool (list, set, delete …) may take. */
+  commandMs: number;
+  cloneMs: number;
+  /** A pull that prints nothing for this long is given up: large layers are unpacked without progress. */
+  pullSilenceMs: number;
+  /** How long a started virtual machine may take until commands run in it. */
+  bootMs: number;
+  /** How often it is tried during that time, and how long one attempt may take. */
+  bootPollMs: number;
+  bootAttemptMs: number;
+  /** An image whose guest can be reached by ssh, but not by the tool itself for this long, is reached by ssh. */
+  guestAgentMs: number;
+  /** How long a guest that was asked to shut down may take until it is switched off. */
+  shutdownMs: number;
+  /** How long the tool waits for a virtual machine to end before it kills it, in seconds. */
+  stopS: number;
+  /** How often the agent looks for Macs that are switched off and for leftovers. */
+  watchMs: number;
+  /** How often a host that can create no Macs tries again. */
+  blockedProbeMs: number;
+  /** Disk space that every virtual machine may still take, if its disk is that large. A clone needs room for all of them. */
+  growthBytes: number;
+  /** Free disk space that fetching an image needs. */
+  pullBytes: number;
+  /** The clock of a guest is set when it differs by more than this. */
+  clockSkewMs: number;
+}
+
+export const defaultVmLimits: Readonly<VmLimits> = {
+  commandMs: 60_000,
+  cloneMs: 10 * 60_000,
+  pullSilenceMs: 30 * 60_000,
+  bootMs: 5 * 60_000,
+  bootPollMs: 500,
+  bootAttemptMs: 15_000,
+  guestAgentMs: 60_000,
+  shutdownMs: 30_000,
+  stopS: 10,
+  watchMs: 10_000,
+  blockedProbeMs: 60_000,
+  growthBytes: 40 * GiB,
+  pullBytes: 60 * GiB,
+  clockSkewMs: 2_000,
+};

@@ -1,0 +1,39 @@
+// The commands about images in tart's cache.
+import type { VmLimits } from '../../limits.js';
+import { type VmTool, VmToolError } from '../vm/tool.js';
+import { digestOf, parseImages, parsePercent, refOfDigest } from './output.js';
+import type { RunTart } from './run-tart.js';
+
+export function tartImages(
+  tart: RunTart,
+  { pullConcurrency, limits }: { pullConcurrency: number; limits: () => VmLimits },
+): Pick<VmTool, 'images' | 'pull' | 'deleteImage'> {
+  const digestOfImage = async (ref: string) => {
+    const digest = digestOf(ref) ?? digestOf((await tart(['fqn', ref])).trim());
+    if (digest === null) throw new VmToolError('incompatible', `${ref} is not an image of a registry`);
+    return digest;
+  };
+  return {
+    async images() {
+      return parseImages(await tart(['list', '--source', 'oci', '--format', 'json']));
+    },
+    async pull(ref, { percent, signal }) {
+      const onLine = (line: string) => {
+        const found = parsePercent(line);
+        if (found !== null) percent(found);
+      };
+      const fetch = (image: string) =>
+        tart(['pull', image, '--concurrency', String(pullConcurrency)], {
+          ...{ onLine, signal, quiet: true, timeoutMs: limits().pullSilenceMs },
+        });
+      await fetch(ref);
+      const digest = await digestOfImage(ref);
+      // Pulled by its digest it stays when the tag moves on.
+      if (digestOf(ref) === null) await fetch(refOfDigest(ref, digest));
+      return { digest };
+    },
+    async deleteImage(ref) {
+      await tart(['delete', ref], { ok: ['not_found'] });
+    },
+  };
+}

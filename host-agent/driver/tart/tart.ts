@@ -1,0 +1,108 @@
+// tart as a tool for virtual machines: one command line per method. Arguments never contain a secret: tart hands them to its
+// telemetry, and its guest agent logs them.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Clock, systemClock } from '../../../shared/clock.js';
+import { pause } from '../../../shared/pause.js';
+import { execTransport } from '../../guest/transport.js';
+import type { VmLimits } from '../../limits.js';
+import { detachedOutput, startDetached } from '../vm/detached.js';
+import { type VmTool, VmToolError } from '../vm/tool.js';
+import { toolEnvironment } from '../vm/tool-environment.js';
+import { tartError } from './errors.js';
+import { tartImages } from './images.js';
+import { parseDiskBytes, parseVms, refOfDigest } from './output.js';
+import { tartRunner } from './run-tart.js';
+
+export interface TartOptions {
+  /** The executable, or a name that is looked up on PATH. */
+  path: string;
+  /** TART_HOME; null: tart's default. */
+  home: string | null;
+  /** Connections of one pull. */
+  pullConcurrency: number;
+  /** Where the output of running virtual machines is kept. */
+  outputDir: string;
+  limits: () => VmLimits;
+  env?: Readonly<Record<string, string | undefined>>;
+  clock?: Clock;
+}
+
+/** How often it is asked whether a virtual machine runs that was just started. */
+const START_POLL_MS = 100;
+const GB = 1e9;
+const STOP_MARGIN_S = 30;
+
+export function createTart(options: TartOptions): VmTool {
+  const { path: file, home, outputDir, limits, clock = systemClock } = options;
+  const env = toolEnvironment(options.env ?? process.env, {
+    // Plain lines of progress.
+    CI: '1',
+    // Images are deleted by the driver, which knows which are needed.
+    TART_NO_AUTO_PRUNE: '1',
+    ...(home === null ? {} : { TART_HOME: home }),
+  });
+  const outputOf = (name: string) => path.join(outputDir, `${name}.log`);
+
+  const tart = tartRunner({ file, env, clock }, limits);
+  const list = async () => parseVms(await tart(['list', '--source', 'local', '--format', 'json']));
+  return {
+    kind: 'tart',
+    version: async () => (await tart(['--version'])).trim(),
+    list,
+    ...tartImages(tart, options),
+    async clone({ ref, digest }, name) {
+      await tart(['clone', refOfDigest(ref, digest), name], { timeoutMs: limits().cloneMs });
+    },
+    async configure(name, { cpuCores, memoryGb, diskGb }) {
+      const grown = diskGb !== null && (await diskBytesOf(name)) < diskGb * GB;
+      await tart([
+        ...['set', name, '--random-mac'],
+        ...(cpuCores === null ? [] : ['--cpu', String(cpuCores)]),
+        ...(memoryGb === null ? [] : ['--memory', String(memoryGb * 1024)]),
+        ...(grown ? ['--disk-size', String(diskGb)] : []),
+      ]);
+    },
+    async start(name) {
+      const args = ['run', '--no-graphics', '--no-audio', '--no-clipboard', name];
+      const run = await startDetached({ file, args, env }, outputOf(name));
+      for (const deadline = clock.now() + limits().commandMs; ; ) {
+        if ((await list()).some((vm) => vm.name === name && vm.state === 'running')) return;
+        if (run.exited())
+          throw endReason(name) ?? new VmToolError('failed', `tart run: ${name} ended at once`);
+        if (clock.now() >= deadline)
+          throw new VmToolError('unresponsive', `tart run: ${name} does not start`);
+        await pause(clock, START_POLL_MS);
+      }
+    },
+    endReason: async (name) => endReason(name),
+    async stop(name, timeoutS) {
+      await tart(['stop', name, '--timeout', String(timeoutS)], {
+        timeoutMs: (timeoutS + STOP_MARGIN_S) * 1000,
+        ok: ['not_running', 'not_found'],
+      });
+    },
+    async delete(name) {
+      await tart(['delete', name], { ok: ['not_found'] });
+      rmSync(outputOf(name), { force: true });
+    },
+    async address(name) {
+      return (await tart(['ip', name], { ok: ['no_address'] })).trim() || null;
+    },
+    execTransport: (name) => execTransport((argv) => ({ file, args: ['exec', '-i', name, ...argv], env })),
+  };
+
+  async function diskBytesOf(name: string): Promise<number> {
+    // Unknown: it is not made larger, because making it smaller is an error.
+    return parseDiskBytes(await tart(['get', name, '--format', 'json'])) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The guest's shutdown and a stop are no errors; tart then exits with 0 and says so. */
+  function endReason(name: string): VmToolError | null {
+    const said = detachedOutput(outputOf(name)).trim();
+    const error = tartError('run', { code: 1, stdout: '', stderr: said });
+    return said === '' || (error.code === 'failed' && /guest has stopped|Stopping VM/.test(said))
+      ? null
+      : error;
+  }
+}
