@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { DesiredImage, DesiredMac, ImageFact, Inventory } from '../../shared/protocol/index.js';
 import type { GuestAccess } from './guest-access.js';
 
+export { NotInstalledError } from '../guest/software/not-installed.js';
+
 /** Opens the same driver in another process (each build has its own). Never contains a credential. */
 export const driverSpec = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('local'), data_dir: z.string(), applications_dir: z.string() }),
@@ -60,14 +62,6 @@ export interface HostMac {
 /** What a Mac is created from. */
 export type NewMac = Pick<DesiredMac, 'slot_id' | 'image'> &
   Partial<Pick<DesiredMac, 'image_digest' | 'cpu_cores' | 'memory_gb' | 'disk_gb'>>;
-
-/** Something that a change needs is not on this host, so a retry cannot succeed. */
-export class NotInstalledError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NotInstalledError';
-  }
-}
 
 /** Reports the progress of one step, 0 to 100. */
 export type Percent = (percent: number) => void;

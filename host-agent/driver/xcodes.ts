@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { isErrno } from '../../shared/errno.js';
 import type { Inventory } from '../../shared/protocol/index.js';
+import { parsePlist } from '../system/plist.js';
 
 type Xcode = Inventory['xcodes'][number];
 
@@ -50,33 +51,6 @@ async function readPlist(file: string): Promise<Record<string, string>> {
   if (bytes.subarray(0, 6).toString('latin1') !== 'bplist') return parsePlist(bytes.toString('utf8'));
   const { stdout } = await promisify(execFile)('/usr/bin/plutil', ['-convert', 'xml1', '-o', '-', file]);
   return parsePlist(stdout);
-}
-
-/** @example parsePlist('<plist><dict><key>A</key><string>1 &amp; 2</string></dict></plist>') // { A: '1 & 2' } */
-export function parsePlist(xml: string): Record<string, string> {
-  const values: Record<string, string> = {};
-  let depth = 0;
-  let key: string | null = null;
-  const token =
-    /<!--[\s\S]*?-->|<(dict|array)(\/?)>|<\/(?:dict|array)>|<(key|string)>([^<]*)<\/(?:key|string)>/g;
-  for (const [text, container, selfClosing, leaf, content = ''] of xml.matchAll(token)) {
-    if (text.startsWith('</')) depth--;
-    else if (container !== undefined) {
-      if (!selfClosing) depth++;
-      if (depth > 1) key = null;
-    } else if (leaf === 'key' && depth === 1) key = unescapeXml(content);
-    else if (leaf === 'string' && depth === 1 && key !== null) {
-      values[key] = unescapeXml(content);
-      key = null;
-    }
-  }
-  return values;
-}
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function unescapeXml(text: string): string {
-  return text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }
 
 async function listOrNothing(folder: string): Promise<string[]> {

@@ -1,0 +1,30 @@
+/**
+ * Returns the top-level strings of a property list in XML; empty for any other text.
+ *
+ * @example parsePlist('<plist><dict><key>A</key><string>1 &amp; 2</string></dict></plist>') // { A: '1 & 2' }
+ */
+export function parsePlist(xml: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  let depth = 0;
+  let key: string | null = null;
+  const token =
+    /<!--[\s\S]*?-->|<(dict|array)(\/?)>|<\/(?:dict|array)>|<(key|string)>([^<]*)<\/(?:key|string)>/g;
+  for (const [text, container, selfClosing, leaf, content = ''] of xml.matchAll(token)) {
+    if (text.startsWith('</')) depth--;
+    else if (container !== undefined) {
+      if (!selfClosing) depth++;
+      if (depth > 1) key = null;
+    } else if (leaf === 'key' && depth === 1) key = unescapeXml(content);
+    else if (leaf === 'string' && depth === 1 && key !== null) {
+      values[key] = unescapeXml(content);
+      key = null;
+    }
+  }
+  return values;
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescapeXml(text: string): string {
+  return text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
