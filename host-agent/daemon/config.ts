@@ -11,8 +11,10 @@ import {
   defaultBuildLimits,
   defaultDaemonLimits,
   defaultLinkLimits,
+  defaultSoftwareLimits,
   defaultSourceLimits,
   type LinkLimits,
+  type SoftwareLimits,
   type SourceLimits,
 } from '../limits.js';
 import {
@@ -61,6 +63,7 @@ export const agentConfig = z.strictObject({
       daemon: numbers(defaultDaemonLimits, 1),
       build: numbers(defaultBuildLimits, 0),
       source: numbers(defaultSourceLimits, 0),
+      software: numbers(defaultSoftwareLimits, 1),
     })
     .partial()
     .default({}),
@@ -190,6 +193,8 @@ export function openConfiguredNetwork(settings: NetworkSettings): Network {
 export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);
 export const daemonLimitsOf = (config: AgentConfig): DaemonLimits =>
   merge(defaultDaemonLimits, config.limits.daemon);
+export const softwareLimitsOf = (config: AgentConfig): SoftwareLimits =>
+  merge(defaultSoftwareLimits, config.limits.software);
 /** Returns only the limits that differ from the defaults, which a build process knows itself. */
 export const buildLimitsOf = (config: AgentConfig): Partial<BuildLimits & SourceLimits> =>
   given({ ...config.limits.source, ...config.limits.build });

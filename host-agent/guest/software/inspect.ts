@@ -1,0 +1,147 @@
+// Finds out what an image offers, by looking into a guest that was made from it.
+import { callGuest } from '../call.js';
+import { guestProgram } from '../program.js';
+import { type GuestTransport, GuestUnreachableError } from '../transport.js';
+import { readyNames } from './runtime-list.js';
+import { listRuntimes } from './runtimes.js';
+import { selectedDeveloperDir } from './select-xcode.js';
+import { type GuestShell, openShell, type SoftwareOptions } from './shell.js';
+import { listTools } from './tools.js';
+import { type GuestXcode, listXcodes, runsOn } from './xcodes.js';
+
+/** What the control plane shows of an image. */
+export interface Offers {
+  /** Version of macOS. */
+  macos: string;
+  /** Each version once, oldest first; only those that run on this macOS. */
+  xcodes: { version: string; build: string | null }[];
+  /** Simulator runtimes that are ready: `iOS 26.1`. */
+  runtimes: string[];
+  tools: string[];
+}
+
+export interface GuestInspection {
+  readonly offers: Offers;
+  readonly xcodes: readonly GuestXcode[];
+  /** Developer folder that xcode-select has selected; null: none. */
+  readonly selected: string | null;
+  readonly user: string;
+  readonly home: string;
+  /** The user's login shell. */
+  readonly shell: string;
+  readonly freeBytes: number;
+}
+
+/** No build can run in a guest of this image, whatever is tried again. */
+export class UnusableImageError extends Error {
+  override name = 'UnusableImageError';
+}
+
+/**
+ * Reads what is installed in a guest. Changes nothing.
+ *
+ * @throws UnusableImageError with the reason; errors of callGuest
+ * @example (await inspectGuest(transport)).offers.xcodes // [{ version: '26.1', build: '17B55' }]
+ */
+export async function inspectGuest(
+  transport: GuestTransport,
+  options: SoftwareOptions = {},
+): Promise<GuestInspection> {
+  const shell = openShell(transport, options);
+  const session = await readSession(shell);
+  const macos = await macosVersion(shell);
+  if ((await shell.run(['sudo', '-n', 'true'])).status !== 0) {
+    throw new UnusableImageError(`the image's user ${session.user} cannot use sudo without a password`);
+  }
+  const { limits, signal } = shell;
+  const xcodes = await listXcodes(transport, { timeoutMs: limits.commandMs, signal });
+  const [selected, runtimes, tools, freeBytes] = await Promise.all([
+    selectedDeveloperDir(shell),
+    listRuntimes(shell),
+    listTools(shell),
+    freeBytesOf(shell),
+  ]);
+  const offers: Offers = { macos, xcodes: offered(xcodes, macos), runtimes: readyNames(runtimes), tools };
+  return { offers, xcodes, selected, ...session, freeBytes };
+}
+
+/** Of several builds of a version only the first can be selected. */
+function offered(xcodes: readonly GuestXcode[], macos: string): Offers['xcodes'] {
+  const versions = new Map<string, Offers['xcodes'][number]>();
+  for (const xcode of xcodes) {
+    const { version, build } = xcode;
+    if (!versions.has(version) && runsOn(xcode, macos)) versions.set(version, { version, build });
+  }
+  return [...versions.values()];
+}
+
+const LEAST_PERL = [5, 18] as const;
+
+async function readSession(shell: GuestShell) {
+  const { transport, limits, signal, clock } = shell;
+  let answer: Buffer;
+  try {
+    answer = await callGuest(transport, guestProgram('frames.pl', 'session.pl'), [], {
+      ...{ timeoutMs: limits.commandMs, signal, clock },
+    });
+  } catch (error) {
+    if (error instanceof GuestUnreachableError && (await lacksPerl(shell))) {
+      throw new UnusableImageError('the image has no Perl in /usr/bin/perl, which runs builds in it', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+  const [uid, user = '', home = '', login = '', homeVariable, perl = ''] = answer
+    .toString('utf8')
+    .split('\0');
+  const [major = 0, minor = 0] = perl.split('.').map(Number);
+  if (major < LEAST_PERL[0] || (major === LEAST_PERL[0] && minor < LEAST_PERL[1])) {
+    throw new UnusableImageError(`the image's Perl is too old: ${LEAST_PERL.join('.')} is needed`);
+  }
+  if (uid === '0') throw new UnusableImageError("the image's user must not be root");
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(user) || !isFolder(home) || home !== homeVariable) {
+    throw new UnusableImageError("the session of the image's user has no valid name or home folder");
+  }
+  return { user, home, shell: isFolder(login) ? login : '/bin/zsh' };
+}
+
+const isFolder = (path: string) => /^\/[^\p{C}]{1,200}$/u.test(path);
+
+/** Asks without Perl: a shell that prints a word shows that commands can be run in the guest. */
+async function lacksPerl({ transport, clock, limits }: GuestShell): Promise<boolean> {
+  const question = 'test -x /usr/bin/perl || echo cidermill-no-perl';
+  const connection = transport.open(['/bin/sh', '-c', question]);
+  const timer = clock.setTimeout(() => connection.destroy(), limits.commandMs);
+  let answer = '';
+  connection.stdin.end();
+  try {
+    for await (const bytes of connection.stdout) {
+      answer += bytes;
+      if (answer.length > 10_000) break;
+    }
+  } catch {
+    // The guest is unreachable, which the first error says.
+  } finally {
+    timer.cancel();
+    connection.destroy();
+  }
+  return answer.includes('cidermill-no-perl');
+}
+
+async function macosVersion(shell: GuestShell): Promise<string> {
+  const { status, stdout } = await shell.run(['sw_vers', '-productVersion']);
+  const version = stdout.trim();
+  if (status !== 0 || !/^\d{1,3}(\.\d{1,3}){0,2}$/.test(version)) {
+    throw new UnusableImageError('the image does not contain macOS');
+  }
+  return version;
+}
+
+async function freeBytesOf(shell: GuestShell): Promise<number> {
+  const { stdout } = await shell.must('the free disk space is unknown', ['df', '-k', '-P', '/']);
+  // The columns from the right: mount point, capacity, available.
+  const blocks = Number(stdout.trimEnd().split('\n').at(-1)?.split(/\s+/).at(-3));
+  if (!Number.isSafeInteger(blocks) || blocks < 0) throw new Error('the free disk space is unknown');
+  return blocks * 1024;
+}
