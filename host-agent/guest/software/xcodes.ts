@@ -19,7 +19,7 @@ const APPLICATIONS = '/Applications';
 const MOST_XCODES = 100;
 const XCODE_ID = 'com.apple.dt.Xcode';
 
-/** Returns the Xcodes below /Applications, by version; of one version the release first, then the newest build. */
+/** Returns the Xcodes below /Applications, in order. */
 export async function listXcodes(
   transport: GuestTransport,
   options: { timeoutMs: number; signal?: AbortSignal | undefined },
@@ -34,18 +34,20 @@ export async function listXcodes(
       if (xcode) found.set(xcode.developerDir, xcode);
     },
   });
-  return [...found.values()].sort(inOrder);
+  return inOrder([...found.values()]);
 }
 
-function inOrder(a: GuestXcode, b: GuestXcode): number {
-  return (
-    compareVersions(a.version, b.version) ||
-    Number(a.beta) - Number(b.beta) ||
-    (b.build ?? '').localeCompare(a.build ?? '', 'en', { numeric: true })
+/** Sorts by version; of one version the release first, then the newest build. */
+export function inOrder(xcodes: readonly GuestXcode[]): GuestXcode[] {
+  return [...xcodes].sort(
+    (a, b) =>
+      compareVersions(a.version, b.version) ||
+      Number(a.beta) - Number(b.beta) ||
+      compareVersions(b.build ?? '', a.build ?? ''),
   );
 }
 
-/** Compares versions by their numbers. */
+/** Compares versions, or builds, by their numbers. */
 export const compareVersions = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
 const VERSION = /^\d{1,3}(?:\.\d{1,3}){0,3}$/;
@@ -80,7 +82,7 @@ export const isBetaBuild = (build: string): boolean => /[a-z]$/.test(build);
 /** Returns whether it is an absolute path that can be passed to commands and shown. */
 const isPlainPath = (path: string) => /^\/[^\p{C}]{1,500}$/u.test(path);
 
-/** Returns the Xcode that a version means: the release before betas, then the newest build. */
+/** Returns the Xcode that a version means: the first of those that are in order. */
 export function xcodeOf(xcodes: readonly GuestXcode[], version: string): GuestXcode | null {
   return xcodes.find((xcode) => xcode.version === version) ?? null;
 }
