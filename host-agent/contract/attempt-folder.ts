@@ -39,6 +39,8 @@ export interface AttemptFiles {
   result: string;
   /** Unix socket on which the build process listens. */
   control: string;
+  /** The artifacts of a virtual machine on their way to `kept`. */
+  incoming: string;
   /** The collected artifacts, named by their number in the result. */
   kept: string;
   reserve: string;
@@ -53,6 +55,7 @@ export function attemptFiles(folder: string): AttemptFiles {
     spool: inside('spool'),
     result: inside('result.json'),
     control: inside('control'),
+    incoming: inside('incoming'),
     kept: inside('kept'),
     reserve: inside('reserve'),
   };

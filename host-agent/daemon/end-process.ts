@@ -17,16 +17,24 @@ export async function runningProcess(
   return pid !== null && (await runsProgram(pid, program)) ? pid : null;
 }
 
-/** Kills every process that carries the build's mark, and the descendants of `ancestor`. Returns how many are left. */
-export function killMarked(
-  { driver, clock, limits }: Supervision,
+/**
+ * Kills every process that carries the build's mark, and the descendants of `ancestor`. If its virtual machine does not
+ * answer, the build's supervisor in it ends them.
+ */
+export async function killMarked(
+  { driver, clock, limits, log }: Supervision,
   build: TrackedBuild,
   ancestor?: number,
-): Promise<number> {
+): Promise<void> {
   const mark = processMark(buildFiles(driver.runs(build.spec.slot_id), build.ref));
   const processes = { mark, session: null, ancestor };
   const kill = () => driver.signal(build.spec.slot_id, processes, 'SIGKILL');
-  return killUntilGone(kill, clock, limits().killRoundsMs);
+  try {
+    await killUntilGone(kill, clock, limits().killRoundsMs);
+  } catch (error) {
+    if (driver.kind === 'local') throw error;
+    log.warn({ err: error, ...build.ref }, 'cannot end the processes of a build in its virtual machine');
+  }
 }
 
 /** Kills what the build started, then the build's own process if it still runs. */

@@ -100,14 +100,14 @@ export async function recordLostBuild(options: {
   const mark = processMark(buildFiles(driver.runs(spec.slot_id), spec));
   const processes = { mark, session: null };
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
-  const left = await killUntilGone(kill, clock, options.killRoundsMs);
+  const killed = killUntilGone(kill, clock, options.killRoundsMs).then(leftWarnings);
+  // The log must not be lost because a virtual machine does not answer.
+  const warnings = await (driver.kind === 'local' ? killed : killed.catch(notEndedWarnings));
   const logLost = !holdsLog(files.spool, options.logBytes);
   await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
   appendServiceLine(files.spool, `[cidermill] ${summaryOf(loss.cause)}\n`, options.onLine);
   const log = logLost ? null : await measureLog(files.spool);
-  const warnings =
-    left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
   const result = lossResult(loss, log, warnings, clock.now());
   const signer = createResultSigner();
   const state: AttemptState = { pid: NO_PROCESS, boot: options.boot, result_key: signer.key };
@@ -116,6 +116,14 @@ export async function recordLostBuild(options: {
   writeDurably(files.state, JSON.stringify(state));
   writeDurably(files.result, signer.sign(result));
   return result;
+}
+
+const leftWarnings = (left: number): string[] =>
+  left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
+
+function notEndedWarnings(error: unknown): string[] {
+  const reason = error instanceof Error ? error.message : String(error);
+  return [`Processes of this build may still run on its Mac: they could not be ended (${reason}).`];
 }
 
 /** Returns whether there is a log of at least this length. */

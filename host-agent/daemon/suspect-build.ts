@@ -1,5 +1,6 @@
 // Detects builds that may have tampered with the agent: the attempt's folder was changed, or the build process was killed
-// or stopped. Other changes in the Mac are unknown, so the Mac is recreated.
+// or stopped. Other changes in the Mac are unknown, so the Mac is recreated. Builds in virtual machines cannot reach the agent:
+// their Macs stay.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import { pause } from '../../shared/pause.js';
@@ -25,7 +26,7 @@ export function isSuspect({ step, reason_code }: Pick<BuildResult, 'step' | 'rea
  */
 export function createSuspectMacs(deps: {
   macs: Pick<MacReconciler, 'whileIdle'>;
-  driver: Pick<MacDriver, 'discardRecord'>;
+  driver: Pick<MacDriver, 'kind' | 'discardRecord'>;
   builds: Pick<BuildSupervisor, 'isOfThisBoot'>;
   /** True after this daemon was asked to stop. */
   stopping: () => boolean;
@@ -40,7 +41,7 @@ export function createSuspectMacs(deps: {
     return stopping();
   };
   return (ref, slotId, result) => {
-    if (slotId === null || !isSuspect(result)) return;
+    if (slotId === null || driver.kind !== 'local' || !isSuspect(result)) return;
     const { reason_code, summary } = result;
     const discard = async () => {
       if (reason_code === 'mac_lost' && (await shutsDown(ref))) return;

@@ -84,7 +84,7 @@ export interface BuildMac {
    * Brings the artifacts into a folder of this host that no process of the Mac can change, and returns that folder. None
    * of the build's processes may run any more.
    *
-   * @param to where that folder can be created
+   * @param to a folder of this host that does not exist yet, for a Mac that is not on this host
    */
   collect(paths: BuildPaths, to: string, options: CollectLimits): Promise<string>;
   /** Deletes the script and the artifacts that are left in the Mac. */

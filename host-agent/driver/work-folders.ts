@@ -6,8 +6,13 @@ import path from 'node:path';
 import { isErrno } from '../../shared/errno.js';
 import { removeTree } from '../system/remove-tree.js';
 import type { WorkFolder } from './driver.js';
-import type { MacPaths } from './local-folders.js';
 import { makeUsableOrNew } from './mac-folders.js';
+
+/** The folder of all work folders, and the folder of their states. */
+export interface SourceFolders {
+  work: string;
+  state: string;
+}
 
 const NAME = /^[0-9a-f]{16}$/;
 
@@ -22,17 +27,17 @@ export function folderNameOf(sourceKey: string): string {
 }
 
 /** Returns the Mac's paths for a build of this source. */
-export function pathsOfSource(paths: MacPaths, sourceKey: string): MacPaths {
+function pathsOfSource<Paths extends SourceFolders>(paths: Paths, sourceKey: string): Paths {
   const name = folderNameOf(sourceKey);
   return { ...paths, work: path.join(paths.work, name), state: path.join(paths.state, name) };
 }
 
-/** Makes the folders of one source usable and marks them as used now. The Mac's folders must be usable. */
-export async function openWorkFolder(
-  paths: MacPaths,
+/** Makes the folders of one source usable and marks them as used now. The folders that hold them must be usable. */
+export async function openWorkFolder<Paths extends SourceFolders>(
+  paths: Paths,
   sourceKey: string,
   { now, signal }: { now: number; signal?: AbortSignal | undefined },
-): Promise<MacPaths> {
+): Promise<Paths> {
   for (const folder of [paths.work, paths.state]) await removeStrays(folder, signal);
   const ofSource = pathsOfSource(paths, sourceKey);
   await makeUsableOrNew(ofSource.work, signal);
@@ -49,7 +54,7 @@ async function removeStrays(folder: string, signal?: AbortSignal): Promise<void>
 }
 
 /** Lists the work folders. One without state counts as never used. */
-export function listWorkFolders(paths: MacPaths): WorkFolder[] {
+export function listWorkFolders(paths: SourceFolders): WorkFolder[] {
   return namesIn(paths.work)
     .filter((name) => NAME.test(name))
     .map((name) => {
@@ -59,7 +64,11 @@ export function listWorkFolders(paths: MacPaths): WorkFolder[] {
 }
 
 /** Deletes a work folder, its state first: the state must never describe more than what exists. */
-export async function removeWorkFolder(paths: MacPaths, name: string, signal?: AbortSignal): Promise<void> {
+export async function removeWorkFolder(
+  paths: SourceFolders,
+  name: string,
+  signal?: AbortSignal,
+): Promise<void> {
   if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not the name of a work folder`);
   await removeTree(path.join(paths.state, name), signal);
   await removeTree(path.join(paths.work, name), signal);

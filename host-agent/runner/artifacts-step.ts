@@ -11,7 +11,7 @@ export async function artifactsStep(options: RunOptions, paths: BuildPaths): Pro
   const { signal } = grace;
   try {
     return await collectArtifacts({
-      from: await mac.collect(paths, files.folder, { maxBytes: spec.artifacts.max_bytes, signal }),
+      from: await mac.collect(paths, files.incoming, { maxBytes: spec.artifacts.max_bytes, signal }),
       to: files.kept,
       limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
       maskText: mask.text,

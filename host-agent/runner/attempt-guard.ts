@@ -32,8 +32,10 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
     before: lstatSync(file),
   }));
 
-  const { spec, state, control, spool: log, reserve, kept } = files;
-  const known = new Set([spec, state, control, log, reserve, kept].map((file) => path.basename(file)));
+  const { spec, state, control, spool: log, reserve, incoming, kept } = files;
+  const known = new Set(
+    [spec, state, control, log, reserve, incoming, kept].map((file) => path.basename(file)),
+  );
 
   const damaged = (): string | null => {
     try {

@@ -14,7 +14,7 @@ import { haveOf, isSameMac } from './plan.js';
 import { beginSlotChange, type SlotChange } from './slot-change.js';
 
 export type ReconcilerDriver = ChangeDriver &
-  Pick<MacDriver, 'discardRecord' | 'inventory' | 'workFolders' | 'removeWorkFolder' | 'freeBytes'>;
+  Pick<MacDriver, 'kind' | 'discardRecord' | 'inventory' | 'workFolders' | 'removeWorkFolder' | 'freeBytes'>;
 
 export interface MacReconciler {
   /** @param complete slots that are not named should be empty */

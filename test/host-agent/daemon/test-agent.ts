@@ -33,6 +33,7 @@ export function memoryDriver(): MemoryDriver {
     await self.before(call.join(' '));
   };
   const self: MemoryDriver = {
+    kind: 'local',
     calls,
     slots,
     stopped: new Set(),

@@ -194,7 +194,7 @@ t.test('the signal of a shutdown makes a build suspect unless the machine is shu
           return idle.then(() => true);
         },
       },
-      driver: { discardRecord: async (slotId) => void discarded.push(slotId) },
+      driver: { kind: 'local', discardRecord: async (slotId) => void discarded.push(slotId) },
       builds: { isOfThisBoot: async () => isOfThisBoot === true },
       stopping: () => stopping,
       ...{ clock, log: createLog('test', 'fatal') },
@@ -207,4 +207,22 @@ t.test('the signal of a shutdown makes a build suspect unless the machine is shu
     await idle;
     t.same(discarded, remade ? [SLOT] : [], JSON.stringify({ isOfThisBoot, stops }));
   }
+});
+
+t.test('a build in a virtual machine cannot reach the agent, so its Mac stays', (t) => {
+  const asked: string[] = [];
+  for (const kind of ['tart', 'local'] as const) {
+    const remake = createSuspectMacs({
+      macs: { whileIdle: async () => asked.push(kind) > 0 },
+      driver: { kind, discardRecord: async () => {} },
+      builds: { isOfThisBoot: async () => true },
+      stopping: () => false,
+      ...{ clock: createAdvancingClock({ start: 0 }), log: createLog('test', 'fatal') },
+    });
+    for (const reason_code of ['mac_lost', 'internal_error', 'build_folder_changed']) {
+      remake({ build_id: 'rb_1', attempt: 1 }, SLOT, { ...RESULT, step: 'platform', reason_code });
+    }
+  }
+  t.same(asked, ['local', 'local', 'local']);
+  t.end();
 });
