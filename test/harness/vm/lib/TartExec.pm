@@ -1,0 +1,111 @@
+package TartExec;
+# `tart exec`: one command through the control socket and the guest's agent.
+use strict;
+use warnings;
+use Errno ();
+use Socket qw(PF_UNIX SOCK_STREAM sockaddr_un);
+use Time::HiRes qw(time sleep);
+use Frames;
+use Home;
+
+my $TIOCGWINSZ = 0x5413;
+
+sub refused {
+    return [1, "Failed to connect to the VM using its control socket: $_[0], is the Tart Guest Agent running?\n"];
+}
+
+# A connection that the agent has answered. It is tried again until the deadline, as a channel of gRPC does.
+sub connect_agent {
+    my $seconds = Home::fault('connect-seconds') || 10;
+    my $until = time + $seconds;
+    while (1) {
+        socket my $socket, PF_UNIX, SOCK_STREAM, 0 or die "socket: $!\n";
+        if (connect $socket, sockaddr_un('control.sock')) {
+            my $left = $until - time;
+            vec(my $read = '', fileno $socket, 1) = 1;
+            my $ready = select $read, undef, undef, $left > 0 ? $left : 0;
+            if ($ready && (sysread($socket, my $hello, 1) // 0)) { return $socket }
+        }
+        return undef if time >= $until;
+        sleep 0.05;
+    }
+}
+
+sub window_size {
+    my $size = pack 'S4', 0, 0, 0, 0;
+    ioctl STDOUT, $TIOCGWINSZ, $size or do {
+        print STDERR "Fatal error: 'try!' expression unexpectedly raised an error: "
+            . "failed to get terminal size: Inappropriate ioctl for device\n";
+        $SIG{TRAP} = 'DEFAULT';
+        kill 'TRAP', $$;
+        sleep 1;
+    };
+    my ($rows, $columns) = unpack 'S2', $size;
+    return pack 'n n', $rows, $columns;
+}
+
+sub run {
+    my ($name, $interactive, $tty, @command) = @_;
+    my $folder = Home::vm_folder($name);
+    return [2, "VM \"$name\" is not running\n"] unless Home::pid_of($folder);
+    my $refuses = Home::fault('exec-refuses');
+    return refused('connection refused') if defined $refuses;
+    chdir $folder or die "chdir: $!\n";
+    system 'stty', 'raw', '-echo' if $tty && -t STDIN;
+    my $socket = connect_agent() or return refused('connect timeout');
+    my $size = $tty ? window_size() : pack 'n n', 0, 0;
+    my $flags = pack 'C C', $interactive ? 1 : 0, $tty ? 1 : 0;
+    my $result = relay($socket, $interactive, $tty, Frames::frame('C', $flags . $size . join "\0", @command));
+    system 'stty', 'sane' if $tty && -t STDIN;
+    return $result;
+}
+
+my $lost = "Error: unavailable (14): Stream unexpectedly closed.\n";
+my $most = 262_144;
+
+# Standard input there, output and the exit code back. The connection can break, where the test says so.
+sub relay {
+    my ($socket, $interactive, $tty, $first) = @_;
+    my $bytes_left = Home::fault('exec-drops-after-bytes');
+    my $seconds = Home::fault('exec-drops-after-seconds');
+    my $until = defined $seconds ? time + $seconds : undef;
+    my $resized = 0;
+    local $SIG{WINCH} = sub { $resized = 1 };
+    local $SIG{PIPE} = 'IGNORE';
+    my ($there, $back, $out, $err, $result) = ($first, '', '', '', undef);
+    until ($result && $out eq '' && $err eq '') {
+        if ($resized && $tty) { $resized = 0; $there .= Frames::frame('W', window_size()) }
+        my $left = defined $until ? $until - time : undef;
+        return [1, $lost] if defined $left && $left <= 0;
+        my $read = Frames::set_of(
+            $interactive && length $there < $most ? \*STDIN : (),
+            !$result && length($out) + length($err) < $most ? $socket : (),
+        );
+        my $write = Frames::set_of($there ne '' ? $socket : (), $out ne '' ? \*STDOUT : (), $err ne '' ? \*STDERR : ());
+        next if select($read, $write, undef, $left) < 0;
+        if ($interactive && Frames::has($read, \*STDIN)) {
+            my $count = sysread STDIN, my $data, 65536;
+            if (defined $count || !$!{EINTR}) {
+                $there .= Frames::frame('I', $count ? $data : '');
+                $interactive = 0 unless $count;
+            }
+        }
+        Frames::write_some($socket, \$there) or $there = '' if Frames::has($write, $socket);
+        Frames::write_some(\*STDOUT, \$out) or return [1, ''] if Frames::has($write, \*STDOUT);
+        Frames::write_some(\*STDERR, \$err) or return [1, ''] if Frames::has($write, \*STDERR);
+        return [1, $lost] if defined $bytes_left && $bytes_left <= 0 && $out eq '' && $err eq '';
+        next unless Frames::has($read, $socket);
+        sysread $socket, $back, 65536, length $back or return [1, $lost];
+        while (my ($type, $data) = Frames::take_frame(\$back)) {
+            if ($type eq 'X') { $result = [unpack('N', $data) & 255, ''] }
+            elsif ($type eq 'F') { $result = [1, "Error: unknown (2): $data\n"] }
+            else {
+                if (defined $bytes_left) { $data = substr $data, 0, $bytes_left; $bytes_left -= length $data }
+                $type eq 'O' ? $out .= $data : ($err .= $data);
+            }
+        }
+    }
+    return $result;
+}
+
+1;
