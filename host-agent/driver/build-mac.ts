@@ -1,6 +1,6 @@
 // The port through which a build works in its Mac. The daemon does not use it: what is left of a build whose process is
 // gone is ended and deleted by the driver.
-import type { BuildSession, ProcessSignal } from './driver.js';
+import type { ProcessSignal } from './driver.js';
 
 /** The folders of one build: absolute paths, as the build's processes see them unless stated otherwise. */
 export interface BuildPaths {
@@ -23,21 +23,26 @@ export interface ScriptEnd {
   complete: boolean;
 }
 
-/** A script on a pty, which waits for its start. */
-export interface Terminal {
-  /** Returns the sessions of the build; `script` is null until the script has started. Null: they are not on this host. */
-  session(): BuildSession | null;
+/** A script on a pty of its Mac, which waits for its start. */
+export interface BuildScript {
   /** Starts the script. Call once. */
   begin(): void;
   /** Resolves when the script has started, or never will. A signal sent earlier does not reach the script. */
   begun: Promise<void>;
   /**
    * Resolves when the script has exited and all its output was read, or when what ran it is gone. Rejects if the script
-   * never started.
+   * never started, or the Mac is lost.
    */
   ended: Promise<ScriptEnd>;
-  /** Lets go of the terminal. Resolves when it is closed. No more output is read. */
-  release(): Promise<void>;
+  /**
+   * Sends a signal (0: only counts) to every process of the build, and to no other. Returns how many it found. A
+   * process between fork and exec may be missed, so only two zeros in a row mean that none is left.
+   */
+  signal(signal: ProcessSignal): Promise<number>;
+  /** Lets what ran the script exit. No more output is read; `signal` still works. */
+  release(): void;
+  /** Call it last, always. */
+  close(): Promise<void>;
 }
 
 export interface ScriptRequest {
@@ -72,14 +77,7 @@ export interface BuildMac {
     options: { clean: boolean; say(line: string): void; signal: AbortSignal },
   ): Promise<void>;
   /** @throws when no shell can be started in the Mac */
-  openScript(request: ScriptRequest): Terminal;
-  /**
-   * Sends a signal (0: only counts) to every process of the build, and to no other. Returns how many it found. A
-   * process between fork and exec may be missed, so only two zeros in a row mean that none is left.
-   *
-   * @param session see Terminal
-   */
-  signal(session: BuildSession | null, signal: ProcessSignal): Promise<number>;
+  openScript(request: ScriptRequest): BuildScript;
   /**
    * Brings the artifacts into a folder of this host that no process of the Mac can change, and returns that folder. None
    * of the build's processes may run any more.

@@ -44,9 +44,14 @@ export function createLocalMac(options: {
     openScript({ script, env, paths, ...terminal }) {
       writeFileSync(files.script, script, { mode: 0o700 });
       const command = wrapperCommand(files.script, script, endMarkWaitS);
-      return openTerminal(driver.launch(slotId, command, env, paths.work), terminal);
+      const opened = openTerminal(driver.launch(slotId, command, env, paths.work), terminal);
+      return {
+        ...opened,
+        release: () => void opened.release(),
+        signal: (signal) => driver.signal(slotId, { mark, session: opened.session(), ancestor }, signal),
+        close: async () => {},
+      };
     },
-    signal: (session, signal) => driver.signal(slotId, { mark, session, ancestor }, signal),
     collect: async () => files.artifacts,
     removeFiles: (signal) => removeTree(files.folder, signal),
   };

@@ -28,7 +28,7 @@ export async function scriptStep(
 ): Promise<ScriptRun> {
   const { spec, mac, halt, clock, limits, on } = options;
   try {
-    const terminal = mac.openScript({
+    const script = mac.openScript({
       script: spec.script,
       env: buildEnvironment({ ...options, ...found, paths }),
       paths,
@@ -40,11 +40,10 @@ export async function scriptStep(
       },
     });
     return await runScript({
-      terminal,
+      script,
       signal: halt.signal,
       // After an error of the host there is no reason to wait.
       killGraceMs: () => (typeof halt.cause() === 'string' ? spec.kill_grace_ms : 0),
-      signalProcesses: mac.signal,
       limits,
       clock,
     });

@@ -1,8 +1,7 @@
 // Runs the script until it exits or is stopped, and kills all processes that it leaves.
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
-import type { ScriptEnd, Terminal } from '../driver/build-mac.js';
-import type { BuildProcesses, ProcessSignal } from '../driver/driver.js';
+import type { BuildScript, ScriptEnd } from '../driver/build-mac.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
 import type { BuildLimits } from '../limits.js';
 import { within } from '../system/within.js';
@@ -15,13 +14,11 @@ const AFTER_KILL_MS = 5_000;
 const WRAPPER_EXIT_MS = 50;
 
 export interface RunScriptOptions {
-  /** The terminal on which the script waits for its start. */
-  terminal: Terminal;
+  script: BuildScript;
   /** Aborted when the script has to be stopped. */
   signal: AbortSignal;
   /** Read at that moment: milliseconds between SIGTERM and SIGKILL. */
   killGraceMs: () => number;
-  signalProcesses(session: BuildProcesses['session'], signal: ProcessSignal): Promise<number>;
   limits: BuildLimits;
   clock: Clock;
 }
@@ -35,9 +32,16 @@ export interface ScriptRun extends ScriptEnd {
 
 /** @throws WrapperNotStarted when nothing of the script ran */
 export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
-  const { terminal: run, clock, limits, signal } = options;
+  try {
+    return await runToItsEnd(options);
+  } finally {
+    await options.script.close();
+  }
+}
+
+async function runToItsEnd(options: RunScriptOptions): Promise<ScriptRun> {
+  const { script: run, clock, limits, signal } = options;
   run.begin();
-  const signalAll = (name: ProcessSignal) => options.signalProcesses(run.session(), name);
   let ended = false;
   const settled = run.ended.then(
     () => {
@@ -55,30 +59,26 @@ export async function runScript(options: RunScriptOptions): Promise<ScriptRun> {
     const grace = options.killGraceMs();
     graceEnds = clock.now() + grace;
     await within(run.begun, clock, grace, null);
-    await signalAll('SIGTERM');
+    await run.signal('SIGTERM');
     await within(settled, clock, grace, null);
   }
-  if (ended) void run.release();
-  if (graceEnds === null && (await waitUntilGone(signalAll, clock, WRAPPER_EXIT_MS)) > 0) {
+  if (ended) run.release();
+  if (graceEnds === null && (await waitUntilGone(run, clock, WRAPPER_EXIT_MS)) > 0) {
     graceEnds = clock.now() + limits.leftoverGraceMs;
-    await signalAll('SIGTERM');
+    await run.signal('SIGTERM');
   }
-  if (graceEnds !== null) await waitUntilGone(signalAll, clock, graceEnds - clock.now());
-  const leftRunning = await killUntilGone(() => signalAll('SIGKILL'), clock, limits.killRoundsMs);
+  if (graceEnds !== null) await waitUntilGone(run, clock, graceEnds - clock.now());
+  const leftRunning = await killUntilGone(() => run.signal('SIGKILL'), clock, limits.killRoundsMs);
   const unknown: ScriptEnd = { exitCode: 128 + 9, complete: false };
   const end = await within(run.ended, clock, AFTER_KILL_MS, unknown);
   return { ...end, interrupted, leftRunning };
 }
 
 /** Waits until no process is left, or until the time is over; returns how many are left. */
-async function waitUntilGone(
-  signalAll: (name: ProcessSignal) => Promise<number>,
-  clock: Clock,
-  forMs: number,
-): Promise<number> {
+async function waitUntilGone(run: BuildScript, clock: Clock, forMs: number): Promise<number> {
   const deadline = clock.now() + forMs;
   for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    const left = await signalAll(0);
+    const left = await run.signal(0);
     const time = deadline - clock.now();
     if (left === 0 || time <= 0) return left;
     await pause(clock, Math.min(wait, time));

@@ -2,7 +2,8 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import { isErrno } from '../../shared/errno.js';
-import type { ScriptEnd, Terminal } from '../driver/build-mac.js';
+import type { BuildScript } from '../driver/build-mac.js';
+import type { BuildSession } from '../driver/driver.js';
 import type { Launch } from '../driver/local.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
 import { makeSpawnHelperExecutable } from './spawn-helper.js';
@@ -11,6 +12,13 @@ import { makeSpawnHelperExecutable } from './spawn-helper.js';
 // read more is likely to wait, and is read directly.
 const FLOOD_BYTES = 2048;
 const MOST_READS = 64;
+
+export interface Terminal extends Pick<BuildScript, 'begin' | 'begun' | 'ended'> {
+  /** Returns the sessions of the build; `script` is null until the script has started. */
+  session(): BuildSession;
+  /** Lets the wrapper exit. Resolves when the pty is closed. No more output is read. */
+  release(): Promise<void>;
+}
 
 /** The wrapper's shell could not be started, or exited before the script started. */
 export class WrapperNotStarted extends Error {
@@ -63,7 +71,7 @@ export function openTerminal(
   const send = (text: string) => {
     if (!gone) pty.write(text);
   };
-  const ended = new Promise<ScriptEnd>((resolve, reject) => {
+  const ended: Terminal['ended'] = new Promise((resolve, reject) => {
     pty.onData((data) => {
       const bytes = asBytes(data);
       scanner.scan(bytes);
