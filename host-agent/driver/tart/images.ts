@@ -17,7 +17,7 @@ export function tartImages(
     async images() {
       return parseImages(await tart(['list', '--source', 'oci', '--format', 'json']));
     },
-    async pull(ref, { percent, signal }) {
+    async pull({ ref, digest: wanted }, { percent, signal }) {
       const onLine = (line: string) => {
         const found = parsePercent(line);
         if (found !== null) percent(found);
@@ -26,6 +26,10 @@ export function tartImages(
         tart(['pull', image, '--concurrency', String(pullConcurrency)], {
           ...{ onLine, signal, quiet: true, timeoutMs: limits().pullSilenceMs },
         });
+      if (wanted !== null) {
+        await fetch(refOfDigest(ref, wanted));
+        return { digest: wanted };
+      }
       await fetch(ref);
       const digest = await digestOfImage(ref);
       // Pulled by its digest it stays when the tag moves on.

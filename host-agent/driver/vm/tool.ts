@@ -32,9 +32,13 @@ export interface VmTool {
   /** Lists all virtual machines of this host, also those that are not the agent's; no images. */
   list(): Promise<Vm[]>;
   images(): Promise<CachedImage[]>;
-  /** Fetches an image, by tag or by digest, and returns its digest. */
+  /**
+   * Fetches an image: this digest, or, with null, what its tag names now. Returns the digest.
+   *
+   * @throws VmToolError `image_not_found` also when the tool can fetch by tag only, and the tag has moved on
+   */
   pull(
-    ref: string,
+    image: { ref: string; digest: string | null },
     on: { percent: (percent: number) => void; signal: AbortSignal },
   ): Promise<{ digest: string }>;
   /** Deletes an image from the cache; one that is not there is success. */

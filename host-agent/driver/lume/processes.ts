@@ -1,0 +1,77 @@
+// The processes that are virtual machines. lume finds out itself whether one runs, but says "stopped" when it cannot tell; and a
+// second `lume run` breaks the lock of the first. So whether one runs is decided by its process.
+import type { Clock } from '../../../shared/clock.js';
+import { isErrno } from '../../../shared/errno.js';
+import { pause } from '../../../shared/pause.js';
+import { runCommand } from '../vm/run-command.js';
+import { VmToolError } from '../vm/tool.js';
+
+const POLL_MS = 100;
+/** A killed process is gone at once, unless the system hangs. */
+const KILLED_MS = 30_000;
+
+/** Arguments of a machine without a window and without a VNC server, which would listen on this host's network. */
+export const runArguments = (name: string, storage: string): string[] => [
+  ...['run', name, '--display', 'none', '--vnc', 'disabled', '--storage', storage],
+];
+
+/** Returns the process ids of the machines in this folder, by name. */
+export async function runningMachines(
+  storage: string,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<Map<string, number[]>> {
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
+  const ps = await runCommand({ file: '/bin/ps', env, clock }, ['-axww', '-o', 'pid=,args='], { timeoutMs });
+  return parseMachines(ps.stdout, storage);
+}
+
+/** Parses `ps -axww -o pid=,args=`. */
+export function parseMachines(ps: string, storage: string): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const line of ps.split('\n')) {
+    const [, pid, name = ''] =
+      /^\s*(\d+) .* run (\S+) --display none --vnc disabled --storage /.exec(line) ?? [];
+    if (pid === undefined || !line.trimEnd().endsWith(runArguments(name, storage).join(' '))) continue;
+    found.set(name, [...(found.get(name) ?? []), Number(pid)]);
+  }
+  return found;
+}
+
+/** Switches a machine off: SIGINT, and SIGKILL after `timeoutMs`. */
+export async function endMachine(
+  name: string,
+  pids: () => Promise<readonly number[]>,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<void> {
+  for (const [signal, ms] of [
+    ['SIGINT', timeoutMs],
+    ['SIGKILL', KILLED_MS],
+  ] as const) {
+    const running = await pids();
+    for (const pid of running) send(pid, signal);
+    if (await goneWithin(pids, clock, ms)) return;
+  }
+  throw new VmToolError('unresponsive', `${name} could not be switched off`);
+}
+
+async function goneWithin(
+  pids: () => Promise<readonly number[]>,
+  clock: Clock,
+  ms: number,
+): Promise<boolean> {
+  for (const end = clock.now() + ms; ; ) {
+    if ((await pids()).length === 0) return true;
+    if (clock.now() >= end) return false;
+    await pause(clock, POLL_MS);
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!isErrno(error, 'ESRCH')) throw error;
+  }
+}

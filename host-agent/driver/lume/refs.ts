@@ -1,0 +1,30 @@
+// Names of images as lume's command line takes them: registry, organization, and name with tag.
+import { VmToolError } from '../vm/tool.js';
+
+export interface ImageRef {
+  readonly registry: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly tag: string;
+  /** Without tag and digest. */
+  readonly repository: string;
+}
+
+/**
+ * @example parseRef('ghcr.io/acme/macos:26') // { registry: 'ghcr.io', organization: 'acme', name: 'macos', tag: '26', … }
+ * @throws VmToolError `image_not_found` for a name without registry or owner, and for one with a digest
+ */
+export function parseRef(ref: string): ImageRef {
+  const [, registry, organization, name, tag = 'latest'] =
+    /^([^/@]+)\/([^:@]+)\/([^/:@]+)(?::([^/:@]+))?$/.exec(ref) ?? [];
+  if (registry === undefined || organization === undefined || name === undefined) {
+    throw new VmToolError('image_not_found', `lume takes images as REGISTRY/OWNER/NAME:TAG (got ${ref})`);
+  }
+  return { registry, organization, name, tag, repository: `${registry}/${organization}/${name}` };
+}
+
+const DIGEST = /@(sha256:[0-9a-f]{64})$/;
+
+export const digestOf = (ref: string): string | null => DIGEST.exec(ref)?.[1] ?? null;
+
+export const repositoryOf = (ref: string): string => ref.replace(DIGEST, '');
