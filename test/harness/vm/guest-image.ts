@@ -29,6 +29,10 @@ export interface GuestDisk {
   readonly runtimes: readonly GuestRuntime[];
   /** Names of Homebrew's formulas. */
   readonly tools: readonly string[];
+  /** What `xcodebuild -downloadPlatform` finds. */
+  readonly downloads: readonly GuestRuntime[];
+  /** Formulas that `brew install` finds, with their versions. */
+  readonly formulas: Readonly<Record<string, string>>;
   readonly guestAgent: boolean;
   readonly user: string;
   readonly password: string;
@@ -44,6 +48,12 @@ export const defaultDisk: GuestDisk = {
   selected: '26.1',
   runtimes: [{ platform: 'iOS', version: '26.1', build: '23B86' }],
   tools: ['git', 'jq'],
+  downloads: [
+    { platform: 'iOS', version: '18.6', build: '22G86' },
+    { platform: 'iOS', version: '26.2', build: '23C54' },
+    { platform: 'tvOS', version: '26.1', build: '23J579' },
+  ],
+  formulas: { cmake: '4.1.2', ninja: '1.13.1', swiftlint: '0.61.0', xcbeautify: '3.1.1' },
   guestAgent: true,
   user: 'admin',
   password: 'admin',
@@ -101,7 +111,7 @@ nobody:x:65534:65534:Unprivileged User:/var/empty:/usr/bin/false
     'private/etc/zprofile': 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin; export PATH\n',
     'private/etc/ssh/sshd_config': sshd,
     [`Users/${user}/.zprofile`]:
-      'export PATH="/opt/homebrew/bin:/opt/homebrew/sbin:$PATH"\nexport LANG=en_US.UTF-8\n',
+      'export PATH="/opt/homebrew/bin:/opt/homebrew/sbin:$PATH"\nexport LANG=C.UTF-8\n',
     ...(guestAgent ? {} : { 'private/var/db/.no-guest-agent': '' }),
   };
 }
@@ -197,6 +207,12 @@ export function writeGuestDisk(root: string, disk: GuestDisk): void {
           `${[platform, version, build, state ?? 'Ready'].join('\t')}\n`,
       )
       .join(''),
+    'private/var/db/stand-in/downloads': disk.downloads
+      .map(({ platform, version, build }) => `${[platform, version, build].join('\t')}\n`)
+      .join(''),
+    'private/var/db/stand-in/formulas': Object.entries(disk.formulas)
+      .map(([name, version]) => `${name}\t${version}\n`)
+      .join(''),
     [`${home}/Library/Keychains/login.keychain-db`]: `password=${disk.password}\nlocked=no\n`,
   } as Record<string, string>;
   for (const [name, text] of Object.entries(files)) {
@@ -206,6 +222,7 @@ export function writeGuestDisk(root: string, disk: GuestDisk): void {
   for (const tool of disk.tools) {
     mkdirSync(path.join(root, 'opt/homebrew/Cellar', tool, '1.0.0'), { recursive: true });
   }
+  symlinkSync('/.stubs/opt/brew', path.join(root, 'opt/homebrew/bin/brew'));
   const chosen = disk.xcodes.find(({ version }) => version === disk.selected);
   if (chosen !== undefined) {
     const app = chosen.app ?? `Xcode_${chosen.version}.app`;
