@@ -10,6 +10,7 @@ import {
   type DaemonLimits,
   defaultBuildLimits,
   defaultDaemonLimits,
+  defaultGuestLimits,
   defaultLinkLimits,
   defaultSoftwareLimits,
   defaultSourceLimits,
@@ -64,6 +65,7 @@ export const agentConfig = z.strictObject({
       build: numbers(defaultBuildLimits, 0),
       source: numbers(defaultSourceLimits, 0),
       software: numbers(defaultSoftwareLimits, 1),
+      guest: numbers(defaultGuestLimits, 1),
     })
     .partial()
     .default({}),

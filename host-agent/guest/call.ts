@@ -1,6 +1,6 @@
 // Calls of programs in a guest. Nothing that a guest says is trusted: every answer is bounded and parsed strictly.
 import { once } from 'node:events';
-import { type Clock, systemClock, type Timer } from '../../shared/clock.js';
+import { type Clock, systemClock } from '../../shared/clock.js';
 import { createFrameParser, encodeFrame, type Frame } from './frames.js';
 import { bootCommand, type GuestProgram, START_LINE } from './program.js';
 import { type GuestConnection, GuestError, type GuestTransport, GuestUnreachableError } from './transport.js';
@@ -9,6 +9,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** The call fails when it takes longer. */
   timeoutMs: number;
+  /** The time counts from the last bytes of the guest. */
+  restarting?: boolean;
   clock?: Clock;
 }
 
@@ -27,6 +29,8 @@ export interface GuestCall {
    * @throws GuestError when the program reports an error; GuestUnreachableError; the signal's reason when aborted
    */
   receive(): Promise<Frame>;
+  /** Sends the end of input, after which the program ends. */
+  finish(): void;
   /** Ends the local side. */
   close(): void;
 }
@@ -43,11 +47,12 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
     connection.destroy();
   };
   const abort = () => fail(signal?.reason);
-  const timer = clock.setTimeout(
-    () => fail(new GuestUnreachableError(`the guest did not answer within ${timeoutMs / 1000} s`)),
-    timeoutMs,
-  );
-  const settle = () => settleCall(timer, signal, abort);
+  const late = () => fail(new GuestUnreachableError(`the guest did not answer within ${timeoutMs / 1000} s`));
+  let timer = clock.setTimeout(late, timeoutMs);
+  const settle = () => {
+    timer.cancel();
+    signal?.removeEventListener('abort', abort);
+  };
   signal?.addEventListener('abort', abort, { once: true });
   const parser = createFrameParser(START_LINE);
   const chunks: AsyncIterator<Buffer> = stdout[Symbol.asyncIterator]();
@@ -66,6 +71,9 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
       const chunk = await chunks.next().catch(() => ({ done: true as const, value: undefined }));
       if (chunk.done) throw failure ?? (await unreachable(connection));
       parser.push(chunk.value);
+      if (!options.restarting) continue;
+      timer.cancel();
+      timer = clock.setTimeout(late, timeoutMs);
     }
   };
 
@@ -84,16 +92,12 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
         throw failure ?? error;
       }
     },
+    finish: () => void stdin.end(),
     close() {
       settle();
       connection.destroy();
     },
   };
-}
-
-function settleCall(timer: Timer, signal: AbortSignal | undefined, abort: () => void): void {
-  timer.cancel();
-  signal?.removeEventListener('abort', abort);
 }
 
 async function unreachable(connection: GuestConnection): Promise<GuestUnreachableError> {
@@ -106,7 +110,8 @@ async function unreachable(connection: GuestConnection): Promise<GuestUnreachabl
 
 const CODE = /^([A-Za-z0-9_]{1,64})(?: (.*))?$/s;
 
-function errorOf(payload: Buffer): GuestError {
+/** Returns the error that a guest reported: `CODE message`. */
+export function errorOf(payload: Buffer): GuestError {
   const [, code, message] = CODE.exec(payload.toString('utf8', 0, 1000)) ?? [];
   if (code === undefined) return new GuestError('bad_answer', 'the guest reported an error without a code');
   return new GuestError(code, plain(message ?? code));

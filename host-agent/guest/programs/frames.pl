@@ -81,6 +81,13 @@ sub receive_only {
   return $payload;
 }
 
+# Returns what was read after the last frame.
+sub rest_of_input {
+  my $rest = $in;
+  $in = '';
+  return $rest;
+}
+
 # Splits a payload of fields that end with NUL.
 sub fields {
   my ($payload) = @_;

@@ -38,7 +38,7 @@ export function openGuest(t: Test): TestGuest {
   const commands = execTransport(([file = '', ...args]) => ({
     file,
     args,
-    env: { ...GUEST_ENV, HOME: home },
+    env: { ...GUEST_ENV, PATH: `${home}/bin:${GUEST_ENV.PATH}`, HOME: home },
   }));
   const transport: GuestTransport = {
     kind: 'exec',
