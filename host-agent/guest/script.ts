@@ -105,6 +105,7 @@ export function openGuestScript(
   };
   const onSession = (current: Session) => {
     session = current;
+    acknowledged = received;
     if (wantsBegin && script === null) follower.send('begin');
     if (released) follower.send('release');
     for (const signal of signals.waiting()) follower.send('signal', signalName(signal));

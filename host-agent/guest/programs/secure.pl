@@ -1,6 +1,8 @@
 # Closes a fresh guest to everybody but its host: a password that nobody knows, and no login by password.
 # Input: `settings` (password, authorized key, host key; the keys are empty where the host does not use ssh).
 # Done: nothing.
+use strict;
+use warnings;
 
 my ($password, $authorized_key, $host_key) = fields(receive_only('settings'));
 my ($user, $home) = (getpwuid $<)[0, 7];

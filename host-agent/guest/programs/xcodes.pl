@@ -1,5 +1,8 @@
 # Lists the applications of a folder, and of the folders in it, that contain developer tools. Input: `folder`. Output: an
 # `app` frame for each, with its path, its developer folder without links, Info.plist and version.plist as XML.
+use strict;
+use warnings;
+
 use Cwd ();
 
 my $most_apps = 100;
