@@ -1,4 +1,4 @@
-// Where the command starts. `npm run build` bundles this file with all commands of the client into start.cjs (see
+// Where the command starts. `npm run compile` bundles this file with all commands of the client into start.cjs (see
 // tools/bundle/), because finding a hundred modules takes node longer than running them.
 import { commandIn } from './command-in.js';
 import { main } from './main.js';

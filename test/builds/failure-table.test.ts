@@ -241,6 +241,6 @@ t.test('the word filter finds what a plain search finds, wherever it begins', as
 });
 
 t.test('docs/failures.md shows the table as it is, and every rank', async (t) => {
-  t.equal(page(), writtenPage(), 'or: npm run build && node dist/test/builds/failure-page.js');
+  t.equal(page(), writtenPage(), 'or: npm run compile && node dist/test/builds/failure-page.js');
   for (const name of Object.keys(rank)) t.match(page(), new RegExp(`^\\| ${name} \\| [a-z]`, 'm'));
 });

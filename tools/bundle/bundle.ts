@@ -1,4 +1,5 @@
-// Part of `npm run build`: makes dist/client/cli/start.cjs, the bundle of the client's commands, and those of the programs.
+// Part of `npm run compile` and `npm run build`: makes dist/client/cli/start.cjs, the bundle of the client's commands, and those
+// of the programs.
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';

@@ -22,7 +22,7 @@ function compiledTests(): string[] {
   });
 }
 
-/** Rebuilds the bundles after a compilation without `npm run build`: the tests start the programs from the bundles. */
+/** Rebuilds the bundles after `tsc` alone: the tests start the programs from the bundles. */
 function renewBundles(): void {
   const changed = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (changed('dist/client/cli/start.cjs') >= changed('dist/.tsbuildinfo')) return;
@@ -30,7 +30,7 @@ function renewBundles(): void {
 }
 
 const hasLongForm = (test: string) =>
-  readFileSync(join(root, 'dist/test', `${test}.test.js`), 'utf8').includes("harness/soak.js'");
+  readFileSync(join(root, 'test', `${test}.test.ts`), 'utf8').includes("harness/soak.js'");
 
 const [first, ...rest] = process.argv.slice(2);
 const soak = first === '--soak';
