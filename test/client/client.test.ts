@@ -740,7 +740,7 @@ t.test('the library needs nothing of Node and no package', (t) => {
   const visit = (file: URL) => {
     if (seen.has(file.href)) return;
     seen.add(file.href);
-    for (const [, from] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+    for (const [, from] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)) {
       if (!from?.startsWith('.')) t.fail(`${file.pathname} imports ${from}`);
       else visit(new URL(from, file));
     }

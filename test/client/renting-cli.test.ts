@@ -589,12 +589,12 @@ t.test('a build does not wait for code about renting to be loaded', (t) => {
     if (seen.has(file.pathname)) return;
     seen.add(file.pathname);
     const code = readFileSync(file, 'utf8');
-    for (const [, from = ''] of code.matchAll(/^(?:import|export)[^;]*?from '(\.[^']+)'/gm))
-      visit(new URL(from, file));
+    for (const [, from = ''] of code.matchAll(/^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+)'/gm))
+      visit(new URL(from.replace(/\.js$/, '.ts'), file));
   };
-  for (const file of ['main', 'run-build']) visit(new URL(`../../client/cli/${file}.js`, import.meta.url));
+  for (const file of ['main', 'run-build']) visit(new URL(`../../../client/cli/${file}.ts`, import.meta.url));
   const names = [...seen].map((path) => path.replace(/^.*\/client\//, ''));
-  t.ok(names.includes('api/builds.js') && names.includes('cli/session.js'));
+  t.ok(['api/builds.ts', 'cli/session.ts', 'cli/commands.ts'].every((name) => names.includes(name)));
   const renting = /renting|order|rental|maintenance|jobs|waitlist|qr-code|explain|commands\//;
   t.same(
     names.filter((name) => renting.test(name)),
