@@ -22,6 +22,7 @@ import {
 } from './daemon/config.js';
 import { credentialPath, type HostCredential, readCredential } from './daemon/credential.js';
 import { createDaemon, type Daemon } from './daemon/daemon.js';
+import { driverOf } from './daemon/driver-spec.js';
 import { requireCredential } from './daemon/enrolment.js';
 import { openHiddenFolders } from './daemon/hidden-folder.js';
 import { openJournal } from './daemon/journal.js';
@@ -201,8 +202,8 @@ function openDaemon(
     credential: current.credential.credential,
     network,
   });
-  const { driver: kind, applications_dir } = config;
-  const driver = openDriver({ kind, data_dir: dataDir, applications_dir });
+  const { spec, password } = driverOf(config, dataDir);
+  const driver = openDriver(spec, { password, log });
   return createDaemon({
     ...{ dataDir, config, address, driver, log, clock: systemClock },
     journal: openJournal(openHiddenFolders(dataDir)[0], join(dataDir, 'desire.json')),

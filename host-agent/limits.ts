@@ -283,6 +283,11 @@ export interface VmLimits {
   growthBytes: number;
   /** Free disk space that fetching an image needs. */
   pullBytes: number;
+  /** Free disk space that stays when virtual machines are created. */
+  reserveBytes: number;
+  /** Guests that are reached by ssh: seconds for a connection; silence of three times `sshAliveS` ends one. */
+  sshConnectS: number;
+  sshAliveS: number;
   /** The clock of a guest is set when it differs by more than this. */
   clockSkewMs: number;
 }
@@ -301,6 +306,9 @@ export const defaultVmLimits: Readonly<VmLimits> = {
   blockedProbeMs: 60_000,
   growthBytes: 40 * GiB,
   pullBytes: 60 * GiB,
+  reserveBytes: 10 * GiB,
+  sshConnectS: 10,
+  sshAliveS: 5,
   clockSkewMs: 2_000,
 };
 

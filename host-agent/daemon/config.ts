@@ -14,9 +14,11 @@ import {
   defaultLinkLimits,
   defaultSoftwareLimits,
   defaultSourceLimits,
+  defaultVmLimits,
   type LinkLimits,
   type SoftwareLimits,
   type SourceLimits,
+  type VmLimits,
 } from '../limits.js';
 import {
   checkNetwork,
@@ -31,10 +33,51 @@ const numbers = <T extends object>(defaults: T, least: 0 | 1) => {
   return z.strictObject(Object.fromEntries(shape) as { [K in keyof T]: z.ZodOptional<z.ZodNumber> });
 };
 
+/** A name that a command line cannot take for an option, and a path cannot escape. */
+const namePrefix = z.string().regex(/^[a-z][a-z0-9-]{0,38}-$/, {
+  error: 'must be lower-case letters, digits and hyphens, and end with a hyphen',
+});
+const virtualMachines = {
+  /** User of the images, and its password, which every Mac replaces when it is created. */
+  user: z.string().min(1),
+  password: z.string().min(1),
+  /** The agent touches only virtual machines whose names it has made: this, and ten hexadecimal digits. */
+  name_prefix: namePrefix.default('cidermill-'),
+  /** Clean virtual machines that are kept ready for the next Mac, while there is room. */
+  warm_spares: z.int().min(0).max(2).default(1),
+  /** Folder with simulator runtimes that were fetched before (`xcodebuild -downloadPlatform … -exportPath`). */
+  runtimes_dir: z.string().nullable().default(null),
+};
+const tart = z.strictObject({
+  /** The executable, or a name that is looked up on the agent's PATH. */
+  path: z.string().min(1).default('tart'),
+  /** TART_HOME; null: `~/.tart`. */
+  home: z.string().nullable().default(null),
+  /** How to reach guests; auto: by `tart exec` if the image has its guest agent, else by ssh. */
+  guest: z.enum(['auto', 'exec', 'ssh']).default('auto'),
+  ...virtualMachines,
+  user: virtualMachines.user.default('admin'),
+  password: virtualMachines.password.default('admin'),
+  /** Connections of one pull. */
+  pull_concurrency: z.int().min(1).max(32).default(4),
+});
+const lume = z.strictObject({
+  path: z.string().min(1).default('lume'),
+  /** Folder of images and virtual machines; null: `lume` in the agent's data folder. */
+  home: z.string().nullable().default(null),
+  ...virtualMachines,
+  user: virtualMachines.user.default('lume'),
+  password: virtualMachines.password.default('lume'),
+});
+
 export const agentConfig = z.strictObject({
   /** The service's root URL, `https://macs.example`. */
   control_plane: z.url({ protocol: /^https?$/ }),
-  driver: z.enum(['local']).default('local'),
+  driver: z.enum(['local', 'tart', 'lume']).default('local'),
+  /** Settings of the driver `tart`. */
+  tart: tart.prefault({}),
+  /** Settings of the driver `lume`. */
+  lume: lume.prefault({}),
   /**
    * The local driver runs builds as the agent's user, without isolation between tenants. The agent refuses to start
    * with it unless the operator accepts that here.
@@ -42,7 +85,10 @@ export const agentConfig = z.strictObject({
   allow_unisolated: z.boolean().default(false),
   /** Where Xcodes are found. */
   applications_dir: z.string().default('/Applications'),
-  /** Maximum number of Macs on this host; null: as many as the control plane wants. */
+  /**
+   * Maximum number of Macs on this host; null: as many as the control plane wants, or 2 if they are virtual machines,
+   * which is all that macOS permits.
+   */
   slots: z.int().min(1).nullable().default(null),
   /**
    * PEM file of additional certificate authorities to trust, for the agent and its git. Those of the variable
@@ -66,6 +112,7 @@ export const agentConfig = z.strictObject({
       source: numbers(defaultSourceLimits, 0),
       software: numbers(defaultSoftwareLimits, 1),
       guest: numbers(defaultGuestLimits, 1),
+      vm: numbers(defaultVmLimits, 0),
     })
     .partial()
     .default({}),
@@ -152,10 +199,20 @@ export function isolationRefusal(config: AgentConfig): string | null {
   );
 }
 
+/** Macs that run at a time on one machine, by the kernel and by Apple's licence. */
+export const MOST_VIRTUAL_MACS = 2;
+
+/** Returns the maximum number of Macs on this host; null: no maximum. */
+export function slotsOf({ driver, slots }: Pick<AgentConfig, 'driver' | 'slots'>): number | null {
+  return driver === 'local' ? slots : Math.min(slots ?? MOST_VIRTUAL_MACS, MOST_VIRTUAL_MACS);
+}
+
 /** Fields that take effect after a restart. */
 export const RESTART_FIELDS = [
   'control_plane',
   'driver',
+  'tart',
+  'lume',
   'allow_unisolated',
   'applications_dir',
   'ca_file',
@@ -166,7 +223,7 @@ export const RESTART_FIELDS = [
 
 /** Returns the changed fields of `fresh` that take effect after a restart. */
 export function needsRestart(present: AgentConfig, fresh: AgentConfig): string[] {
-  return RESTART_FIELDS.filter((field) => present[field] !== fresh[field]);
+  return RESTART_FIELDS.filter((field) => JSON.stringify(present[field]) !== JSON.stringify(fresh[field]));
 }
 
 /** Returns the network settings of the file, with those of the environment as defaults. */
@@ -197,6 +254,7 @@ export const daemonLimitsOf = (config: AgentConfig): DaemonLimits =>
   merge(defaultDaemonLimits, config.limits.daemon);
 export const softwareLimitsOf = (config: AgentConfig): SoftwareLimits =>
   merge(defaultSoftwareLimits, config.limits.software);
+export const vmLimitsOf = (config: AgentConfig): VmLimits => merge(defaultVmLimits, config.limits.vm);
 /** Returns only the limits that differ from the defaults, which a build process knows itself. */
 export const buildLimitsOf = (config: AgentConfig): Partial<BuildLimits & SourceLimits> =>
   given({ ...config.limits.source, ...config.limits.build });

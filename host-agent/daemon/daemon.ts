@@ -5,7 +5,7 @@ import type { Inventory } from '../../shared/protocol/index.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
 import { createBuildReconciler } from './build-reconciler.js';
-import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf } from './config.js';
+import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf, slotsOf } from './config.js';
 import { createDiskRoom } from './disk-room.js';
 import { watchInventory } from './inventory.js';
 import type { Journal } from './journal.js';
@@ -74,7 +74,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       buildReconciler.reconcile();
     },
     dropCaches: (keep) => dropAccountCaches(dataDir, keep),
-    slots: () => config.slots,
+    slots: () => slotsOf(config),
   });
   const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({

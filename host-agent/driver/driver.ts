@@ -3,12 +3,15 @@
 import { z } from 'zod';
 import type { DesiredImage, DesiredMac, ImageFact, Inventory } from '../../shared/protocol/index.js';
 import type { GuestAccess } from './guest-access.js';
+import { vmSettings } from './vm/settings.js';
 
 export { NotInstalledError } from '../guest/software/not-installed.js';
 
 /** Opens the same driver in another process (each build has its own). Never contains a credential. */
 export const driverSpec = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('local'), data_dir: z.string(), applications_dir: z.string() }),
+  z.object({ kind: z.literal('tart'), ...vmSettings.shape }),
+  z.object({ kind: z.literal('lume'), ...vmSettings.shape }),
 ]);
 export type DriverSpec = z.infer<typeof driverSpec>;
 

@@ -1,7 +1,8 @@
 // The commands about images in tart's cache.
 import type { VmLimits } from '../../limits.js';
+import { refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
-import { digestOf, parseImages, parsePercent, refOfDigest } from './output.js';
+import { digestOf, parseImages, parsePercent } from './output.js';
 import type { RunTart } from './run-tart.js';
 
 export function tartImages(
@@ -17,7 +18,7 @@ export function tartImages(
     async images() {
       return parseImages(await tart(['list', '--source', 'oci', '--format', 'json']));
     },
-    async pull({ ref, digest: wanted }, { percent, signal }) {
+    async pull({ ref, digest }, { percent, signal }) {
       const onLine = (line: string) => {
         const found = parsePercent(line);
         if (found !== null) percent(found);
@@ -26,15 +27,15 @@ export function tartImages(
         tart(['pull', image, '--concurrency', String(pullConcurrency)], {
           ...{ onLine, signal, quiet: true, timeoutMs: limits().pullSilenceMs },
         });
-      if (wanted !== null) {
-        await fetch(refOfDigest(ref, wanted));
-        return { digest: wanted };
+      if (digest !== null) {
+        await fetch(refOfDigest(ref, digest));
+        return { digest };
       }
       await fetch(ref);
-      const digest = await digestOfImage(ref);
+      const found = await digestOfImage(ref);
       // Pulled by its digest it stays when the tag moves on.
-      if (digestOf(ref) === null) await fetch(refOfDigest(ref, digest));
-      return { digest };
+      if (digestOf(ref) === null) await fetch(refOfDigest(ref, found));
+      return { digest: found };
     },
     async deleteImage(ref) {
       await tart(['delete', ref], { ok: ['not_found'] });

@@ -40,10 +40,11 @@ export function parseVms(json: string): Vm[] {
 
 /** Parses `tart list --source oci --format json`. */
 export function parseImages(json: string): CachedImage[] {
-  return parse('list', list, json).map(({ Name: ref, Size, SizeOnDisk }) => ({
+  return parse('list', list, json).map(({ Name: ref, Disk, Size, SizeOnDisk }) => ({
     ref,
     digest: digestOf(ref),
     bytes: Size ?? SizeOnDisk ?? 0,
+    diskBytes: Disk,
   }));
 }
 
@@ -58,18 +59,6 @@ const DIGEST = /@(sha256:[0-9a-f]{64})$/;
 
 /** @example digestOf('ghcr.io/a/b@sha256:…') // 'sha256:…' */
 export const digestOf = (ref: string): string | null => DIGEST.exec(ref)?.[1] ?? null;
-
-/**
- * Returns the name of an image by its digest.
- *
- * @example refOfDigest('localhost:5000/a/b:26', 'sha256:…') // 'localhost:5000/a/b@sha256:…'
- */
-export function refOfDigest(ref: string, digest: string): string {
-  const name = ref.replace(/@.*$/, '');
-  const slash = name.lastIndexOf('/');
-  const colon = name.indexOf(':', slash + 1);
-  return `${colon < 0 ? name : name.slice(0, colon)}@${digest}`;
-}
 
 /** Parses a line of `tart pull` with CI=1, e.g. `57%`. */
 export function parsePercent(line: string): number | null {

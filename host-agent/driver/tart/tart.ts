@@ -7,11 +7,12 @@ import { pause } from '../../../shared/pause.js';
 import { execTransport } from '../../guest/transport.js';
 import type { VmLimits } from '../../limits.js';
 import { detachedOutput, startDetached } from '../vm/detached.js';
+import { refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
 import { toolEnvironment } from '../vm/tool-environment.js';
 import { tartError } from './errors.js';
 import { tartImages } from './images.js';
-import { parseDiskBytes, parseVms, refOfDigest } from './output.js';
+import { parseDiskBytes, parseVms } from './output.js';
 import { tartRunner } from './run-tart.js';
 
 export interface TartOptions {

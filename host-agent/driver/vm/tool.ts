@@ -15,6 +15,8 @@ export interface CachedImage {
   readonly ref: string;
   readonly digest: string | null;
   readonly bytes: number;
+  /** Size of its disk as a guest sees it; null: unknown. */
+  readonly diskBytes: number | null;
 }
 
 /** Null: as in the image. */

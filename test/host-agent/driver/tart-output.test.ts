@@ -7,8 +7,8 @@ import {
   parseImages,
   parsePercent,
   parseVms,
-  refOfDigest,
 } from '../../../host-agent/driver/tart/output.js';
+import { refOfDigest } from '../../../host-agent/driver/vm/image-names.js';
 import { toolEnvironment } from '../../../host-agent/driver/vm/tool-environment.js';
 
 const digest = `sha256:${'0a'.repeat(32)}`;
@@ -42,13 +42,13 @@ t.test('lists of all versions of tart', async (t) => {
   t.same(
     parseImages(
       JSON.stringify([
-        { Source: 'OCI', Name: 'ghcr.io/a/b:26', Size: 60 },
+        { Source: 'OCI', Name: 'ghcr.io/a/b:26', Size: 60, Disk: 140 },
         { Source: 'OCI', Name: `ghcr.io/a/b@${digest}`, SizeOnDisk: 60 },
       ]),
     ),
     [
-      { ref: 'ghcr.io/a/b:26', digest: null, bytes: 60e9 },
-      { ref: `ghcr.io/a/b@${digest}`, digest, bytes: 60e9 },
+      { ref: 'ghcr.io/a/b:26', digest: null, bytes: 60e9, diskBytes: 140e9 },
+      { ref: `ghcr.io/a/b@${digest}`, digest, bytes: 60e9, diskBytes: null },
     ],
   );
   t.equal(parseDiskBytes('{"OS":"darwin","Disk":50,"Size":"24.123"}'), 50e9);

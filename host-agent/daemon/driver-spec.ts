@@ -1,0 +1,26 @@
+// The driver that the configuration names.
+import type { DriverSpec } from '../driver/driver.js';
+import { type AgentConfig, MOST_VIRTUAL_MACS, slotsOf } from './config.js';
+
+export interface ConfiguredDriver {
+  readonly spec: DriverSpec;
+  /** The password of the images' user, which only this process needs; null: the driver has none. */
+  readonly password: string | null;
+}
+
+export function driverOf(config: AgentConfig, dataDir: string): ConfiguredDriver {
+  const { driver: kind, applications_dir } = config;
+  if (kind === 'local') return { spec: { kind, data_dir: dataDir, applications_dir }, password: null };
+  const limits = Object.fromEntries(
+    Object.entries(config.limits.vm ?? {}).filter(
+      (entry): entry is [string, number] => entry[1] !== undefined,
+    ),
+  );
+  const common = { data_dir: dataDir, limits, slots: slotsOf(config) ?? MOST_VIRTUAL_MACS };
+  if (kind === 'tart') {
+    const { password, ...settings } = config.tart;
+    return { spec: { kind, ...common, ...settings }, password };
+  }
+  const { password, ...settings } = config.lume;
+  return { spec: { kind, ...common, ...settings, guest: 'ssh', pull_concurrency: 1 }, password };
+}

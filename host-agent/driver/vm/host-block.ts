@@ -1,0 +1,56 @@
+// Why this host can create no Macs now. The control plane shows it and places none here until it is lifted.
+import type { HostBlock } from '../../../shared/protocol/index.js';
+import type { VmToolCode, VmToolError } from './tool.js';
+
+/** What shows that a reason no longer holds. */
+export type BlockKind = 'answer' | 'start' | 'room';
+
+interface BlockReason {
+  readonly code: string;
+  readonly liftedBy: BlockKind;
+}
+
+const REASONS: Partial<Record<VmToolCode, BlockReason>> = {
+  missing: { code: 'vm_tool_missing', liftedBy: 'answer' },
+  incompatible: { code: 'vm_tool_incompatible', liftedBy: 'answer' },
+  unresponsive: { code: 'vm_tool_unresponsive', liftedBy: 'answer' },
+  limit_reached: { code: 'vm_limit_leaked', liftedBy: 'start' },
+  keychain_locked: { code: 'keychain_locked', liftedBy: 'start' },
+  no_address: { code: 'vm_no_address', liftedBy: 'start' },
+  disk_full: { code: 'disk_full', liftedBy: 'room' },
+};
+
+export interface HostBlocks {
+  /** Blocks the host if the error concerns all of its virtual machines. */
+  report(error: VmToolError): void;
+  /** Blocks the host because of virtual machines that are not the agent's. */
+  foreign(message: string): void;
+  lift(by: BlockKind): void;
+  current(): HostBlock | null;
+  /** What would lift the block; null: the host is not blocked. */
+  liftedBy(): BlockKind | null;
+}
+
+/** @param changed called when `current` returns something new */
+export function createHostBlocks(changed: () => void): HostBlocks {
+  let block: (BlockReason & { message: string }) | null = null;
+  const set = (reason: BlockReason, message: string) => {
+    const same = block?.code === reason.code && block.message === message;
+    block = { ...reason, message };
+    if (!same) changed();
+  };
+  return {
+    report(error) {
+      const reason = REASONS[error.code];
+      if (reason) set(reason, error.message);
+    },
+    foreign: (message) => set({ code: 'vm_limit_foreign', liftedBy: 'start' }, message),
+    lift(by) {
+      if (block?.liftedBy !== by) return;
+      block = null;
+      changed();
+    },
+    current: () => block && { code: block.code, message: block.message },
+    liftedBy: () => block?.liftedBy ?? null,
+  };
+}

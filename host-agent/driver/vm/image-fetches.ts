@@ -1,0 +1,117 @@
+// Fetches of images: one after another, each shared by all who wait for it.
+import { serial } from '../../system/serial.js';
+import type { VmContext } from './context.js';
+import { refOfDigest, repositoryOf } from './image-names.js';
+import { type CachedImage, VmToolError } from './tool.js';
+
+export interface ImageOnHost {
+  /** As it was asked for. */
+  readonly ref: string;
+  readonly digest: string;
+  readonly diskBytes: number | null;
+  readonly usedBytes: number;
+}
+
+export interface Fetch {
+  percent: number;
+  readonly done: Promise<ImageOnHost>;
+  readonly listeners: Set<(percent: number) => void>;
+}
+
+export interface ImageFetches {
+  /** Returns the fetch in progress, or null. */
+  going(ref: string, digest: string | null): Fetch | null;
+  any(): boolean;
+  /** Fetches an image. Joins a fetch of the same in progress. */
+  start(ref: string, digest: string | null): Fetch;
+  /** Returns why the last fetch failed, or null. */
+  failure(ref: string, digest: string | null): string | null;
+  /** Ends what is going on; a later fetch continues it. */
+  close(): Promise<void>;
+}
+
+const keyOf = (ref: string, digest: string | null) => `${ref}\n${digest ?? ''}`;
+
+/** Returns the image of this repository and digest, or null. */
+export function findImage(cached: readonly CachedImage[], ref: string, digest: string): ImageOnHost | null {
+  const repository = repositoryOf(ref);
+  const found = cached.find((one) => one.digest === digest && repositoryOf(one.ref) === repository);
+  return found ? { ref, digest, diskBytes: found.diskBytes, usedBytes: found.bytes } : null;
+}
+
+/**
+ * @param on.changed called when there is progress, and when a fetch has ended
+ * @param on.room makes room for so many bytes, or throws
+ * @param on.fetched called with every image that was fetched
+ */
+export function createImageFetches(
+  context: VmContext,
+  on: { changed: () => void; room: (bytes: number) => Promise<void>; fetched: (image: ImageOnHost) => void },
+): ImageFetches {
+  const { tool, knowledge, limits, blocks, log } = context;
+  const inTurn = serial();
+  const stop = new AbortController();
+  const fetches = new Map<string, Fetch>();
+  const failures = new Map<string, string>();
+
+  const fetch = async (ref: string, digest: string | null, percent: (percent: number) => void) => {
+    if (digest !== null) {
+      const there = findImage(await tool.images(), ref, digest);
+      if (there) return there;
+    }
+    await on.room(limits.pullBytes);
+    const name = digest === null ? ref : refOfDigest(ref, digest);
+    // Recorded before it exists, so that no part of it is ever taken for somebody else's.
+    knowledge.addFetched([ref, name]);
+    log.info({ image: name }, 'fetching an image');
+    const found = await tool.pull({ ref, digest }, { percent, signal: stop.signal });
+    knowledge.addFetched([refOfDigest(ref, found.digest)]);
+    const image = findImage(await tool.images(), ref, found.digest);
+    if (image === null || (digest !== null && found.digest !== digest)) {
+      throw new VmToolError('failed', `${name} was fetched, but is not in the cache (got ${found.digest})`);
+    }
+    return image;
+  };
+  const failed = (key: string, ref: string, error: unknown) => {
+    if (stop.signal.aborted) return;
+    if (error instanceof VmToolError) blocks.report(error);
+    failures.set(key, error instanceof Error ? error.message : String(error));
+    log.error({ err: error, image: ref }, 'cannot fetch an image');
+  };
+
+  return {
+    going: (ref, digest) => fetches.get(keyOf(ref, digest)) ?? null,
+    any: () => fetches.size > 0,
+    start(ref, digest) {
+      const key = keyOf(ref, digest);
+      const going = fetches.get(key);
+      if (going) return going;
+      const percent = (value: number) => {
+        if (value === begun.percent) return;
+        begun.percent = value;
+        for (const listener of begun.listeners) listener(value);
+        on.changed();
+      };
+      const begun: Fetch = {
+        percent: 0,
+        done: inTurn(() => fetch(ref, digest, percent)),
+        listeners: new Set(),
+      };
+      fetches.set(key, begun);
+      failures.delete(key);
+      begun.done
+        .then(on.fetched, (error: unknown) => failed(key, ref, error))
+        .finally(() => {
+          fetches.delete(key);
+          on.changed();
+        });
+      on.changed();
+      return begun;
+    },
+    failure: (ref, digest) => failures.get(keyOf(ref, digest)) ?? null,
+    async close() {
+      stop.abort(new Error('the agent stops'));
+      await Promise.allSettled([...fetches.values()].map((fetching) => fetching.done));
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// What this host has learned about images, in `images.json`: which ones it has fetched itself, and how their guests are
+// reached and what they offer, found out once per digest.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readJson, writeDurably } from '../../../shared/durable-file.js';
+import { type ImageOffers, imageOffers } from '../../../shared/protocol/index.js';
+import type { VmSize } from './tool.js';
+import { vmSize } from './vm-store.js';
+
+const knowledge = z.object({
+  /** References in the tool's cache that this agent put there, and may therefore delete. */
+  fetched: z.array(z.string()).default([]),
+  /** By digest. */
+  guests: z
+    .record(
+      z.string(),
+      z.object({
+        guest: z.enum(['exec', 'ssh']),
+        user: z.string(),
+        home: z.string(),
+        offers: imageOffers,
+      }),
+    )
+    .default({}),
+  /** By digest: why no Mac can be made of it. */
+  unusable: z.record(z.string(), z.string()).default({}),
+  /** What the last Mac was made from. */
+  last: z.object({ image: z.string(), digest: z.string(), size: vmSize }).nullable().default(null),
+});
+
+/** What a Mac is made from. */
+export interface Model {
+  readonly image: string;
+  readonly digest: string;
+  readonly size: VmSize;
+}
+
+/** What was found in a guest of an image. */
+export interface ImageGuest {
+  readonly guest: 'exec' | 'ssh';
+  readonly user: string;
+  readonly home: string;
+  readonly offers: ImageOffers;
+}
+
+export interface ImageKnowledge {
+  fetched(): readonly string[];
+  addFetched(refs: readonly string[]): void;
+  forgetFetched(ref: string): void;
+  guestOf(digest: string): ImageGuest | null;
+  learn(digest: string, guest: ImageGuest): void;
+  /** Returns why no Mac can be made of it, or null. */
+  unusable(digest: string): string | null;
+  markUnusable(digest: string, reason: string): void;
+  /** What the last Mac was made from. */
+  lastModel(): Model | null;
+  rememberModel(model: Model): void;
+  /** Forgets what was learned about other digests. */
+  keepOnly(digests: ReadonlySet<string>): void;
+}
+
+export function openImageKnowledge(dataDir: string): ImageKnowledge {
+  const file = path.join(dataDir, 'images.json');
+  // Read each time: build processes read what the daemon writes.
+  const read = () => knowledge.safeParse(readJson(file) ?? {}).data ?? knowledge.parse({});
+  const write = (next: z.infer<typeof knowledge>) => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeDurably(file, JSON.stringify(next));
+  };
+  return {
+    fetched: () => read().fetched,
+    addFetched(refs) {
+      const known = read();
+      const fetched = [...new Set([...known.fetched, ...refs])];
+      if (fetched.length > known.fetched.length) write({ ...known, fetched });
+    },
+    forgetFetched(ref) {
+      const known = read();
+      write({ ...known, fetched: known.fetched.filter((one) => one !== ref) });
+    },
+    guestOf: (digest) => read().guests[digest] ?? null,
+    learn(digest, guest) {
+      const known = read();
+      write({ ...known, guests: { ...known.guests, [digest]: guest } });
+    },
+    unusable: (digest) => read().unusable[digest] ?? null,
+    markUnusable(digest, reason) {
+      const known = read();
+      write({ ...known, unusable: { ...known.unusable, [digest]: reason } });
+    },
+    lastModel: () => read().last,
+    rememberModel({ image, digest, size }) {
+      const known = read();
+      const last = { image, digest, size };
+      if (JSON.stringify(known.last) !== JSON.stringify(last)) write({ ...known, last });
+    },
+    keepOnly(digests) {
+      const known = read();
+      const only = <T>(by: Record<string, T>): Record<string, T> =>
+        Object.fromEntries(Object.entries(by).filter(([digest]) => digests.has(digest)));
+      const kept = { ...known, guests: only(known.guests), unusable: only(known.unusable) };
+      if (JSON.stringify(kept) !== JSON.stringify(known)) write(kept);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+// The images of this host: fetches what is asked for, says what there is, and deletes what it once fetched and nobody names
+// any more. Images that an operator has fetched with the tool are used, but never deleted.
+import type { DesiredImage, ImageFact } from '../../../shared/protocol/index.js';
+import { coalesce } from '../../system/coalesce.js';
+import type { VmContext } from './context.js';
+import { createImageFetches, findImage, type ImageFetches, type ImageOnHost } from './image-fetches.js';
+import { repositoryOf } from './image-names.js';
+import type { CachedImage } from './tool.js';
+
+export interface Images {
+  want(images: readonly DesiredImage[]): void;
+  /** Null until the first `want`. */
+  wanted(): readonly DesiredImage[] | null;
+  facts(): Promise<ImageFact[]>;
+  /** Returns the image, fetching it if need be. Reports the percent of the fetch. */
+  ensure(
+    image: { ref: string; digest: string | null },
+    percent: (percent: number) => void,
+  ): Promise<ImageOnHost>;
+  /** Returns the image of this digest if it is on the host. */
+  find(ref: string, digest: string): Promise<ImageOnHost | null>;
+  /** Deletes images of this agent that no tier names. Logs its errors. */
+  evict(): Promise<void>;
+  /** Ends a fetch. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param on.changed called when `facts` returns something new
+ * @param on.room deletes what can be deleted until so many bytes are free; throws when it cannot
+ */
+export function createImages(
+  context: VmContext,
+  on: { changed: () => void; room: (bytes: number) => Promise<void> },
+): Images {
+  const { tool, log } = context;
+  /** What a tag was resolved to since the control plane asked for that. */
+  const resolved = new Map<string, string>();
+  let wanted: readonly DesiredImage[] | null = null;
+  const fetches = createImageFetches(context, {
+    ...on,
+    fetched: ({ ref, digest }) => void resolved.set(ref, digest),
+  });
+
+  const find = async (ref: string, digest: string) => findImage(await tool.images(), ref, digest);
+
+  const ensure: Images['ensure'] = async ({ ref, digest: asked }, percent) => {
+    const digest = asked ?? resolved.get(ref) ?? null;
+    const there = digest === null ? null : await find(ref, digest);
+    if (there) return there;
+    const going = fetches.start(ref, digest);
+    going.listeners.add(percent);
+    return going.done;
+  };
+
+  return {
+    want(images) {
+      const before = wanted ?? [];
+      wanted = images;
+      // A tag that no longer waits for its digest may be asked for anew later.
+      const open = new Set(images.flatMap(({ image, digest }) => (digest === null ? [image] : [])));
+      for (const ref of resolved.keys()) if (!open.has(ref)) resolved.delete(ref);
+      for (const { image: ref, digest, pull } of images) {
+        const asked = before.some((one) => one.image === ref && one.digest === digest && one.pull);
+        // A failed fetch is tried again when it is asked for anew.
+        if (!pull || (asked && fetches.failure(ref, digest) !== null)) continue;
+        ensure({ ref, digest }, () => {}).catch((error: unknown) => {
+          // A failed fetch is reported as a fact too; this may also be a tool that does not answer.
+          log.warn({ err: error, image: ref }, 'an image that was asked for is not here');
+        });
+      }
+      on.changed();
+    },
+    wanted: () => wanted,
+    async facts() {
+      const cached = wanted?.length ? await tool.images() : [];
+      return (wanted ?? []).map((image) => factOf(image, { context, cached, fetches, resolved }));
+    },
+    ensure,
+    find,
+    evict: coalesce(() =>
+      evictImages(context, wanted, fetches.any()).catch((error: unknown) => {
+        log.error({ err: error }, 'cannot delete images that no tier names');
+      }),
+    ),
+    close: fetches.close,
+  };
+}
+
+function factOf(
+  { image, digest: asked }: DesiredImage,
+  known: {
+    context: VmContext;
+    cached: readonly CachedImage[];
+    fetches: ImageFetches;
+    resolved: ReadonlyMap<string, string>;
+  },
+): ImageFact {
+  const { knowledge } = known.context;
+  const digest = asked ?? known.resolved.get(image) ?? null;
+  const there = digest === null ? null : findImage(known.cached, image, digest);
+  const fetching = known.fetches.going(image, asked);
+  const failure = known.fetches.failure(image, asked);
+  const state = there ? 'ready' : fetching ? 'pulling' : failure !== null ? 'failed' : 'absent';
+  const error = state === 'failed' ? failure : digest === null ? null : knowledge.unusable(digest);
+  return {
+    ...{ image, digest, state },
+    percent: state === 'pulling' ? (fetching?.percent ?? null) : null,
+    bytes: there?.usedBytes ?? null,
+    error: error?.slice(0, LONGEST_ERROR) ?? null,
+    offers: digest === null ? null : (knowledge.guestOf(digest)?.offers ?? null),
+  };
+}
+
+const LONGEST_ERROR = 500;
+
+/** @param busy something is being fetched, and may not be in the cache under its name yet */
+async function evictImages(
+  { tool, knowledge, log }: VmContext,
+  wanted: readonly DesiredImage[] | null,
+  busy: boolean,
+): Promise<void> {
+  if (wanted === null || busy) return;
+  const fetched = new Set(knowledge.fetched());
+  if (fetched.size === 0) return;
+  const cached = await tool.images();
+  for (const { ref, digest } of cached) {
+    if (!fetched.has(ref) || wanted.some((image) => isNeeded(image, ref, digest))) continue;
+    log.info({ image: ref }, 'deleting an image that no tier names');
+    await tool.deleteImage(ref);
+  }
+  const left = new Set((await tool.images()).map(({ ref }) => ref));
+  for (const ref of fetched) if (!left.has(ref)) knowledge.forgetFetched(ref);
+  if (wanted.every((image) => image.digest !== null)) {
+    knowledge.keepOnly(new Set(wanted.flatMap((image) => image.digest ?? [])));
+  }
+}
+
+/** While a tag is not resolved, every digest of its repository may be the one. A tag itself needs little room. */
+function isNeeded({ image, digest }: DesiredImage, ref: string, cached: string | null): boolean {
+  if (image === ref) return true;
+  if (repositoryOf(image) !== repositoryOf(ref)) return false;
+  return digest === null || digest === cached;
+}

@@ -1,0 +1,174 @@
+// Virtual machines of this agent: made, booted, shut down and removed, one step at a time where the tool or the system
+// demands it.
+
+import { pause } from '../../../shared/pause.js';
+import { runInGuest } from '../../guest/run.js';
+import { GuestError, GuestUnreachableError } from '../../guest/transport.js';
+import { serial } from '../../system/serial.js';
+import type { VmContext } from './context.js';
+import { type Vm, VmToolError } from './tool.js';
+import { makeGuestReady, transportOf } from './vm-guest.js';
+import { isOwnName } from './vm-names.js';
+
+/** By the kernel and by Apple's licence, counting those of others. */
+export const MOST_RUNNING = 2;
+
+export interface Machines {
+  /** Lists all virtual machines of the host. Calls at the same time share one answer. */
+  list(): Promise<Vm[]>;
+  /** Clones the recorded image and sets the size. */
+  make(name: string): Promise<void>;
+  /** Starts it, unless it runs, and waits until its guest can be used. Calls for one share one boot. */
+  boot(name: string): Promise<void>;
+  /** Shuts the guest down, and switches it off if that takes too long. */
+  shutDown(name: string): Promise<void>;
+  /** Switches it off and deletes it with everything that this host keeps of it. Idempotent. */
+  destroy(name: string): Promise<void>;
+  /** Number of virtual machines that are being booted. */
+  booting(): number;
+}
+
+/** @param makeWay switches off a spare, so that another can run; returns false when there is none */
+export function createMachines(context: VmContext, makeWay: () => Promise<boolean>): Machines {
+  const { tool, store, blocks, limits } = context;
+  const starting = serial();
+  const boots = new Map<string, Promise<void>>();
+  const list = createList(context);
+
+  const isRunning = async (name: string) =>
+    (await list()).some((vm) => vm.name === name && vm.state === 'running');
+
+  const start = async (name: string) => {
+    if (await isRunning(name)) return;
+    await requirePlace(context, list, name, makeWay);
+    try {
+      await tool.start(name);
+    } catch (error) {
+      if (!(error instanceof VmToolError && error.code === 'already_running')) throw error;
+    }
+  };
+
+  const boot = async (name: string) => {
+    const vm = store.read(name);
+    if (vm === null) throw new VmToolError('not_found', `${name} is not recorded on this host`);
+    if (vm.prepared && !vm.booting && (await isRunning(name))) return;
+    const begun = store.update(name, { booting: true }) ?? vm;
+    try {
+      await starting(() => start(name));
+      await makeGuestReady(context, begun);
+      blocks.lift('start');
+    } catch (error) {
+      throw explainBoot(context, error);
+    }
+  };
+
+  return {
+    list,
+    async make(name) {
+      const vm = store.read(name);
+      if (vm === null) throw new VmToolError('not_found', `${name} is not recorded on this host`);
+      if ((await tool.list()).some((other) => other.name === name)) {
+        throw new VmToolError('exists', `a virtual machine named ${name} exists already`);
+      }
+      try {
+        await tool.clone({ ref: vm.image, digest: vm.digest }, name);
+        await tool.configure(name, vm.size);
+      } catch (error) {
+        if (error instanceof VmToolError) blocks.report(error);
+        throw error;
+      }
+    },
+    boot(name) {
+      const going = boots.get(name);
+      if (going) return going;
+      const mine = boot(name).finally(() => boots.delete(name));
+      boots.set(name, mine);
+      return mine;
+    },
+    async shutDown(name) {
+      if (!(await isRunning(name))) return;
+      await askToShutDown(context, name);
+      const deadline = context.clock.now() + limits.shutdownMs;
+      while ((await isRunning(name)) && context.clock.now() < deadline)
+        await pause(context.clock, limits.bootPollMs);
+      await tool.stop(name, limits.stopS);
+    },
+    async destroy(name) {
+      // Not shut down: nothing in it is kept, and a guest decides itself whether and when it obeys.
+      await tool.stop(name, limits.stopS);
+      await tool.delete(name);
+      await store.remove(name);
+    },
+    booting: () => boots.size,
+  };
+}
+
+function createList({ tool, blocks }: VmContext): () => Promise<Vm[]> {
+  let asking: Promise<Vm[]> | null = null;
+  const ask = async () => {
+    try {
+      const vms = await tool.list();
+      blocks.lift('answer');
+      return vms;
+    } catch (error) {
+      if (error instanceof VmToolError) blocks.report(error);
+      throw error;
+    }
+  };
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
+}
+
+/** @throws VmToolError `limit_reached` when as many run as may */
+async function requirePlace(
+  { settings, blocks }: VmContext,
+  list: () => Promise<Vm[]>,
+  name: string,
+  makeWay: () => Promise<boolean>,
+): Promise<void> {
+  for (;;) {
+    const running = (await list()).filter((vm) => vm.state === 'running' && vm.name !== name);
+    if (running.length < MOST_RUNNING) return;
+    if (await makeWay()) continue;
+    const names = running.map((vm) => vm.name).join(', ');
+    const message = `${running.length} virtual machines run on this host already (${names}); macOS permits ${MOST_RUNNING}`;
+    if (running.some((vm) => !isOwnName(settings.name_prefix, vm.name))) blocks.foreign(message);
+    throw new VmToolError('failed', message);
+  }
+}
+
+/** Blocks the host if no virtual machine can be started now. Returns the error with what an operator needs to know. */
+function explainBoot({ blocks }: VmContext, error: unknown): unknown {
+  if (!(error instanceof VmToolError)) return error;
+  const { code, message } = error;
+  const more =
+    code === 'limit_reached'
+      ? '. This agent knows of fewer than two: macOS counts one of another program, or one that has ended. In the second ' +
+        'case, restart this host when it is empty'
+      : code === 'keychain_locked'
+        ? '. The login keychain of the user that runs the agent must be unlocked: log in at the screen, or let the user log in automatically'
+        : '';
+  const explained = new VmToolError(code, message + more, { cause: error });
+  if (code === 'limit_reached' || code === 'keychain_locked' || code === 'no_address' || code === 'missing') {
+    blocks.report(explained);
+  }
+  return explained;
+}
+
+async function askToShutDown(context: VmContext, name: string): Promise<void> {
+  const { store, log, limits, clock } = context;
+  const vm = store.read(name);
+  if (vm === null || vm.guest === null) return;
+  try {
+    const argv = ['sudo', '-n', '/sbin/shutdown', '-h', 'now'];
+    await runInGuest(transportOf(context, vm), argv, { timeoutMs: limits.bootAttemptMs, clock });
+  } catch (error) {
+    // A guest that shuts down ends the connection; one that cannot be reached is switched off.
+    if (!(error instanceof GuestUnreachableError || error instanceof GuestError)) throw error;
+    log.info({ err: error, vm: name }, 'the guest ended the connection while shutting down');
+  }
+}

@@ -1,0 +1,63 @@
+// Disk space for images and virtual machines: makes it by deleting what can be had again.
+import type { VmContext } from './context.js';
+import { gigabytes, missingBytes } from './disk-budget.js';
+import type { ImageOnHost } from './image-fetches.js';
+import type { Model } from './image-knowledge.js';
+import type { Images } from './images.js';
+import type { Machines } from './machines.js';
+import type { Spares } from './spares.js';
+import { VmToolError } from './tool.js';
+
+export interface Room {
+  /** @throws VmToolError `disk_full`, which blocks the host */
+  forMachine(model: Model, image: ImageOnHost): Promise<void>;
+  /** @throws VmToolError `disk_full` */
+  forBytes(bytes: number): Promise<void>;
+  /** Returns whether there is room, without deleting anything. */
+  hasFor(model: Model): Promise<boolean>;
+}
+
+export function createRoom(
+  context: VmContext,
+  parts: { machines: () => Machines; images: () => Images; spares: () => Spares },
+): Room {
+  const { limits, blocks, freeBytes, log } = context;
+  const GB = 1e9;
+
+  const missingFor = async ({ size }: Model, image: ImageOnHost): Promise<number> => {
+    const diskBytes =
+      size.diskGb === null ? image.diskBytes : Math.max(size.diskGb * GB, image.diskBytes ?? 0);
+    return missingBytes({
+      free: await freeBytes(),
+      vms: await parts.machines().list(),
+      fresh: { diskBytes, usedBytes: image.usedBytes },
+      ...{ most: limits.growthBytes, reserve: limits.reserveBytes },
+    });
+  };
+
+  /** Deletes images first, which nobody waits for. */
+  const make = async (what: string, missing: () => Promise<number>) => {
+    if ((await missing()) <= 0) return;
+    await parts.images().evict();
+    if ((await missing()) <= 0) return;
+    if (await parts.spares().giveUp()) log.info('gave up the spares, because the disk runs full');
+    const bytes = await missing();
+    if (bytes <= 0) return;
+    const error = new VmToolError('disk_full', `${what}: ${gigabytes(bytes)} of disk space are missing`);
+    blocks.report(error);
+    throw error;
+  };
+
+  return {
+    async forMachine(model, image) {
+      await make('no room for another virtual machine', () => missingFor(model, image));
+      blocks.lift('room');
+    },
+    forBytes: (bytes) =>
+      make('no room for another image', async () => bytes + limits.reserveBytes - (await freeBytes())),
+    async hasFor(model) {
+      const image = await parts.images().find(model.image, model.digest);
+      return image !== null && (await missingFor(model, image)) <= 0;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// Spares: clean virtual machines like the Mac that was created last, cloned ahead and, where the limit of two leaves a place,
+// booted, so that the next Mac is ready within seconds. No tenant has ever used one.
+import { coalesce } from '../../system/coalesce.js';
+import type { VmContext } from './context.js';
+import type { Model } from './image-knowledge.js';
+import type { Images } from './images.js';
+import { type Machines, MOST_RUNNING } from './machines.js';
+import { newVmName } from './vm-names.js';
+import type { VmFile } from './vm-store.js';
+
+export interface Spares {
+  /** Returns a spare like this, which then is the caller's; null: there is none. Call while nothing else is cloned. */
+  take(model: Model): VmFile | null;
+  /** Brings the spares to what they should be now. Logs its errors. */
+  keep(): Promise<void>;
+  /** Deletes one that runs, so that another virtual machine can. Returns false when there is none. */
+  makeWay(): Promise<boolean>;
+  /** Deletes all, to free disk space. Returns whether there were any. */
+  giveUp(): Promise<boolean>;
+}
+
+export interface SparesDeps {
+  readonly context: VmContext;
+  readonly machines: Machines;
+  readonly images: Pick<Images, 'wanted' | 'find'>;
+  /** Runs work while nothing else is cloned. */
+  readonly cloning: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Returns whether there is disk space for another one. */
+  readonly hasRoom: (model: Model) => Promise<boolean>;
+  /** A Mac is being created or started, which goes first. */
+  readonly busy: () => boolean;
+  readonly closed: () => boolean;
+}
+
+export const isLike = (vm: Model, { image, digest, size }: Model): boolean =>
+  vm.image === image && vm.digest === digest && JSON.stringify(vm.size) === JSON.stringify(size);
+
+export function createSpares(deps: SparesDeps): Spares {
+  const { context, machines } = deps;
+  const { store, settings, log } = context;
+  const all = () => store.names().flatMap((name) => store.read(name) ?? []);
+  const spares = () => all().filter((vm) => vm.purpose === 'spare');
+
+  const destroy = async (vm: VmFile) => {
+    // Claimed first, so that it is not taken meanwhile.
+    store.update(vm.name, { purpose: 'making' });
+    await machines.destroy(vm.name);
+  };
+
+  const make = async (model: Model) => {
+    const vm: VmFile = {
+      ...{ name: newVmName(settings.name_prefix), purpose: 'making', ...model },
+      ...{ prepared: false, booting: false, guest: null, madeAt: context.clock.now() },
+    };
+    store.write(vm);
+    try {
+      await machines.make(vm.name);
+      store.update(vm.name, { purpose: 'spare' });
+    } catch (error) {
+      await machines.destroy(vm.name);
+      throw error;
+    }
+    log.info({ vm: vm.name, image: vm.image }, 'cloned a spare');
+  };
+
+  /** Boots a spare if there is a place for it that no Mac needs now. */
+  const bootOne = async () => {
+    const places = Math.min(settings.slots, MOST_RUNNING);
+    const running = (await machines.list()).filter((vm) => vm.state === 'running');
+    if (running.length >= places || machines.booting() > 0 || deps.busy() || deps.closed()) return;
+    const names = new Set(running.map((vm) => vm.name));
+    const next = spares().find((vm) => !names.has(vm.name));
+    if (next) await machines.boot(next.name);
+  };
+
+  const keep = async () => {
+    const { model, count } = await wantedSpares(deps);
+    for (const vm of spares())
+      if (model === null || !isLike(vm, model)) await deps.cloning(() => destroy(vm));
+    for (const vm of spares().slice(count)) await deps.cloning(() => destroy(vm));
+    if (model !== null && spares().length < count) {
+      await deps.cloning(async () => {
+        if (deps.closed() || deps.busy() || spares().length >= count || !(await deps.hasRoom(model))) return;
+        await make(model);
+      });
+    }
+    await bootOne();
+  };
+
+  return {
+    take(model) {
+      const fitting = spares().filter((vm) => isLike(vm, model));
+      const best = fitting.find((vm) => vm.prepared) ?? fitting[0];
+      return best ? store.update(best.name, { purpose: 'mac' }) : null;
+    },
+    keep: coalesce(() =>
+      keep().catch((error: unknown) => {
+        if (!deps.closed()) log.warn({ err: error }, 'cannot keep a spare ready');
+      }),
+    ),
+    async makeWay() {
+      const running = new Set(
+        (await machines.list()).flatMap((vm) => (vm.state === 'running' ? [vm.name] : [])),
+      );
+      const one = spares().find((vm) => running.has(vm.name));
+      if (!one) return false;
+      log.info({ vm: one.name }, 'giving up a spare, because a Mac needs its place');
+      await destroy(one);
+      return true;
+    },
+    async giveUp() {
+      const given = spares();
+      for (const vm of given) await destroy(vm);
+      return given.length > 0;
+    },
+  };
+}
+
+/** Returns what spares should be like, and how many: as the last Mac, or one of an image that has to be inspected. */
+async function wantedSpares({
+  context,
+  images,
+}: SparesDeps): Promise<{ model: Model | null; count: number }> {
+  const { knowledge, settings, blocks } = context;
+  const wanted = images.wanted();
+  const last = knowledge.lastModel();
+  // A host that cannot start anything tries it with a spare.
+  const count = blocks.liftedBy() === 'start' ? Math.max(1, settings.warm_spares) : settings.warm_spares;
+  if (wanted === null) return { model: last, count };
+  for (const { image, digest } of wanted) {
+    if (digest === null || knowledge.guestOf(digest) !== null || knowledge.unusable(digest) !== null)
+      continue;
+    if ((await images.find(image, digest)) === null) continue;
+    return { model: { image, digest, size: { cpuCores: null, memoryGb: null, diskGb: null } }, count: 1 };
+  }
+  const named =
+    last !== null &&
+    wanted.some(({ image, digest }) => image === last.image && (digest ?? last.digest) === last.digest);
+  const usable = named && knowledge.unusable(last.digest) === null;
+  return { model: usable && (await images.find(last.image, last.digest)) ? last : null, count };
+}

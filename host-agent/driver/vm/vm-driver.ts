@@ -1,0 +1,139 @@
+// The driver of Macs that are virtual machines of this host, whatever tool runs them. A slot's Mac is the virtual machine that
+// its record names. See docs/adr/0039-virtual-machines-over-a-tool-port.md.
+import { type Clock, systemClock } from '../../../shared/clock.js';
+import { createLog, type Log } from '../../../shared/log.js';
+import { installRuntime } from '../../guest/software/install-runtime.js';
+import { installTool } from '../../guest/software/install-tool.js';
+import { selectXcode } from '../../guest/software/select-xcode.js';
+import { defaultVmLimits } from '../../limits.js';
+import { serial } from '../../system/serial.js';
+import type { DriverChanges, DriverSpec, MacDriver } from '../driver.js';
+import { GUEST_ROOT, type GuestAccess, VmLostError } from '../guest-access.js';
+import { stagingFolders } from '../guest-staging.js';
+import { freeBytesOf, inventoryOf } from '../local-host.js';
+import type { VmContext } from './context.js';
+import { createHostBlocks } from './host-block.js';
+import { openImageKnowledge } from './image-knowledge.js';
+import { createImages } from './images.js';
+import { createMachines } from './machines.js';
+import { createRoom } from './room.js';
+import { createSpares, type Spares } from './spares.js';
+import type { VmTool } from './tool.js';
+import { transportOf } from './vm-guest.js';
+import { createVmMacs } from './vm-macs.js';
+import { createVmStore } from './vm-store.js';
+import { watchVms } from './vm-watch.js';
+import { removeInGuest, vmWork } from './vm-work.js';
+
+export interface VmDriverOptions {
+  readonly tool: VmTool;
+  readonly spec: Exclude<DriverSpec, { kind: 'local' }>;
+  /** The password of the images' user; null in the process of a build. */
+  readonly password: string | null;
+  /** Default: the free bytes of the disk with the tool's folder. */
+  readonly freeBytes?: () => Promise<number>;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+export function createVmDriver(options: VmDriverOptions): MacDriver {
+  const { spec, clock = systemClock } = options;
+  const dataDir = spec.data_dir;
+  let changes: DriverChanges | null = null;
+  const context = createContext(options, () => changes?.inventory());
+  const { store } = context;
+  const cloning = serial();
+  let closed = false;
+
+  // They know each other only through these: spares make way for Macs, room is made by giving up both.
+  const parts = { machines: () => machines, images: () => images, spares: (): Spares => spares };
+  const room = createRoom(context, parts);
+  const machines = createMachines(context, () => spares.makeWay());
+  const images = createImages(context, { changed: () => changes?.images(), room: room.forBytes });
+  const spares: Spares = createSpares({
+    ...{ context, machines, images, cloning, hasRoom: room.hasFor },
+    busy: () => macs.busy(),
+    // A process that does not watch, like that of a build, keeps none.
+    closed: () => closed || changes === null,
+  });
+  const macs = createVmMacs({ context, machines, images, spares, cloning, makeRoom: room.forMachine });
+
+  const guest = async (slotId: string): Promise<GuestAccess> => {
+    const slot = store.readSlot(slotId);
+    const vm = slot && store.read(slot.vm);
+    if (!vm?.prepared || vm.booting) throw new VmLostError('there is no Mac in this slot that runs');
+    const running = async () =>
+      (await machines.list()).some(
+        (one) => one.name === vm.name && one.state !== 'stopped' && one.state !== 'suspended',
+      );
+    if (!(await running())) throw new VmLostError(`the virtual machine ${vm.name} does not run`);
+    const { user, home } = context.knowledge.guestOf(vm.digest) ?? {
+      user: spec.user,
+      home: `/Users/${spec.user}`,
+    };
+    return { transport: transportOf(context, vm), user, home, vm: vm.name, running };
+  };
+  const inGuest = async (slotId: string) => (await guest(slotId)).transport;
+
+  return {
+    kind: spec.kind,
+    spec,
+    async inventory() {
+      const found = await inventoryOf(dataDir, []);
+      const disk_free_bytes = Math.min(found.disk_free_bytes, await context.freeBytes());
+      return { ...found, disk_free_bytes, driver: spec.kind, blocked: context.blocks.current() };
+    },
+    ...macs,
+    ...stagingFolders(dataDir),
+    runs: () => `${GUEST_ROOT}/run`,
+    removeRun: async (slotId, name, signal) =>
+      removeInGuest(await guest(slotId), `${GUEST_ROOT}/run/${name}`, signal),
+    signal: async () => {
+      throw new RangeError(`no builds with the driver ${spec.kind} yet`);
+    },
+    ...vmWork(context, machines, guest),
+    async selectXcode(slotId, version) {
+      await selectXcode(await inGuest(slotId), version, { clock });
+    },
+    async installRuntime(slotId, name, percent) {
+      const given = { clock, runtimesDir: spec.runtimes_dir };
+      await installRuntime(await inGuest(slotId), name, percent, given);
+    },
+    async installTool(slotId, name, percent) {
+      await installTool(await inGuest(slotId), name, percent, { clock });
+    },
+    freeBytes: () => freeBytesOf(dataDir),
+    guest,
+    wantImages: images.want,
+    imageFacts: images.facts,
+    watch(on) {
+      changes = on;
+      const watching = watchVms({
+        ...{ context, machines, images, spares, cloning, macsChanged: on.macs },
+        hasRoom: async () => {
+          const last = context.knowledge.lastModel();
+          return last === null || room.hasFor(last);
+        },
+      });
+      return {
+        async close() {
+          closed = true;
+          await watching.close();
+        },
+      };
+    },
+  };
+}
+
+function createContext(options: VmDriverOptions, blockChanged: () => void): VmContext {
+  const { tool, spec, password, clock = systemClock } = options;
+  return {
+    ...{ tool, settings: spec, password, clock },
+    store: createVmStore(spec.data_dir),
+    knowledge: openImageKnowledge(spec.data_dir),
+    blocks: createHostBlocks(blockChanged),
+    freeBytes: options.freeBytes ?? (() => freeBytesOf(spec.home ?? spec.data_dir)),
+    limits: { ...defaultVmLimits, ...spec.limits },
+    log: options.log ?? createLog('driver', 'silent'),
+  };
+}

@@ -1,0 +1,115 @@
+// What this host records of its virtual machines and slots: `vms/NAME/vm.json`, written before the virtual machine exists
+// and deleted after it is gone, and `macs/SLOT/mac.json`, which says which one is the slot's Mac.
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readJson, syncFolder, writeDurably } from '../../../shared/durable-file.js';
+import { isErrno } from '../../../shared/errno.js';
+import { removeTree } from '../../system/remove-tree.js';
+import { macRecord } from '../driver.js';
+
+export const vmSize = z.object({
+  cpuCores: z.number().nullable(),
+  memoryGb: z.number().nullable(),
+  diskGb: z.number().nullable(),
+});
+
+const vmFile = z.object({
+  name: z.string(),
+  /** making: not complete. spare: complete, never used. mac: a tenant's, even if its slot no longer names it. */
+  purpose: z.enum(['making', 'spare', 'mac']),
+  image: z.string(),
+  digest: z.string(),
+  size: vmSize,
+  /** Its guest is closed to others and ready for a tenant. */
+  prepared: z.boolean(),
+  /** It was started, and commands have not run in it since. */
+  booting: z.boolean(),
+  /** Null until its first boot. */
+  guest: z.enum(['exec', 'ssh']).nullable(),
+  madeAt: z.number(),
+});
+export type VmFile = z.infer<typeof vmFile>;
+
+const slotFile = z.object({ vm: z.string(), record: macRecord.nullable() });
+export type SlotFile = z.infer<typeof slotFile>;
+
+const SLOT_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+
+export interface VmStore {
+  /** The folder of what this host keeps of a virtual machine: its keys. */
+  folderOf(name: string): string;
+  read(name: string): VmFile | null;
+  write(vm: VmFile): void;
+  /** Changes fields of what is recorded now. Returns null when there is no record. */
+  update(name: string, changes: Partial<VmFile>): VmFile | null;
+  /** Deletes the folder. */
+  remove(name: string): Promise<void>;
+  /** Names that have a folder, whatever is in it. */
+  names(): string[];
+  /** Throws a RangeError for an id that is not a valid folder name. */
+  slotFolder(slotId: string): string;
+  readSlot(slotId: string): SlotFile | null;
+  writeSlot(slotId: string, slot: SlotFile): void;
+  /** Deletes the slot's folder, the record first. */
+  removeSlot(slotId: string): Promise<void>;
+  /** Slots that have a folder. */
+  slots(): string[];
+}
+
+export function createVmStore(dataDir: string): VmStore {
+  const vms = path.join(dataDir, 'vms');
+  const macs = path.join(dataDir, 'macs');
+  const folderOf = (name: string) => path.join(vms, name);
+  const slotFolder = (slotId: string) => {
+    if (SLOT_NAME.test(slotId)) return path.join(macs, slotId);
+    throw new RangeError(`slot id ${JSON.stringify(slotId)} is not a valid folder name`);
+  };
+  const slotPath = (slotId: string) => path.join(slotFolder(slotId), 'mac.json');
+
+  const read = (name: string) =>
+    vmFile.safeParse(readJson(path.join(folderOf(name), 'vm.json'))).data ?? null;
+  const write = (vm: VmFile) => writeFile(path.join(folderOf(vm.name), 'vm.json'), vm);
+
+  return {
+    folderOf,
+    read,
+    write,
+    update(name, changes) {
+      const known = read(name);
+      if (known === null) return null;
+      const changed = { ...known, ...changes };
+      write(changed);
+      return changed;
+    },
+    remove: (name) => removeTree(folderOf(name)),
+    names: () => foldersIn(vms),
+    slotFolder,
+    readSlot: (slotId) => slotFile.safeParse(readJson(slotPath(slotId))).data ?? null,
+    writeSlot: (slotId, slot) => writeFile(slotPath(slotId), slot),
+    async removeSlot(slotId) {
+      const folder = slotFolder(slotId);
+      if (!existsSync(folder)) return;
+      await removeTree(slotPath(slotId));
+      syncFolder(folder);
+      await removeTree(folder);
+    },
+    slots: () => foldersIn(macs).filter((name) => SLOT_NAME.test(name)),
+  };
+}
+
+function writeFile(file: string, content: object): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeDurably(file, JSON.stringify(content));
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory())
+      .sort();
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+// What a driver of virtual machines does by itself: notices Macs that were switched off, clears away leftovers, keeps spares,
+// and finds out whether a blocked host can create Macs again.
+import type { Timer } from '../../../shared/clock.js';
+import { coalesce } from '../../system/coalesce.js';
+import type { DriverWatch } from '../driver.js';
+import type { VmContext } from './context.js';
+import { setGuestClock } from './guest-clock.js';
+import type { Images } from './images.js';
+import type { Machines } from './machines.js';
+import type { Spares } from './spares.js';
+import type { Vm } from './tool.js';
+import { transportOf } from './vm-guest.js';
+import { isOwnName } from './vm-names.js';
+
+export interface VmWatchDeps {
+  readonly context: VmContext;
+  readonly machines: Machines;
+  readonly images: Images;
+  readonly spares: Spares;
+  /** Runs work while nothing is cloned. */
+  readonly cloning: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Returns whether there is disk space for the next Mac. */
+  readonly hasRoom: () => Promise<boolean>;
+  /** Called when Macs run that did not, or do not run that did. */
+  readonly macsChanged: () => void;
+}
+
+/** A clock that is this much ahead of where it should be has slept. */
+const SLEPT_MS = 30_000;
+
+export function watchVms(deps: VmWatchDeps): DriverWatch {
+  const { context, machines, images, spares } = deps;
+  const { clock, limits, log, blocks } = context;
+  let closed = false;
+  let seen = '';
+  let expected = clock.now();
+  let probed = clock.now();
+
+  const look = async () => {
+    const slept = clock.now() - expected > SLEPT_MS;
+    const vms = await machines.list();
+    const states = vms.map(({ name, state }) => `${name} ${state}`).join('\n');
+    if (states !== seen) deps.macsChanged();
+    seen = states;
+    if (slept) await setClocks(context, vms);
+    await deps.cloning(() => removeLeftovers(context, machines));
+    await images.evict();
+    await probe();
+    if (!closed) await spares.keep();
+  };
+
+  /** A reason that only an attempt can lift is tried with a spare, which `keep` then clones or boots. */
+  const probe = async () => {
+    const by = blocks.liftedBy();
+    if (by === 'room' && (await deps.hasRoom())) blocks.lift('room');
+    if (by !== 'start' || clock.now() - probed < limits.blockedProbeMs) return;
+    probed = clock.now();
+    if (context.knowledge.lastModel() === null) blocks.lift('start');
+  };
+
+  const run = coalesce(async () => {
+    timer.cancel();
+    if (closed) return;
+    await look().catch((error: unknown) => {
+      if (!closed) log.error({ err: error }, 'cannot look after the virtual machines of this host');
+    });
+    expected = clock.now() + limits.watchMs;
+    if (!closed) timer = clock.setTimeout(() => void run(), limits.watchMs);
+  });
+  let timer: Timer = clock.setTimeout(() => void run(), 0);
+
+  return {
+    async close() {
+      closed = true;
+      timer.cancel();
+      await images.close();
+    },
+  };
+}
+
+/** Deletes virtual machines with this agent's names that are neither a Mac nor a spare, and records without one. */
+async function removeLeftovers({ tool, settings, store, log }: VmContext, machines: Machines): Promise<void> {
+  const vms = new Set((await tool.list()).map((vm) => vm.name));
+  const used = new Set(store.slots().map((slotId) => store.readSlot(slotId)?.vm));
+  const own = [...vms].filter((name) => isOwnName(settings.name_prefix, name));
+  for (const name of new Set([...own, ...store.names()])) {
+    if (used.has(name)) continue;
+    if (store.read(name)?.purpose === 'spare' && vms.has(name)) continue;
+    log.warn({ vm: name }, 'removing what was left of a virtual machine');
+    await machines.destroy(name);
+  }
+}
+
+/** Sets the clocks of all guests, which stood still while this host slept. */
+async function setClocks(context: VmContext, vms: readonly Vm[]): Promise<void> {
+  for (const { name, state } of vms) {
+    const vm = context.store.read(name);
+    if (state !== 'running' || vm === null || vm.guest === null || vm.booting) continue;
+    await setGuestClock(context, transportOf(context, vm)).catch((error: unknown) => {
+      context.log.warn({ err: error, vm: name }, 'cannot set the clock of a guest');
+    });
+  }
+}

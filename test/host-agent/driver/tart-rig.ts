@@ -1,0 +1,49 @@
+// The tart driver over the stand-in of tart.
+import path from 'node:path';
+import type { Test } from 'tap';
+import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
+import { createTart } from '../../../host-agent/driver/tart/tart.js';
+import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
+import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
+import { defaultVmLimits } from '../../../host-agent/limits.js';
+import { createLog } from '../../../shared/log.js';
+import type { TartHost } from '../../harness/vm/tart-host.js';
+
+export const IMAGE = 'ghcr.io/acme/macos:26';
+
+/** Times as short as the stand-in needs them, and a disk on which sizes do not matter. */
+export const quickVmLimits = {
+  ...{ bootPollMs: 20, watchMs: 50, blockedProbeMs: 100, shutdownMs: 3000, stopS: 2 },
+  ...{ growthBytes: 0, pullBytes: 0, reserveBytes: 0 },
+};
+
+export type TartSpec = Extract<DriverSpec, { kind: 'tart' }>;
+
+export interface TartRig {
+  readonly dataDir: string;
+  readonly spec: TartSpec;
+  readonly tool: VmTool;
+  /** Opens a driver, as another agent on the same data folder would. */
+  open(options?: { freeBytes?: () => Promise<number> }): MacDriver;
+}
+
+export function tartRig(t: Test, host: TartHost, given: Partial<TartSpec> = {}): TartRig {
+  const dataDir = path.join(t.testdirName, 'data');
+  const { limits, ...rest } = given;
+  const spec: TartSpec = {
+    ...{ kind: 'tart', data_dir: dataDir, path: host.path, home: host.home, guest: 'auto', user: 'admin' },
+    ...{ name_prefix: 'cidermill-', pull_concurrency: 4, slots: 2, warm_spares: 0, runtimes_dir: null },
+    ...rest,
+    limits: { ...quickVmLimits, ...limits },
+  };
+  const tool = createTart({
+    ...{ path: spec.path, home: spec.home, pullConcurrency: 4, env: host.env },
+    outputDir: path.join(dataDir, 'vm-output'),
+    limits: () => ({ ...defaultVmLimits, ...spec.limits }),
+  });
+  const log = createLog('driver', process.env.TEST_LOG === undefined ? 'silent' : 'debug');
+  return {
+    ...{ dataDir, spec, tool },
+    open: (options = {}) => createVmDriver({ tool, spec, password: 'admin', log, ...options }),
+  };
+}
