@@ -13,9 +13,13 @@ const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
     'limit_reached',
   ],
   [/SecKeyCreateRandomKey|errSecInteractionNotAllowed|Code=-25308|\bkeychain\b/i, 'keychain_locked'],
-  [/VZErrorDomain Code=1\b/, 'keychain_locked'],
+  // Without a login keychain that is unlocked, a guest of macOS 15 or later does not start, and this is all that is said.
   [
-    /No space left on device|NSPOSIXErrorDomain Code=28\b|NSCocoaErrorDomain Code=640\b|\binsufficientHostSpace\(|Not enough host free space/,
+    /VZErrorDomain Code=1\b|Internal Virtualization error\. The virtual machine failed to start/,
+    'keychain_locked',
+  ],
+  [
+    /No space left on device|NSPOSIXErrorDomain Code=28\b|NSCocoaErrorDomain Code=640\b|\binsufficientHostSpace\(|Not enough host free space|is out of space/,
     'disk_full',
   ],
   // Also the answer to wrong credentials: lume does not tell them apart.

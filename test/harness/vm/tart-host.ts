@@ -94,7 +94,7 @@ const splitRef = (ref: string) => {
   return { repository: ref.slice(0, at).replaceAll(':', '%3A'), tag: ref.slice(at + 1) };
 };
 
-function writeImage(
+export function writeImage(
   own: string,
   ref: string,
   { diskGb = 50, usedGb = 25, ...disk }: ImageOptions,

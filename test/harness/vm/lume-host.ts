@@ -1,0 +1,148 @@
+// A Mac with the stand-in of lume, for tests that need virtual machines:
+//
+//     const host = await openLumeHost(t, { images: { 'ghcr.io/acme/macos:26': {} } });
+//     run(host.path, ['pull', 'macos:26', 'vm1', '--organization', 'acme', '--storage', folder], { env: host.env });
+//
+// HOME is a folder of the test. Machines that still run at its end are ended. Guests are those of tart-host.ts, with lume's
+// user `lume` and without a guest agent.
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Test } from 'tap';
+import { until } from '../until.js';
+import { makeGuestSystem, standIns } from './guest-system.js';
+import { type ImageOptions, writeImage } from './tart-host.js';
+
+const run = promisify(execFile);
+
+/**
+ * What goes wrong, by name, with a value as text: as in tart-host.ts, and `liveness-unknown` (lume cannot tell whether a
+ * machine runs, and says "stopped").
+ */
+export type LumeFault =
+  | 'version'
+  | 'boot-ms'
+  | 'clone-ms'
+  | 'pull-ms'
+  | 'clone-fails'
+  | 'clone-disk-full'
+  | 'pull-disk-full'
+  | 'pull-breaks'
+  | 'unauthorized'
+  | 'list-hangs'
+  | 'no-address'
+  | 'leaked-slots'
+  | 'keychain-locked'
+  | 'stop-ignored'
+  | 'liveness-unknown'
+  | 'guest-disk-mb';
+
+export interface LumeHost {
+  /** The executable. */
+  readonly path: string;
+  /** A folder for machines and images, which is not lume's own. */
+  readonly home: string;
+  /** Environment of a process that calls `lume` by its name. */
+  readonly env: Record<string, string>;
+  /** Digests of the images in the registry, by name and tag. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** Puts an image into the registry; a tag that exists moves to the new image. Returns its digest. */
+  addImage(ref: string, options?: ImageOptions): string;
+  /** Sets a fault, for good or for so many times. */
+  fault(name: LumeFault, value?: string, times?: number): void;
+  /** Ends a fault. */
+  mend(name: LumeFault): void;
+  /** Arguments of every call so far. */
+  calls(): string[][];
+  lume(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
+  /** Ends the processes of all running machines, as a crash does. */
+  kill(): Promise<void>;
+  /** Name of a machine that was started while it ran, so that two had the same disk; null: none. */
+  ranTwice(): string | null;
+  /** Whether lume would have sent telemetry. */
+  sentTelemetry(): boolean;
+}
+
+export async function openLumeHost(
+  t: Test,
+  options: { images?: Record<string, ImageOptions>; faults?: Partial<Record<LumeFault, string>> } = {},
+): Promise<LumeHost> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    throw new Error('the stand-in of lume needs Linux and root');
+  // Not t.testdir(), which is deleted before teardowns run.
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-lume-'));
+  const own = path.join(folder, '.lume/.stand-in');
+  for (const made of ['faults', 'running']) mkdirSync(path.join(own, made), { recursive: true });
+  makeGuestSystem(path.join(own, 'system'));
+  const file = path.join(standIns, 'lume');
+  const env = { PATH: `${standIns}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`, HOME: folder };
+  const digests: Record<string, string> = {};
+  const read = (name: string) =>
+    existsSync(path.join(own, name)) ? readFileSync(path.join(own, name), 'utf8') : null;
+  const pids = () =>
+    readdirSync(path.join(own, 'running'))
+      .map((name) => Number(name.split('-')[0]))
+      .filter(isLume);
+  const host: LumeHost = {
+    path: file,
+    home: path.join(folder, 'machines'),
+    env,
+    digests,
+    addImage(ref, image = {}) {
+      const disk = { user: 'lume', password: 'lume', guestAgent: false, ...image };
+      digests[ref] = writeImage(own, ref, disk, Object.keys(digests).length + readdirSync(own).length);
+      return digests[ref];
+    },
+    fault(name, value = '', times) {
+      const count = times === undefined ? '' : `times=${times}\n`;
+      writeFileSync(path.join(own, 'faults', name), `value=${value}\n${count}`);
+    },
+    mend: (name) => rmSync(path.join(own, 'faults', name), { force: true }),
+    calls: () =>
+      (read('calls') ?? '')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split('\x1f')),
+    async lume(...args) {
+      try {
+        return { code: 0, ...(await run(file, args, { env, maxBuffer: 2 ** 28 })) };
+      } catch (error) {
+        const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+        return { code, stdout, stderr };
+      }
+    },
+    async kill() {
+      for (const pid of pids()) process.kill(pid, 'SIGKILL');
+      await until(() => pids().length === 0, 'no machine runs');
+    },
+    ranTwice: () => read('ran-twice'),
+    sentTelemetry: () => read('telemetry') !== null,
+  };
+  for (const [ref, image] of Object.entries(options.images ?? { 'ghcr.io/acme/macos:26': {} }))
+    host.addImage(ref, image);
+  for (const [name, value] of Object.entries(options.faults ?? {})) host.fault(name as LumeFault, value);
+  t.teardown(async () => {
+    await host.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return host;
+}
+
+/** Whether a process with the id of a machine is that machine, and not a later one. */
+function isLume(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0run\0');
+  } catch {
+    return false;
+  }
+}
