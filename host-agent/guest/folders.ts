@@ -1,0 +1,118 @@
+// The folders of builds in a guest.
+import path from 'node:path';
+import { type CallOptions, callGuest } from './call.js';
+import { encodeFrame } from './frames.js';
+import { guestProgram } from './program.js';
+import { fields } from './run.js';
+import { GuestError, type GuestTransport } from './transport.js';
+
+/** Absolute paths in the guest. */
+export interface GuestFolders {
+  /** The work folder of the source. */
+  work: string;
+  /** The service's state about the work folder. */
+  state: string;
+  tmp: string;
+  /** The script of the build; not created yet. */
+  script: string;
+  /** CIDERMILL_ARTIFACTS; empty. */
+  artifacts: string;
+}
+
+export interface GuestDisk {
+  freeBytes: number;
+  /** The work folders, with the time when a build last started in each, ms; 0: unknown. */
+  folders: { name: string; usedAt: number }[];
+}
+
+const RUNS = 'run';
+
+/** Returns the paths of a build, which {@link prepareGuestFolders} creates. */
+export function guestFolders(root: string, build: { source: string; run: string }): GuestFolders {
+  const { source, run } = build;
+  return {
+    work: path.join(root, 'work', source),
+    state: path.join(root, 'state', source),
+    tmp: path.join(root, 'tmp'),
+    script: path.join(root, RUNS, run, 'script'),
+    artifacts: path.join(root, RUNS, run, 'artifacts'),
+  };
+}
+
+/**
+ * Makes every folder that a build needs usable, whatever earlier builds have done to them, and deletes everything else
+ * below `root`, except for other work folders.
+ *
+ * @param build.source name of the work folder: 16 hex digits
+ * @param build.run name of the attempt
+ * @param build.now ms; the time of last use
+ */
+export async function prepareGuestFolders(
+  transport: GuestTransport,
+  root: string,
+  build: { source: string; run: string; now: number },
+  options: CallOptions,
+): Promise<GuestFolders & GuestDisk> {
+  const { source, run, now } = build;
+  const disk = await inFolders(
+    transport,
+    ['prepare', root, source, run, String(Math.round(now / 1000))],
+    options,
+  );
+  return { ...guestFolders(root, build), ...disk };
+}
+
+/** Lists the work folders below `root`, which may be missing. */
+export const readGuestDisk = (
+  transport: GuestTransport,
+  root: string,
+  options: CallOptions,
+): Promise<GuestDisk> => inFolders(transport, ['disk', root], options);
+
+/** Deletes work folders in which no build runs. */
+export const removeGuestWork = (
+  transport: GuestTransport,
+  root: string,
+  names: readonly string[],
+  options: CallOptions,
+): Promise<GuestDisk> => inFolders(transport, ['remove_work', root, ...names], options);
+
+/** Deletes all work folders. */
+export const emptyGuestWork = (
+  transport: GuestTransport,
+  root: string,
+  options: CallOptions,
+): Promise<GuestDisk> => inFolders(transport, ['empty', root], options);
+
+/** Deletes script and artifacts of a build. */
+export const removeGuestRun = (
+  transport: GuestTransport,
+  root: string,
+  run: string,
+  options: CallOptions,
+): Promise<GuestDisk> => inFolders(transport, ['remove_run', root, run], options);
+
+const MOST_FOLDERS = 10_000;
+
+async function inFolders(
+  transport: GuestTransport,
+  request: readonly string[],
+  options: CallOptions,
+): Promise<GuestDisk> {
+  const program = guestProgram('frames.pl', 'paths.pl', 'folders.pl');
+  const done = await callGuest(transport, program, [encodeFrame('do', fields(request))], options);
+  const [free = '', ...rest] = done.toString('latin1').split('\0').slice(0, -1);
+  const folders: GuestDisk['folders'] = [];
+  for (let at = 0; at + 1 < rest.length && folders.length < MOST_FOLDERS; at += 2) {
+    const [name = '', seconds = ''] = [rest[at], rest[at + 1]];
+    if (!/^[0-9a-f]{16}$/.test(name))
+      throw new GuestError('bad_answer', 'the guest sent no valid list of folders');
+    folders.push({ name, usedAt: wholeNumber(seconds) * 1000 });
+  }
+  return { freeBytes: wholeNumber(free), folders };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new GuestError('bad_answer', 'the guest sent no valid number');
+  return Number(text);
+}
