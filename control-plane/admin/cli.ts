@@ -8,6 +8,7 @@ import { ApiError } from '../platform/domain/error-catalog.js';
 import { addCommonOptions, createAction, type Output, type Perform, type Result } from './command.js';
 import { addAuditCommand } from './commands/audit.js';
 import { addHostCommands } from './commands/hosts.js';
+import { addImageCommands } from './commands/images.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
 import { addOrderCommands } from './commands/orders.js';
@@ -76,6 +77,7 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
   addKeyCommands(program, action);
   addTierCommands(program, action);
   addHostCommands(program, action);
+  addImageCommands(program, action);
   addOrderCommands(program, action);
   addRentalCommands(program, action);
   addMaintenanceCommands(program, action);

@@ -83,6 +83,8 @@ interface Named {
   readonly org?: string;
   readonly tier?: string;
   readonly dryRun?: boolean;
+  /** A later page of a command, which changes nothing more. */
+  readonly page?: unknown;
 }
 
 function auditedAs(command: Command, options: Named): Pick<Call, 'action' | 'org' | 'subject'> {
@@ -90,7 +92,7 @@ function auditedAs(command: Command, options: Named): Pick<Call, 'action' | 'org
   const [first = null] = command.args;
   const isOrg = words.startsWith('org ');
   return {
-    action: options.dryRun ? null : commandAction(words),
+    action: options.dryRun || options.page !== undefined ? null : commandAction(words),
     org: options.org ?? (isOrg ? first : null),
     // A password can be typed where the address of a user belongs.
     subject: isOrg || words.startsWith('user ') ? null : (first ?? options.tier ?? null),

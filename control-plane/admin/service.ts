@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
+import { pause } from '../../shared/pause.js';
 import { checkFolderOwner } from '../../shared/private-folder.js';
 import type { ReadUsageNow } from '../access/app/account-usage.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
@@ -18,6 +19,7 @@ import { composeOrders } from '../compose/renting.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
 import type { Hosts } from '../hosts/app/hosts.js';
+import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
 import type { Tiers } from '../macs/app/tiers.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
 import { createVault } from '../platform/app/vault.js';
@@ -42,11 +44,14 @@ export interface AdminService {
   readonly apiKeys: ApiKeys;
   readonly tiers: Tiers;
   readonly hosts: Hosts;
+  readonly images: ImagePulls;
   readonly orderRefunds: OrderRefunds;
   readonly rentalGrants: RentalGrants;
   readonly auditLog: Pick<AuditLog, 'read' | 'newest'>;
   /** The time of the service, ms. */
   now(): number;
+  /** Waits in real time. */
+  pause(ms: number): Promise<void>;
   /** Returns the id of the workspace that was created with the account. */
   defaultWorkspace(accountId: number): Promise<string>;
   backup(file: string): Promise<void>;
@@ -100,7 +105,9 @@ export function createAdminService(base: Base): AdminService {
     workspaces: access.workspaces,
     ...{ hosts: composeHosts(base).hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     orderRefunds: composePayments(base, orders).orderRefunds,
+    images: createImagePulls(base),
     ...{ auditLog: access.auditLog, limits, now: () => clock.now() },
+    pause: (ms) => pause(base.realClock, ms),
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);
       if (!first) throw new Error(`the account ${accountId} has no workspace`);

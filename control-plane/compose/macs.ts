@@ -1,5 +1,6 @@
 // Macs: hosts' reports, and changes of Macs.
 import { repairDegradations } from '../macs/app/delayed-repairs.js';
+import { imageDegradations } from '../macs/app/image-degradations.js';
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
 import { createMacs } from '../macs/app/macs.js';
@@ -23,6 +24,6 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
       ...createJobRoutes({ jobs: createJobs(deps) }),
     ],
     workers: macWorkers(deps),
-    degradations: [() => repairDegradations(platform.store)],
+    degradations: [() => repairDegradations(platform.store), () => imageDegradations(platform.store)],
   };
 }

@@ -20,7 +20,8 @@ export type Topic =
   | 'mails'
   | 'deliveries'
   | 'commit-statuses'
-  | 'uploads';
+  | 'uploads'
+  | 'images';
 
 export interface Wake {
   wake(topic: Topic, key?: string): void;

@@ -32,7 +32,10 @@ export const imageFact = z.object({
 });
 export type ImageFact = z.infer<typeof imageFact>;
 
-/** Larger than the number of images that tiers name. */
+/**
+ * What the host has of every desired image: the whole list, sent when an entry changes and after a desire with other
+ * images. Larger than the number of images that tiers name.
+ */
 export const imageFacts = () => limited(imageFact, 1000).optional();
 
 /** An image that some tier names. Others may be deleted from the host's cache. */

@@ -94,7 +94,6 @@ export const agentMessage = z.discriminatedUnion('type', [
     draining: z.boolean(),
     builds: limited(buildFact, 1000),
     macs: limited(macFact, 1000),
-    /** Everything that the host has of images, and what it knows of desired ones. */
     images: imageFacts(),
   }),
   /** Sent when either changes. */

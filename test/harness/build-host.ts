@@ -79,6 +79,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
         runtimes: wanted.runtimes ?? [],
         tools: wanted.tools ?? [],
         image: null,
+        ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
         salesOpen: true,
         maxDays: 30,
       },

@@ -45,6 +45,8 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
     tierRuntimes: [],
     tierTools: [],
     image: null,
+    imageDigest: null,
+    tierSpec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
     openJob: null,
     priceWon: 10_000,
     maxDays: 30,

@@ -7,7 +7,9 @@ import type {
   BuildSecret,
   BuildSpec,
   DesiredBuild,
+  DesiredImage,
   DesiredMac,
+  ImageFact,
   MacFact,
   StopReason,
 } from '../../shared/protocol/index.js';
@@ -34,6 +36,8 @@ export interface RecordingBuilds extends LinkBuilds, LinkMacs {
   recorded(buildId: string): Recorded;
   macs: DesiredMac[];
   macFactsOf: Map<string, readonly MacFact[]>;
+  images: DesiredImage[];
+  imageFactsOf: Map<string, readonly ImageFact[]>;
   /** Called before every append; may throw or wait. */
   beforeOutput: (buildId: string, bytes: number) => void | Promise<void>;
   /** Resolves when the build's end has been reported (again) with its whole log. */
@@ -56,6 +60,8 @@ export function recordingBuilds(): RecordingBuilds {
   const self: RecordingBuilds = {
     macs: [],
     macFactsOf: new Map(),
+    images: [],
+    imageFactsOf: new Map(),
     beforeOutput: () => {},
     assign(hostId, spec, secrets = []) {
       builds.set(spec.build_id, {
@@ -130,6 +136,10 @@ export function recordingBuilds(): RecordingBuilds {
       return { resendFrom: null };
     },
     desiredMacs: async () => self.macs,
+    desiredImages: async () => self.images,
+    async imageFacts(hostId, facts) {
+      self.imageFactsOf.set(hostId, facts);
+    },
     async macFacts(hostId, facts) {
       self.macFactsOf.set(hostId, facts);
     },

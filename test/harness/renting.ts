@@ -5,8 +5,9 @@ import type { Tier } from '../../control-plane/macs/domain/tier.js';
 import { putTier } from '../../control-plane/macs/store/tiers.js';
 import { payOrder } from '../../control-plane/renting/app/order-changes.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
-import type { MacFact } from '../../shared/protocol/index.js';
+import type { HostBlock, ImageFact, Inventory, MacFact } from '../../shared/protocol/index.js';
 import type { Harness } from './harness.js';
+import { imageFact } from './images.js';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -21,6 +22,10 @@ export interface RentingHost {
   rentalIds(): Promise<string[]>;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
+  /** Reports why the host can create no Macs; null: it can. */
+  block(blocked: HostBlock | null): Promise<void>;
+  /** Reports everything that the host has of images. */
+  images(...facts: Partial<ImageFact>[]): Promise<void>;
 }
 
 export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void> {
@@ -33,6 +38,7 @@ export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void
       defaultXcode: '16.2',
     },
     ...{ runtimes: ['iOS 18.2'], tools: ['tuist'], image: null, salesOpen: true, maxDays: 30 },
+    ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
     spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
     ...given,
   };
@@ -41,9 +47,9 @@ export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void
   await h.workers.idle();
 }
 
-const inventory = {
+const machine = {
   ...{ hostname: 'mac', os: 'macOS 15', arch: 'arm64', cpu_cores: 8, memory_bytes: 2 ** 34 },
-  ...{ disk_free_bytes: 2 ** 40, driver: 'local' as const },
+  ...{ disk_free_bytes: 2 ** 40 },
   xcodes: ['16.2', '16.1'].map((version) => ({
     version,
     build: null,
@@ -55,9 +61,10 @@ const inventory = {
 export async function addHost(
   h: Harness,
   slots: number,
-  given: { shared?: boolean } = {},
+  given: { shared?: boolean; driver?: Inventory['driver'] } = {},
 ): Promise<RentingHost> {
   h.auditOnClose();
+  const inventory = { ...machine, driver: given.driver ?? 'local' };
   if (!(await h.store.get(`SELECT 1 FROM tiers WHERE tier = 'm4'`))) await putM4(h);
   const { token } = await h.hosts.createEnrolment({ tier: 'm4', slots });
   const { host_id: hostId } = await h.hosts.enrol({ token, hostname: 'mac' });
@@ -79,6 +86,14 @@ export async function addHost(
     async connect() {
       const state = { inventory, draining: false, agentVersion: '0.1.0', protocol: 2 };
       connection = await h.hosts.connect(hostId, state);
+      await h.workers.idle();
+    },
+    async block(blocked) {
+      await h.hosts.report(hostId, { inventory: { ...inventory, blocked }, draining: false });
+      await h.workers.idle();
+    },
+    async images(...facts) {
+      await h.macs.imageFacts(hostId, facts.map(imageFact));
       await h.workers.idle();
     },
     async disconnect() {

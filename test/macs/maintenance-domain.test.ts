@@ -182,9 +182,11 @@ t.test('a retry after the given delay is accepted, and no earlier one', async ()
 });
 
 t.test('the desired state of a Mac follows only the running job', async (t) => {
-  const here = mac({ generation: 3, revision: 5, image: 'img' });
+  const tierSpec = { chip: '', cpu_cores: 8, memory_gb: 16, disk_gb: 0, macos: '' };
+  const here = mac({ generation: 3, revision: 5, image: 'img', imageDigest: 'sha256:1', tierSpec });
   const plain = desiredMac({
     ...{ slot_id: here.slotId, rental_id: 'rt_1', account_id: 1, generation: 3, revision: 5 },
+    ...{ image_digest: 'sha256:1', cpu_cores: 8, memory_gb: 16, disk_gb: null },
     ...{ image: 'img', xcode: '16.2', runtimes: ['iOS 26.1'], tools: [] },
   });
   const rows: [Partial<OpenJob> | null, object][] = [

@@ -20,6 +20,7 @@ import { HOUR, NOW } from '../harness/macs-and-builds.js';
 const TIER = {
   ...{ tier: 'm4', name: 'm4', priceWon: 1, xcodeVersions: [], defaultXcode: null, runtimes: [], tools: [] },
   ...{ image: null, salesOpen: true, maxDays: 30 },
+  ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
   spec: { chip: '', cpu_cores: 1, memory_gb: 1, disk_gb: 1, macos: '' },
 };
 
@@ -28,6 +29,8 @@ const host = (hostId: string, slots: number, given: Partial<CalendarHost> = {}):
   tier: 'm4',
   inService: true,
   connected: true,
+  blocked: false,
+  holdsImage: true,
   shared: false,
   slotIds: Array.from({ length: slots }, (_, i) => `${hostId}.${i + 1}`),
   ...given,
@@ -57,7 +60,7 @@ function freeSlots(
   now: number,
 ): string[] {
   return hosts
-    .filter((one) => one.inService && (one.connected || window.startsAt > now))
+    .filter((one) => one.inService && ((one.connected && !one.blocked) || window.startsAt > now))
     .flatMap((one) =>
       one.slotIds.filter((slotId) =>
         taken.every(
@@ -173,6 +176,43 @@ t.test('which slots an order gets', async (t) => {
       'b.1',
     ],
     [
+      'hosts that hold the image, whatever their sizes',
+      [
+        [host('a', 1, { holdsImage: false }), []],
+        [host('b', 3), []],
+      ],
+      1,
+      'b.1',
+    ],
+    [
+      'then those that do not',
+      [
+        [host('a', 2, { holdsImage: false }), []],
+        [host('b', 1), []],
+        [host('c', 1, { holdsImage: false }), []],
+      ],
+      2,
+      'b.1 c.1',
+    ],
+    [
+      'beside a Mac of its own also without the image',
+      [
+        [host('a', 2, { holdsImage: false }), [mine]],
+        [host('b', 1), []],
+      ],
+      1,
+      'a.2',
+    ],
+    [
+      'no host that can create no Macs',
+      [
+        [host('a', 1, { blocked: true }), []],
+        [host('b', 1, { holdsImage: false }), []],
+      ],
+      1,
+      'b.1',
+    ],
+    [
       'all or none',
       [
         [host('a', 1), []],
@@ -241,7 +281,7 @@ type Step =
   | { do: 'extend'; nth: number; days: number }
   | { do: 'ready'; nth: number; lateHours: number }
   | { do: 'wait'; hours: number }
-  | { do: 'host'; nth: number; connected: boolean; inService: boolean };
+  | { do: 'host'; nth: number; connected: boolean; blocked: boolean; inService: boolean };
 
 const nth = fc.nat(20);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -284,6 +324,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('host' as const),
       nth,
       connected: fc.boolean(),
+      blocked: fc.boolean(),
       inService: fc.boolean(),
     }),
   },
@@ -407,8 +448,8 @@ t.test(
             break;
           case 'host': {
             const i = one.nth % hosts.length;
-            const { connected, inService } = one;
-            hosts[i] = { ...hosts[i]!, connected, inService };
+            const { connected, blocked, inService } = one;
+            hosts[i] = { ...hosts[i]!, connected, blocked, inService };
             const there = [...book.values()].filter((other) => hosts[i]!.slotIds.includes(other.slotId));
             calendar.put(hosts[i], there);
           }

@@ -33,6 +33,7 @@ const tier = (free: number, waitlist: readonly PlacedEntry[] = []): TierOnSale =
     },
     spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 256, macos: '26' },
     ...{ image: null, salesOpen: true, maxDays: 30 },
+    ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
   },
   availability: { tier: 'm4', total: 4, free, reserved: 0, inUse: 0, waitingUnits: 0 },
   waitlist,

@@ -40,9 +40,18 @@ export function addHostCommands(program: Command, action: Action): void {
             one.status,
             one.connected ? 'connected' : 'away',
             diskText(one),
+            one.blocked === null ? '' : `makes no Macs: ${one.blocked.message}`,
           ]),
         ),
       };
+    }),
+  );
+
+  subcommand(host, 'show <host>', 'one host').action(
+    action(async ({ hosts }, _options, hostId = '') => {
+      const one = await hosts.get(hostId);
+      const slots = (await hosts.slots(hostId)).length;
+      return { json: { ...view(one), slots }, text: table(details(one, slots)) };
     }),
   );
 
@@ -94,6 +103,28 @@ function diskText({ inventory, diskLow }: Host): string {
   return diskLow ? `${free}: takes no builds` : free;
 }
 
+function details(host: Host, slots: number): string[][] {
+  const { inventory } = host;
+  return [
+    ['host', host.hostId],
+    ['name', host.name],
+    ['status', host.draining ? `${host.status}, and draining by its own configuration` : host.status],
+    ['tier', host.tier ?? 'none'],
+    ['slots', `${slots}${host.shared ? ', shared' : ''}`],
+    ['connected', host.connected ? 'yes' : `no, last seen ${isoTime(host.lastSeenAt) ?? 'never'}`],
+    ['driver', host.driver ?? 'unknown'],
+    ['agent', host.agentVersion ?? 'unknown'],
+    ['machine', inventory ? `${inventory.os}, ${inventory.arch}, ${inventory.cpu_cores} cores` : 'unknown'],
+    ['disk', diskText(host)],
+    [
+      'new Macs',
+      host.blocked ? `none (${host.blocked.code ?? 'unknown'}): ${host.blocked.message}` : 'possible',
+    ],
+  ];
+}
+
+const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
 function view(host: Host) {
   return {
     host_id: host.hostId,
@@ -105,7 +136,8 @@ function view(host: Host) {
     agent_version: host.agentVersion,
     disk_free_bytes: host.inventory?.disk_free_bytes ?? null,
     disk_low: host.diskLow,
+    blocked: host.blocked,
     connected: host.connected,
-    last_seen_at: host.lastSeenAt === null ? null : new Date(host.lastSeenAt).toISOString(),
+    last_seen_at: isoTime(host.lastSeenAt),
   };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { TierChange } from '../../macs/app/tiers.js';
+import { AUTO, type TierChange } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
+import type { FromImage } from '../../macs/domain/tier-image.js';
 import { type Action, list, subcommand, table, trueOrFalse, wholeNumber } from '../command.js';
 
 interface TierOptions {
@@ -12,10 +13,10 @@ interface TierOptions {
   memoryGb?: number;
   diskGb?: number;
   macos?: string;
-  xcode?: string[];
+  xcode?: string[] | typeof AUTO;
   defaultXcode?: string;
-  runtimes?: string[];
-  tools?: string[];
+  runtimes?: string[] | typeof AUTO;
+  tools?: string[] | typeof AUTO;
   image?: string;
   salesOpen?: boolean;
   maxDays?: number;
@@ -30,6 +31,12 @@ export function addTierCommands(program: Command, action: Action): void {
   withTierOptions(subcommand(tier, 'edit', 'change what is given of a tier')).action(
     action<TierOptions>(async ({ tiers }, options) => shown(await tiers.edit(options.tier, change(options)))),
   );
+  subcommand(tier, 'show <tier>', 'one tier').action(
+    action(async ({ tiers }, _options, id = '') => {
+      const one = await tiers.show(id);
+      return { json: view(one), text: details(one) };
+    }),
+  );
   subcommand(tier, 'list', 'all tiers, cheapest first').action(
     action(async ({ tiers }) => {
       const all = await tiers.list();
@@ -42,6 +49,7 @@ export function addTierCommands(program: Command, action: Action): void {
             one.salesOpen ? 'open' : 'closed',
             one.xcodeVersions.join(',') || 'no Xcode',
             one.name,
+            one.image === null ? '' : `${one.image} ${digestText(one)}`,
           ]),
         ),
       };
@@ -58,15 +66,28 @@ function withTierOptions(command: Command): Command {
     .option('--cpu-cores <n>', 'of one Mac', wholeNumber)
     .option('--memory-gb <n>', 'of one Mac', wholeNumber)
     .option('--disk-gb <n>', 'of one Mac', wholeNumber)
-    .option('--macos <version>', 'of one Mac')
-    .option('--xcode <versions>', 'that can be selected, separated by commas', list)
-    .option('--default-xcode <version>', 'the last of them otherwise')
-    .option('--runtimes <names>', 'simulator runtimes that can be selected', list)
-    .option('--tools <names>', 'that can be selected', list)
-    .option('--image <name>', 'that hosts make Macs of')
+    .option('--macos <version>', 'of one Mac; auto: of the image')
+    .option(
+      '--xcode <versions>',
+      'that can be selected, separated by commas; auto: those of the image',
+      listOrAuto,
+    )
+    .option('--default-xcode <version>', 'otherwise the last of them, or the newest stable one of the image')
+    .option(
+      '--runtimes <names>',
+      'simulator runtimes that can be selected; auto: those of the image',
+      listOrAuto,
+    )
+    .option('--tools <names>', 'that can be selected; auto: those of the image', listOrAuto)
+    .option(
+      '--image <name>',
+      'that hosts make Macs of; its tag is resolved once, and again when it is set again',
+    )
     .option('--sales-open <true|false>', 'whether it can be ordered', trueOrFalse)
     .option('--max-days <n>', 'longest bought time of one Mac', wholeNumber);
 }
+
+const listOrAuto = (text: string): string[] | typeof AUTO => (text === AUTO ? AUTO : list(text));
 
 /** Returns a change of the given options only; the other fields of the tier stay unchanged. */
 function change(options: TierOptions): TierChange {
@@ -102,6 +123,32 @@ function shown(tier: Tier) {
   return { json: view(tier), text: `${tier.tier}: ${tier.name}, ${tier.priceWon} won` };
 }
 
+const digestText = ({ imageDigest }: Tier) => imageDigest ?? 'not resolved yet';
+
+function details(tier: Tier): string {
+  const { spec } = tier;
+  const rows: [name: string, value: string, from: FromImage | null][] = [
+    ['name', tier.name, null],
+    ['price', `${tier.priceWon} won`, null],
+    ['sales', tier.salesOpen ? 'open' : 'closed', null],
+    [
+      'Mac',
+      `${spec.chip} ${spec.cpu_cores} cores, ${spec.memory_gb} GB, disk ${spec.disk_gb} GB`.trim(),
+      null,
+    ],
+    ['image', tier.image ?? 'none', null],
+    ['digest', tier.image === null ? '' : digestText(tier), null],
+    ['macOS', spec.macos, 'macos'],
+    ['Xcode', tier.xcodeVersions.join(', '), 'xcodes'],
+    ['default Xcode', tier.defaultXcode ?? '', 'default_xcode'],
+    ['runtimes', tier.runtimes.join(', '), 'runtimes'],
+    ['tools', tier.tools.join(', '), 'tools'],
+  ];
+  const source = (from: FromImage | null) =>
+    from !== null && tier.image !== null && tier.fromImage.includes(from) ? 'of the image' : '';
+  return table(rows.map(([name, value, from]) => [name, value, source(from)]));
+}
+
 function view(tier: Tier) {
   return {
     tier: tier.tier,
@@ -113,6 +160,8 @@ function view(tier: Tier) {
     runtimes: tier.runtimes,
     tools: tier.tools,
     image: tier.image,
+    image_digest: tier.imageDigest,
+    from_image: tier.fromImage,
     sales_open: tier.salesOpen,
     max_days: tier.maxDays,
   };

@@ -5,7 +5,9 @@ import type { BuildResult } from '../../../shared/build.js';
 import type {
   BuildFact,
   DesiredBuild,
+  DesiredImage,
   DesiredMac,
+  ImageFact,
   MacFact,
   OutputHeader,
 } from '../../../shared/protocol/index.js';
@@ -43,6 +45,10 @@ export interface LinkMacs {
   desiredMacs(hostId: string): Promise<DesiredMac[]>;
   /** Records the Macs in the slots of this host; `all`: the host has no other Macs. */
   macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
+  /** Returns every image that tiers name, and whether this host should fetch it now. */
+  desiredImages(hostId: string): Promise<DesiredImage[]>;
+  /** Records what this host has of images. */
+  imageFacts(hostId: string, facts: readonly ImageFact[]): Promise<void>;
 }
 
 export interface BuildAssignment {

@@ -1,12 +1,20 @@
-// Functions on slots for the capabilities that use them.
+// Functions on slots and hosts for the capabilities that use them.
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
-import { touchSlot } from '../store/calendar-revision.js';
+import { touchHost, touchHostsOfTier, touchSlot } from '../store/calendar-revision.js';
 import { hostOfSlot } from '../store/slots.js';
 
 /** Marks the slot's calendar as changed. Call it in every transaction that changes the tenant of a slot or the period. */
 export async function slotChanged(tx: Transaction, slotId: string): Promise<void> {
   await touchSlot(tx, slotId);
+}
+
+/** Marks the calendar as changed of a host whose images have changed, or of all hosts of a tier whose image has changed. */
+export async function imagesChanged(
+  tx: Transaction,
+  of: { readonly hostId: string } | { readonly tier: string },
+): Promise<void> {
+  await ('hostId' in of ? touchHost(tx, of.hostId) : touchHostsOfTier(tx, of.tier));
 }
 
 /** Wakes the link of the slot's host after the commit, so that it sends the desired state. */

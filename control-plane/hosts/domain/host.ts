@@ -1,6 +1,6 @@
 // A host: a machine that an operator enrolled, with slots for Macs.
 
-import type { Inventory } from '../../../shared/protocol/index.js';
+import type { HostBlock, Inventory } from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
@@ -18,6 +18,8 @@ export const hostFields = {
   draining: bool().initially(false),
   /** Less disk space is free than the host's configuration requires. */
   diskLow: bool().initially(false),
+  /** Why the host can create no Macs now; null: it can. */
+  blocked: json<HostBlock>().orNull.initially(null),
   /** Whether the host may serve several accounts at a time. */
   shared: bool().initially(false),
   driver: text<Inventory['driver']>().orNull.initially(null),

@@ -186,12 +186,13 @@ class HostConnection implements Connection {
 
   /** @param all the message lists everything on the host */
   async #takeFacts(
-    message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs'>,
+    message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs' | 'images'>,
     all: boolean,
   ): Promise<void> {
     const { builds, macs } = this.#deps;
     if (message.builds.length > 0) await builds.facts(this.hostId, message.builds);
     if (message.macs.length > 0 || all) await macs.macFacts(this.hostId, message.macs, all);
+    if (message.images) await macs.imageFacts(this.hostId, message.images);
   }
 
   async #pullDesire() {
@@ -201,7 +202,8 @@ class HostConnection implements Connection {
       whole = false;
       this.#log.error({ err: error, build_id: buildId }, 'cannot tell the host how a build starts');
     });
-    return { builds: wanted, macs: await macs.desiredMacs(this.hostId), whole };
+    const images = await macs.desiredImages(this.hostId);
+    return { builds: wanted, macs: await macs.desiredMacs(this.hostId), images, whole };
   }
 
   #send(message: ControlMessage): void {

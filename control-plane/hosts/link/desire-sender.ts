@@ -1,8 +1,10 @@
 // Sends the desired state to the host: one at a time, the next one once that is acknowledged.
 import type { Clock, Timer } from '../../../shared/clock.js';
-import type { ControlMessage, DesiredBuild, DesiredMac } from '../../../shared/protocol/index.js';
+import type { ControlMessage } from '../../../shared/protocol/index.js';
 
 const RETRY_MS = 1000;
+
+type Desire = Extract<ControlMessage, { type: 'desire' }>;
 
 export interface DesireSender {
   /** Call it when the desired state may have changed. */
@@ -15,7 +17,7 @@ export interface DesireSender {
 /** Several pokes are combined: the desired state is computed once, when it can be sent. */
 export function createDesireSender(deps: {
   /** If `whole` is false, the desired state is incomplete and is computed again after a second. */
-  pull: () => Promise<{ builds: DesiredBuild[]; macs: DesiredMac[]; whole: boolean }>;
+  pull: () => Promise<Omit<Desire, 'type' | 'sequence'> & { whole: boolean }>;
   send: (message: ControlMessage) => void;
   failed: (error: unknown) => void;
   clock: Clock;
@@ -43,7 +45,7 @@ export function createDesireSender(deps: {
       const { whole, ...desire } = await pull();
       if (closed) return;
       unacknowledged = true;
-      send({ type: 'desire', sequence: ++sequence, images: [], ...desire });
+      send({ type: 'desire', sequence: ++sequence, ...desire });
       if (!whole) again();
     } catch (error) {
       failed(error);

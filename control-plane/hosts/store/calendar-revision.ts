@@ -21,3 +21,8 @@ export async function touchSlot(tx: Transaction, slotId: string): Promise<void> 
     { slotId },
   );
 }
+
+/** The same for all hosts of a tier. */
+export async function touchHostsOfTier(tx: Transaction, tier: string): Promise<void> {
+  await tx.run(`UPDATE hosts SET calendar_revision = ${NEXT_REVISION} WHERE tier = :tier`, { tier });
+}

@@ -9,6 +9,8 @@ function xcodesColumn(inventory: Inventory): string | null {
   return xcodes && JSON.stringify(xcodes);
 }
 
+const blockedColumn = ({ blocked }: Inventory): string | null => (blocked ? JSON.stringify(blocked) : null);
+
 /**
  * Records that a host has connected. Returns the start of this connection, which identifies it: it is later than
  * the start of every earlier connection. Returns null when the host has been removed.
@@ -27,7 +29,7 @@ export async function recordConnection(
   const { inventory, draining, ...rest } = connection;
   const row = await q.get<{ connected_at: number }>(
     `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
-       disk_low = :diskLow, xcodes = :xcodes, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       disk_low = :diskLow, xcodes = :xcodes, blocked = :blocked, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
        driver = :driver, agent_version = :agentVersion, protocol = :protocol,
        calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
@@ -37,6 +39,7 @@ export async function recordConnection(
       draining: draining ? 1 : 0,
       diskLow: isDiskLow(inventory) ? 1 : 0,
       xcodes: xcodesColumn(inventory),
+      blocked: blockedColumn(inventory),
       driver: inventory.driver,
     },
   );
@@ -51,7 +54,9 @@ export async function recordInventory(
 ): Promise<void> {
   await q.run(
     `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
-       xcodes = :xcodes, calendar_revision = CASE WHEN draining = :draining THEN calendar_revision ELSE ${NEXT_REVISION} END
+       xcodes = :xcodes, blocked = :blocked, calendar_revision = CASE
+         WHEN draining = :draining AND COALESCE(blocked, '') = COALESCE(:blocked, '') THEN calendar_revision
+         ELSE ${NEXT_REVISION} END
      WHERE host_id = :hostId`,
     {
       hostId,
@@ -60,6 +65,7 @@ export async function recordInventory(
       draining: draining ? 1 : 0,
       diskLow: isDiskLow(inventory) ? 1 : 0,
       xcodes: xcodesColumn(inventory),
+      blocked: blockedColumn(inventory),
     },
   );
 }

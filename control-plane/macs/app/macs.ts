@@ -5,6 +5,8 @@ import { isActive, type Mac, type Machine } from '../domain/mac.js';
 import { desiredMacOf } from '../domain/maintenance.js';
 import * as rows from '../store/macs.js';
 import * as tierRows from '../store/tiers.js';
+import { createImageFacts, type HostImagesDeps } from './host-images.js';
+import { desiredImages } from './image-pulls.js';
 import { createMacFacts, type MacFactsDeps } from './mac-facts.js';
 
 /** Returns the account's Macs, reserved ones too, oldest first. */
@@ -45,7 +47,7 @@ export function xcodeCatalog(q: Queries): Promise<ReadonlySet<string>> {
 }
 
 /** What hosts should have, and what they report. */
-export function createMacs(deps: MacFactsDeps): LinkMacs {
+export function createMacs(deps: MacFactsDeps & HostImagesDeps): LinkMacs {
   return {
     async desiredMacs(hostId) {
       const macs = await rows.readMacsOfHost(deps.store, hostId);
@@ -54,5 +56,7 @@ export function createMacs(deps: MacFactsDeps): LinkMacs {
       return macs.filter(isActive).map(desiredMacOf);
     },
     macFacts: createMacFacts(deps),
+    desiredImages: (hostId) => desiredImages(deps.store, hostId),
+    imageFacts: createImageFacts(deps),
   };
 }

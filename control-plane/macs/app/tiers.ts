@@ -1,13 +1,30 @@
 // Tiers, as operators manage them.
 import type { Clock } from '../../../shared/clock.js';
+import { IMAGE_NAME } from '../../../shared/protocol/kinds.js';
+import { imagesChanged } from '../../hosts/app/slots.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store } from '../../platform/store/sql.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Tier } from '../domain/tier.js';
+import { defaultXcodeOf, type FromImage, fromImage, imageSet, withOffers } from '../domain/tier-image.js';
+import { findOffers } from '../store/images.js';
 import * as rows from '../store/tiers.js';
 
-export type TierChange = Partial<Omit<Tier, 'tier' | 'spec'>> & { spec?: Partial<Tier['spec']> };
+/** In a change: the value comes from the tier's image. */
+export const AUTO = 'auto';
+type Auto = typeof AUTO;
+
+type Given = 'tier' | 'spec' | 'xcodeVersions' | 'runtimes' | 'tools';
+type OfImage = 'imageDigest' | 'replacedDigest' | 'fromImage';
+
+/** Absent fields are left unchanged. A new tier takes absent fields from its image. */
+export type TierChange = Partial<Omit<Tier, Given | OfImage>> & {
+  readonly spec?: Partial<Tier['spec']>;
+  readonly xcodeVersions?: readonly string[] | Auto;
+  readonly runtimes?: readonly string[] | Auto;
+  readonly tools?: readonly string[] | Auto;
+};
 
 /** Returns the tier, or null. */
 export function findTier(q: Queries, tier: string): Promise<Tier | null> {
@@ -24,6 +41,8 @@ export interface Tiers {
   add(tier: string, values: TierChange): Promise<Tier>;
   /** Changes the given fields. Throws invalid_tier if there is no such tier. */
   edit(tier: string, values: TierChange): Promise<Tier>;
+  /** Throws invalid_tier if there is no such tier. */
+  show(tier: string): Promise<Tier>;
   list(): Promise<Tier[]>;
 }
 
@@ -41,20 +60,23 @@ export function createTiers(deps: {
     name: tier,
     priceWon: 0,
     spec: { chip: '', cpu_cores: 0, memory_gb: 0, disk_gb: 0, macos: '' },
-    xcodeVersions: [],
-    defaultXcode: null,
-    runtimes: [],
-    tools: [],
-    image: null,
+    ...{ xcodeVersions: [], defaultXcode: null, runtimes: [], tools: [] },
+    ...{ image: null, imageDigest: null, replacedDigest: null, fromImage },
     salesOpen: true,
     maxDays: limits.max_rental_days,
   });
-  const put = async (base: Tier, { spec, ...values }: TierChange, now: number) => {
-    const tier = checked({ ...base, ...values, spec: { ...base.spec, ...spec } });
-    await store.transaction(async (tx) => {
-      await rows.putTier(tx, tier, now);
+  const put = async (tx: Transaction, before: Tier, change: TierChange) => {
+    const asked = checked(changed(before, change));
+    const digest = asked.imageDigest;
+    const offers = digest === null ? null : await findOffers(tx, asked.tier, digest);
+    const tier = offers ? withOffers(asked, offers) : asked;
+    await rows.putTier(tx, tier, clock.now());
+    if (change.image !== undefined) await imagesChanged(tx, { tier: tier.tier });
+    tx.onCommit(() => {
       // Its sales may have been opened.
-      tx.onCommit(() => wake.wake('availability'));
+      wake.wake('availability');
+      wake.wake('images');
+      if (change.image !== undefined) wake.wake('host');
     });
     return tier;
   };
@@ -62,38 +84,65 @@ export function createTiers(deps: {
     async add(tier, values) {
       if (!ID.test(tier))
         throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
-      if (await findTier(store, tier)) throw invalid('tier', `The tier ${tier} exists already.`);
-      return put(empty(tier), values, clock.now());
+      return store.transaction(async (tx) => {
+        if (await findTier(tx, tier)) throw invalid('tier', `The tier ${tier} exists already.`);
+        return put(tx, empty(tier), values);
+      });
     },
-    async edit(tier, values) {
-      const present = await findTier(store, tier);
-      if (!present) throw new ApiError('invalid_tier', { message: `No tier ${tier}.` });
-      return put(present, values, clock.now());
-    },
+    edit: (tier, values) => store.transaction(async (tx) => put(tx, await existing(tx, tier), values)),
+    show: (tier) => existing(store, tier),
     list: () => listTiers(store),
   };
 }
 
+async function existing(q: Queries, tier: string): Promise<Tier> {
+  const present = await findTier(q, tier);
+  if (!present) throw new ApiError('invalid_tier', { message: `No tier ${tier}.` });
+  return present;
+}
+
+/** Returns the tier with the given values; `auto` keeps the present one until the image's is known. */
+function changed(before: Tier, { spec, ...change }: TierChange): Tier {
+  const given: Record<FromImage, unknown> = {
+    xcodes: change.xcodeVersions,
+    default_xcode: change.defaultXcode === null ? AUTO : change.defaultXcode,
+    ...{ runtimes: change.runtimes, tools: change.tools, macos: spec?.macos },
+  };
+  const value = (asked: readonly string[] | Auto | undefined, present: readonly string[]) =>
+    asked === undefined || asked === AUTO ? present : asked;
+  const macos = spec?.macos === AUTO ? before.spec.macos : (spec?.macos ?? before.spec.macos);
+  return {
+    ...before,
+    ...change,
+    ...(change.image === undefined ? {} : imageSet(before, change.image || null)),
+    xcodeVersions: value(change.xcodeVersions, before.xcodeVersions),
+    defaultXcode: change.defaultXcode === AUTO ? null : (change.defaultXcode ?? before.defaultXcode),
+    runtimes: value(change.runtimes, before.runtimes),
+    tools: value(change.tools, before.tools),
+    spec: { ...before.spec, ...spec, macos },
+    fromImage: fromImage.filter((name) =>
+      given[name] === undefined ? before.fromImage.includes(name) : given[name] === AUTO,
+    ),
+  };
+}
+
 function checked(tier: Tier): Tier {
-  const whole = { priceWon: tier.priceWon, maxDays: tier.maxDays };
+  const { cpu_cores, memory_gb, disk_gb } = tier.spec;
+  const whole = { priceWon: tier.priceWon, maxDays: tier.maxDays, cpu_cores, memory_gb, disk_gb };
   for (const [field, value] of Object.entries(whole)) {
     if (!Number.isSafeInteger(value) || value < 0) throw invalid(field, `${field} must be a whole number.`);
   }
-  for (const [field, value] of Object.entries(tier.spec)) {
-    if (typeof value === 'number' && !(value >= 0)) throw invalid(field, `${field} must be a number.`);
+  if (tier.image !== null && !IMAGE_NAME.test(tier.image)) {
+    throw invalid('image', `${tier.image} is not the name of an image, such as ghcr.io/owner/name:tag.`);
   }
-  const versions = unique(tier.xcodeVersions);
-  const preferred = tier.defaultXcode ?? versions.at(-1) ?? null;
-  if (preferred !== null && !versions.includes(preferred)) {
-    throw invalid('default_xcode', `${preferred} is not among the Xcode versions of the tier.`);
+  const xcodeVersions = unique(tier.xcodeVersions);
+  const auto = tier.fromImage.includes('default_xcode');
+  const defaultXcode = auto ? defaultXcodeOf({ ...tier, xcodeVersions }) : tier.defaultXcode;
+  const unknown = tier.fromImage.includes('xcodes') && xcodeVersions.length === 0;
+  if (defaultXcode !== null && !unknown && !xcodeVersions.includes(defaultXcode)) {
+    throw invalid('default_xcode', `${defaultXcode} is not among the Xcode versions of the tier.`);
   }
-  return {
-    ...tier,
-    xcodeVersions: versions,
-    runtimes: unique(tier.runtimes),
-    tools: unique(tier.tools),
-    defaultXcode: preferred,
-  };
+  return { ...tier, xcodeVersions, defaultXcode, runtimes: unique(tier.runtimes), tools: unique(tier.tools) };
 }
 
 /** Returns the values without duplicates, in the given order. */

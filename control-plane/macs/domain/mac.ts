@@ -2,6 +2,7 @@
 // contract, the rental, is in renting/. Times in ms since the epoch.
 import { bool, int, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { Job } from './job.js';
+import type { TierSpec } from './tier.js';
 
 export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | 'ended';
 
@@ -94,6 +95,8 @@ export interface Mac extends Machine {
   readonly tierTools: readonly string[];
   /** The image that the host creates the Mac from. */
   readonly image: string | null;
+  readonly imageDigest: string | null;
+  readonly tierSpec: TierSpec;
   /** Its queued or running job, at most one. */
   readonly openJob: OpenJob | null;
 }

@@ -14,6 +14,7 @@ import {
   type When,
 } from './job.js';
 import { isActive, type Mac, type MacState } from './mac.js';
+import type { TierSpec } from './tier.js';
 import { xcodeMessage } from './xcode-message.js';
 
 export type ChangeKind = Exclude<JobKind, 'provision'>;
@@ -168,13 +169,20 @@ export function desiredMacOf(mac: Mac): DesiredMac {
     empty_work: job?.kind === 'reset' && job.target.keepCache,
     repair: mac.repairing && mac.repairAt === null,
     image: mac.image,
-    image_digest: null,
-    ...{ cpu_cores: null, memory_gb: null, disk_gb: null },
+    image_digest: mac.imageDigest,
+    ...sizeOf(mac.tierSpec),
     xcode,
     runtimes: [...runtimes],
     tools: [...tools],
   };
 }
+
+/** The size of a virtual machine; 0 stands for a value that no operator has given. */
+const sizeOf = ({ cpu_cores, memory_gb, disk_gb }: TierSpec) => ({
+  cpu_cores: cpu_cores || null,
+  memory_gb: memory_gb || null,
+  disk_gb: disk_gb || null,
+});
 
 /** The effect of a host's report about a Mac. */
 export type MacFactDecision =

@@ -34,6 +34,12 @@ export const tierFields = {
   tools: strings(),
   /** The image that hosts create Macs from; not shown to customers. */
   image: text().orNull,
+  /** What its tag stands for since the image was last set; null: no host has resolved it yet. */
+  imageDigest: text().orNull,
+  /** The digest before the same image was set again. */
+  replacedDigest: text().orNull,
+  /** Which values come from the image (`FromImage`). */
+  fromImage: strings(),
   salesOpen: bool(),
   maxDays: int(),
 };

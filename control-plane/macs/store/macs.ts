@@ -30,6 +30,8 @@ const joined = macs.and({
   tierRuntimes: ['t.runtimes', tierFields.runtimes],
   tierTools: ['t.tools', tierFields.tools],
   image: ['t.image', tierFields.image],
+  imageDigest: ['t.image_digest', tierFields.imageDigest],
+  tierSpec: ['t.spec', tierFields.spec],
   jobId: ['j.job_id', text().orNull],
   jobKind: ['j.kind', jobFields.kind],
   jobStatus: ['j.status', text<OpenJob['status']>()],

@@ -167,6 +167,14 @@ export const limitTable = {
   enrolment_ms: limit(15 * 60_000, 'validity of an enrollment token'),
   host_slots: limit(128, 'slots of a host'),
   host_lost_after_ms: limit(10 * 60_000, 'a host that is disconnected for this long is lost'),
+  image_pulls_at_once: limit(
+    2,
+    'hosts that fetch an image at the same time because an operator asked for it',
+  ),
+  image_pull_silent_ms: limit(
+    30 * 60_000,
+    'such a request fails when its host reports no progress for this long',
+  ),
   log_lost_after_ms: limit(
     5 * 60_000,
     'the rest of a log that does not arrive within this time is marked as lost',

@@ -12,6 +12,7 @@ import {
 import type { Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import { isUp } from '../domain/occupation.js';
 import { endFrom, endIfReady, type Rental, type RentalWithMachine } from '../domain/rental.js';
 import { changeOrder, findAnyOrder } from '../store/orders.js';
 import { findRental, readDueStarts, readRentals } from '../store/rentals.js';
@@ -73,7 +74,7 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   const times = { startsAt: now, endsAt: endFrom(seen, now) };
   const host = calendar.hostOfSlot(seen.slotId);
   let { slotId } = seen;
-  if (tenant || !host?.inService || !host.connected) {
+  if (tenant || !host?.inService || !isUp(host)) {
     const sought = { tier: seen.tier, accountId: seen.accountId, window: times, now };
     const [other] = calendar.pick(sought, 1) ?? [];
     if (other !== undefined && (await tenantOf(tx, other)) === null) slotId = other;

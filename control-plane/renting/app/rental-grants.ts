@@ -144,6 +144,9 @@ async function placeOf(q: Queries, on: GrantRequest['on']): Promise<Place> {
       message: `The host is ${host.status}; only an active one takes new Macs.`,
     });
   }
+  if (host.blocked) {
+    throw new ApiError('host_state', { message: `The host can create no Macs now: ${host.blocked.message}` });
+  }
   return { tier, hostId: host.hostId };
 }
 

@@ -27,6 +27,8 @@ const sameHost = (a: CalendarHost, b: CalendarHost) =>
   a.tier === b.tier &&
   a.inService === b.inService &&
   a.connected === b.connected &&
+  a.blocked === b.blocked &&
+  a.holdsImage === b.holdsImage &&
   a.shared === b.shared &&
   a.slotIds.join() === b.slotIds.join();
 

@@ -1,7 +1,7 @@
 // Who has which slot when: the intervals of every slot, and what they leave free. In memory only; it is read from the
 // database (renting/app/availability.ts) and may be discarded at any time.
 import { type Free, fill, freeOn } from './free-time.js';
-import { type CalendarHost, isUnpaid, type Occupation, type Window } from './occupation.js';
+import { type CalendarHost, isUnpaid, isUp, type Occupation, type Window } from './occupation.js';
 
 export interface Seeker {
   readonly tier: string;
@@ -15,7 +15,7 @@ export type Calendar = ReturnType<typeof createCalendar>;
 /**
  * @example
  * const calendar = createCalendar();
- * calendar.put({ hostId: 'host_1', tier: 'm4', inService: true, connected: true, shared: false, slotIds: ['s1'] }, []);
+ * calendar.put(host, []); // a connected host of the tier m4 with one slot
  * calendar.count({ tier: 'm4', accountId: 7, window: { startsAt: now, endsAt: now + DAY_MS }, now }); // 1
  */
 export function createCalendar() {
@@ -42,9 +42,9 @@ export function createCalendar() {
     const ahead = window.startsAt > now;
     const free: Free[] = [];
     for (const { host, bySlot } of hosts.values()) {
-      // A host that is away can be had only by those who can wait.
-      if (host.tier !== tier || !host.inService || !(host.connected || ahead)) continue;
-      if (!not?.has(host.hostId)) free.push(...freeOn(host, bySlot, accountId, window));
+      // A host that can create no Mac now can be had only by those who can wait.
+      if (host.tier !== tier || !host.inService || !(isUp(host) || ahead)) continue;
+      if (!not?.has(host.hostId)) free.push(...freeOn(host, bySlot, accountId, window, ahead));
     }
     return free;
   };
@@ -97,7 +97,7 @@ export function createCalendar() {
 
     /**
      * Returns slots for the whole window, or null if there are not enough. Prefers hosts that the account already uses,
-     * then few left-over slots of a host, then the tightest fit.
+     * then those that hold the image if a Mac is needed now, then few left-over slots of a host, then the tightest fit.
      *
      * @param not excluded hosts
      */

@@ -1,13 +1,15 @@
 // What the occupations of a host leave free for an account, and which of it is taken.
-import type { CalendarHost, Occupation, Window } from './occupation.js';
+import { type CalendarHost, isUp, type Occupation, type Window } from './occupation.js';
 
 /** Slots that can be had for a whole window: of one host, or one slot of it. */
 export interface Free {
   readonly slotIds: readonly string[];
   /** The account is on this host already. */
   readonly joined: boolean;
-  /** The host is not connected. */
+  /** The host can create no Mac now. */
   readonly away: boolean;
+  /** A Mac is needed now, and the host has to fetch the image first. */
+  readonly late: boolean;
   /** The free time around the window, ms; may be infinite. */
   readonly start: number;
   readonly end: number;
@@ -16,19 +18,22 @@ export interface Free {
 /**
  * What the account could have on a host for the whole window. A host that serves one account at a time is free as a
  * whole, unless the account is on it already: then each slot is free for itself, as on a shared host.
+ *
+ * @param ahead the window begins later
  */
 export function freeOn(
   host: CalendarHost,
   bySlot: ReadonlyMap<string, readonly Occupation[]>,
   accountId: number,
   window: Window,
+  ahead: boolean,
 ): Free[] {
-  const away = !host.connected;
+  const had = { away: !isUp(host), late: !ahead && !host.holdsImage };
   const alone = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   if (host.shared) {
     return [...bySlot].flatMap(([slotId, there]) => {
       const gap = around(there, window, alone);
-      return gap ? [{ slotIds: [slotId], joined: false, away, ...gap }] : [];
+      return gap ? [{ slotIds: [slotId], joined: false, ...had, ...gap }] : [];
     });
   }
   let gap: Gap | null = alone;
@@ -38,11 +43,11 @@ export function freeOn(
     gap = around(there, window, gap, (one) => one.accountId !== accountId);
     if (!gap) return [];
   }
-  if (!joined) return host.slotIds.length === 0 ? [] : [{ slotIds: host.slotIds, joined, away, ...gap }];
+  if (!joined) return host.slotIds.length === 0 ? [] : [{ slotIds: host.slotIds, joined, ...had, ...gap }];
   const shared = gap;
   return [...bySlot].flatMap(([slotId, there]) => {
     const own = around(there, window, shared);
-    return own ? [{ slotIds: [slotId], joined, away, ...own }] : [];
+    return own ? [{ slotIds: [slotId], joined, ...had, ...own }] : [];
   });
 }
 
@@ -72,8 +77,9 @@ function around(
 }
 
 /**
- * Takes `units` slots: of hosts where the account is already, then of a host that has exactly so many, else of the
- * largest that is used up, else of the smallest; of equals of the tightest. There must be so many.
+ * Takes `units` slots: of hosts where the account is already, then of hosts that hold the image; of these, of a host that
+ * has exactly so many, else of the largest that is used up, else of the smallest; of equals of the tightest. There must
+ * be so many.
  */
 export function fill(free: readonly Free[], units: number): string[] {
   const joined = free.filter((one) => one.joined).sort((a, b) => (isTighter(a, b) ? -1 : 1));
@@ -90,6 +96,7 @@ export function fill(free: readonly Free[], units: number): string[] {
 }
 
 function isBetter(a: Free, b: Free, wanted: number): boolean {
+  if (a.late !== b.late) return b.late;
   const sizes = [a.slotIds.length, b.slotIds.length] as const;
   if (sizes[0] === sizes[1]) return isTighter(a, b);
   const usedUp = sizes.map((size) => size <= wanted);
@@ -97,9 +104,10 @@ function isBetter(a: Free, b: Free, wanted: number): boolean {
   return usedUp[0] ? sizes[0] > sizes[1] : sizes[0] < sizes[1];
 }
 
-/** Order: connected hosts first, then gaps after an occupation, then the earliest end. */
+/** Order: hosts that can create Macs first, then those that hold the image, then gaps after an occupation, then the earliest end. */
 function isTighter(a: Free, b: Free): boolean {
   if (a.away !== b.away) return b.away;
+  if (a.late !== b.late) return b.late;
   const unbounded = [a, b].map(({ start }) => start === Number.NEGATIVE_INFINITY);
   if (unbounded[0] !== unbounded[1]) return unbounded[1] === true;
   if (a.end !== b.end) return a.end < b.end;

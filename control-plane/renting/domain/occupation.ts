@@ -14,6 +14,10 @@ export interface CalendarHost {
   /** Whether new Macs may be created on it. */
   readonly inService: boolean;
   readonly connected: boolean;
+  /** It has reported that it can create no Macs now. */
+  readonly blocked: boolean;
+  /** It can create a Mac of its tier without fetching an image first. */
+  readonly holdsImage: boolean;
   /** Whether it may serve several accounts at a time. */
   readonly shared: boolean;
   /** In the order of their positions. */
@@ -30,6 +34,11 @@ export interface Occupation extends Window {
   readonly movable: boolean;
   /** Of an extension's hold: the rental that it extends. */
   readonly extends: string | null;
+}
+
+/** Returns whether the host can create a Mac now, if it is in service. */
+export function isUp({ connected, blocked }: Pick<CalendarHost, 'connected' | 'blocked'>): boolean {
+  return connected && !blocked;
 }
 
 /** Returns whether an unpaid order of new Macs holds the slot. */

@@ -17,6 +17,8 @@ interface Row {
   status: HostStatus;
   draining: number;
   connected: number;
+  blocked: number;
+  holds_image: number;
   shared: number;
   slot_id: string | null;
   position: number | null;
@@ -28,8 +30,13 @@ interface Row {
   extends: string | null;
 }
 
-const HOST = `h.host_id, h.calendar_revision, h.tier, h.status, h.draining, h.connected, h.shared, s.slot_id,
-  s.position`;
+// As `holdsImage` in macs/domain/tier-image.ts; also of a tier without an image.
+const HOLDS_IMAGE = `NOT EXISTS (SELECT 1 FROM tiers t WHERE t.tier = h.tier AND t.image IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM host_images i WHERE i.host_id = h.host_id AND i.image = t.image
+    AND i.state = 'ready' AND (t.image_digest IS NULL OR i.digest = t.image_digest)))`;
+
+const HOST = `h.host_id, h.calendar_revision, h.tier, h.status, h.draining, h.connected, h.shared,
+  h.blocked IS NOT NULL AS blocked, ${HOLDS_IMAGE} AS holds_image, s.slot_id, s.position`;
 
 // One statement, so that the result is consistent. CROSS JOIN fixes the join order, so that SQLite does not read all
 // rentals to find those of the few changed hosts.
@@ -71,6 +78,8 @@ export async function readCalendarChanges(q: Queries, since: number): Promise<Ho
       tier: row.tier,
       inService: takesRentals({ status: row.status, draining: row.draining === 1 }),
       connected: row.connected === 1,
+      blocked: Boolean(row.blocked),
+      holdsImage: Boolean(row.holds_image),
       shared: row.shared === 1,
       slotIds: slots.sort(([a], [b]) => a - b).map(([, slotId]) => slotId),
     },

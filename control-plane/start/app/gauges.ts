@@ -43,5 +43,10 @@ export function createGauges({ store }: { store: Store }): readonly Gauge[] {
       help: '1 for a host that takes no builds because its disk is low on space.',
       read: () => ofHosts(({ diskLow }) => (diskLow ? 1 : 0)),
     },
+    {
+      name: 'cidermill_host_blocked',
+      help: '1 for a host that has reported why it can create no Macs.',
+      read: () => ofHosts(({ blocked }) => (blocked ? 1 : 0)),
+    },
   ];
 }

@@ -22,6 +22,7 @@ import { plainNames } from './0020-plain-names.js';
 import { severalWorkspaces } from './0021-workspaces.js';
 import { accessRevision } from './0022-access-revision.js';
 import { listsOfBuilds } from './0023-lists-of-builds.js';
+import { images } from './0024-images.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   severalWorkspaces,
   accessRevision,
   listsOfBuilds,
+  images,
 ];

@@ -1,0 +1,147 @@
+// Images of tiers on hosts: what hosts have, and fetching them before a Mac needs them.
+import { type Command, Option } from 'commander';
+import type { ImageOfTier, ImageOnHost } from '../../macs/app/image-pulls.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { type Action, type Result, subcommand, table } from '../command.js';
+import type { AdminService } from '../service.js';
+
+interface PullOptions {
+  tier: string;
+  host?: string;
+  wait?: boolean;
+  page?: string;
+}
+
+export function addImageCommands(program: Command, action: Action): void {
+  const image = program.command('image').description('images that Macs are made of');
+
+  subcommand(image, 'list', 'images of all tiers').action(
+    action(async ({ images }) => {
+      const all = await images.list();
+      return {
+        json: { images: all.map(view) },
+        text: table(
+          all.map(({ tier, hosts }) => [
+            tier.tier,
+            tier.image ?? '',
+            tier.imageDigest ?? 'not resolved yet',
+            `${hosts.filter(({ holds }) => holds).length} of ${hosts.length} hosts`,
+          ]),
+        ),
+      };
+    }),
+  );
+
+  subcommand(image, 'show <tier>', 'what the image of a tier offers, and which hosts have it').action(
+    action(async ({ images }, _options, tier = '') => {
+      const found = await images.show(tier);
+      return { json: view(found), text: details(found) };
+    }),
+  );
+
+  subcommand(image, 'pull', 'have hosts fetch the image of a tier, several in turn')
+    .requiredOption('--tier <id>', 'whose image')
+    .option('--host <id>', 'one host of the tier; all of them otherwise')
+    .option('--wait', 'show the progress until all are done; fails if one fails')
+    .addOption(new Option('--page <seen>').hideHelp())
+    .action(action<PullOptions>(pull));
+}
+
+/** With `wait`, each page is the progress since the one before; the command line asks for the next one. */
+async function pull(service: AdminService, { tier, host, wait = false, page }: PullOptions): Promise<Result> {
+  const { images } = service;
+  if (page === undefined) {
+    const hostIds = await images.request(tier, host ?? null);
+    if (!wait) return { json: { tier, hosts: hostIds }, text: hostIds.join('\n') };
+  }
+  const concerned = async () => {
+    const found = await images.show(tier);
+    return found.hosts.filter((one) => one.pull !== null && (host === undefined || one.host.hostId === host));
+  };
+  let hosts = await concerned();
+  for (let turn = 0; turn < TURNS && stateOf(hosts) === page; turn++) {
+    await service.pause(TURN_MS);
+    hosts = await concerned();
+  }
+  const state = stateOf(hosts);
+  const isOpen = hosts.some(({ pull }) => pull?.status === 'queued' || pull?.status === 'running');
+  const failed = hosts.filter(({ pull }) => pull?.status === 'failed');
+  if (!isOpen && failed.length > 0) {
+    const reasons = failed.map(({ host, pull }) => `${host.name} (${host.hostId}): ${pull?.error}`);
+    throw new ApiError('host_state', {
+      message: `The image was not fetched everywhere. ${reasons.join(' ')}`,
+    });
+  }
+  return {
+    json: { tier, hosts: hosts.map(hostView), ...(isOpen ? { next: state } : {}) },
+    text: table(hosts.map(rowOf)),
+  };
+}
+
+const TURN_MS = 1000;
+/** A command in a remote service has to answer within a minute. */
+const TURNS = 20;
+
+const stateOf = (hosts: readonly ImageOnHost[]) =>
+  hosts.map(({ host, image, pull }) => `${host.hostId}.${pull?.status}.${image?.percent ?? ''}`).join(',');
+
+const rowOf = (one: ImageOnHost): string[] => [one.host.hostId, one.host.name, stateText(one), pullText(one)];
+
+/** @example 'pulling 40 %', 'has another digest' */
+function stateText({ image, holds }: ImageOnHost): string {
+  if (image === null) return 'nothing known';
+  if (image.state === 'ready') return holds ? 'ready' : 'has another digest';
+  if (image.state === 'failed') return `failed: ${image.error ?? 'no reason given'}`;
+  return image.percent === null ? image.state : `${image.state} ${image.percent} %`;
+}
+
+/** @example 'pull waits for the host' */
+function pullText({ host, pull }: ImageOnHost): string {
+  if (pull?.status === 'queued')
+    return host.connected ? 'pull waits for its turn' : 'pull waits for the host';
+  if (pull?.status === 'failed') return `pull failed: ${pull.error}`;
+  return pull ? `pull ${pull.status}` : '';
+}
+
+function details(found: ImageOfTier): string {
+  const { tier, offers, hosts } = found;
+  const offered = offers
+    ? [
+        ['macOS', offers.macos],
+        [
+          'Xcode',
+          offers.xcodes.map(({ version, build }) => (build ? `${version} (${build})` : version)).join(', '),
+        ],
+        ['runtimes', offers.runtimes.join(', ')],
+        ['tools', offers.tools.join(', ')],
+      ]
+    : [['offers', 'not inspected yet']];
+  const rows = [
+    ['image', tier.image ?? 'none'],
+    ['digest', tier.imageDigest ?? 'not resolved yet'],
+    ...offered,
+  ];
+  return [table(rows), table(hosts.map(rowOf))].join('\n');
+}
+
+function view(found: ImageOfTier) {
+  const { tier, offers, hosts } = found;
+  return {
+    ...{ tier: tier.tier, image: tier.image, image_digest: tier.imageDigest, offers },
+    hosts: hosts.map(hostView),
+  };
+}
+
+const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+function hostView({ host, image, holds, pull }: ImageOnHost) {
+  return {
+    ...{ host_id: host.hostId, name: host.name, connected: host.connected, holds },
+    ...{ state: image?.state ?? null, digest: image?.digest ?? null, percent: image?.percent ?? null },
+    ...{ bytes: image?.bytes ?? null, error: image?.error ?? null, offers_differ: image?.differs ?? false },
+    pull: pull && {
+      ...{ status: pull.status, error: pull.error, requested_at: isoTime(pull.createdAt) },
+      ...{ started_at: isoTime(pull.startedAt), ended_at: isoTime(pull.endedAt) },
+    },
+  };
+}

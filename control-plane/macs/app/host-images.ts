@@ -1,0 +1,149 @@
+// What hosts report of images. The first report of a host of the tier decides which digest the tag of its image stands
+// for, and what that digest offers; other hosts then use the same digest.
+import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import type { ImageFact } from '../../../shared/protocol/index.js';
+import { findHost } from '../../hosts/app/hosts.js';
+import { imagesChanged } from '../../hosts/app/slots.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
+import type { Tier } from '../domain/tier.js';
+import {
+  holdsImage,
+  namedImages,
+  relevantFacts,
+  resolvedBy,
+  sameOffers,
+  withOffers,
+} from '../domain/tier-image.js';
+import {
+  findOffers,
+  type HostImage,
+  readHostImages,
+  recordOffers,
+  replaceHostImages,
+} from '../store/images.js';
+import { listTiers, putTier } from '../store/tiers.js';
+
+export interface HostImagesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+/** Records everything that the host has of images. */
+export type ImageFacts = (hostId: string, facts: readonly ImageFact[]) => Promise<void>;
+
+export function createImageFacts(deps: HostImagesDeps): ImageFacts {
+  const { store, wake, clock } = deps;
+
+  const apply = async (tx: Transaction, hostId: string, facts: readonly ImageFact[]): Promise<void> => {
+    const now = clock.now();
+    const report = await readReport(tx, hostId, facts, now);
+    if (!report.isNew) return;
+    const { before, after, tier } = report;
+    await replaceHostImages(tx, hostId, after);
+    const changed = tier && (await learn(tx, deps, tier, report, now));
+    const holds = (images: readonly HostImage[]) =>
+      tier !== null && images.some((one) => holdsImage(tier, one));
+    if (changed) await imagesChanged(tx, { tier: changed.tier });
+    else if (holds(before) !== holds(after)) await imagesChanged(tx, { hostId });
+    tx.onCommit(() => {
+      wake.wake('images', hostId);
+      if (!changed) return;
+      // Every host gets the digest.
+      wake.wake('host');
+      wake.wake('availability');
+    });
+  };
+
+  return async (hostId, facts) => {
+    // Most reports change nothing, so check before opening a transaction.
+    const { isNew } = await readReport(store, hostId, facts, clock.now());
+    if (isNew) await store.transaction((tx) => apply(tx, hostId, facts));
+  };
+}
+
+interface Report {
+  readonly hostId: string;
+  /** The host's tier, if its reports decide about the tier's image. */
+  readonly tier: Tier | null;
+  readonly facts: readonly ImageFact[];
+  readonly before: readonly HostImage[];
+  readonly after: readonly HostImage[];
+  /** Something has to be written. */
+  readonly isNew: boolean;
+}
+
+async function readReport(
+  q: Queries,
+  hostId: string,
+  reported: readonly ImageFact[],
+  now: number,
+): Promise<Report> {
+  const tiers = await listTiers(q);
+  const host = await findHost(q, hostId);
+  const inService = host !== null && host.status !== 'pending' && host.status !== 'removed';
+  const tier = (inService && tiers.find((one) => one.tier === host.tier)) || null;
+  const facts = relevantFacts(namedImages(tiers), reported);
+  const before = await readHostImages(q, hostId);
+  const digest = tier?.imageDigest ?? null;
+  const known = tier && digest !== null ? await findOffers(q, tier.tier, digest) : null;
+  const about = (fact: ImageFact) => fact.image === tier?.image && fact.digest === digest;
+  const after = facts.map(({ offers, ...fact }): HostImage => {
+    const differs =
+      known !== null && offers !== null && about({ ...fact, offers }) && !sameOffers(known, offers);
+    const same = before.find((one) => isSame(one, { ...fact, differs }));
+    return same ?? { hostId, ...fact, differs, changedAt: now };
+  });
+  const isOther = after.length !== before.length || after.some((one, n) => one !== before[n]);
+  const teaches =
+    tier !== null &&
+    facts.some(
+      (fact) => resolved(tier, fact, before) !== null || (!known && fact.offers !== null && about(fact)),
+    );
+  return { hostId, tier, facts, before, after, isNew: isOther || teaches };
+}
+
+const isSame = (a: Omit<HostImage, 'hostId' | 'changedAt'>, b: Omit<HostImage, 'hostId' | 'changedAt'>) =>
+  a.image === b.image &&
+  a.digest === b.digest &&
+  a.state === b.state &&
+  a.percent === b.percent &&
+  a.bytes === b.bytes &&
+  a.error === b.error &&
+  a.differs === b.differs;
+
+const resolved = (tier: Tier, fact: ImageFact, before: readonly HostImage[]) =>
+  resolvedBy(
+    tier,
+    fact,
+    before.find((one) => one.image === fact.image),
+  );
+
+/** Records the digest and the offers that the report is the first to name. Returns the changed tier, or null. */
+async function learn(
+  tx: Transaction,
+  { log }: HostImagesDeps,
+  tier: Tier,
+  { hostId, facts, before }: Report,
+  now: number,
+): Promise<Tier | null> {
+  const [digest = tier.imageDigest] = facts.flatMap((fact) => resolved(tier, fact, before) ?? []);
+  if (digest === null) return null;
+  const known = await findOffers(tx, tier.tier, digest);
+  const fact = facts.find((one) => one.image === tier.image && one.digest === digest);
+  const offers = known ?? fact?.offers ?? null;
+  if (digest === tier.imageDigest && (known !== null || offers === null)) return null;
+  if (known === null && offers !== null) {
+    await recordOffers(tx, { tier: tier.tier, digest, offers, hostId, now });
+  }
+  const changed = { ...tier, imageDigest: digest, replacedDigest: null };
+  await putTier(tx, offers === null ? changed : withOffers(changed, offers), now);
+  log.info(
+    { host_id: hostId, tier: tier.tier, image: tier.image, digest },
+    'the host has told what the image of its tier is',
+  );
+  return changed;
+}

@@ -1,0 +1,239 @@
+// Images of tiers: what hosts report, what the catalog shows of it, and operators' pulls.
+import t, { type Test } from 'tap';
+import { createServedCommands } from '../../control-plane/admin/serve.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { digestOf, imageFact, offers } from '../harness/images.js';
+import { addHost, putM4, type RentingHost, rent } from '../harness/renting.js';
+
+const [A, B] = [digestOf('a'), digestOf('b')];
+const IMAGE = 'macos:26';
+
+/** A service with the tier m4, which has an image and takes everything else from it. */
+async function start(t: Test, limits = {}) {
+  const h = await startHarness(t, { limits });
+  const serve = createServedCommands(h.parts.platform);
+  /** Runs a command of the operator; returns its JSON. */
+  const admin = async <T = object>(...argv: string[]): Promise<T> => {
+    const { json } = await serve(argv, null, '192.0.2.1');
+    await h.workers.idle();
+    return json as T;
+  };
+  /** Returns what an operator sees of the image on a host. */
+  const onHost = async ({ hostId }: RentingHost) => {
+    const { hosts } = await admin<Shown>('image', 'show', 'm4');
+    return hosts.find(({ host_id }) => host_id === hostId);
+  };
+  await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000', '--image', IMAGE, ...size);
+  return { h, admin, onHost };
+}
+interface Shown {
+  readonly hosts: readonly { host_id: string; pull: { status: string; error: string | null } }[];
+}
+const size = ['--cpu-cores', '4', '--memory-gb', '8', '--disk-gb', '100'];
+
+const wanted = async (h: Harness, { hostId }: RentingHost) => h.macs.desiredImages(hostId);
+const tierOf = async (h: Harness, id = 'm4') => {
+  const { tiers } = (await h.call('GET', '/catalog')).json();
+  return tiers.find(({ tier }: { tier: string }) => tier === id);
+};
+
+t.test('a Mac is made of the digest that the first host has resolved the tag to', async (t) => {
+  const { h, admin, onHost } = await start(t);
+  const [one, two] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
+  t.same(await wanted(h, one), [{ image: IMAGE, digest: null, pull: false }]);
+  await one.images({ digest: A, state: 'pulling', percent: 5 });
+  t.match(await admin('tier', 'show', 'm4'), { image: IMAGE, image_digest: null }, 'it may still fail');
+  await one.images({ digest: A });
+  t.match(await admin('tier', 'show', 'm4'), { image: IMAGE, image_digest: A });
+  t.match(await admin('tier', 'list'), { tiers: [{ image: IMAGE, image_digest: A }] });
+  await two.images({ digest: B });
+  await two.images({ digest: B, percent: 3, state: 'pulling' });
+  await two.images({ digest: B });
+  t.match(await admin('tier', 'show', 'm4'), { image_digest: A }, 'the tag has moved since');
+  t.same(await wanted(h, two), [{ image: IMAGE, digest: A, pull: false }]);
+  t.match([await onHost(one), await onHost(two)], [{ holds: true }, { holds: false, digest: B }]);
+  await rent(h, one);
+  const [mac] = await h.macs.desiredMacs(one.hostId);
+  const vm = { image: IMAGE, image_digest: A, cpu_cores: 4, memory_gb: 8, disk_gb: 100 };
+  t.match(mac, vm);
+  await admin('tier', 'edit', '--tier', 'm4', '--image', IMAGE, '--memory-gb', '16');
+  const [after] = await h.macs.desiredMacs(one.hostId);
+  t.match(after, { image_digest: null, memory_gb: 16, revision: mac?.revision, generation: mac?.generation });
+  await one.images({ digest: A });
+  t.match(await admin('tier', 'show', 'm4'), { image_digest: null }, 'it may be older than the change');
+  await one.images({ digest: A, state: 'pulling' });
+  await one.images({ digest: A });
+  t.match(await admin('tier', 'show', 'm4'), { image_digest: A }, 'it is still the newest');
+  await admin('tier', 'edit', '--tier', 'm4', '--image', `macos@${B}`);
+  t.match(await wanted(h, one), [{ image: `macos@${B}`, digest: B }], 'no host has to resolve it');
+});
+
+t.test('only hosts of a tier that are in service decide what its image is', async (t) => {
+  const { h, admin } = await start(t);
+  await admin('tier', 'add', '--tier', 'm2', '--image', IMAGE);
+  const [m4, foreign] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
+  await h.hosts.configure(foreign.hostId, { tier: 'm2' });
+  const { token } = await h.hosts.createEnrolment({ slots: 1 });
+  const pending = (await h.hosts.enrol({ token, hostname: 'new' })).host_id;
+  await h.macs.imageFacts(pending, [imageFact({ digest: B, offers: offers() })]);
+  await foreign.images({ digest: B, offers: offers({ xcodes: ['99'] }) });
+  t.match(await admin('tier', 'show', 'm4'), { image_digest: null, xcode_versions: [] });
+  t.match(await admin('tier', 'show', 'm2'), { image_digest: B, xcode_versions: ['99'] });
+  await m4.images({ digest: A }, { digest: B });
+  t.match(await admin('tier', 'show', 'm4'), { image_digest: A });
+  t.same(await wanted(h, m4), [
+    { image: IMAGE, digest: B, pull: false },
+    { image: IMAGE, digest: A, pull: false },
+  ]);
+});
+
+t.test('the catalog shows what the image offers, unless an operator has said otherwise', async (t) => {
+  const { h, admin } = await start(t);
+  const host = await addHost(h, 1, { driver: 'tart' });
+  await host.images({ digest: A });
+  t.match(await tierOf(h), { xcode_versions: [], default_xcode: null, tools: [] });
+  await host.images({ digest: A, offers: offers({ xcodes: ['26.1', '27-beta', '26.0'] }) });
+  const offered = {
+    ...{ xcode_versions: ['26.0', '26.1', '27-beta'], default_xcode: '26.1', runtimes: ['iOS 26.1'] },
+    ...{ tools: ['tuist'], spec: { cpu_cores: 4, macos: '26.1' } },
+  };
+  t.match(await tierOf(h), offered);
+  const order = (xcode: string) =>
+    h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, setup: { xcode } } });
+  t.equal((await order('16.2')).json().error.code, 'xcode_not_available');
+  const [rental = ''] = await rent(h, host, { setup: { xcode: '26.0' } });
+  const change = (body: object) => h.call('PATCH', `/rentals/${rental}`, { body });
+  t.match((await change({ xcode: '9' })).json().error, { options: offered.xcode_versions });
+  t.match((await change({ tools: ['x'] })).json().error, { options: ['tuist'] });
+  t.equal((await change({ xcode: '26.1', tools: ['tuist'] })).statusCode, 200);
+
+  const edit = (...options: string[]) => admin('tier', 'edit', '--tier', 'm4', ...options);
+  t.match(await edit('--xcode', '26.0', '--tools', ''), {
+    default_xcode: '26.0',
+    from_image: ['default_xcode', 'runtimes', 'macos'],
+  });
+  t.match(await tierOf(h), { xcode_versions: ['26.0'], tools: [], runtimes: ['iOS 26.1'] });
+  await t.rejects(edit('--default-xcode', '26.1'), { code: 'invalid_request' });
+  t.match(await edit('--xcode', 'auto', '--tools', 'auto'), { default_xcode: '26.1' }, 'at once');
+  t.match(await tierOf(h), offered);
+  await edit('--default-xcode', '26.0', '--macos', 'Tahoe');
+  await edit('--image', 'macos:27');
+  t.match(
+    await tierOf(h),
+    { ...offered, default_xcode: '26.0', spec: { macos: 'Tahoe' } },
+    'until it is known',
+  );
+  await host.images({ image: 'macos:27', digest: B, offers: offers({ xcodes: ['26.0', '27.0'] }) });
+  t.match(await tierOf(h), { xcode_versions: ['26.0', '27.0'], default_xcode: '26.0' });
+  await edit('--default-xcode', 'auto', '--macos', 'auto');
+  t.match(await tierOf(h), { default_xcode: '27.0', spec: { macos: '26.1' } });
+});
+
+t.test(
+  'the first host that has inspected a digest decides what it offers; others are compared',
+  async (t) => {
+    const { h, onHost } = await start(t);
+    const [one, two] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
+    await one.images({ digest: A, offers: offers() });
+    await two.images({ digest: A, offers: offers({ xcodes: ['26.0', '26.1', '99.9'] }) });
+    t.match(await tierOf(h), { xcode_versions: ['26.0', '26.1'] });
+    t.match([await onHost(one), await onHost(two)], [{ offers_differ: false }, { offers_differ: true }]);
+    const { body } = await h.inject({ url: '/healthz' });
+    t.match(
+      body,
+      new RegExp(`^degraded: image_offers: Host mac \\(${two.hostId}\\) reports other contents .* m4`, 'm'),
+    );
+    await two.images({ digest: A, offers: offers() });
+    t.notMatch((await h.inject({ url: '/healthz' })).body, 'image_offers');
+  },
+);
+
+t.test('what tiers had before keeps what their operators gave', async (t) => {
+  const { h } = await start(t);
+  await putM4(h, { image: IMAGE });
+  const host = await addHost(h, 1, { driver: 'tart' });
+  await host.images({ digest: A, offers: offers() });
+  t.match(await tierOf(h), {
+    xcode_versions: ['16.2', '16.1'],
+    default_xcode: '16.2',
+    runtimes: ['iOS 18.2'],
+  });
+});
+
+t.test('hosts fetch an image in turn when an operator asks for it', async (t) => {
+  const { h, admin, onHost } = await start(t, { image_pulls_at_once: 1 });
+  const [one, two, three] = [
+    await addHost(h, 1, { driver: 'tart' }),
+    await addHost(h, 1, { driver: 'tart' }),
+    await addHost(h, 1, { driver: 'tart' }),
+  ];
+  await two.disconnect();
+  const all = await admin<{ hosts: string[] }>('image', 'pull', '--tier', 'm4');
+  t.same([...all.hosts].sort(), [one, two, three].map(({ hostId }) => hostId).sort());
+  const pulling = async () => {
+    const pulls: number[] = [];
+    for (const [n, host] of [one, two, three].entries()) if ((await wanted(h, host))[0]?.pull) pulls.push(n);
+    return pulls;
+  };
+  const statuses = async () => {
+    const shown = [await onHost(one), await onHost(two), await onHost(three)];
+    return shown.map((host) => host?.pull.status);
+  };
+  const [first = 0] = await pulling();
+  t.same(await statuses(), first === 0 ? ['running', 'queued', 'queued'] : ['queued', 'queued', 'running']);
+  const [now, next] = first === 0 ? [one, three] : [three, one];
+  await now.images({ digest: A, state: 'pulling', percent: 40 });
+  t.match(await admin('image', 'show', 'm4'), { image_digest: null });
+  await h.clock.advance(1);
+  await now.images({ digest: A });
+  t.same(await pulling(), [first === 0 ? 2 : 0], 'the next one begins');
+  t.match(await wanted(h, next), [{ digest: A, pull: true }]);
+  await admin('image', 'pull', '--tier', 'm4', '--host', next.hostId);
+  t.same(await pulling(), [first === 0 ? 2 : 0], 'twice is once');
+  await h.clock.advance(1);
+  await next.images({ digest: A, state: 'failed', error: 'no space' });
+  t.same((await statuses()).filter((status) => status === 'failed').length, 1);
+  t.same(await pulling(), [], 'the last one is away');
+  await two.connect();
+  t.same(await pulling(), [1]);
+  await two.disconnect();
+  await two.connect();
+  t.same(await pulling(), [1], 'again');
+  await h.clock.advance(h.limits.image_pull_silent_ms + 1);
+  await h.workers.idle();
+  t.equal((await statuses())[1], 'failed');
+  const shown = await admin<{ images: Shown[] }>('image', 'list');
+  const errors = shown.images[0]?.hosts.map(({ pull }) => pull.error).sort();
+  t.same(errors, ['The host has reported no progress for 30 minutes.', 'no space', null].sort());
+  await admin('image', 'pull', '--tier', 'm4', '--host', now.hostId);
+  t.equal((await statuses())[first], 'done', 'it has the image');
+});
+
+t.test('a pull that cannot be is refused, and each one is audited', async (t) => {
+  const { h, admin } = await start(t);
+  const pull = (...options: string[]) => admin('image', 'pull', ...options);
+  await t.rejects(pull('--tier', 'm4'), { code: 'invalid_request', message: /no hosts/ });
+  await admin('tier', 'add', '--tier', 'plain');
+  const host = await addHost(h, 1, { driver: 'tart' });
+  await t.rejects(pull('--tier', 'plain'), { code: 'invalid_request', message: /no image/ });
+  await t.rejects(pull('--tier', 'none'), { code: 'invalid_tier' });
+  await t.rejects(pull('--tier', 'm4', '--host', 'host_none'), { code: 'host_not_found' });
+  await admin('tier', 'add', '--tier', 'm2', '--image', 'x');
+  await t.rejects(pull('--tier', 'm2', '--host', host.hostId), { code: 'host_state' });
+  for (const image of ['-v', 'a b', '../x;rm'])
+    await t.rejects(
+      admin('tier', 'edit', '--tier', 'm2', `--image=${image}`),
+      { code: 'invalid_request' },
+      image,
+    );
+  await pull('--tier', 'm4');
+  await h.hosts.change(host.hostId, 'remove');
+  await h.workers.idle();
+  const rows = await h.store.all(`SELECT status, error FROM image_pulls`);
+  t.same(rows, [{ status: 'failed', error: 'The host has been removed.' }]);
+  const entries = await h.store.all<{ target: string; result: string }>(
+    `SELECT target, result FROM audit_log WHERE action = 'image.pull' ORDER BY id`,
+  );
+  t.equal(entries.length, 6);
+  t.match(entries.at(-1), { target: host.hostId, result: 'ok' });
+});
