@@ -1,5 +1,13 @@
 // The disk of a stand-in image: what a macOS image with Xcodes has in its folders.
-import { chownSync, lchownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 export interface GuestXcode {
@@ -66,6 +74,14 @@ const passwords: Record<string, string> = {
     '$6$rounds=1000$standin$/Qj0/5FyhT44.v.HokfKHP9e9/uaQ1iiWf/xio2Dhu90knhm7JMMuSbDDR67sq/4G4fy4fwPUM9I4urjPnRr.0',
   lume: '$6$rounds=1000$standin$LHO4D8SeOGrER41FpLBMhQ4qL/TXUtjqnV1l9b8wOCkBR/BWOPQZA1anH42hn1rMUqTKB451oTtweNPxJBUlT0',
 };
+
+/** The password of the account that logs in by itself, as macOS keeps it. */
+function kcpassword(password: string): Buffer {
+  const key = [0x7d, 0x89, 0x52, 0x23, 0xd2, 0xbc, 0xdd, 0xea, 0xa3, 0xb9, 0x1f];
+  const plain = Buffer.alloc(Math.ceil((password.length + 1) / 12) * 12);
+  plain.write(password);
+  return plain.map((byte, at) => byte ^ key[at % key.length]!) as Buffer;
+}
 
 const propertyList = (values: Record<string, string>) =>
   `<?xml version="1.0" encoding="UTF-8"?>
@@ -151,7 +167,6 @@ const folders = [
   'usr/local/bin',
   'opt/homebrew/bin',
   'opt/homebrew/Cellar',
-  'Users/Shared',
   'Volumes',
   'Applications',
   'Library/Developer/CoreSimulator/Images',
@@ -195,8 +210,11 @@ export function writeGuestDisk(root: string, disk: GuestDisk): void {
   for (const folder of [...folders, ...homeFolders.map((name) => `${home}/${name}`)]) {
     mkdirSync(path.join(root, folder), { recursive: true });
   }
-  mkdirSync(path.join(root, 'private/tmp'), { mode: 0o1777 });
-  mkdirSync(path.join(root, 'private/var/tmp'), { mode: 0o1777 });
+  for (const folder of ['private/tmp', 'private/var/tmp', 'Users/Shared']) {
+    mkdirSync(path.join(root, folder), { recursive: true });
+    chmodSync(path.join(root, folder), 0o1777);
+  }
+  writeFileSync(path.join(root, 'private/etc/kcpassword'), kcpassword(disk.password), { mode: 0o600 });
   for (const [link, target] of Object.entries(links)) symlinkSync(target, path.join(root, link));
   const files = {
     ...systemFiles(disk),

@@ -11,12 +11,15 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
@@ -80,6 +83,7 @@ export interface TartHost {
   calls(): string[][];
   /** Folder of this host that is the disk of a machine: `guestFile('vm1', 'Users/admin/x')`. */
   guestFile(vm: string, name: string): string;
+  /** Its exit code, or 128 and the number of the signal that has ended it. */
   tart(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   /** Starts a machine as a driver does, and waits until it runs. */
   boot(vm: string): Promise<void>;
@@ -87,6 +91,13 @@ export interface TartHost {
   kill(vm: string): void;
   /** Names of the machines that run. */
   running(): Promise<string[]>;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 const splitRef = (ref: string) => {
@@ -138,6 +149,15 @@ function machines(home: string): Map<string, number> {
   return found;
 }
 
+/** A folder that goes with the test: in memory where there is room, since machines are thousands of small files. */
+export function folderFor(t: Test): string {
+  const memory = existsSync('/dev/shm') ? statfsSync('/dev/shm') : null;
+  const roomy = memory !== null && memory.bavail * memory.bsize > 1024 ** 3;
+  const folder = mkdtempSync(path.join(roomy ? '/dev/shm' : tmpdir(), 'cidermill-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return path.join(folder, 'tart');
+}
+
 /** Opens a host with these images in its registry; none is pulled yet. */
 export async function openTartHost(
   t: Test,
@@ -145,13 +165,13 @@ export async function openTartHost(
 ): Promise<TartHost> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error('the stand-in of tart needs Linux and root');
-  const home = path.join(t.testdir(), 'tart');
+  const home = folderFor(t);
   const own = path.join(home, '.stand-in');
   mkdirSync(path.join(own, 'faults'), { recursive: true });
   makeGuestSystem(path.join(own, 'system'));
   const env = {
     PATH: `${standIns}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
-    HOME: t.testdirName,
+    HOME: path.dirname(home),
     TART_HOME: home,
     CI: '1',
   };
@@ -186,8 +206,8 @@ export async function openTartHost(
       try {
         return { code: 0, ...(await run(host.path, args, { env, maxBuffer: 2 ** 28 })) };
       } catch (error) {
-        const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-        return { code, stdout, stderr };
+        const { code, signal, stdout, stderr } = error as Ended;
+        return { code: code ?? 128 + constants.signals[signal], stdout, stderr };
       }
     },
     async boot(vm) {

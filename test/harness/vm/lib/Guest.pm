@@ -5,20 +5,22 @@ use warnings;
 use POSIX ();
 use Home;
 
-# Boots the guest of a VM. It ends with this process, however this process ends.
+my $lifeline;
+
+# Boots the guest of a VM. It ends with this process, however this process ends: it holds the other end of a pipe.
 sub boot {
     my ($folder, $mac) = @_;
     (my $here = __FILE__) =~ s{/lib/[^/]+$}{};
     my $boot_ms = Home::fault('boot-ms') || 0;
+    pipe my $its_end, $lifeline or die "pipe: $!\n";
     my $pid = fork // die "fork: $!\n";
     return $pid if $pid;
-    open STDIN, '<', '/dev/null';
+    close $lifeline;
+    open STDIN, '<&', $its_end;
     open STDOUT, '>>', "$folder/guest.log";
     open STDERR, '>&', \*STDOUT;
     # 256 open files, as launchd gives.
-    exec '/bin/sh', '-c', 'ulimit -S -n 256; exec "$@"', 'sh',
-        'setpriv', '--pdeathsig', 'KILL',
-        'unshare', '--mount', '--pid', '--ipc', '--uts', '--fork', '--kill-child=KILL',
+    exec '/bin/sh', '-c', 'ulimit -S -n 256; exec "$@"', 'sh', 'unshare', '--mount', '--pid', '--ipc', '--uts', '--fork',
         'perl', "-I$here/lib", "$here/guest/init", $folder, "$here/guest", $Home::own, $mac, $boot_ms
         or POSIX::_exit(127);
 }
@@ -26,8 +28,7 @@ sub boot {
 # All processes of the guest are gone when this returns.
 sub kill_guest {
     my ($pid) = @_;
-    my ($init) = split ' ', Home::slurp("/proc/$pid/task/$pid/children") // '';
-    kill 'KILL', $init ? $init : $pid;
+    close $lifeline;
     waitpid $pid, 0;
 }
 

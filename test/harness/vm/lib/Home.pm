@@ -125,10 +125,11 @@ sub random_mac {
     return join ':', map { sprintf '%02x', $_ } @parts;
 }
 
-# A copy with owners, modes and times, as cloning a disk gives it.
-sub copy_tree {
-    my ($from, $to) = @_;
-    system('cp', '-a', '--sparse=always', '--', $from, $to) == 0 or die "Error: cp $from $to failed\n";
+# Copies with owners, modes and times, as cloning a disk gives them.
+sub copy_trees {
+    my ($to, @from) = @_;
+    return unless @from;
+    system('cp', '-a', '--', @from, $to) == 0 or die "Error: cp to $to failed\n";
 }
 
 1;

@@ -94,7 +94,7 @@ sub download {
         sleep $milliseconds / 20_000 if $milliseconds;
     }
     print "pulling NVRAM...\n";
-    for my $part (@parts) { Home::copy_tree("$Home::own/registry/images/$digest/$part", "$folder/") unless -e "$folder/$part" }
+    Home::copy_trees("$folder/", map { "$Home::own/registry/images/$digest/$_" } grep { !-e "$folder/$_" } @parts);
     unlink "$folder/percent";
     return $folder;
 }
@@ -148,7 +148,7 @@ sub clone {
     my $lock = Home::hold($temporary);
     my $global = Home::hold($Home::home);
     local $SIG{INT} = sub { remove_tree($temporary); TartVms::fail(1, 'Error: CancellationError()') };
-    for my $part (@parts, 'state.vzvmsave') { Home::copy_tree("$from/$part", "$temporary/") if -e "$from/$part" }
+    Home::copy_trees("$temporary/", grep { -e $_ } map { "$from/$_" } @parts, 'state.vzvmsave');
     my $slow = Home::fault('clone-ms');
     sleep $slow / 1000 if $slow;
     no_room() if defined Home::fault('clone-disk-full');
@@ -162,7 +162,7 @@ sub clone {
     my $target = Home::vm_folder($name);
     if (-e $target) { rename $target, "$temporary.replaced" }
     rename $temporary, $target or TartVms::fail(1, "Error: $!");
-    remove_tree("$temporary.replaced");
+    remove_tree("$temporary.replaced") if -e "$temporary.replaced";
     return 0;
 }
 
