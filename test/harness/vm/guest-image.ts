@@ -94,13 +94,13 @@ ${Object.entries(values)
 </plist>
 `;
 
-const sshd = `UsePAM no
+const sshd = `Include /etc/ssh/sshd_config.d/*
+UsePAM no
 PasswordAuthentication yes
 KbdInteractiveAuthentication no
 PidFile none
 SetEnv PATH=/usr/bin:/bin:/usr/sbin:/sbin
 Subsystem sftp /.linux/lib/openssh/sftp-server
-Include /etc/ssh/sshd_config.d/*
 `;
 
 function systemFiles({ macos, user, password, shell, guestAgent }: GuestDisk): Record<string, string> {

@@ -6,22 +6,13 @@
 // HOME is a folder of the test. Machines that still run at its end are ended. Guests are those of tart-host.ts, with lume's
 // user `lume` and without a guest agent.
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { until } from '../until.js';
 import { makeGuestSystem, standIns } from './guest-system.js';
-import { type ImageOptions, writeImage } from './tart-host.js';
+import { hostFolder, type ImageOptions, writeImage } from './tart-host.js';
 
 const run = promisify(execFile);
 
@@ -79,8 +70,7 @@ export async function openLumeHost(
 ): Promise<LumeHost> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error('the stand-in of lume needs Linux and root');
-  // Not t.testdir(), which is deleted before teardowns run.
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'cidermill-lume-'));
+  const folder = hostFolder();
   const own = path.join(folder, '.lume/.stand-in');
   for (const made of ['faults', 'running']) mkdirSync(path.join(own, made), { recursive: true });
   makeGuestSystem(path.join(own, 'system'));

@@ -149,13 +149,11 @@ function machines(home: string): Map<string, number> {
   return found;
 }
 
-/** A folder that goes with the test: in memory where there is room, since machines are thousands of small files. */
-export function folderFor(t: Test): string {
+/** A folder for one host, which removes it (`t.testdir()` is gone before a teardown runs): in memory where there is room, since machines are thousands of small files. */
+export function hostFolder(): string {
   const memory = existsSync('/dev/shm') ? statfsSync('/dev/shm') : null;
   const roomy = memory !== null && memory.bavail * memory.bsize > 1024 ** 3;
-  const folder = mkdtempSync(path.join(roomy ? '/dev/shm' : tmpdir(), 'cidermill-test-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  return path.join(folder, 'tart');
+  return mkdtempSync(path.join(roomy ? '/dev/shm' : tmpdir(), 'cidermill-test-'));
 }
 
 /** Opens a host with these images in its registry; none is pulled yet. */
@@ -165,13 +163,14 @@ export async function openTartHost(
 ): Promise<TartHost> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error('the stand-in of tart needs Linux and root');
-  const home = folderFor(t);
+  const folder = hostFolder();
+  const home = path.join(folder, 'tart');
   const own = path.join(home, '.stand-in');
   mkdirSync(path.join(own, 'faults'), { recursive: true });
   makeGuestSystem(path.join(own, 'system'));
   const env = {
     PATH: `${standIns}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`,
-    HOME: path.dirname(home),
+    HOME: folder,
     TART_HOME: home,
     CI: '1',
   };
@@ -232,6 +231,7 @@ export async function openTartHost(
   t.teardown(async () => {
     for (const pid of machines(home).values()) process.kill(pid, 'SIGINT');
     await until(() => machines(home).size === 0, 'no machine runs');
+    rmSync(folder, { recursive: true, force: true });
   });
   return host;
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { commandLines } from '../../harness/processes.js';
 import { until } from '../../harness/until.js';
 import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
 
@@ -226,5 +227,10 @@ t.test(
       return code === 0 && stdout !== before.stdout;
     }, 'it is up again');
     t.notMatch(await processes(), /sleep/, 'a reboot ends everything');
+    const length = `${process.pid}.5`;
+    await host.tart('exec', 'vm1', 'sh', '-c', `(trap "" TERM; sleep ${length} >/dev/null 2>&1 &)`);
+    t.match(commandLines(), new RegExp(`^sleep.${length}.?$`, 'm'), 'seen from the host');
+    host.kill('vm1');
+    await until(() => !commandLines().includes(length), 'its processes have ended with the machine');
   },
 );

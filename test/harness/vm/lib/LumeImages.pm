@@ -41,7 +41,7 @@ sub pull {
         if ($percent >= 50 && defined Home::fault('pull-disk-full')) { system 'rm', '-rf', '--', $temporary; no_room($what) }
         sleep $slow / 20_000 if $slow;
     }
-    Home::copy_tree("$Home::own/registry/images/$digest/$_", "$temporary/") for @parts;
+    Home::copy_trees("$temporary/", map { "$Home::own/registry/images/$digest/$_" } @parts);
     system('mv', '--', $temporary, "$folder/$name") == 0 or LumeVms::fail($what, 'mv');
     Home::spew("$folder/$name/.manifest-digest", $digest);
     Home::change_setting("$folder/$name", 'macAddress', Home::random_mac());
@@ -61,7 +61,7 @@ sub clone {
     LumeVms::fail($what, "directoryAlreadyExists(path: \"$to/$name\")") if -e "$to/$name";
     mkdir "$to/$name" or LumeVms::fail($what, "directoryCreationFailed(path: \"$to/$name\")");
     for my $part ('.manifest-digest', reverse @parts) {
-        Home::copy_tree("$from/$part", "$to/$name/") if -e "$from/$part";
+        Home::copy_trees("$to/$name/", "$from/$part") if -e "$from/$part";
         next unless $part eq 'disk.img';
         my $slow = Home::fault('clone-ms');
         sleep $slow / 1000 if $slow;
