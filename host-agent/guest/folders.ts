@@ -92,6 +92,15 @@ export const removeGuestRun = (
   options: CallOptions,
 ): Promise<GuestDisk> => inFolders(transport, ['remove_run', root, run], options);
 
+/** Deletes whatever is at an absolute path of the guest, also what a build has locked. Links are not followed. */
+export async function removeInGuest(
+  transport: GuestTransport,
+  folder: string,
+  options: CallOptions,
+): Promise<void> {
+  await inFolders(transport, ['remove', folder], options);
+}
+
 const MOST_FOLDERS = 10_000;
 
 async function inFolders(

@@ -34,6 +34,15 @@ export interface GuestScriptOptions {
   isRunning?: () => Promise<boolean>;
 }
 
+export interface GuestScriptEnd {
+  /** 128 + n for a signal n. */
+  exitCode: number;
+  /** All output was received. */
+  complete: boolean;
+  /** Number of the build's processes that still ran right after the script had exited; null: unknown. */
+  left: number | null;
+}
+
 /** A script on a pty of the guest, which waits for its start. */
 export interface GuestScript {
   /** Returns process ids and terminal in the guest; null until connected. `script` is null until it has started. */
@@ -46,7 +55,7 @@ export interface GuestScript {
    * Resolves when the script has exited and all its output was received; not `complete` when its supervisor was killed.
    * Rejects with GuestLostError when the guest is gone, and with GuestError when the script could not be started.
    */
-  ended: Promise<{ exitCode: number; complete: boolean }>;
+  ended: Promise<GuestScriptEnd>;
   /** Sends a signal (0: only counts) to all processes of the build; returns how many there were. 0 when the guest is gone. */
   signal(signal: GuestSignal): Promise<number>;
   /** No more output is read. `signal` still works. */
@@ -72,7 +81,7 @@ export function openGuestScript(
   options: GuestScriptOptions = {},
 ): GuestScript {
   const { limits = defaultGuestLimits, clock = systemClock, isRunning = async () => true } = options;
-  const end = deferred<{ exitCode: number; complete: boolean }>();
+  const end = deferred<GuestScriptEnd>();
   const start = deferred<void>();
   const signals = createSignals();
   let session: Session | null = null;
@@ -98,7 +107,7 @@ export function openGuestScript(
     } else if (type === 'refused') {
       end.reject(errorOf(payload));
       start.resolve();
-    } else if (type === 'ended') end.resolve({ exitCode: exitCodeOf(payload), complete: true });
+    } else if (type === 'ended') end.resolve(endOf(payload));
     else if (type === 'signaled') signals.answered(numberOf(payload));
     else if (type !== 'alive')
       throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
@@ -121,7 +130,7 @@ export function openGuestScript(
   };
   follower.done.catch((error: unknown) => {
     const killed = error instanceof SupervisorKilledError;
-    if (killed) end.resolve({ exitCode: KILLED, complete: false });
+    if (killed) end.resolve({ exitCode: KILLED, complete: false, left: null });
     else end.reject(error);
     start.resolve();
     signals.end(killed ? viaCall : async () => 0);
@@ -208,6 +217,8 @@ function processIdOf(payload: Buffer): number | null {
   return pid > 1 && pid < 2 ** 31 ? pid : null;
 }
 
-function exitCodeOf(payload: Buffer): number {
-  return Math.min(255, numberOf(payload));
+function endOf(payload: Buffer): GuestScriptEnd {
+  const [, status, left] = /^(\d{1,3}) (\d{1,7})$/.exec(payload.toString('latin1')) ?? [];
+  if (status === undefined) throw new GuestError('bad_answer', 'the guest sent no valid exit status');
+  return { exitCode: Math.min(255, Number(status)), complete: true, left: Number(left) };
 }

@@ -11,6 +11,7 @@ my ($do, $root, @arguments) = fields(receive_only('do'));
 fail('bad_input', 'the root is not valid') unless $root =~ m{\A/.*[^/]\z}s;
 if ($do eq 'prepare') { prepare(@arguments) }
 elsif ($do eq 'empty') { empty() }
+elsif ($do eq 'remove') { remove_path($root) }
 elsif ($do eq 'remove_work') { remove_work($_) for @arguments }
 elsif ($do eq 'remove_run') { remove_run($_) for @arguments }
 elsif ($do ne 'disk') { fail('bad_input', "cannot $do") }

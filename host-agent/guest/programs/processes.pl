@@ -110,7 +110,8 @@ sub signal_build {
   my %found;
   for (1 .. 20) {
     my %now = choose($build, $signal eq 'KILL');
-    my @fresh = grep { !$found{$_} } keys %now or last;
+    # Parents are mostly older than their children: a shell gets SIGTERM before the command that it waits for has ended.
+    my @fresh = sort { $a <=> $b } grep { !$found{$_} } keys %now or last;
     for my $pid (@fresh) {
       $found{$pid} = 1;
       kill($signal eq 'KILL' ? 'STOP' : $signal, $pid);

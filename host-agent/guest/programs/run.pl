@@ -35,17 +35,26 @@ if ($child == 0) {
 close $_ for $from_us, $child_output, $child_errors;
 fcntl($to_child, F_SETFL, fcntl($to_child, F_GETFL, 0) | O_NONBLOCK);
 
+pipe(my $woken, my $wake) or fail_call('pipe');
+fcntl($wake, F_SETFL, fcntl($wake, F_GETFL, 0) | O_NONBLOCK);
+$SIG{CHLD} = sub { syswrite $wake, 'x' };
 my %open = ('output' => $output, 'errors' => $errors);
 my $host_here = 1;
 my $status;
 while (1) {
+  # A process that the command left behind may keep its pipes open, so the command's exit ends the call.
+  if (!defined $status && waitpid($child, POSIX::WNOHANG()) == $child) {
+    $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+  }
   if (defined $to_child && $input eq '') { close $to_child; undef $to_child }
   my ($readable, $writable) = ('', '');
   vec($readable, fileno $_, 1) = 1 for values %open;
   vec($readable, 0, 1) = 1 if $host_here;
   vec($writable, fileno $to_child, 1) = 1 if defined $to_child;
-  # A process that the command left behind may keep its pipes open, so the command's exit counts too.
-  select($readable, $writable, undef, 0.2);
+  vec($readable, fileno $woken, 1) = 1 unless defined $status;
+  # After the exit, only what has already been printed is read.
+  next if select($readable, $writable, undef, defined $status ? 0 : undef) < 0;
+  if (vec($readable, fileno $woken, 1)) { sysread $woken, my $ignored, 64 }
   if (defined $to_child && vec($writable, fileno $to_child, 1)) {
     my $sent = syswrite($to_child, $input);
     if (defined $sent) { substr($input, 0, $sent, '') }
@@ -63,10 +72,6 @@ while (1) {
     my $got = sysread(STDIN, my $ignored, 4096);
     if (defined $got && $got == 0) { kill 'KILL', -$child; exit 1 }
   }
-  if (!defined $status && waitpid($child, POSIX::WNOHANG()) == $child) {
-    $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    next;
-  }
-  last if defined $status && (!$read || !%open);
+  last if defined $status && !$read;
 }
 finish($status);

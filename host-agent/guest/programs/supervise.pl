@@ -3,8 +3,8 @@
 # In: `options` (see below), `variable` for each NAME=value, `script` in pieces, `start`. Out: `port`; then this process
 # connects its input and output with the supervisor.
 # For the supervisor: `follow` (token, offset), `begin`, `ack` (offset), `signal` (0, TERM, KILL), `release`.
-# From it: `session` (boot id, process id, terminal), `begun` (process id), `output`, `ended` (exit status),
-# `signaled` (number of processes), `alive`, `refused` (code and text).
+# From it: `session` (boot id, process id, terminal), `begun` (process id), `output`, `ended` (exit status, number
+# of processes that are left), `signaled` (number of processes), `alive`, `refused` (code and text).
 use strict;
 use warnings;
 use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
@@ -59,9 +59,9 @@ $SIG{CHLD} = sub { syswrite $wake, 'x' };
 
 # Output: `$kept` begins at offset `$base`; the client has been sent everything before `$sent`.
 my ($kept, $base, $sent) = ('', 0, 0);
-# The script: undefined, process id, exit status.
-my ($pid, $status, @failure);
-my ($released, $ended_sent) = (0, 0);
+# The script: process id, exit status, number of processes that it has left.
+my ($pid, $status, $left, @failure);
+my $released = 0;
 # Connections: socket, bytes read, bytes to write, age in seconds. `$client` is the one that follows.
 my (%strangers, $client);
 my ($idle, $quiet, $last) = (0, 0, time);
@@ -144,7 +144,7 @@ sub queue_output {
     $sent += $length;
   } elsif (defined $status && !$client->{told}) {
     $client->{told} = 1;
-    say_to_client('ended', $status);
+    say_to_client('ended', "$status $left");
   }
 }
 
@@ -164,6 +164,7 @@ sub reap {
     my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
     read_terminal(TAIL);
     $status = $code;
+    $left = signal_build(build(), '0');
     unlink $start{file};
   }
 }

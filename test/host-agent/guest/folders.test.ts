@@ -20,6 +20,7 @@ import {
   readGuestDisk,
   removeGuestRun,
   removeGuestWork,
+  removeInGuest,
 } from '../../../host-agent/guest/folders.js';
 import { openGuest } from './guest.js';
 
@@ -62,7 +63,10 @@ t.test('a build gets its folders, and work folders stay', async (t) => {
   await removeGuestRun(transport, root, 'rb_2.1', options);
   t.same(readdirSync(path.join(root, 'run')), []);
   await emptyGuestWork(transport, root, options);
+  t.same(readdirSync(path.join(root, 'state')), []);
   t.same((await readGuestDisk(transport, root, options)).folders, []);
+  await removeInGuest(transport, root, options);
+  t.notOk(existsSync(root));
 });
 
 t.test('folders are made usable again without following links', async (t) => {

@@ -216,7 +216,7 @@ t.test('a build goes on while connections drop, and loses and repeats nothing', 
     dropAll(guest);
   }, 20);
   const end = await started.ended.finally(() => clearInterval(dropping));
-  t.same(end, { exitCode: 6, complete: true });
+  t.same(end, { exitCode: 6, complete: true, left: 0 });
   t.ok(drops > 2, `${drops} connections dropped`);
   const expected = Array.from({ length: lines }, (_, n) => `line ${n}\n`).join('');
   t.ok(started.output() === expected, 'every byte, once');
@@ -232,7 +232,7 @@ t.test('a script that prints more than the guest keeps waits until somebody foll
   await until(() => started.bytes() > 200_000, 'output');
   dropAll(guest);
   t.notOk(readdirSync(started.work).includes('done'), 'it waits');
-  t.same(await started.ended, { exitCode: 0, complete: true });
+  t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
   t.equal(started.bytes(), 3_000_000);
 });
 
@@ -242,7 +242,7 @@ t.test('the last output is not lost, and a process that is left does not hold up
   t.equal(tail.output.length, 60_003);
   t.ok(tail.output.endsWith('xend'));
   const left = await run(t, guest, 'yes left & sleep 600 & exit 4');
-  t.match(left, { exitCode: 4, complete: true });
+  t.match(left, { exitCode: 4, complete: true, left: 2 });
   t.equal(await left.started.signal('SIGKILL'), 2);
 });
 
@@ -269,7 +269,7 @@ t.test(
     await started.signal('SIGTERM');
     t.ok(await survivors(started.mark), 'the script ignores SIGTERM');
     await started.signal('SIGKILL');
-    t.same(await started.ended, { exitCode: 137, complete: true });
+    t.match(await started.ended, { exitCode: 137, complete: true });
     await until(async () => (await started.signal('SIGKILL')) === 0, 'none is left');
     const sleepers = (await listProcesses()).filter(({ pid }) => {
       try {
@@ -281,6 +281,16 @@ t.test(
     t.same(sleepers.length, 0, 'the stray one in the work folder too');
   },
 );
+
+t.test('a shell gets SIGTERM before the command that it waits for has ended', async (t) => {
+  const guest = openGuest(t);
+  const started = open(t, guest, "trap 'echo cleaned; exit 3' TERM; echo ready; sleep 600 & wait");
+  started.begin();
+  await until(() => started.output().includes('ready'), 'the script runs');
+  await started.signal('SIGTERM');
+  t.match(await started.ended, { exitCode: 3 });
+  t.equal(started.output(), 'ready\ncleaned\n');
+});
 
 t.test('a lost build is ended by its mark alone, with its supervisor', async (t) => {
   const guest = openGuest(t);
@@ -351,7 +361,7 @@ t.test('a connection on which nothing arrives is replaced', async (t) => {
   const before = guest.opened.length;
   await until(() => guest.opened.length > before + 1, 'another connection');
   writeFileSync(path.join(started.work, 'go'), '');
-  t.same(await started.ended, { exitCode: 0, complete: true });
+  t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
 });
 
 t.test('a script that cannot be started says why', async (t) => {
