@@ -1,7 +1,8 @@
 // Composes the daemon: link, builds and Macs of one host.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { Inventory } from '../../shared/protocol/index.js';
+import type { DesiredImage, Inventory } from '../../shared/protocol/index.js';
+import type { DriverWatch, MacDriver } from '../driver/driver.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
 import { createBuildReconciler } from './build-reconciler.js';
@@ -24,7 +25,7 @@ export interface DaemonDeps {
   config: AgentConfig;
   /** Read for every connection. */
   address: () => LinkAddress;
-  driver: ReconcilerDriver;
+  driver: ReconcilerDriver & Pick<MacDriver, 'wantImages' | 'imageFacts' | 'watch'>;
   journal: Journal;
   openBuilds: (events: BuildEvents) => BuildSupervisor;
   agentVersion: string;
@@ -79,7 +80,11 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
-    onDesire: (desire) => buildReconciler.desire(desire),
+    imageFacts: driver.imageFacts,
+    onDesire(desire) {
+      wantImages(desire.images);
+      buildReconciler.desire(desire);
+    },
     onRefused: () => buildReconciler.removed(),
     onGone(ref) {
       buildReconciler.gone(ref);
@@ -87,6 +92,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     },
     limits: () => limits.link,
   });
+  const wantImages = createImageDesire(driver, () => link.reports.images(true));
   const buildReconciler = createBuildReconciler({
     ...common,
     ...{ builds, macs, journal: deps.journal },
@@ -106,15 +112,26 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
 
   async function hello(): Promise<Hello> {
-    const parts = { inventory: await inventory.current(), macs: await macs.facts() };
+    const images = await driver.imageFacts();
+    const parts = { inventory: await inventory.current(), macs: await macs.facts(), images };
     // Read last, because the log pump relies on what hello says about the builds.
     const reported = builds.facts().filter(isReportable);
     return { agent_version: deps.agentVersion, draining: config.drain, ...parts, builds: reported };
   }
 
+  let watching: DriverWatch | null = null;
+
   return {
     async start() {
       await builds.adopt();
+      watching = driver.watch({
+        macs: () => {
+          macs.reconcile();
+          link.reports.macs();
+        },
+        images: () => link.reports.images(),
+        inventory: inventory.changed,
+      });
       for (const fact of builds.facts()) link.pump.grew(fact, fact.log_bytes);
       buildReconciler.resume();
       link.client.start();
@@ -123,6 +140,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       stopping = true;
       for (const part of [buildReconciler, link.deliveries, link.reports, inventory]) part.close();
       await link.client.stop();
+      await watching?.close();
       await macs.close();
       await builds.close();
     },
@@ -142,6 +160,18 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     },
     reconnect: link.client.retry,
     linkState: link.client.state,
+  };
+}
+
+/** Passes on the images that a desire names, when they are others than before. */
+function createImageDesire(driver: Pick<MacDriver, 'wantImages'>, changed: () => void) {
+  let before: string | null = null;
+  return (images: readonly DesiredImage[]) => {
+    const now = JSON.stringify(images);
+    if (now === before) return;
+    before = now;
+    driver.wantImages(images);
+    changed();
   };
 }
 

@@ -10,6 +10,8 @@ export interface InventoryWatch {
   current(): Promise<Inventory>;
   /** Disk space may have been used or freed: refreshes if there was, or is, too little. */
   diskChanged(): void;
+  /** The driver reports something new. */
+  changed(): void;
   close(): void;
 }
 
@@ -70,6 +72,7 @@ export function watchInventory(deps: {
         })
         .catch((error: unknown) => log.error({ err: error }, 'cannot read the free disk space'));
     },
+    changed: () => void refresh(),
     close() {
       closed = true;
       timer.cancel();

@@ -1,7 +1,13 @@
 // The link side of the daemon: the connection, and everything that is sent over it.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import type { AgentMessage, BuildResult, ControlMessage, MacFact } from '../../../shared/protocol/index.js';
+import type {
+  AgentMessage,
+  BuildResult,
+  ControlMessage,
+  ImageFact,
+  MacFact,
+} from '../../../shared/protocol/index.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { LinkAddress } from '../../system/request.js';
@@ -28,6 +34,7 @@ export function createHostLink(deps: {
   address: () => LinkAddress;
   builds: BuildSupervisor;
   macFacts: () => Promise<MacFact[]>;
+  imageFacts: () => Promise<ImageFact[]>;
   hello: () => Promise<Hello>;
   onDesire: (desire: Extract<ControlMessage, { type: 'desire' }>) => void;
   /** The control plane no longer knows this host. */
@@ -39,7 +46,7 @@ export function createHostLink(deps: {
   limits: () => LinkLimits;
   log: Log;
 }): HostLink {
-  const { address, builds, macFacts, hello, guarded, clock, limits, log } = deps;
+  const { address, builds, macFacts, imageFacts, hello, guarded, clock, limits, log } = deps;
   const shared = { builds, clock, limits, log };
 
   const onUp = (sent: Hello) => {
@@ -83,7 +90,7 @@ export function createHostLink(deps: {
       deps.onGone(ref);
     },
   });
-  const reports = createReports({ ...shared, macFacts, send: client.send });
+  const reports = createReports({ ...shared, macFacts, imageFacts, send: client.send });
 
   return {
     ...{ client, pump, deliveries, reports, send: client.send },

@@ -1,7 +1,7 @@
 // Reports changes of this host to the control plane.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import type { AgentMessage, BuildFact, MacFact } from '../../../shared/protocol/index.js';
+import type { AgentMessage, BuildFact, ImageFact, MacFact } from '../../../shared/protocol/index.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import { coalesce } from '../../system/coalesce.js';
@@ -16,26 +16,33 @@ import { refKey } from './ref-key.js';
 export const isReportable = (fact: BuildFact): boolean => fact.state !== 'starting';
 
 export interface Reports {
-  up(hello: Pick<Hello, 'builds' | 'macs'>): void;
+  up(hello: Pick<Hello, 'builds' | 'macs' | 'images'>): void;
   build(fact: BuildFact): void;
   gone(ref: AttemptRef): void;
   /** To be called when Macs may have changed. */
   macs(): void;
+  /**
+   * To be called when images may have changed, and when a desire names others: then everything is said again, because the
+   * control plane keeps only what it hears about images that are named at that time.
+   */
+  images(again?: boolean): void;
   close(): void;
 }
 
 export function createReports(deps: {
   builds: Pick<BuildSupervisor, 'facts'>;
   macFacts: () => Promise<MacFact[]>;
+  imageFacts: () => Promise<ImageFact[]>;
   /** Returns false when the link is down; the next hello reports everything. */
   send: (message: AgentMessage) => boolean;
   clock: Clock;
   limits: () => LinkLimits;
   log: Log;
 }): Reports {
-  const { builds, macFacts, send, clock, limits, log } = deps;
+  const { builds, macFacts, imageFacts, send, clock, limits, log } = deps;
   const reportedStates = new Map<string, BuildFact['state']>();
   let reportedMacs = new Map<string, string>();
+  let reportedImages = '[]';
   let activity: Timer | null = null;
 
   const sendBuilds = (all: BuildFact[]) => {
@@ -61,14 +68,27 @@ export function createReports(deps: {
     }),
   );
 
+  const reportImages = coalesce(async () => {
+    try {
+      const images = await imageFacts();
+      const text = JSON.stringify(images);
+      if (text === reportedImages || !send({ type: 'facts', builds: [], macs: [], images })) return;
+      reportedImages = text;
+    } catch (error) {
+      log.error({ err: error }, 'cannot list the images of this host');
+    }
+  });
+
   return {
     up(hello) {
       reportedStates.clear();
       for (const fact of hello.builds) reportedStates.set(refKey(fact), fact.state);
       reportedMacs = new Map(hello.macs.map((fact) => [fact.slot_id, JSON.stringify(fact)]));
+      reportedImages = JSON.stringify(hello.images ?? []);
       // What changed while hello was in flight.
       sendBuilds(builds.facts().filter((fact) => reportedStates.get(refKey(fact)) !== fact.state));
       void reportMacs();
+      void reportImages();
     },
     build(fact) {
       if (reportedStates.get(refKey(fact)) !== fact.state) {
@@ -84,6 +104,10 @@ export function createReports(deps: {
       reportedStates.delete(refKey(ref));
     },
     macs: () => void reportMacs(),
+    images(again = false) {
+      if (again) reportedImages = '[]';
+      void reportImages();
+    },
     close() {
       activity?.cancel();
     },

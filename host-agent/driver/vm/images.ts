@@ -36,6 +36,7 @@ export function createImages(
   const { tool, log } = context;
   /** What a tag was resolved to since the control plane asked for that. */
   const resolved = new Map<string, string>();
+  let cached: readonly CachedImage[] = [];
   let wanted: readonly DesiredImage[] | null = null;
   const fetches = createImageFetches(context, {
     ...on,
@@ -73,7 +74,14 @@ export function createImages(
     },
     wanted: () => wanted,
     async facts() {
-      const cached = wanted?.length ? await tool.images() : [];
+      if (wanted?.length) {
+        try {
+          cached = await tool.images();
+        } catch (error) {
+          // As it was when the tool last answered; that it does not is a fact about the host.
+          log.error({ err: error }, 'cannot list the images of this host');
+        }
+      }
       return (wanted ?? []).map((image) => factOf(image, { context, cached, fetches, resolved }));
     },
     ensure,

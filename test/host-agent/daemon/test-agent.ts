@@ -4,15 +4,23 @@ import { parseConfig } from '../../../host-agent/daemon/config.js';
 import { createDaemon, type Daemon } from '../../../host-agent/daemon/daemon.js';
 import { openJournal } from '../../../host-agent/daemon/journal.js';
 import type { ReconcilerDriver } from '../../../host-agent/daemon/macs/mac-reconciler.js';
-import type { MacRecord } from '../../../host-agent/driver/driver.js';
+import type { DriverChanges, MacDriver, MacRecord } from '../../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../../host-agent/limits.js';
 import type { LinkAddress } from '../../../host-agent/system/request.js';
 import { systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
-import type { Inventory } from '../../../shared/protocol/index.js';
+import type { DesiredImage, ImageFact, Inventory } from '../../../shared/protocol/index.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
 
-export interface MemoryDriver extends ReconcilerDriver {
+export interface MemoryDriver
+  extends ReconcilerDriver,
+    Pick<MacDriver, 'wantImages' | 'imageFacts' | 'watch'> {
+  /** What `imageFacts` returns. */
+  images: ImageFact[];
+  /** As the daemon last asked for them; null: never. */
+  wantedImages: readonly DesiredImage[] | null;
+  /** Of the daemon that watches. */
+  watcher: DriverChanges | null;
   readonly calls: string[];
   /** Null: a Mac whose creation was interrupted. */
   readonly slots: Map<string, MacRecord | null>;
@@ -39,6 +47,21 @@ export function memoryDriver(): MemoryDriver {
     stopped: new Set(),
     before: () => {},
     work: new Map(),
+    images: [],
+    wantedImages: null,
+    watcher: null,
+    wantImages(images) {
+      self.wantedImages = images;
+    },
+    imageFacts: async () => self.images,
+    watch(changes) {
+      self.watcher = changes;
+      return {
+        async close() {
+          self.watcher = null;
+        },
+      };
+    },
     inventoryNow: {
       hostname: 'test-mac',
       os: 'TestOS 1',
