@@ -1,21 +1,22 @@
 // Composes the daemon: link, builds and Macs of one host.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { DesiredImage, Inventory } from '../../shared/protocol/index.js';
-import type { DriverWatch, MacDriver } from '../driver/driver.js';
+import type { Inventory } from '../../shared/protocol/index.js';
+import type { MacDriver } from '../driver/driver.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
 import { createBuildReconciler } from './build-reconciler.js';
 import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf, slotsOf } from './config.js';
 import { createDiskRoom } from './disk-room.js';
-import { watchInventory } from './inventory.js';
+import { followDriver } from './followed-driver.js';
+import { type InventoryWatch, watchInventory } from './inventory.js';
 import type { Journal } from './journal.js';
 import type { LinkState } from './link/client.js';
 import type { Hello } from './link/connection.js';
 import { createHostLink } from './link/host-link.js';
 import { isReportable } from './link/reports.js';
 import { dropAccountCaches } from './macs/account-caches.js';
-import { createMacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
+import { createMacReconciler, type MacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
 import type { BuildSupervisor } from './supervisor.js';
 import { createSuspectMacs } from './suspect-build.js';
 import type { BuildEvents } from './tracked-build.js';
@@ -77,12 +78,13 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     dropCaches: (keep) => dropAccountCaches(dataDir, keep),
     slots: () => slotsOf(config),
   });
+  const followed = followDriver(driver, { macs, reports: () => link.reports, inventory: () => inventory });
   const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
     imageFacts: driver.imageFacts,
     onDesire(desire) {
-      wantImages(desire.images);
+      followed.wantImages(desire.images);
       buildReconciler.desire(desire);
     },
     onRefused: () => buildReconciler.removed(),
@@ -92,7 +94,6 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     },
     limits: () => limits.link,
   });
-  const wantImages = createImageDesire(driver, () => link.reports.images(true));
   const buildReconciler = createBuildReconciler({
     ...common,
     ...{ builds, macs, journal: deps.journal },
@@ -104,6 +105,8 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config) }).diskReserveBytes;
   const sendInventory = (inventory: Inventory) =>
     link.send({ type: 'inventory', inventory, draining: config.drain });
+  const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
+  const sendFlag = () => void inventory.current().then(sendInventory).catch(onError);
   const inventory = watchInventory({
     ...{ driver, reserveBytes, clock, log },
     makeRoom: createDiskRoom({ dataDir, driver, macs, reserveBytes, clock, log }),
@@ -112,26 +115,14 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
 
   async function hello(): Promise<Hello> {
-    const images = await driver.imageFacts();
-    const parts = { inventory: await inventory.current(), macs: await macs.facts(), images };
-    // Read last, because the log pump relies on what hello says about the builds.
-    const reported = builds.facts().filter(isReportable);
-    return { agent_version: deps.agentVersion, draining: config.drain, ...parts, builds: reported };
+    const present = await describe({ driver, inventory, macs, builds });
+    return { agent_version: deps.agentVersion, draining: config.drain, ...present };
   }
-
-  let watching: DriverWatch | null = null;
 
   return {
     async start() {
       await builds.adopt();
-      watching = driver.watch({
-        macs: () => {
-          macs.reconcile();
-          link.reports.macs();
-        },
-        images: () => link.reports.images(),
-        inventory: inventory.changed,
-      });
+      followed.start();
       for (const fact of builds.facts()) link.pump.grew(fact, fact.log_bytes);
       buildReconciler.resume();
       link.client.start();
@@ -140,7 +131,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       stopping = true;
       for (const part of [buildReconciler, link.deliveries, link.reports, inventory]) part.close();
       await link.client.stop();
-      await watching?.close();
+      await followed.close();
       await macs.close();
       await builds.close();
     },
@@ -150,29 +141,27 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       limits = { link: linkLimitsOf(fresh), daemon: daemonLimitsOf(fresh) };
       log.level = fresh.log_level;
       inventory.diskChanged();
-      if (!drainChanged) return;
-      const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
-      inventory.current().then(sendInventory).catch(onError);
+      if (drainChanged) sendFlag();
     },
-    dataLost() {
-      macs.reconcile();
-      link.reports.macs();
-    },
+    dataLost: followed.macsChanged,
     reconnect: link.client.retry,
     linkState: link.client.state,
   };
 }
 
-/** Passes on the images that a desire names, when they are others than before. */
-function createImageDesire(driver: Pick<MacDriver, 'wantImages'>, changed: () => void) {
-  let before: string | null = null;
-  return (images: readonly DesiredImage[]) => {
-    const now = JSON.stringify(images);
-    if (now === before) return;
-    before = now;
-    driver.wantImages(images);
-    changed();
-  };
+/** Returns what is on this host. */
+async function describe(host: {
+  driver: Pick<MacDriver, 'imageFacts'>;
+  inventory: InventoryWatch;
+  macs: MacReconciler;
+  builds: BuildSupervisor;
+}): Promise<Omit<Hello, 'agent_version' | 'draining'>> {
+  const images = await host.driver.imageFacts();
+  const inventory = await host.inventory.current();
+  const macs = await host.macs.facts();
+  // Read last, because the log pump relies on what hello says about the builds.
+  const builds = host.builds.facts().filter(isReportable);
+  return { images, inventory, macs, builds };
 }
 
 /** Returns a function that wraps handlers: an error of one message or build is logged and affects no other. */

@@ -1,0 +1,51 @@
+// The daemon's side of what a driver does and notices by itself.
+import type { DesiredImage } from '../../shared/protocol/index.js';
+import type { DriverWatch, MacDriver } from '../driver/driver.js';
+import type { InventoryWatch } from './inventory.js';
+import type { Reports } from './link/reports.js';
+import type { MacReconciler } from './macs/mac-reconciler.js';
+
+export interface FollowedDriver {
+  start(): void;
+  /** To be called when Macs have changed without a change by the reconciler. */
+  macsChanged(): void;
+  /** Passes on the images that a desire names, when they are others than before. */
+  wantImages(images: readonly DesiredImage[]): void;
+  close(): Promise<void>;
+}
+
+export function followDriver(
+  driver: Pick<MacDriver, 'wantImages' | 'watch'>,
+  parts: {
+    macs: Pick<MacReconciler, 'reconcile'>;
+    reports: () => Pick<Reports, 'macs' | 'images'>;
+    inventory: () => Pick<InventoryWatch, 'changed'>;
+  },
+): FollowedDriver {
+  let watch: DriverWatch | null = null;
+  let before: string | null = null;
+  const macsChanged = () => {
+    parts.macs.reconcile();
+    parts.reports().macs();
+  };
+  return {
+    macsChanged,
+    start() {
+      watch = driver.watch({
+        macs: macsChanged,
+        images: () => parts.reports().images(),
+        inventory: () => parts.inventory().changed(),
+      });
+    },
+    wantImages(images) {
+      const now = JSON.stringify(images);
+      if (now === before) return;
+      before = now;
+      driver.wantImages(images);
+      parts.reports().images(true);
+    },
+    async close() {
+      await watch?.close();
+    },
+  };
+}
