@@ -2,9 +2,12 @@
 # is deleted when the host goes away.
 use strict;
 use warnings;
+use File::Path ();
 use File::Temp ();
 
 my $size = receive_only('size');
+# A call that was killed has left its file.
+File::Path::remove_tree($_) for glob '/private/tmp/cidermill-file-*';
 my $folder = File::Temp->newdir('cidermill-file-XXXXXXXX', DIR => '/private/tmp', CLEANUP => 1);
 my $path = "$folder/file.dmg";
 open(my $file, '>:raw', $path) or fail_call($path);

@@ -29,7 +29,7 @@ type Percent = (percent: number) => void;
 export async function installRuntime(
   transport: GuestTransport,
   name: string,
-  percent: Percent,
+  report: Percent,
   options: InstallRuntimeOptions = {},
 ): Promise<void> {
   const wanted = parseRuntimeName(name);
@@ -37,6 +37,7 @@ export async function installRuntime(
     throw new NotInstalledError(`${name} is not the name of a simulator runtime; write it like "iOS 26.1"`);
   }
   const shell = openShell(transport, options);
+  const percent = rising(report);
   // Also starts the simulator service, without which downloads fail.
   const [installed] = matching(await listRuntimes(shell), wanted);
   if (installed?.state === 'Ready') return percent(100);
@@ -46,6 +47,16 @@ export async function installRuntime(
   else if (installed === undefined) await downloadRuntime(shell, name, wanted, percent);
   await untilReady(shell, name, wanted);
   percent(100);
+}
+
+/** Reports only what is more than before: an installation counts from 0 again after its download. */
+function rising(report: Percent): Percent {
+  let most = -1;
+  return (percent) => {
+    if (percent <= most) return;
+    most = percent;
+    report(percent);
+  };
 }
 
 async function fetchedFile(folder: string, wanted: RuntimeName): Promise<string | null> {
@@ -69,7 +80,7 @@ async function importRuntime(shell: GuestShell, name: string, file: string, perc
     percent: (part) => percent((part * SENDING) / 100),
   });
   try {
-    const result = await shell.run(['xcodebuild', '-importPlatform', sent], {
+    const result = await shell.run(['sudo', '-n', 'xcodebuild', '-importPlatform', sent], {
       ...{ timeoutMs: limits.runtimeMs, stallMs: limits.runtimeMs },
       onLine: (line) => {
         const part = downloadPercent(line);
@@ -78,7 +89,7 @@ async function importRuntime(shell: GuestShell, name: string, file: string, perc
     });
     if (result.status !== 0) throw failed(name, 'imported', result);
   } finally {
-    await shell.run(['rm', '-f', sent]);
+    await shell.run(['rm', '-rf', path.posix.dirname(sent)]);
   }
 }
 
@@ -91,7 +102,7 @@ async function downloadRuntime(
   const { limits, clock, signal } = shell;
   for (let attempt = 1; ; attempt++) {
     const result = await shell.run(
-      ['xcodebuild', '-downloadPlatform', platform, '-buildVersion', build ?? version],
+      ['sudo', '-n', 'xcodebuild', '-downloadPlatform', platform, '-buildVersion', build ?? version],
       {
         ...{ timeoutMs: limits.runtimeMs, stallMs: limits.runtimeStallMs },
         onLine: (line) => {

@@ -1,0 +1,261 @@
+// Xcodes, runtimes and tools of a guest: what an image offers, and how it is changed. The guest is that of the stand-in.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import t from 'tap';
+import { inspectGuest, UnusableImageError } from '../../../host-agent/guest/software/inspect.js';
+import { installRuntime } from '../../../host-agent/guest/software/install-runtime.js';
+import { installTool } from '../../../host-agent/guest/software/install-tool.js';
+import { selectXcode } from '../../../host-agent/guest/software/select-xcode.js';
+import { defaultSoftwareLimits } from '../../../host-agent/limits.js';
+import { openTartGuest, type TartGuest } from './tart-guest.js';
+
+const STAND_IN = 'private/var/db/stand-in';
+const percents = () => {
+  const seen: number[] = [];
+  return { seen, report: (percent: number) => void seen.push(percent) };
+};
+const limits = { ...defaultSoftwareLimits, runtimeRetryMs: 1, runtimePollMs: 1 };
+const set = (guest: TartGuest, name: string, text = '') =>
+  writeFileSync(guest.file(`${STAND_IN}/${name}`), text);
+
+const xcodes = [
+  { version: '26.1', build: '17B55' },
+  { version: '16.4', build: '16F6', licenceAccepted: false, firstLaunched: false },
+  { version: '27.0', build: '18A5100a', app: 'Xcode_27-beta.app' },
+  { version: '27.0', build: '18A324', app: 'Xcode-27.0.0.app' },
+];
+
+t.test('an image says what it offers', async (t) => {
+  const guest = await openTartGuest(t, {
+    xcodes,
+    runtimes: [
+      { platform: 'iOS', version: '26.1', build: '23B86' },
+      { platform: 'iOS', version: '18.6', build: '22G86', state: 'Verifying' },
+      { platform: 'watchOS', version: '26.1', build: '23S36' },
+    ],
+    tools: ['jq', 'node@24', 'swiftlint'],
+  });
+  const beta = guest.file('Applications/Xcode_27-beta.app/Contents/version.plist');
+  execFileSync('plistutil', ['-i', beta, '-o', beta, '-f', 'bin']);
+  await guest.sh(`
+    cd /Applications
+    sudo mkdir -p Old Tool.app/Contents Half.app/Contents/Developer
+    sudo mv Xcode_16.4.app Old/Whatever.app
+    sudo ln -s Xcode_26.1.app Xcode.app
+  `);
+  const {
+    offers,
+    selected,
+    user,
+    home,
+    shell,
+    freeBytes,
+    xcodes: found,
+  } = await inspectGuest(guest.transport);
+  t.equal(offers.macos, '26.1');
+  t.same(offers.xcodes, [
+    { version: '16.4', build: '16F6' },
+    { version: '26.1', build: '17B55' },
+    { version: '27.0', build: '18A324' },
+  ]);
+  t.same(offers.runtimes, ['iOS 26.1', 'watchOS 26.1']);
+  for (const tool of ['git', 'jq', 'node@24', 'python3', 'swiftlint'].filter((name) => name !== 'python3')) {
+    t.ok(offers.tools.includes(tool), tool);
+  }
+  t.same(
+    found.map(({ developerDir, beta }) => [developerDir, beta]),
+    [
+      ['/Applications/Old/Whatever.app/Contents/Developer', false],
+      ['/Applications/Xcode_26.1.app/Contents/Developer', false],
+      ['/Applications/Xcode-27.0.0.app/Contents/Developer', false],
+      ['/Applications/Xcode_27-beta.app/Contents/Developer', true],
+    ],
+  );
+  t.equal(selected, '/Applications/Xcode_26.1.app/Contents/Developer');
+  t.same({ user, home, shell }, { user: 'admin', home: '/Users/admin', shell: '/bin/zsh' });
+  t.ok(freeBytes > 0);
+});
+
+t.test('an image without Xcode, or one that cannot be used', async (t) => {
+  const guest = await openTartGuest(t, { xcodes: [], selected: null, runtimes: [], tools: [] });
+  const { offers, selected } = await inspectGuest(guest.transport);
+  t.same([offers.xcodes, offers.runtimes, selected], [[], [], null]);
+  set(guest, 'sudo-asks');
+  await t.rejects(inspectGuest(guest.transport), { name: 'UnusableImageError', message: /cannot use sudo/ });
+});
+
+t.test('the customer switches to another Xcode', async (t) => {
+  const guest = await openTartGuest(t, { xcodes });
+  const { transport } = guest;
+  await guest.sh('xcrun simctl create One iPhone; xcrun simctl boot One');
+  const selected = () => guest.sh('xcode-select -p; xcodebuild -version');
+  await selectXcode(transport, '16.4');
+  const now = '/Applications/Xcode_16.4.app/Contents/Developer\nXcode 16.4\nBuild version 16F6\n';
+  t.equal(await selected(), now);
+  t.equal(
+    await guest.sh(
+      'xcodebuild -checkFirstLaunchStatus; xcrun simctl list devices -j | grep -c Booted || true',
+    ),
+    '0\n',
+  );
+  await selectXcode(transport, '16.4');
+  t.equal(await selected(), now, 'selecting it again changes nothing');
+  t.equal((await selectXcode(transport, '27.0')).build, '18A324', 'the release, not the beta');
+  await t.rejects(selectXcode(transport, '15.4'), {
+    name: 'NotInstalledError',
+    message: "Xcode 15.4 is not installed in the Mac's image: it has 16.4, 26.1, 27.0",
+  });
+  t.match(await selected(), /Xcode 27\.0\n/);
+});
+
+t.test('a switch that fails in the middle is reported, and the way back works', async (t) => {
+  const guest = await openTartGuest(t, { xcodes });
+  const { transport } = guest;
+  set(guest, 'first-launch-fails');
+  await t.rejects(selectXcode(transport, '16.4'), /the first launch of Xcode 16\.4 failed: Install Failed/);
+  await selectXcode(transport, '26.1');
+  t.match(await guest.sh('xcodebuild -version'), /Xcode 26\.1\n/);
+
+  // An Xcode whose property list is not that of what runs.
+  const info = guest.file('Applications/Xcode_27-beta.app/Contents/version.plist');
+  writeFileSync(info, readFileSync(info, 'utf8').replace('18A5100a', '18A9999'));
+  await guest.sh('sudo rm -r /Applications/Xcode-27.0.0.app');
+  set(guest, 'licence-18A9999');
+  const link = guest.file('private/var/db/xcode_select_link');
+  t.ok(existsSync(path.dirname(link)));
+
+  const plist = guest.file('Applications/Xcode_16.4.app/Contents/Info.plist');
+  writeFileSync(
+    plist,
+    readFileSync(plist, 'utf8').replace(
+      '<dict>',
+      '<dict><key>LSMinimumSystemVersion</key><string>99.0</string>',
+    ),
+  );
+  await t.rejects(selectXcode(transport, '16.4'), {
+    name: 'NotInstalledError',
+    message: "Xcode 16.4 needs macOS 99.0; the Mac's image has 26.1",
+  });
+  t.match(await guest.sh('xcodebuild -version'), /Xcode 26\.1\n/, 'nothing has changed');
+});
+
+t.test('a runtime is downloaded once', async (t) => {
+  const guest = await openTartGuest(t);
+  const { transport } = guest;
+  const first = percents();
+  await installRuntime(transport, 'iOS 18.6', first.report, { limits });
+  t.same(
+    first.seen,
+    [...first.seen].sort((a, b) => a - b),
+  );
+  t.ok(first.seen.length > 5 && first.seen.at(-1) === 100, String(first.seen));
+  t.match(await guest.sh('xcrun simctl list runtimes'), /^iOS 18\.6 /m);
+  const second = percents();
+  await installRuntime(transport, 'iOS 18.6', second.report, { limits });
+  t.same(second.seen, [100]);
+  for (const name of ['iOS 99.0', 'iOS', 'macOS 26.1', '-exportPath /']) {
+    await t.rejects(
+      installRuntime(transport, name, () => {}, { limits }),
+      { name: 'NotInstalledError' },
+      name,
+    );
+  }
+  set(guest, 'disk-full');
+  await t.rejects(
+    installRuntime(transport, 'iOS 26.2', () => {}, { limits }),
+    /the Mac's disk is full/,
+  );
+  set(guest, 'offline');
+  await t.rejects(
+    installRuntime(transport, 'tvOS 26.1', () => {}, { limits }),
+    {
+      name: 'Error',
+      message: /does not reach Apple/,
+    },
+  );
+});
+
+t.test(
+  'a runtime that the operator has fetched is imported, and its file is not left in the guest',
+  async (t) => {
+    const guest = await openTartGuest(t);
+    set(guest, 'offline');
+    const runtimesDir = path.join(t.testdirName, 'runtimes');
+    mkdirSync(runtimesDir, { recursive: true });
+    const padding = '\n'.repeat(3 * 1024 * 1024);
+    writeFileSync(path.join(runtimesDir, 'iphonesimulator_18.4_22E238.dmg'), `iOS\t18.4\t22E238\n${padding}`);
+    writeFileSync(path.join(runtimesDir, 'iphonesimulator_18.3_22D8075.dmg'), 'broken');
+    const { seen, report } = percents();
+    await installRuntime(guest.transport, 'iOS 18.4', report, { limits, runtimesDir });
+    t.ok(seen.length >= 4 && seen.at(-1) === 100, String(seen));
+    t.match(await guest.sh('xcrun simctl list runtimes'), /^iOS 18\.4 /m);
+    await t.rejects(
+      installRuntime(guest.transport, 'iOS 18.3', () => {}, { limits, runtimesDir }),
+      /cannot be imported: .*not a valid simulator runtime image/,
+    );
+    t.equal(await guest.sh('ls /tmp | grep cidermill || true'), '');
+  },
+);
+
+t.test('a runtime that never becomes ready', async (t) => {
+  const guest = await openTartGuest(t, {
+    runtimes: [
+      { platform: 'iOS', version: '18.6', build: '22G86', state: 'Verifying' },
+      { platform: 'iOS', version: '18.4', build: '22E238', state: 'Unusable' },
+    ],
+  });
+  const impatient = { limits: { ...limits, runtimeReadyMs: 10 } };
+  await t.rejects(
+    installRuntime(guest.transport, 'iOS 18.6', () => {}, impatient),
+    /The runtime iOS 18\.6 was installed, but it is in state Verifying/,
+  );
+  await t.rejects(
+    installRuntime(guest.transport, 'iOS 18.4', () => {}, { limits }),
+    /is in state Unusable/,
+  );
+});
+
+t.test('a tool is installed by Homebrew', async (t) => {
+  const guest = await openTartGuest(t);
+  const { transport } = guest;
+  const { seen, report } = percents();
+  await installTool(transport, 'swiftlint', report);
+  t.equal(seen.at(-1), 100);
+  t.match(await guest.sh('swiftlint'), /^swiftlint /);
+  for (const name of ['jq', 'swiftlint', 'git']) {
+    const known = percents();
+    await installTool(transport, name, known.report);
+    t.same(known.seen, [100], `${name} is there`);
+  }
+  await t.rejects(
+    installTool(transport, 'swiftlnt', () => {}),
+    {
+      name: 'NotInstalledError',
+      message: /^Homebrew has no tool swiftlnt/,
+    },
+  );
+  await t.rejects(
+    installTool(transport, '--force', () => {}),
+    { name: 'NotInstalledError' },
+  );
+  await guest.sh('rm /opt/homebrew/bin/brew');
+  await t.rejects(
+    installTool(transport, 'cmake', () => {}),
+    {
+      name: 'NotInstalledError',
+      message: "The tool cmake cannot be installed: the Mac's image has no Homebrew",
+    },
+  );
+});
+
+t.test('a guest that cannot run builds is told apart from one that cannot be reached', async (t) => {
+  const guest = await openTartGuest(t);
+  await guest.sh('true');
+  guest.host.fault('exec-refuses', '');
+  guest.host.fault('connect-seconds', '0');
+  await t.rejects(inspectGuest(guest.transport), { name: 'GuestUnreachableError' });
+  guest.host.mend('exec-refuses');
+  writeFileSync(guest.file('System/Library/CoreServices/SystemVersion.plist'), '');
+  await t.rejects(inspectGuest(guest.transport), UnusableImageError);
+});
