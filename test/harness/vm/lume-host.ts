@@ -56,6 +56,8 @@ export interface LumeHost {
   /** Arguments of every call so far. */
   calls(): string[][];
   lume(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
+  /** The DHCP server forgets its leases: machines get other addresses when they boot. */
+  forgetLeases(): void;
   /** Ends the processes of all running machines, as a crash does. */
   kill(): Promise<void>;
   /** Name of a machine that was started while it ran, so that two had the same disk; null: none. */
@@ -111,6 +113,7 @@ export async function openLumeHost(
         return { code, stdout, stderr };
       }
     },
+    forgetLeases: () => rmSync(path.join(own, 'leases'), { recursive: true, force: true }),
     async kill() {
       for (const pid of pids()) process.kill(pid, 'SIGKILL');
       await until(() => pids().length === 0, 'no machine runs');
