@@ -1,5 +1,5 @@
 // `cidermill dev`: the whole service on this machine. This process seeds the data and supervises two others, the
-// control plane and a host agent with the local driver, which communicate over the real link.
+// control plane and a host agent, which communicate over the real link.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
@@ -13,7 +13,7 @@ import { enrolLocalHost } from './dev/local-host.js';
 import { type DevOptions, parseDevOptions } from './dev/options.js';
 import { printReady } from './dev/print-ready.js';
 import { hostIsConnected, macsAreReady } from './dev/ready.js';
-import { type Demo, describeTier, seedAccount, seedMacs } from './dev/seed.js';
+import { type Demo, describeTier, seedAccount, seedMacs, seedTier } from './dev/seed.js';
 import { type Half, supervise } from './dev/supervise.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
 import { EXIT_CANNOT_START, StartError } from './start-error.js';
@@ -68,6 +68,7 @@ async function runIn(options: DevOptions): Promise<number> {
 }
 
 async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log: Log): Promise<number> {
+  await seedTier(seeding, options.image);
   const demo = await seedAccount(seeding, readDevFile(options.data));
   const pids = { control_plane: null as number | null, host_agent: null as number | null };
   let file: DevFile | null = null;
@@ -106,8 +107,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
     if (typeof siteUrl !== 'string') return siteUrl ?? 0;
     const hostData = join(options.data, 'host');
     const { hostId, isNew } = await enrolLocalHost({
-      hostData,
-      siteUrl,
+      ...{ hostData, siteUrl, driver: options.driver },
       hosts: seeding.hosts,
       slots: options.macs + options.free,
     });
@@ -125,7 +125,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
     // A control plane resets connections on startup, so this connection is a new one.
     const connected = await Promise.race([hostIsConnected(seeding.hosts, hostId, systemClock), ended]);
     if (connected === undefined || typeof connected === 'number') return connected ?? 0;
-    await describeTier(seeding, connected);
+    if (options.driver === 'local') await describeTier(seeding, connected);
     const ready = await Promise.race([macsAreReady(siteUrl, demo.read_key, systemClock), ended]);
     if (ready !== true) return ready ?? 0;
     file = devFileOf(demo, siteUrl, pids);

@@ -14,6 +14,7 @@ import {
   readConfig,
 } from './daemon/config.js';
 import { enrolHost, NotEnrolledError } from './daemon/enrolment.js';
+import { doctorCommand } from './doctor/command.js';
 import { LockedError } from './system/lock.js';
 import { AnswerError } from './system/request.js';
 
@@ -65,6 +66,11 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
     .action(async (flags: RunFlags) => {
       exitCode = await run(flags);
     });
+  program.addCommand(
+    doctorCommand(dataOption(), (code) => {
+      exitCode = code;
+    }),
+  );
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
     return exitCode;

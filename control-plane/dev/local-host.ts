@@ -1,4 +1,4 @@
-// The local host of `cidermill dev`: enrolled once over HTTP like any host; later runs only update its server address.
+// The host of `cidermill dev`, this machine: enrolled once over HTTP like any host; later runs only update its server address.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,28 +6,36 @@ import { z } from 'zod';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
 import { enrolResponse } from '../../shared/protocol/index.js';
 import type { Hosts } from '../hosts/app/hosts.js';
+import { StartError } from '../start-error.js';
+import type { DevDriver } from './options.js';
 import { DEV_TIER } from './seed.js';
 
 const credentialFile = z.looseObject({ control_plane: z.string(), host_id: z.string() });
-const configFile = z.looseObject({ control_plane: z.string() });
+const configFile = z.looseObject({ control_plane: z.string(), driver: z.string().default('local') });
 
+/** @throws StartError when the folder's host has another driver: its Macs are of the other kind */
 export async function enrolLocalHost(options: {
   hostData: string;
+  driver: DevDriver;
   siteUrl: string;
   hosts: Hosts;
   slots: number;
 }): Promise<{ hostId: string; isNew: boolean }> {
-  const { hostData, siteUrl, hosts, slots } = options;
+  const { hostData, driver, siteUrl, hosts, slots } = options;
   mkdirSync(hostData, { recursive: true, mode: 0o700 });
   const credentialPath = join(hostData, 'credential.json');
   const configPath = join(hostData, 'agent.json');
   const known = credentialFile.safeParse(readJson(credentialPath)).data;
   const present = known ? (await hosts.list()).find((host) => host.hostId === known.host_id) : undefined;
   const config = configFile.safeParse(readJson(configPath)).data ?? {
-    driver: 'local',
-    allow_unisolated: true,
+    driver,
+    allow_unisolated: driver === 'local',
     log_level: 'warn',
   };
+  if (config.driver !== driver) {
+    const message = `the host in ${hostData} uses the driver ${config.driver}; give --driver ${config.driver}, or another --data`;
+    throw new StartError(message);
+  }
   writeJson(configPath, { ...config, control_plane: siteUrl });
   if (known && present && present.status !== 'removed') {
     // The port may have changed since the last run.

@@ -2,9 +2,21 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+export const DEV_DRIVERS = ['local', 'tart', 'lume'] as const;
+export type DevDriver = (typeof DEV_DRIVERS)[number];
+
+/** Of the images that tart's authors publish, the smallest one with a guest agent. */
+const DEFAULT_IMAGE = 'ghcr.io/cirruslabs/macos-tahoe-base:latest';
+/** macOS runs at most two virtual machines. */
+const VMS = { macs: 1, free: 1 };
+const FOLDERS = { macs: 2, free: 2 };
+
 export interface DevOptions {
   data: string;
   port: number;
+  driver: DevDriver;
+  /** The image of virtual machines; null with the local driver. */
+  image: string | null;
   macs: number;
   free: number;
   requestsPerMinute: number | undefined;
@@ -19,18 +31,23 @@ const whole = (most: number) => (text: string) => {
   return n;
 };
 
-/** Rejects an empty folder name, which would mean the current folder. */
+/** An empty folder name would mean the current folder. */
 const notEmpty = (text: string) => {
-  if (text === '') throw new InvalidArgumentError('expected the name of a folder.');
+  if (text === '') throw new InvalidArgumentError('expected a name.');
   return text;
 };
+
+/** The local driver has no images, and lume no image that could be the default. */
+function imageOf(command: Command, driver: DevDriver, image: string | undefined): string | null {
+  if (driver === 'local' && image !== undefined) command.error('error: --image needs --driver tart or lume');
+  if (driver === 'lume' && image === undefined) command.error('error: --driver lume needs --image');
+  return image ?? (driver === 'tart' ? DEFAULT_IMAGE : null);
+}
 
 /** Returns the options. Throws CommanderError for an invalid flag; the caller sets exit code 64. */
 export function parseDevOptions(argv: readonly string[]): DevOptions {
   const command = new Command('cidermill dev')
-    .description(
-      'Run the whole service on this machine: control plane, one host with local Macs, a demo account.',
-    )
+    .description('Run the whole service on this machine: control plane, one host, a demo account with Macs.')
     .addOption(
       new Option('--data <dir>', 'where everything is kept')
         .argParser(notEmpty)
@@ -44,15 +61,24 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
         .env('CIDERMILL_PORT'),
     )
     .addOption(
-      new Option('--macs <n>', 'Macs rented to the demo account for 30 days')
+      new Option('--driver <name>', 'what a Mac is: a folder of this machine (local), or a virtual machine')
+        .choices(DEV_DRIVERS)
+        .default('local')
+        .env('CIDERMILL_DRIVER'),
+    )
+    .addOption(
+      new Option('--image <ref>', `image of the virtual machines; default with tart: ${DEFAULT_IMAGE}`)
+        .argParser(notEmpty)
+        .env('CIDERMILL_IMAGE'),
+    )
+    .addOption(
+      new Option('--macs <n>', 'Macs rented to the demo account for 30 days; default 2, virtual machines 1')
         .argParser(whole(64))
-        .default(2)
         .env('CIDERMILL_MACS'),
     )
     .addOption(
-      new Option('--free <m>', 'further Macs, free to rent')
+      new Option('--free <m>', 'further Macs, free to rent; default 2, virtual machines 1')
         .argParser(whole(64))
-        .default(2)
         .env('CIDERMILL_FREE'),
     )
     .addOption(
@@ -68,17 +94,23 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
   const options = command.parse(argv as string[], { from: 'user' }).opts<{
     data: string;
     port: number;
-    macs: number;
-    free: number;
+    driver: DevDriver;
+    image?: string;
+    macs?: number;
+    free?: number;
     requestsPerMinute?: number;
     testClock?: boolean;
     json?: boolean;
   }>();
+  const { driver } = options;
+  const usual = driver === 'local' ? FOLDERS : VMS;
   return {
     data: resolve(options.data),
     port: options.port,
-    macs: options.macs,
-    free: options.free,
+    driver,
+    image: imageOf(command, driver, options.image),
+    macs: options.macs ?? usual.macs,
+    free: options.free ?? usual.free,
     requestsPerMinute: options.requestsPerMinute,
     testClock: options.testClock ?? false,
     json: options.json ?? false,

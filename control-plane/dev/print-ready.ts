@@ -29,7 +29,9 @@ export function printReady(file: DevFile, options: DevOptions): void {
       `  export CIDERMILL_URL=${file.base_url} CIDERMILL_API_KEY=${file.api_key}`,
       `  ${shellWord(COMMAND)} build --dir . --script 'ls -l'`,
       '',
-      'Builds run as your own user, without isolation: this is for development. Ctrl-C stops the service.',
+      options.driver === 'local'
+        ? 'Builds run as your own user, without isolation: this is for development. Ctrl-C stops the service.'
+        : `Builds run in virtual machines of ${options.image}. Ctrl-C stops the service; they keep running.`,
       '',
     ].join('\n'),
   );

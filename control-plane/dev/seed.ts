@@ -1,5 +1,6 @@
 // Seeds `cidermill dev`: a demo account with keys and a person, a tier, a host, rented Macs.
 import { randomBytes } from 'node:crypto';
+import os from 'node:os';
 import type { Inventory } from '../../shared/protocol/index.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
 import type { Organizations } from '../access/app/organizations.js';
@@ -26,6 +27,7 @@ export interface SeedDeps {
   rentals: Rentals;
 }
 
+/** The kind of Mac that this machine offers. */
 export const DEV_TIER = 'local';
 const DEV_PRICE_WON = 10_000;
 const DEV_HOURS = 720;
@@ -37,9 +39,7 @@ const DEMO_SLUG = 'demo';
  * @param before dev.json of an earlier run on the same data; its keys and sign-in are kept
  */
 export async function seedAccount(deps: SeedDeps, before: Demo | null): Promise<Demo> {
-  const { organizations, apiKeys, users, tiers } = deps;
-  const tierIds = (await tiers.list()).map((tier) => tier.tier);
-  if (!tierIds.includes(DEV_TIER)) await tiers.add(DEV_TIER, { name: 'Local Mac', priceWon: DEV_PRICE_WON });
+  const { organizations, apiKeys, users } = deps;
   if (before && (await organizations.list()).some((org) => org.orgId === before.org_id)) return before;
 
   const org = await organizations.create({
@@ -56,6 +56,25 @@ export async function seedAccount(deps: SeedDeps, before: Demo | null): Promise<
     ...{ api_key: full.key, read_key: read.key, email, password },
     ...{ org_id: org.orgId, workspace_id: org.workspaceId },
   };
+}
+
+/** Creates the tier of this machine, or gives it another image. */
+export async function seedTier({ tiers }: Pick<SeedDeps, 'tiers'>, image: string | null): Promise<void> {
+  const present = (await tiers.list()).find(({ tier }) => tier === DEV_TIER);
+  if (!present) {
+    const spec = image === null ? {} : sizeOfVms(os.availableParallelism(), os.totalmem());
+    await tiers.add(DEV_TIER, { name: 'Local Mac', priceWon: DEV_PRICE_WON, image, spec });
+  } else if (present.image !== image) await tiers.edit(DEV_TIER, { image });
+}
+
+/**
+ * Returns the size of each of two virtual machines on this machine. macOS needs 4 cores and 4 GB to be usable.
+ *
+ * @example sizeOfVms(10, 32 * 2 ** 30) // { cpu_cores: 5, memory_gb: 12 }
+ */
+export function sizeOfVms(cores: number, memoryBytes: number): { cpu_cores: number; memory_gb: number } {
+  const memory_gb = Math.floor((memoryBytes / 2 ** 30) * 0.4);
+  return { cpu_cores: Math.max(4, Math.floor(cores / 2)), memory_gb: Math.max(4, memory_gb) };
 }
 
 /** Gives the host `macs + free` slots, and rents the first `macs` of them to the demo account for 30 days. */

@@ -23,7 +23,8 @@ export function openDriver(
   return createVmDriver({ spec, tool: openTool(spec), ...daemon });
 }
 
-function openTool(spec: Exclude<DriverSpec, { kind: 'local' }>): VmTool {
+/** Opens the tool of a driver of virtual machines. */
+export function openTool(spec: Exclude<DriverSpec, { kind: 'local' }>): VmTool {
   const { data_dir, path: executable, home, pull_concurrency: pullConcurrency } = spec;
   const limits = () => ({ ...defaultVmLimits, ...spec.limits });
   const common = { path: executable, outputDir: path.join(data_dir, 'vm-output'), limits };

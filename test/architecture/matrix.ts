@@ -114,10 +114,20 @@ export const rooms: readonly Room[] = [
     reason: 'supervises builds from outside: what a build does is in another process',
   },
   {
+    room: 'host doctor',
+    path: '^host-agent/doctor/',
+    may: [
+      shared,
+      ...[hostSystem, hostLimits, '^host-agent/(daemon|driver|guest)/'],
+      ...[npm('zod'), npm('commander')],
+    ],
+    reason: 'tries drivers and builds as the daemon uses them, on a machine that need not be enrolled',
+  },
+  {
     room: 'host composition',
     path: '^host-agent/[^/]+\\.ts$',
     may: [
-      ...['^host-agent/(daemon|driver|system|contract)/', shared],
+      ...['^host-agent/(daemon|doctor|driver|system|contract)/', shared],
       ...[npm('zod'), npm('pino'), npm('commander'), npm('chokidar')],
     ],
     reason: 'commands and the public library put the daemon together; the runner is a program of its own',

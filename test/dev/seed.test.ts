@@ -1,7 +1,8 @@
 import t from 'tap';
 import { openSeedData } from '../../control-plane/dev/data.js';
+import { parseDevOptions } from '../../control-plane/dev/options.js';
 import { hostIsConnected } from '../../control-plane/dev/ready.js';
-import { DEV_TIER, describeTier, seedAccount } from '../../control-plane/dev/seed.js';
+import { DEV_TIER, describeTier, seedTier, sizeOfVms } from '../../control-plane/dev/seed.js';
 import type { Host } from '../../control-plane/hosts/domain/host.js';
 import { systemClock } from '../../shared/clock.js';
 import type { Inventory } from '../../shared/protocol/index.js';
@@ -15,7 +16,7 @@ const inventory = (...versions: string[]): Inventory => ({
 t.test('the tier of cidermill dev describes the machine, with every Xcode found', async (t) => {
   const data = await openSeedData(t.testdir());
   t.teardown(() => data.close());
-  await seedAccount(data, null);
+  await seedTier(data, null);
   const tier = async () => (await data.tiers.list()).find((one) => one.tier === DEV_TIER);
   await describeTier(data, inventory('26.1', '16.4'));
   t.match(await tier(), {
@@ -54,3 +55,36 @@ t.test(
     t.equal(asked, 3);
   },
 );
+
+t.test('with an image, Macs are virtual machines of half this machine', async (t) => {
+  const data = await openSeedData(t.testdir());
+  t.teardown(() => data.close());
+  const tier = async () => (await data.tiers.list()).find((one) => one.tier === DEV_TIER);
+  await seedTier(data, 'ghcr.io/acme/macos:1');
+  t.match(await tier(), { image: 'ghcr.io/acme/macos:1', spec: { cpu_cores: /^\d+$/, memory_gb: /^\d+$/ } });
+  await seedTier(data, 'ghcr.io/acme/macos:2');
+  t.match(await tier(), { image: 'ghcr.io/acme/macos:2' }, 'another start with another image');
+  const sizes = [
+    [8, 16, { cpu_cores: 4, memory_gb: 6 }],
+    [14, 64, { cpu_cores: 7, memory_gb: 25 }],
+    [2, 8, { cpu_cores: 4, memory_gb: 4 }],
+  ] as const;
+  for (const [cores, gb, size] of sizes) t.same(sizeOfVms(cores, gb * 2 ** 30), size);
+});
+
+t.test('flags of cidermill dev', async (t) => {
+  t.match(parseDevOptions([]), { driver: 'local', image: null, macs: 2, free: 2 });
+  const { image } = parseDevOptions(['--driver', 'tart']);
+  t.match(image, /^ghcr\.io\//, 'an image that tart can pull');
+  t.match(parseDevOptions(['--driver', 'tart', '--macs', '2', '--free', '0']), { macs: 2, free: 0 });
+  const lume = ['--driver', 'lume', '--image', 'macos-sequoia-vanilla:latest'];
+  t.match(parseDevOptions(lume), { driver: 'lume', image: lume[3], macs: 1, free: 1 });
+  for (const refused of [
+    ['--image', 'a:1'],
+    ['--driver', 'lume'],
+    ['--driver', 'vmware'],
+    ['--driver', 'tart', '--image', ''],
+  ]) {
+    t.throws(() => parseDevOptions(refused), { name: 'CommanderError' }, refused.join(' '));
+  }
+});
