@@ -11,6 +11,7 @@ import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { digestOf } from '../harness/images.js';
 import { addHost, rent } from '../harness/renting.js';
 
 type Json = Record<string, unknown>;
@@ -485,3 +486,60 @@ t.test(
     t.same(await sees(), [{ workspace_id: service.org.workspaceId }]);
   },
 );
+
+t.test('an operator follows the hosts that fetch an image', async (t) => {
+  const service = await startHarness(t, { limits: { image_pulls_at_once: 1 } });
+  await admin(service, ['tier', 'add', '--tier', 'm4', '--price-won', '1', '--image', 'macos:26']);
+  const [one, two] = [await addHost(service, 1), await addHost(service, 1)];
+  const digest = digestOf('a');
+  const lines: string[] = [];
+  let complaint = '';
+  /** Runs the command with the hosts answering each line that it prints. */
+  const follow = async (answers: (() => Promise<void>)[]) => {
+    lines.length = 0;
+    const seen = async (text: string) => {
+      lines.push(text);
+      await service.clock.advance(1);
+      await answers.shift()?.();
+    };
+    let last: Promise<void> = Promise.resolve();
+    const output = {
+      write: (text: string) => {
+        last = last.then(() => seen(text));
+      },
+      complain: (text: string) => {
+        complaint = text;
+      },
+      readLine: async () => '',
+    };
+    const argv = ['image', 'pull', '--tier', 'm4', '--wait', '--data', service.data];
+    const code = await runAdmin(argv, output);
+    await last;
+    return code;
+  };
+  const running = async () => {
+    service.wake.wakeAll();
+    await service.workers.idle();
+    const row = await service.store.get<{ host_id: string }>(
+      `SELECT host_id FROM image_pulls WHERE status = 'running'`,
+    );
+    return row?.host_id === one.hostId ? one : two;
+  };
+  const answers = [
+    async () => (await running()).images({ digest, state: 'pulling', percent: 40 }),
+    async () => (await running()).images({ digest }),
+    async () => (await running()).images({ digest, state: 'failed', error: 'no space left' }),
+  ];
+  t.equal(await follow(answers), 65);
+  t.match(lines[0], /nothing known {2,}pull (running|waits for its turn)/);
+  t.match(lines.join(''), /pulling 40 % {2,}pull running/);
+  t.match(lines.join(''), /ready {2,}pull done/);
+  t.match(complaint, /not fetched everywhere\. mac \(host_\w+\): no space left/);
+  const retry = [async () => (await running()).images({ digest })];
+  t.equal(await follow(retry), 0);
+  t.match(lines.at(-1), /ready {2,}pull done\n.*ready {2,}pull done\n$/);
+  const entries = await service.store.all(
+    `SELECT result FROM audit_log WHERE action = 'image.pull' ORDER BY id`,
+  );
+  t.same(entries, [{ result: 'ok' }, { result: 'ok' }], 'one for each command');
+});

@@ -51,6 +51,17 @@ export const macFact = (slotId: string, rentalId: string, more = {}) => ({
   ...more,
 });
 
+export const hostileImage = (given = {}) => ({
+  ...{ image: 'macos:26', digest: `sha256:${HASH}`, state: 'ready', percent: 5, bytes: 7, error: 'no' },
+  offers: {
+    macos: '26',
+    xcodes: [{ version: '16.2', build: '16C' }],
+    runtimes: ['iOS 26'],
+    tools: ['tuist'],
+  },
+  ...given,
+});
+
 export const xcode = {
   version: '16.2',
   build: '16C5032a',

@@ -20,6 +20,7 @@ import {
   everything,
   fact,
   HASH,
+  hostileImage,
   hostileResult,
   macFact,
   mutations,
@@ -29,6 +30,7 @@ import {
 import { type BodyInit, brokenPut, encoded, json, octets, put } from './hostile-requests.js';
 
 const MB = 1024 * 1024;
+const blocked = { code: 'disk_full', message: 'no room' };
 
 interface Scene {
   readonly t: Test;
@@ -57,8 +59,9 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     const [slot = '', rental = ''] = ['slot_x', m.victim.rentals[0]];
     const samples: unknown[] = [
       { ...hello, builds: [fact(foreign)], macs: [macFact(slot, rental)] },
-      { type: 'inventory', inventory: { ...inventory, xcodes: [xcode] }, draining: false },
+      { type: 'inventory', inventory: { ...inventory, xcodes: [xcode], blocked }, draining: false },
       { type: 'facts', builds: [fact(foreign)], macs: [macFact(slot, rental)] },
+      { type: 'facts', builds: [], macs: [], images: [hostileImage()] },
       { type: 'build_finished', build_id: foreign, attempt: 1, result: usualResult },
     ];
     const codes = new Set<number>();
@@ -269,6 +272,53 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     return [flood, macs, invented, named, texts];
   },
 
+  async 'images, contents of images and blocks'({ t, m }) {
+    const { tiers } = m.h.parts.orders;
+    const long = Array(2000).fill(`16.2${everything}${'x'.repeat(300)}`);
+    const offers = {
+      ...{ macos: everything, runtimes: long, tools: long },
+      xcodes: long.map((version) => ({ version, build: version })),
+    };
+    const digests = Array.from({ length: 900 }, (_, n) => `sha256:${n.toString(16).padStart(64, '0')}`);
+    const codes = [
+      await say(
+        m,
+        (link) => {
+          const all = digests.map((digest) => hostileImage({ digest, error: everything }));
+          link.send({ ...hello, images: [...all, hostileImage({ image: 'other' })] });
+        },
+        false,
+      ),
+      await say(m, (link) =>
+        link.send({ type: 'facts', builds: [], macs: [], images: [hostileImage({ offers })] }),
+      ),
+      await say(m, (link) => {
+        for (let n = 0; n < 300; n++) {
+          const images = [hostileImage({ digest: digests[n % 9], percent: n % 100 })];
+          link.send({ type: 'facts', builds: [], macs: [], images });
+          const message = `${n}${everything}`.repeat(100);
+          link.send({
+            type: 'inventory',
+            inventory: { ...inventory, blocked: { ...blocked, message } },
+            draining: false,
+          });
+        }
+      }),
+    ];
+    for (const tier of ['m4', 'm2'])
+      t.match(
+        await tiers.show(tier),
+        { imageDigest: null, xcodeVersions: ['16.2', '16.1'], tools: [] },
+        tier,
+      );
+    const evil = await tiers.show('evil');
+    t.ok(evil.xcodeVersions.length <= 100 && evil.tools.length <= 200);
+    t.notMatch(JSON.stringify(evil), HIDDEN);
+    for (const table of ['host_images', 'image_offers'])
+      t.ok((await m.h.store.all(`SELECT 1 FROM ${table}`)).length <= 3, table);
+    return codes;
+  },
+
   async 'machines that enrol with hostile names'({ t, m }) {
     for (const hostname of [everything, '', 'x'.repeat(100_000), '../../etc', 'a\nb\x1b[31m']) {
       const { token } = await m.h.hosts.createEnrolment({ tier: 'evil', slots: 1 });
@@ -315,6 +365,8 @@ async function healthy(t: Test, { m }: Scene): Promise<void> {
 
 t.test('a malicious host cannot affect other hosts and accounts', async (t) => {
   const m = await startMaliciousHost(t);
+  for (const tier of ['evil', 'm4', 'm2'])
+    await m.h.parts.orders.tiers.edit(tier, { image: 'macos:26', xcodeVersions: 'auto' });
   const scene: Scene = {
     t,
     m,

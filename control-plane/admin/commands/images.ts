@@ -78,9 +78,9 @@ async function pull(service: AdminService, { tier, host, wait = false, page }: P
   };
 }
 
-const TURN_MS = 1000;
+const TURN_MS = 200;
 /** A command in a remote service has to answer within a minute. */
-const TURNS = 20;
+const TURNS = 100;
 
 const stateOf = (hosts: readonly ImageOnHost[]) =>
   hosts.map(({ host, image, pull }) => `${host.hostId}.${pull?.status}.${image?.percent ?? ''}`).join(',');
