@@ -15,6 +15,7 @@ import { printReady } from './dev/print-ready.js';
 import { hostIsConnected, macsAreReady } from './dev/ready.js';
 import { type Demo, describeTier, seedAccount, seedMacs, seedTier } from './dev/seed.js';
 import { type Half, supervise } from './dev/supervise.js';
+import { printWaiting } from './dev/waiting.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
 import { EXIT_CANNOT_START, StartError } from './start-error.js';
 
@@ -126,7 +127,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
     const connected = await Promise.race([hostIsConnected(seeding.hosts, hostId, systemClock), ended]);
     if (connected === undefined || typeof connected === 'number') return connected ?? 0;
     if (options.driver === 'local') await describeTier(seeding, connected);
-    const ready = await Promise.race([macsAreReady(siteUrl, demo.read_key, systemClock), ended]);
+    const ready = await Promise.race([waitForMacs(options, seeding, siteUrl, demo), ended]);
     if (ready !== true) return ready ?? 0;
     file = devFileOf(demo, siteUrl, pids);
     writeDevFile(options.data, file);
@@ -139,6 +140,18 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
     // An open IPC channel to the parent would keep the process alive.
     if (process.connected) process.disconnect();
   }
+}
+
+/** Virtual machines may have to fetch their image first, for which there is no limit of time. */
+function waitForMacs(
+  options: DevOptions,
+  { images }: SeedData,
+  siteUrl: string,
+  { read_key }: Demo,
+): Promise<true> {
+  if (options.driver === 'local') return macsAreReady(siteUrl, read_key, systemClock);
+  const onWait = printWaiting(images, (line) => void process.stderr.write(`cidermill dev: ${line}\n`));
+  return macsAreReady(siteUrl, read_key, systemClock, { patienceMs: Number.POSITIVE_INFINITY, onWait });
 }
 
 function controlPlaneEnv(options: DevOptions, port: number): NodeJS.ProcessEnv {

@@ -4,9 +4,10 @@ import { createLog } from '../../shared/log.js';
 import { compose } from '../compose/compose.js';
 import { readConfig } from '../config.js';
 import { openDatabase } from '../data-folder.js';
+import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
 import type { SeedDeps } from './seed.js';
 
-export type SeedData = SeedDeps & { close(): Promise<void> };
+export type SeedData = SeedDeps & { images: Pick<ImagePulls, 'show'>; close(): Promise<void> };
 
 export async function openSeedData(data: string): Promise<SeedData> {
   const config = readConfig(process.env, { CIDERMILL_DATA: data });
@@ -17,6 +18,7 @@ export async function openSeedData(data: string): Promise<SeedData> {
   return {
     ...{ organizations, apiKeys, users },
     ...{ tiers: parts.orders.tiers, hosts: parts.hosts.hosts, rentals: parts.orders.rentals },
+    images: createImagePulls({ store, clock: systemClock, wake: parts.platform.wake }),
     async close() {
       await parts.close();
       await store.close();

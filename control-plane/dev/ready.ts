@@ -10,9 +10,22 @@ const EVERY_MS = 50;
 
 const statusShape = z.object({ macs: z.array(z.object({ rental_id: z.string(), state: z.string() })) });
 
-/** Throws if Macs are not ready within a minute; the message names them. */
-export async function macsAreReady(siteUrl: string, key: string, clock: Clock): Promise<true> {
-  const deadline = clock.now() + PATIENCE_MS;
+/**
+ * Waits for the account's Macs.
+ *
+ * @param patienceMs throws when they are not ready after this time; the message names them
+ * @param onWait called repeatedly while it waits
+ */
+export async function macsAreReady(
+  siteUrl: string,
+  key: string,
+  clock: Clock,
+  {
+    patienceMs = PATIENCE_MS,
+    onWait = async () => {},
+  }: { patienceMs?: number; onWait?: () => Promise<void> } = {},
+): Promise<true> {
+  const deadline = clock.now() + patienceMs;
   for (;;) {
     const answer = await fetch(`${siteUrl}/api/v1/status`, { headers: { authorization: `Bearer ${key}` } });
     if (!answer.ok) throw new Error(`the service answers ${answer.status} to its own status request`);
@@ -20,7 +33,10 @@ export async function macsAreReady(siteUrl: string, key: string, clock: Clock): 
     const waiting = macs.filter((mac) => mac.state === 'preparing');
     if (waiting.length === 0) return true;
     if (clock.now() > deadline)
-      throw new Error(`not ready after a minute: ${waiting.map((m) => m.rental_id).join(', ')}`);
+      throw new Error(
+        `not ready after ${patienceMs / 1000} s: ${waiting.map((m) => m.rental_id).join(', ')}`,
+      );
+    await onWait();
     await pause(clock, EVERY_MS);
   }
 }

@@ -3,7 +3,9 @@ import { openSeedData } from '../../control-plane/dev/data.js';
 import { parseDevOptions } from '../../control-plane/dev/options.js';
 import { hostIsConnected } from '../../control-plane/dev/ready.js';
 import { DEV_TIER, describeTier, seedTier, sizeOfVms } from '../../control-plane/dev/seed.js';
+import { printWaiting } from '../../control-plane/dev/waiting.js';
 import type { Host } from '../../control-plane/hosts/domain/host.js';
+import type { ImageOfTier } from '../../control-plane/macs/app/image-pulls.js';
 import { systemClock } from '../../shared/clock.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 
@@ -87,4 +89,31 @@ t.test('flags of cidermill dev', async (t) => {
   ]) {
     t.throws(() => parseDevOptions(refused), { name: 'CommanderError' }, refused.join(' '));
   }
+});
+
+t.test('what is printed while virtual machines are created', async (t) => {
+  const on = (image: object | null, blocked: object | null = null) =>
+    ({
+      tier: { image: 'ghcr.io/acme/macos:26' },
+      hosts: [{ host: { inventory: { blocked } }, image }],
+    }) as unknown as ImageOfTier;
+  const states = [
+    on(null),
+    on({ state: 'pulling', percent: 3 }),
+    on({ state: 'pulling', percent: 3 }),
+    on({ state: 'failed', error: 'no such image' }),
+    on({ state: 'ready' }, { code: 'keychain_locked', message: 'the keychain is locked' }),
+    on({ state: 'ready' }),
+  ];
+  const lines: string[] = [];
+  let at = 0;
+  const print = printWaiting({ show: async () => states[at++] as ImageOfTier }, (line) => lines.push(line));
+  for (const _ of states) await print();
+  t.same(lines, [
+    'creating the virtual machines',
+    'fetching ghcr.io/acme/macos:26: 3 %',
+    'ghcr.io/acme/macos:26 cannot be fetched: no such image',
+    'this host can create no Macs now: the keychain is locked',
+    'creating the virtual machines',
+  ]);
 });
