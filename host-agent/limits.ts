@@ -133,6 +133,8 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
 export interface GuestLimits {
   /** A short call: listing, signals, small commands. */
   callMs: number;
+  /** Making the folders of a build usable, deleting those of others. */
+  foldersMs: number;
   /** Output of a script that the guest keeps until this host has it; then the script waits. */
   outputBytes: number;
   /** Output is acknowledged after this many bytes. */
@@ -144,18 +146,22 @@ export interface GuestLimits {
   retryMaxMs: number;
   /** A guest that could not be reached for this long is lost, and its build with it. */
   lostMs: number;
+  /** A guest whose supervisor was killed may be going down: for this long, that is expected to show. */
+  goneMs: number;
   /** A build that this host has not followed for this long is ended by the guest. */
   abandonedMs: number;
 }
 
 export const defaultGuestLimits: Readonly<GuestLimits> = {
   callMs: 60_000,
+  foldersMs: 10 * 60_000,
   outputBytes: 4 * MiB,
   acknowledgeBytes: 256 * KiB,
   silentMs: 45_000,
   retryBaseMs: 50,
   retryMaxMs: 5_000,
   lostMs: 2 * 60_000,
+  goneMs: 2_000,
   abandonedMs: 10 * 60_000,
 };
 

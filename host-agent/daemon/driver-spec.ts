@@ -11,16 +11,22 @@ export interface ConfiguredDriver {
 export function driverOf(config: AgentConfig, dataDir: string): ConfiguredDriver {
   const { driver: kind, applications_dir } = config;
   if (kind === 'local') return { spec: { kind, data_dir: dataDir, applications_dir }, password: null };
-  const limits = Object.fromEntries(
-    Object.entries(config.limits.vm ?? {}).filter(
-      (entry): entry is [string, number] => entry[1] !== undefined,
-    ),
-  );
-  const common = { data_dir: dataDir, limits, slots: slotsOf(config) ?? MOST_VIRTUAL_MACS };
+  const common = {
+    data_dir: dataDir,
+    limits: given(config.limits.vm),
+    guest_limits: given(config.limits.guest),
+    slots: slotsOf(config) ?? MOST_VIRTUAL_MACS,
+  };
   if (kind === 'tart') {
     const { password, ...settings } = config.tart;
     return { spec: { kind, ...common, ...settings }, password };
   }
   const { password, ...settings } = config.lume;
   return { spec: { kind, ...common, ...settings, guest: 'ssh', pull_concurrency: 1 }, password };
+}
+
+/** Returns the limits that are set. */
+function given(limits: Readonly<Record<string, number | undefined>> = {}): Record<string, number> {
+  const isSet = (entry: [string, number | undefined]): entry is [string, number] => entry[1] !== undefined;
+  return Object.fromEntries(Object.entries(limits).filter(isSet));
 }

@@ -6,11 +6,11 @@ export interface IdleFolder extends WorkFolder {
 }
 
 /** @param keep names of folders that are never deleted */
-export function leastRecentlyUsed(
-  folders: readonly IdleFolder[],
+export function leastRecentlyUsed<Folder extends WorkFolder>(
+  folders: readonly Folder[],
   keep: ReadonlySet<string>,
-): IdleFolder | null {
-  let oldest: IdleFolder | null = null;
+): Folder | null {
+  let oldest: Folder | null = null;
   for (const folder of folders) {
     if (keep.has(folder.name)) continue;
     if (oldest === null || folder.usedAt < oldest.usedAt) oldest = folder;

@@ -71,6 +71,7 @@ export function followSupervisor(options: FollowOptions): Follower {
   let contactAt = clock.now();
   let delay = limits.retryBaseMs;
   let wrongAnswers = 0;
+  let goneAt: number | null = null;
   let waiting: AbortController | null = null;
 
   const connect = async (): Promise<void> => {
@@ -95,7 +96,13 @@ export function followSupervisor(options: FollowOptions): Follower {
   const isFinal = (error: unknown): unknown => {
     if (error instanceof GuestUnreachableError) return null;
     if (!(error instanceof GuestError)) return error;
-    if (error.code === 'gone') return goneError(error, session);
+    if (error.code === 'gone') {
+      const lost = goneError(error, session);
+      if (!(lost instanceof SupervisorKilledError)) return lost;
+      // A guest that goes down ends its processes first.
+      goneAt ??= clock.now();
+      return clock.now() - goneAt >= limits.goneMs ? lost : null;
+    }
     wrongAnswers += 1;
     return session === null || wrongAnswers > MOST_WRONG_ANSWERS ? error : null;
   };

@@ -1,19 +1,31 @@
+import { systemClock } from '../../shared/clock.js';
 import type { StartOrder } from '../contract/control.js';
 import type { BuildMac } from '../driver/build-mac.js';
 import { createLocalDriver } from '../driver/local.js';
-import { defaultBuildLimits } from '../limits.js';
+import { openDriver } from '../driver/open.js';
+import { defaultBuildLimits, defaultGuestLimits } from '../limits.js';
+import { createGuestMac } from './guest-mac.js';
 import { createLocalMac } from './local-mac.js';
 
 /** Returns the Mac of the build that a start message describes. */
-export function openMac(order: StartOrder, ancestor?: number): BuildMac {
-  const { spec, driver } = order;
-  if (driver.kind !== 'local') throw new RangeError(`no builds with the driver ${driver.kind} yet`);
-  const { endMarkWaitS } = { ...defaultBuildLimits, ...order.limits };
-  return createLocalMac({
-    driver: createLocalDriver({ dataDir: driver.data_dir, applicationsDir: driver.applications_dir }),
-    slotId: spec.slot_id,
-    ref: spec,
-    ancestor,
-    endMarkWaitS,
+export function openMac({ spec, driver, limits, data_dir }: StartOrder, ancestor?: number): BuildMac {
+  const { endMarkWaitS, diskReserveBytes } = { ...defaultBuildLimits, ...limits };
+  const build = { slotId: spec.slot_id, ref: spec };
+  if (driver.kind === 'local') {
+    const { data_dir: dataDir, applications_dir: applicationsDir } = driver;
+    return createLocalMac({
+      ...build,
+      driver: createLocalDriver({ dataDir, applicationsDir }),
+      ancestor,
+      endMarkWaitS,
+    });
+  }
+  return createGuestMac({
+    ...build,
+    driver: openDriver(driver),
+    dataDir: data_dir,
+    limits: { ...defaultGuestLimits, ...driver.guest_limits },
+    diskReserveBytes,
+    clock: systemClock,
   });
 }

@@ -22,5 +22,7 @@ export const vmSettings = z.object({
   runtimes_dir: z.string().nullable(),
   /** Limits that differ from the defaults. */
   limits: z.record(z.string(), z.number()),
+  /** The same of the work in a guest. */
+  guest_limits: z.record(z.string(), z.number()).default({}),
 });
 export type VmSettings = z.infer<typeof vmSettings>;

@@ -8,7 +8,8 @@ import { selectXcode } from '../../guest/software/select-xcode.js';
 import { defaultVmLimits } from '../../limits.js';
 import { serial } from '../../system/serial.js';
 import type { DriverChanges, DriverSpec, MacDriver } from '../driver.js';
-import { GUEST_ROOT, type GuestAccess, VmLostError } from '../guest-access.js';
+import { type GuestAccess, VmLostError } from '../guest-access.js';
+import { guestBuilds } from '../guest-builds.js';
 import { stagingFolders } from '../guest-staging.js';
 import { freeBytesOf, inventoryOf } from '../local-host.js';
 import type { VmContext } from './context.js';
@@ -23,7 +24,7 @@ import { transportOf } from './vm-guest.js';
 import { createVmMacs } from './vm-macs.js';
 import { createVmStore } from './vm-store.js';
 import { watchVms } from './vm-watch.js';
-import { removeInGuest, vmWork } from './vm-work.js';
+import { vmWork } from './vm-work.js';
 
 export interface VmDriverOptions {
   readonly tool: VmTool;
@@ -85,12 +86,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
     },
     ...macs,
     ...stagingFolders(dataDir),
-    runs: () => `${GUEST_ROOT}/run`,
-    removeRun: async (slotId, name, signal) =>
-      removeInGuest(await guest(slotId), `${GUEST_ROOT}/run/${name}`, signal),
-    signal: async () => {
-      throw new RangeError(`no builds with the driver ${spec.kind} yet`);
-    },
+    ...guestBuilds(guest),
     ...vmWork(context, machines, guest),
     async selectXcode(slotId, version) {
       await selectXcode(await inGuest(slotId), version, { clock });

@@ -39,7 +39,7 @@ export function vmWork(
 }
 
 /** Deletes a folder in the guest, even if a build has locked it. */
-export async function removeInGuest(
+async function removeInGuest(
   { transport }: GuestAccess,
   folder: string,
   signal?: AbortSignal,

@@ -39,7 +39,7 @@ sub list_ps {
   my $child = open my $lines, '-|', $ps, '-axEww', '-o', 'pid=,ppid=,pgid=,uid=,stat=,command=' or fail_call('ps');
   my @found;
   while (my $line = <$lines>) {
-    my ($pid, $parent, $group, $user, $state, $command) = $line =~ /\A\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s(.*)$/ or next;
+    my ($pid, $parent, $group, $user, $state, $command) = $line =~ /\A\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/ or next;
     next if $state =~ /\AZ/ || $pid == $child;
     push @found, {
       pid => $pid, parent => $parent, group => $group, session => 0, user => $user,

@@ -32,7 +32,14 @@ export function tartRig(t: Test, host: TartHost, given: Partial<TartSpec> = {}):
   const { limits, ...rest } = given;
   const spec: TartSpec = {
     ...{ kind: 'tart', data_dir: dataDir, path: host.path, home: host.home, guest: 'auto', user: 'admin' },
-    ...{ name_prefix: 'cidermill-', pull_concurrency: 4, slots: 2, warm_spares: 0, runtimes_dir: null },
+    ...{
+      name_prefix: 'cidermill-',
+      pull_concurrency: 4,
+      slots: 2,
+      warm_spares: 0,
+      runtimes_dir: null,
+      guest_limits: {},
+    },
     ...rest,
     limits: { ...quickVmLimits, ...limits },
   };

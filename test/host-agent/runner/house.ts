@@ -8,6 +8,7 @@ import type { Test } from 'tap';
 import { attemptName, buildFiles, processMark } from '../../../host-agent/contract/attempt-folder.js';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { type BuildSupervisor, createBuildSupervisor } from '../../../host-agent/daemon/supervisor.js';
+import type { MacDriver } from '../../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
 import type { BuildLimits } from '../../../host-agent/limits.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
@@ -52,15 +53,18 @@ async function sourceServer(t: Test) {
 export interface House {
   dataDir: string;
   siteUrl: string;
+  driver: MacDriver;
 }
 
 export async function openHouse(
   t: Test,
   dataDir = tempFolder(t),
+  driver: MacDriver = createLocalDriver({ dataDir }),
+  image: string | null = null,
 ): Promise<House & Awaited<ReturnType<typeof sourceServer>>> {
   const server = await sourceServer(t);
-  await createMacChanges(createLocalDriver({ dataDir })).bring(desiredMac({ slot_id: SLOT }), () => {});
-  return { ...server, dataDir, siteUrl: server.url };
+  await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT, image }), () => {});
+  return { ...server, dataDir, driver, siteUrl: server.url };
 }
 
 /** The folder with a random name that holds the attempts of a house. */
@@ -75,8 +79,7 @@ export const folderOf = (house: House, spec: BuildSpec) =>
 
 /** Environment variables of every process of the build. */
 export function markOf(house: House, spec: BuildSpec): string {
-  const runs = createLocalDriver({ dataDir: house.dataDir }).runs(SLOT);
-  return processMark(buildFiles(runs, spec));
+  return processMark(buildFiles(house.driver.runs(SLOT), spec));
 }
 
 /** A shell command for scripts that search for their attempt's folder, starting from HOME. */
@@ -104,7 +107,7 @@ export function openDaemon(
   const factsTold: BuildFact[] = [];
   const supervisor = createBuildSupervisor({
     dataDir: house.dataDir,
-    driver: createLocalDriver({ dataDir: house.dataDir }),
+    driver: house.driver,
     log: createLog('test', 'fatal'),
     clock,
     link: () => ({ siteUrl: house.siteUrl, credential: 'credential-of-the-host' }),

@@ -5,12 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
 import {
+  type AttemptRef,
   attemptFiles,
   attemptName,
   buildFiles,
   processMark,
 } from '../../../host-agent/contract/attempt-folder.js';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import type { BuildMac } from '../../../host-agent/driver/build-mac.js';
 import { createLocalDriver, type LocalDriver } from '../../../host-agent/driver/local.js';
 import { type BuildLimits, defaultBuildLimits } from '../../../host-agent/limits.js';
 import { createHalt, type Halt } from '../../../host-agent/runner/halt.js';
@@ -100,10 +102,17 @@ export async function openRig(
   const dataDir = options.dataDir ?? tempFolder(t);
   const driver = options.driver ?? createLocalDriver({ dataDir });
   await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT }), () => {});
+  const { endMarkWaitS } = defaultBuildLimits;
+  const macFor = (ref: AttemptRef) => createLocalMac({ driver, slotId: SLOT, ref, endMarkWaitS });
+  return { dataDir, driver, ...openRuns(dataDir, { macFor, runs: driver.runs(SLOT) }) };
+}
 
+/** Builds that run inside this process, in any Mac. */
+export function openRuns(
+  dataDir: string,
+  { macFor, runs }: { macFor: (ref: AttemptRef) => BuildMac; runs: string },
+): Pick<Rig, 'run'> {
   return {
-    dataDir,
-    driver,
     async run(script, more = {}) {
       const spec = newSpec(script, more.spec);
       const files = attemptFiles(path.join(dataDir, 'builds', attemptName(spec)));
@@ -118,7 +127,7 @@ export async function openRig(
         spec,
         secrets,
         files,
-        mac: createLocalMac({ driver, slotId: SLOT, ref: spec, endMarkWaitS: limits.endMarkWaitS }),
+        mac: macFor(spec),
         async checkOutSources(request) {
           const checkout = await more.checkOutSources?.(request);
           more.whenLaid?.(halt);
@@ -142,7 +151,7 @@ export async function openRig(
           },
         },
       });
-      const mark = processMark(buildFiles(driver.runs(SLOT), spec));
+      const mark = processMark(buildFiles(runs, spec));
       return { spec, result, log: log(), folder: files.folder, mark };
     },
   };

@@ -1,0 +1,35 @@
+// Failures of a build whose Mac is a virtual machine.
+import type { BuildStep } from '../../shared/protocol/index.js';
+import { BuildStepError } from '../contract/build-step-error.js';
+import { VmLostError } from '../driver/guest-access.js';
+import { GuestLostError } from '../guest/follow.js';
+import { GuestError, GuestUnreachableError } from '../guest/transport.js';
+
+const AGAIN = 'The build can be run again unchanged.';
+
+/** Returns the build's failure for an error of its guest in this step; other errors are returned unchanged. */
+export function guestFailure(error: unknown, step: BuildStep): unknown {
+  const failure = (reasonCode: string, fault: 'customer' | 'platform', message: string) =>
+    new BuildStepError(step, reasonCode, fault, message, { cause: error });
+  if (error instanceof VmLostError || error instanceof GuestLostError) {
+    return failure(
+      'mac_lost',
+      'platform',
+      `The virtual machine of this build was lost: ${error.message}. ${AGAIN}`,
+    );
+  }
+  if (error instanceof GuestUnreachableError) {
+    const message = `The virtual machine of this build does not answer: ${error.message}. ${AGAIN}`;
+    return failure('mac_lost', 'platform', message);
+  }
+  if (!(error instanceof GuestError)) return error;
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
+    const message =
+      'The disk of the Mac is full, so the build could not be prepared. Delete what earlier builds left, or reset the Mac.';
+    return failure('disk_full', 'customer', message);
+  }
+  // Too large an environment has an explanation of its own.
+  if (error.code === 'E2BIG') return error;
+  const message = `The folders of the Mac could not be prepared: ${error.message}.`;
+  return step === 'script' ? error : failure('workspace_failed', 'platform', message);
+}
