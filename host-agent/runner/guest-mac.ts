@@ -186,4 +186,3 @@ function openGuest({ driver, slotId, limits, clock }: GuestMacOptions): Guest {
       persist(signal, work).catch((error: unknown) => Promise.reject(guestFailure(error, step))),
   };
 }
-

@@ -58,7 +58,7 @@ t.test('a build that restarts its guest is lost', async (t) => {
 
 t.test('a build that kills its supervisor ends as killed, and its log as possibly truncated', async (t) => {
   const rig = await openGuestRig(t, { limits });
-  const { result, log } = await rig.run('echo up; (sleep 1001 &) ; kill -KILL $PPID; sleep 1000');
+  const { result, log } = await rig.run('echo up; (sleep 1001 &); sleep 0.3; kill -KILL $PPID; sleep 1000');
   t.match(result, { outcome: 'exited', exit_code: 137, reason_code: 'killed', fault: 'unknown' });
   t.equal(result.log.possibly_truncated, true);
   t.match(log, /^up\n/);
