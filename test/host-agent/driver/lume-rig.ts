@@ -24,7 +24,14 @@ export function lumeRig(host: LumeHost, given: Partial<LumeSpec> = {}): LumeRig 
   const { limits, ...rest } = given;
   const spec: LumeSpec = {
     ...{ kind: 'lume', data_dir: dataDir, path: host.path, home: host.home, guest: 'ssh', user: 'lume' },
-    ...{ name_prefix: 'cidermill-', pull_concurrency: 1, slots: 2, warm_spares: 0, runtimes_dir: null, guest_limits: {} },
+    ...{
+      name_prefix: 'cidermill-',
+      pull_concurrency: 1,
+      slots: 2,
+      warm_spares: 0,
+      runtimes_dir: null,
+      guest_limits: {},
+    },
     ...rest,
     limits: { ...quickVmLimits, ...limits },
   };
