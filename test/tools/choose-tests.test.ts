@@ -4,9 +4,9 @@ import { chooseTests, shareProcesses } from '../../tools/test/choose.js';
 const tests = ['shared/ids', 'soak/chaos', 'e2e/pages', 'renting/orders', 'renting/orders-paying'];
 const file = (name: string) => `dist/test/${name}.test.js`;
 
-t.test('without names: every test but the long ones, slow folders first', async (t) => {
+t.test('without names: every test but the long ones, those of the whole service last', async (t) => {
   const { files, unknown } = chooseTests(tests, { soak: false, wanted: [] });
-  t.same(files, ['e2e/pages', 'renting/orders', 'renting/orders-paying', 'shared/ids'].map(file));
+  t.same(files, ['renting/orders', 'renting/orders-paying', 'shared/ids', 'e2e/pages'].map(file));
   t.same(unknown, []);
   t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
   const longForms = ['renting/orders'];
@@ -37,16 +37,22 @@ t.test('a name that fits no test is reported', async (t) => {
   ]);
 });
 
-t.test('files of a folder share processes evenly, long ones stand alone', async (t) => {
-  const twenty = Array.from({ length: 20 }, (_, i) => `builds/${i}`);
-  const ten = Array.from({ length: 10 }, (_, i) => `client/${i}`);
-  const processes = shareProcesses(
-    ['e2e/a', 'e2e/b', 'e2e/pages/a', 'e2e/pages/b', ...twenty, ...ten, 'host-agent/daemon/a'].map(file),
-  );
-  t.same(processes, [
-    ...[[file('e2e/a')], [file('e2e/b')]],
-    ['e2e/pages/a', 'e2e/pages/b'].map(file),
-    ...[twenty.slice(0, 10), twenty.slice(10), ten.slice(0, 5), ten.slice(5)].map((names) => names.map(file)),
-    [file('host-agent/daemon/a')],
-  ]);
-});
+t.test(
+  'files share processes evenly; those that start many processes with fewer, long ones with none',
+  async (t) => {
+    const named = (folder: string, n: number) => Array.from({ length: n }, (_, i) => file(`${folder}/${i}`));
+    const [builds, macs, client] = [named('builds', 30), named('macs', 10), named('client', 10)];
+    const processes = shareProcesses([
+      ...client,
+      file('host-agent/daemon/a'),
+      ...builds,
+      ...macs,
+      ...named('e2e', 2),
+    ]);
+    t.same(processes, [
+      ...[client.slice(0, 5), client.slice(5), [file('host-agent/daemon/a')]],
+      ...[builds.slice(0, 20), [...builds.slice(20), ...macs]],
+      ...named('e2e', 2).map((one) => [one]),
+    ]);
+  },
+);

@@ -1,17 +1,11 @@
 // Selects the test files of a run of `npm test`, their order, and which of them share a process.
 
-/** The folders with the slowest files run first, so that parallel jobs finish at about the same time. */
-const slowFirst = [
-  'soak',
-  'e2e',
-  'host-agent',
-  'client',
-  'payments',
-  'platform',
-  'events',
-  'builds',
-  'hosts',
-];
+/**
+ * The folders whose files share a process with many others run first, and those with a process per file last, so that
+ * parallel jobs end at about the same time.
+ */
+const before = ['soak', 'host-agent', 'client'];
+const after = ['e2e'];
 
 export interface Choice {
   /** Runs the soak tests instead of the others. Files that are named run in either case. */
@@ -35,8 +29,9 @@ export function chooseTests(
 ): { files: string[]; unknown: string[] } {
   const folderOf = (test: string) => test.split('/')[0] ?? '';
   const rank = (test: string) => {
-    const at = slowFirst.indexOf(folderOf(test));
-    return at < 0 ? slowFirst.length : at;
+    const folder = folderOf(test);
+    if (after.includes(folder)) return before.length + 1;
+    return before.includes(folder) ? before.indexOf(folder) : before.length;
   };
   const names = choice.wanted.map((word) => ({
     word,
@@ -64,27 +59,33 @@ export function chooseTests(
 
 /** Folders whose tests start the service as a process or are slow: one process per file. Excludes subfolders. */
 const alone = new Set(['soak', 'e2e']);
-const MOST_IN_ONE = 16;
+const MOST_IN_ONE = 32;
 /** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;
-const spawning = new Set(['client', 'host-agent/daemon', 'host-agent/runner']);
+const spawning = /^(?:client|host-agent|e2e)\b/;
 
 /**
- * Groups files by process: up to sixteen files of one folder, because loading the service takes longer than most tests.
+ * Groups files by process. Up to 32 files share one, across folders, because loading the service takes longer than most
+ * tests; files that start many processes share one with up to seven others of their folder.
  *
  * @param files as returned by `chooseTests`
  */
 export function shareProcesses(files: readonly string[]): string[][] {
-  const folders = new Map<string, string[]>();
+  const groups = new Map<string, { most: number; files: string[] }>();
   for (const file of files) {
-    const folder = file.slice(0, file.lastIndexOf('/'));
-    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+    const folder = file.slice('dist/test/'.length, file.lastIndexOf('/'));
+    const [name, most] = alone.has(folder)
+      ? [file, 1]
+      : spawning.test(folder)
+        ? [folder, MOST_OF_SPAWNING]
+        : ['others', MOST_IN_ONE];
+    const group = groups.get(name) ?? { most, files: [] };
+    group.files.push(file);
+    groups.set(name, group);
   }
-  return [...folders].flatMap(([folder, group]) => {
-    const name = folder.slice('dist/test/'.length);
-    const most = alone.has(name) ? 1 : spawning.has(name) ? MOST_OF_SPAWNING : MOST_IN_ONE;
-    const processes = Math.ceil(group.length / most);
-    const size = Math.ceil(group.length / processes);
-    return Array.from({ length: processes }, (_, i) => group.slice(i * size, (i + 1) * size));
+  return [...groups.values()].flatMap(({ most, files }) => {
+    const processes = Math.ceil(files.length / most);
+    const size = Math.ceil(files.length / processes);
+    return Array.from({ length: processes }, (_, i) => files.slice(i * size, (i + 1) * size));
   });
 }
