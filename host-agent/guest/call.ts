@@ -9,7 +9,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** The call fails when it takes longer. */
   timeoutMs: number;
-  /** The time counts from the last bytes of the guest. */
+  /** The time counts from the last progress: bytes that came, or that the connection took. */
   restarting?: boolean;
   clock?: Clock;
 }
@@ -29,6 +29,8 @@ export interface GuestCall {
    * @throws GuestError when the program reports an error; GuestUnreachableError; the signal's reason when aborted
    */
   receive(): Promise<Frame>;
+  /** Returns whether nothing more can be sent: the program has ended, or the connection broke. */
+  ended(): boolean;
   /** Sends the end of input, after which the program ends. */
   finish(): void;
   /** Ends the local side. */
@@ -48,10 +50,17 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
   };
   const abort = () => fail(signal?.reason);
   const late = () => fail(new GuestUnreachableError(`the guest did not answer within ${timeoutMs / 1000} s`));
+  let settled = false;
   let timer = clock.setTimeout(late, timeoutMs);
   const settle = () => {
+    settled = true;
     timer.cancel();
     signal?.removeEventListener('abort', abort);
+  };
+  const progress = () => {
+    if (!options.restarting || settled) return;
+    timer.cancel();
+    timer = clock.setTimeout(late, timeoutMs);
   };
   signal?.addEventListener('abort', abort, { once: true });
   const parser = createFrameParser(START_LINE);
@@ -64,6 +73,7 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
     const ended = { signal: dropped.signal };
     await Promise.race([once(stdin, 'drain', ended), once(stdin, 'close', ended)]).catch(() => undefined);
     dropped.abort();
+    progress();
   };
   const receive = async (): Promise<Frame> => {
     for (let frame = parser.next(); ; frame = parser.next()) {
@@ -71,9 +81,7 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
       const chunk = await chunks.next().catch(() => ({ done: true as const, value: undefined }));
       if (chunk.done) throw failure ?? (await unreachable(connection));
       parser.push(chunk.value);
-      if (!options.restarting) continue;
-      timer.cancel();
-      timer = clock.setTimeout(late, timeoutMs);
+      progress();
     }
   };
 
@@ -92,6 +100,7 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
         throw failure ?? error;
       }
     },
+    ended: () => stdin.destroyed,
     finish: () => void stdin.end(),
     close() {
       settle();
