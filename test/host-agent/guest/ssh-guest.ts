@@ -1,117 +1,82 @@
-// A guest behind a real sshd on an address of this machine, as launchd starts it on macOS: a process for each connection,
-// which reads its configuration anew. Its /etc, its user and the user's password are its own; the commands of macOS
-// that change a password keep real state there.
-import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// A guest of the stand-in of lume, which is reached by ssh only: a real sshd in a root folder of its own.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Test } from 'tap';
+import { createLume } from '../../../host-agent/driver/lume/lume.js';
+import type { SshGuest } from '../../../host-agent/guest/ssh-transport.js';
+import { defaultVmLimits } from '../../../host-agent/limits.js';
+import { isErrno } from '../../../shared/errno.js';
+import { until } from '../../harness/until.js';
+import type { GuestDisk } from '../../harness/vm/guest-image.js';
+import { type LumeHost, openLumeHost } from '../../harness/vm/lume-host.js';
 import { tempFolder } from '../runner/rig.js';
 
-const stubs = fileURLToPath(new URL('../../../../test/host-agent/guest/ssh-stubs/', import.meta.url));
+const IMAGE = 'ghcr.io/acme/macos:26';
+const NAME = 'vm1';
 
-export interface SshGuestStandIn {
+export interface LumeGuest {
+  readonly host: LumeHost;
+  /** As the driver makes it; its folder has a name that needs quoting. */
+  readonly guest: SshGuest;
   readonly address: string;
-  readonly user: string;
-  readonly home: string;
-  /** Its /etc. */
-  readonly etc: string;
-  /** What sshd has written to its log. */
-  log(): string;
-  /** Number of connections until now. */
-  connections(): number;
+  /** Path on this host of a file of the guest. */
+  file(name: string): string;
+  /** Steers a command of the guest. */
+  steer(name: string, text?: string): void;
   /** Breaks all connections. */
   drop(): void;
-  /** Refuses or accepts new connections. */
-  listen(on: boolean): Promise<void>;
 }
 
-export interface SshGuestOptions {
-  password?: string;
-  shell?: string;
-  /** sudo asks for the user's password. */
-  sudoAsks?: boolean;
-}
-
-let last = 0;
-
-export async function openSshGuest(t: Test, options: SshGuestOptions = {}): Promise<SshGuestStandIn> {
-  const { password = 'lume', shell = '/bin/bash', sudoAsks = false } = options;
-  const folder = tempFolder(t);
-  const etc = join(folder, 'etc');
-  const home = join(folder, 'home');
-  mkdirSync(etc);
-  for (const name of ['passwd', 'shadow', 'group', 'nsswitch.conf', 'ld.so.cache']) {
-    copyFileSync(join('/etc', name), join(etc, name));
-  }
-  mkdirSync(join(home, 'Library/Keychains'), { recursive: true });
-  chmodSync(home, 0o755);
-  chmodSync(folder, 0o755);
-  writeFileSync(join(home, 'Library/Keychains/login.keychain-db'), password);
-  const hash = spawnSync('perl', ['-e', 'print crypt($ARGV[0], q($6$stand-in$))', password], {
-    encoding: 'utf8',
-  });
-  const passwd = readFileSync(join(etc, 'passwd'), 'utf8').replace(
-    /^root:.*$/m,
-    `lume:x:0:0::${home}:${shell}`,
-  );
-  writeFileSync(join(etc, 'passwd'), passwd);
-  const shadow = readFileSync(join(etc, 'shadow'), 'utf8').replace(
-    /^root:.*$/m,
-    `lume:${hash.stdout}:19000:0:99999:7:::`,
-  );
-  writeFileSync(join(etc, 'shadow'), shadow);
-  writeFileSync(join(etc, 'kcpassword'), 'old', { mode: 0o600 });
-  if (sudoAsks) writeFileSync(join(etc, 'sudo-asks'), '');
-  mkdirSync(join(etc, 'ssh/sshd_config.d'), { recursive: true });
-  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(etc, 'ssh/ssh_host_ed25519_key')]);
-  writeFileSync(
-    join(etc, 'ssh/sshd_config'),
-    [
-      'Include /etc/ssh/sshd_config.d/*',
-      'PermitRootLogin yes',
-      'UsePAM no',
-      `SetEnv PATH=${stubs}:/usr/bin:/bin:/usr/sbin:/sbin`,
-      '',
-    ].join('\n'),
-  );
-  last += 1;
-  const address = `127.${64 + (process.pid % 128)}.${(process.pid >> 7) % 256}.${last}`;
-  const script = 'mount --bind "$1" /etc && mkdir -p /run/sshd && exec /usr/sbin/sshd -i -e';
-  let count = 0;
-  let log = '';
-  const open = new Set<Socket>();
-  const server = createServer({ pauseOnConnect: true }, (socket) => {
-    count += 1;
-    open.add(socket);
-    const child = spawn('unshare', ['-m', 'sh', '-c', script, 'sh', etc], {
-      stdio: [socket, socket, 'pipe'],
-      detached: true,
-    });
-    child.stderr.on('data', (bytes) => {
-      log += bytes;
-    });
-    child.once('exit', () => {
-      open.delete(socket);
-      socket.destroy();
-    });
-    socket.once('close', () => child.pid !== undefined && child.exitCode === null && process.kill(child.pid));
-    socket.on('error', () => undefined);
-  });
-  const listen = (on: boolean) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      if (on) server.listen(22, address, () => resolve());
-      else server.close(() => resolve());
-    });
-  const drop = () => {
-    for (const socket of open) socket.destroy();
+export async function openLumeGuest(
+  t: Test,
+  disk: Partial<GuestDisk> & { bootMs?: number } = {},
+): Promise<LumeGuest> {
+  const { bootMs = 0, ...image } = disk;
+  const host = await openLumeHost(t, { images: { [IMAGE]: image }, faults: { 'boot-ms': String(bootMs) } });
+  const outputDir = path.join(host.home, 'output');
+  const limits = () => defaultVmLimits;
+  const tool = createLume({ path: host.path, home: host.home, outputDir, limits, env: host.env });
+  const on = { percent: () => undefined, signal: new AbortController().signal };
+  const { digest } = await tool.pull({ ref: IMAGE, digest: null }, on);
+  await tool.clone({ ref: IMAGE, digest }, NAME);
+  await tool.start(NAME);
+  await until(async () => (await tool.address(NAME)) !== null, 'an address');
+  const address = (await tool.address(NAME)) ?? '';
+  const root = path.join(host.home, 'vms', NAME, 'guest');
+  const file = (name: string) => path.join(root, name);
+  const folder = path.join(tempFolder(t), 'a "folder" with 100%d');
+  const guest = { user: 'lume', folder, connectS: 5, aliveS: 1, address: async () => address };
+  return {
+    ...{ host, guest, address, file },
+    steer(name, text = '') {
+      mkdirSync(file('private/var/db/stand-in'), { recursive: true });
+      writeFileSync(file(`private/var/db/stand-in/${name}`), text);
+    },
+    drop() {
+      for (const pid of serversIn(root)) process.kill(pid, 'SIGKILL');
+    },
   };
-  await listen(true);
-  t.teardown(async () => {
-    drop();
-    if (server.listening) await listen(false);
+}
+
+/** Process ids of all sshd of the guest with this root. */
+function serversIn(root: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const isServer = readFileSync(`/proc/${name}/comm`, 'utf8').trim() === 'sshd';
+      return isServer && readlinkSync(`/proc/${name}/root`) === root ? [Number(name)] : [];
+    } catch (error) {
+      if (isErrno(error, 'ENOENT', 'ESRCH')) return [];
+      throw error;
+    }
   });
-  return { address, user: 'lume', home, etc, log: () => log, connections: () => count, drop, listen };
+}
+
+/** Makes another host key for the guest. */
+export function changeHostKey(far: LumeGuest): void {
+  const key = far.file('private/etc/ssh/cidermill_host_key');
+  const made = path.join(path.dirname(far.guest.folder), 'other_key');
+  if (!existsSync(made)) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', made]);
+  writeFileSync(key, readFileSync(made));
 }

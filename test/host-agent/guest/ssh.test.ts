@@ -1,18 +1,19 @@
 // Guests over ssh: a real client and a real sshd.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { runInGuest } from '../../../host-agent/guest/run.js';
+import { openGuestScript } from '../../../host-agent/guest/script.js';
 import { remoteCommand } from '../../../host-agent/guest/ssh-command.js';
 import { setUpSsh } from '../../../host-agent/guest/ssh-setup.js';
 import { explainSsh, type SshGuest, sshTransport } from '../../../host-agent/guest/ssh-transport.js';
+import { defaultGuestLimits } from '../../../host-agent/limits.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
-import { tempFolder } from '../runner/rig.js';
-import { openSshGuest, type SshGuestOptions, type SshGuestStandIn } from './ssh-guest.js';
+import { changeHostKey, type LumeGuest, openLumeGuest } from './ssh-guest.js';
 
 /** Pauses between attempts are short. */
 const clock: Clock = {
@@ -86,161 +87,148 @@ t.test('arguments of any characters pass every shell', async () => {
   }
 });
 
-interface Set {
-  far: SshGuestStandIn;
-  guest: SshGuest;
-  folder: string;
-}
+const run = (guest: SshGuest, ...argv: string[]) => runInGuest(sshTransport(guest), argv, WAIT);
+const say = async (guest: SshGuest, ...argv: string[]) => (await run(guest, ...argv)).stdout.toString();
+const takes = async (guest: SshGuest, password: string) =>
+  (await run(guest, 'dscl', '.', '-authonly', 'lume', password)).status === 0;
 
-async function open(t: Test, options: SshGuestOptions = {}): Promise<Set> {
-  const far = await openSshGuest(t, options);
-  const folder = join(tempFolder(t), 'a "folder" with 100%d');
-  const guest: SshGuest = {
-    user: far.user,
-    folder,
-    connectS: 5,
-    aliveS: 1,
-    address: async () => far.address,
-  };
-  return { far, guest, folder };
-}
-
-const say = async (guest: SshGuest, ...argv: string[]) =>
-  (await runInGuest(sshTransport(guest), argv, WAIT)).stdout.toString();
-
-t.test('a guest is closed to all but the key of its Mac', async (t) => {
-  const { far, guest, folder } = await open(t);
-  await setUpSsh(guest, 'lume', WAIT);
-  t.equal(await say(guest, 'printf', '%s', "it's"), "it's");
-  t.same(readdirSync(folder).sort(), ['key', 'key.pub', 'known_hosts'].concat('host_key.pub').sort());
-  for (const file of readdirSync(folder))
-    t.equal(statSync(join(folder, file)).mode & 0o077 & (file.endsWith('.pub') ? 0 : 0o777), 0, file);
-
-  const changed = readFileSync(join(far.home, 'Library/Keychains/login.keychain-db'), 'utf8');
-  t.not(changed, 'lume', 'the keychain has the new password');
-  t.ok(existsSync(join(far.home, 'Library/Keychains/login.keychain-db.unlocked')));
-  t.equal(loginPassword(far), changed, 'and so has the automatic login');
-  t.equal(
-    (await runInGuest(sshTransport(guest), ['dscl', '.', '-authonly', 'lume', changed], WAIT)).status,
-    0,
+const KEYCHAIN = 'Users/lume/Library/Keychains/login.keychain-db';
+const keychainOf = (far: LumeGuest) =>
+  Object.fromEntries(
+    readFileSync(far.file(KEYCHAIN), 'utf8')
+      .split('\n')
+      .map((line) => line.split('=')),
   );
-  t.not((await runInGuest(sshTransport(guest), ['dscl', '.', '-authonly', 'lume', 'lume'], WAIT)).status, 0);
-  t.notOk(filesWith(folder, changed).length, 'this host does not know it');
-
-  await setUpSsh(guest, 'lume', WAIT);
-  t.equal(loginPassword(far), changed, 'a second setup changes nothing');
-});
 
 /** Returns the password for the automatic login, as the system reads it. */
-function loginPassword(far: SshGuestStandIn): string {
+function loginPassword(far: LumeGuest): string {
   const key = [0x7d, 0x89, 0x52, 0x23, 0xd2, 0xbc, 0xdd, 0xea, 0xa3, 0xb9, 0x1f];
-  const plain = readFileSync(join(far.etc, 'kcpassword')).map((byte, at) => byte ^ key[at % key.length]!);
+  const plain = readFileSync(far.file('private/etc/kcpassword')).map(
+    (byte, at) => byte ^ key[at % key.length]!,
+  );
   return plain.subarray(0, plain.indexOf(0)).toString();
 }
 
-const filesWith = (folder: string, text: string) =>
-  readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(text));
-
-t.test(
-  'neither a build that empties its home nor one that opens it to everybody locks the host out',
-  async (t) => {
-    const { far, guest } = await open(t);
-    await setUpSsh(guest, 'lume', WAIT);
-    rmSync(join(far.home, '.ssh'), { recursive: true, force: true });
-    chmodSync(far.home, 0o777);
-    t.equal(await say(guest, 'echo', 'here'), 'here\n');
-  },
-);
-
-t.test('an image whose sudo asks for a password, and whose keychain has another one', async (t) => {
-  const { far, guest } = await open(t, { sudoAsks: true });
-  writeFileSync(join(far.home, 'Library/Keychains/login.keychain-db'), 'somebody else');
+t.test('a guest is closed to all but the key of its Mac', async (t) => {
+  const far = await openLumeGuest(t);
+  const { guest } = far;
   await setUpSsh(guest, 'lume', WAIT);
-  t.equal((await runInGuest(sshTransport(guest), ['sudo', '-n', 'true'], WAIT)).status, 0);
-  t.equal(readFileSync(join(far.home, 'Library/Keychains/login.keychain-db'), 'utf8'), loginPassword(far));
+  t.equal(await say(guest, 'printf', '%s', "it's"), "it's");
+  t.same(readdirSync(guest.folder).sort(), ['host_key.pub', 'key', 'key.pub', 'known_hosts']);
+  for (const file of ['key', 'known_hosts'])
+    t.equal(statSync(join(guest.folder, file)).mode & 0o077, 0, file);
+
+  const password = loginPassword(far);
+  t.same(keychainOf(far), { password, locked: 'no', '': undefined }, 'the keychain follows the account');
+  t.ok(await takes(guest, password));
+  t.notOk(await takes(guest, 'lume'));
+  const known = readdirSync(guest.folder).map((file) => readFileSync(join(guest.folder, file), 'utf8'));
+  t.notOk(
+    known.some((text) => text.includes(password)),
+    'this host does not know it',
+  );
+
+  await setUpSsh(guest, 'lume', WAIT);
+  t.equal(loginPassword(far), password, 'a second setup changes nothing');
+
+  rmSync(far.file('Users/lume/.ssh'), { recursive: true, force: true });
+  chmodSync(far.file('Users/lume'), 0o777);
+  t.equal(await say(guest, 'echo', 'here'), 'here\n', 'a build cannot lock the host out by accident');
+
+  changeHostKey(far);
+  const refused = { name: 'GuestUnreachableError', message: /another host key/ };
+  await t.rejects(run(guest, 'true'), refused, 'a guest with another host key gets nothing');
 });
 
-t.test('a wrong password, and a user without sudo, are reported as such', async (t) => {
-  const { guest } = await open(t, { password: 'other' });
-  await t.rejects(setUpSsh(guest, 'lume', WAIT), { code: 'wrong_password', message: /its user lume/ });
-  const { guest: second, far } = await open(t);
-  writeFileSync(join(far.etc, 'sudo-refuses'), '');
-  await t.rejects(setUpSsh(second, 'lume', WAIT), { code: 'no_sudo' });
+t.test('an image whose sudo asks for a password, and whose keychain has another one', async (t) => {
+  const far = await openLumeGuest(t);
+  far.steer('sudo-asks');
+  writeFileSync(far.file(KEYCHAIN), 'password=another\nlocked=yes\nitem=generic\t\t\tx\n');
+  await setUpSsh(far.guest, 'lume', WAIT);
+  t.equal((await run(far.guest, 'sudo', '-n', 'true')).status, 0);
+  t.same(keychainOf(far), { password: loginPassword(far), locked: 'no', '': undefined });
+});
+
+t.test('wrong passwords, users without sudo and images that stay open are refused', async (t) => {
+  const far = await openLumeGuest(t);
+  await t.rejects(setUpSsh(far.guest, 'admin', WAIT), { code: 'wrong_password', message: /its user lume/ });
+  const groups = far.file('private/etc/group');
+  const before = readFileSync(groups, 'utf8');
+  writeFileSync(groups, before.replace('root,lume', 'root'));
+  await t.rejects(setUpSsh(far.guest, 'lume', WAIT), { code: 'no_sudo' });
+  writeFileSync(groups, before);
+  const config = far.file('private/etc/ssh/sshd_config');
+  writeFileSync(config, `${readFileSync(config, 'utf8')}\nMatch User lume\nPasswordAuthentication yes\n`);
+  const message = /publickey, password/;
+  await t.rejects(setUpSsh(far.guest, 'lume', WAIT), { code: 'password_login', message });
 });
 
 t.test('a setup that was interrupted anywhere is continued', async (t) => {
-  for (const at of [3, 7, 9, 12].slice(0, runs(2, 4))) {
-    const { far, guest } = await open(t);
-    writeFileSync(join(far.etc, 'crash-at'), String(at));
-    await setUpSsh(guest, 'lume', WAIT);
-    t.ok(
-      readFileSync(join(far.etc, 'calls'), 'utf8').split('\n').length > at,
-      `interrupted at command ${at}`,
-    );
-    const now = loginPassword(far);
-    t.equal((await runInGuest(sshTransport(guest), ['dscl', '.', '-authonly', 'lume', now], WAIT)).status, 0);
-    t.equal(readFileSync(join(far.home, 'Library/Keychains/login.keychain-db'), 'utf8'), now);
+  for (const at of [3, 6, 2, 4, 5, 7].slice(0, runs(2, 6))) {
+    const far = await openLumeGuest(t);
+    far.steer('sudo-kills', `${at}\n`);
+    await setUpSsh(far.guest, 'lume', WAIT);
+    const left = readFileSync(far.file('private/var/db/stand-in/sudo-kills'), 'utf8');
+    t.ok(Number(left) < 0, `interrupted at command ${at}`);
+    t.ok(await takes(far.guest, loginPassword(far)));
+    t.match(keychainOf(far), { password: loginPassword(far) });
   }
 });
 
 t.test('a guest that boots is waited for, and gets another address', async (t) => {
-  const { far, guest } = await open(t);
-  await far.listen(false);
+  const far = await openLumeGuest(t, { bootMs: 300 });
   const addresses = [null, '127.77.251.1', far.address];
   let asked = 0;
-  const booting: SshGuest = { ...guest, address: async () => addresses[Math.min(asked++, 2)] ?? null };
-  const setup = setUpSsh(booting, 'lume', WAIT);
-  await until(() => asked > 3, 'several attempts');
-  await far.listen(true);
-  await setup;
-
+  const booting: SshGuest = { ...far.guest, address: async () => addresses[Math.min(asked++, 2)] ?? null };
+  await setUpSsh(booting, 'lume', WAIT);
   asked = 1;
   const transport = sshTransport(booting);
-  await t.rejects(runInGuest(transport, ['true'], WAIT), { message: /could not be reached.*refused/ });
+  const refused = { message: /could not be reached.*refused/ };
+  await t.rejects(runInGuest(transport, ['true'], WAIT), refused);
   t.equal((await runInGuest(transport, ['true'], WAIT)).status, 0, 'the address is looked up again');
-  t.equal(asked, 3);
   await runInGuest(transport, ['true'], WAIT);
   t.equal(asked, 3, 'and kept while it works');
   asked = 0;
   await t.rejects(runInGuest(sshTransport(booting), ['true'], WAIT), { message: /has no address/ });
 });
 
-t.test('a guest with another host key gets nothing', async (t) => {
-  const { far, guest } = await open(t);
-  await setUpSsh(guest, 'lume', WAIT);
-  const key = join(far.etc, 'ssh/cidermill_host_key');
-  rmSync(key);
-  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
-  await t.rejects(runInGuest(sshTransport(guest), ['true'], WAIT), {
-    name: 'GuestUnreachableError',
-    message: /another host key/,
-  });
-});
-
-t.test('an image that goes on offering logins by password is refused', async (t) => {
-  const { far, guest } = await open(t);
-  const config = join(far.etc, 'ssh/sshd_config');
-  writeFileSync(config, `${readFileSync(config, 'utf8')}\nMatch User lume\nPasswordAuthentication yes\n`);
-  await t.rejects(setUpSsh(guest, 'lume', WAIT), { code: 'password_login', message: /publickey, password/ });
-});
-
-t.test('a connection that breaks is reported, and what a login shell prints does no harm', async (t) => {
-  const { far, guest } = await open(t, { shell: '/usr/bin/zsh' });
-  writeFileSync(join(far.home, '.zshenv'), 'echo welcome; echo "done 0"; printf "%s" $RANDOM');
-  await setUpSsh(guest, 'lume', WAIT);
-  t.equal(await say(guest, 'echo', 'here'), 'here\n');
-  const sleeping = runInGuest(sshTransport(guest), ['sleep', '60'], WAIT);
-  const before = far.connections();
-  await until(() => far.connections() > before, 'the connection');
-  far.drop();
-  await t.rejects(sleeping, { name: 'GuestUnreachableError' });
-});
+t.test(
+  'a build goes on while its connections break, and what a login shell prints does no harm',
+  async (t) => {
+    const far = await openLumeGuest(t);
+    writeFileSync(far.file('Users/lume/.zshenv'), 'echo welcome; echo "done 0"; printf "%s" $RANDOM');
+    await setUpSsh(far.guest, 'lume', WAIT);
+    let output = '';
+    const request = {
+      ...{ file: '/private/tmp/script', cwd: '/Users/lume', shell: null, columns: 200, rows: 50 },
+      ...{ mark: 'CIDERMILL_TEST=1', env: { CIDERMILL_TEST: '1' } },
+      script: 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.02; done; exit 7',
+      onOutput: (bytes: Buffer) => {
+        output += bytes;
+      },
+    };
+    const limits = { ...defaultGuestLimits, retryBaseMs: 1, retryMaxMs: 20 };
+    const script = openGuestScript(sshTransport(far.guest), request, { limits });
+    script.begin();
+    for (const line of ['line 5\n', 'line 20\n', 'line 40\n']) {
+      await until(() => output.includes(line), line);
+      far.drop();
+    }
+    t.match(await script.ended, { exitCode: 7, complete: true });
+    await script.close();
+    const lines = output.slice(output.indexOf('line 1\n')).trim().split('\n');
+    t.same(
+      lines,
+      Array.from({ length: 60 }, (_, at) => `line ${at + 1}`),
+    );
+  },
+);
 
 t.test('what ssh prints is explained', async (t) => {
-  const [first] = explainSsh('ssh: connect to host 192.168.64.3 port 22: No route to host\r\n').split('\n');
-  t.match(first, /macOS denies this program the local network/);
-  t.equal(
-    explainSsh('ssh: connect to host 192.168.64.3 port 22: Connection refused'),
-    'ssh: connect to host 192.168.64.3 port 22: Connection refused',
+  const text = 'ssh: connect to host 192.168.64.3 port 22';
+  t.match(
+    explainSsh(`${text}: No route to host\r\n`).split('\n')[0],
+    /macOS denies this program the local network/,
   );
+  t.equal(explainSsh(`${text}: Connection refused`), `${text}: Connection refused`);
 });
