@@ -126,7 +126,8 @@ export async function openLumeHost(
   for (const [name, value] of Object.entries(options.faults ?? {})) host.fault(name as LumeFault, value);
   t.teardown(async () => {
     await host.kill();
-    rmSync(folder, { recursive: true, force: true });
+    // A call that the test did not wait for may still write.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   return host;
 }
