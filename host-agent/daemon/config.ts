@@ -51,7 +51,7 @@ const virtualMachines = {
 const tart = z.strictObject({
   /** The executable, or a name that is looked up on the agent's PATH. */
   path: z.string().min(1).default('tart'),
-  /** TART_HOME; null: `~/.tart`. */
+  /** TART_HOME; null: that of the agent's environment, else `~/.tart`. */
   home: z.string().nullable().default(null),
   /** How to reach guests; auto: by `tart exec` if the image has its guest agent, else by ssh. */
   guest: z.enum(['auto', 'exec', 'ssh']).default('auto'),

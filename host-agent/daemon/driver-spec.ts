@@ -8,7 +8,12 @@ export interface ConfiguredDriver {
   readonly password: string | null;
 }
 
-export function driverOf(config: AgentConfig, dataDir: string): ConfiguredDriver {
+/** @param env of this process: tart's own variable counts where the configuration names no folder */
+export function driverOf(
+  config: AgentConfig,
+  dataDir: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): ConfiguredDriver {
   const { driver: kind, applications_dir } = config;
   if (kind === 'local') return { spec: { kind, data_dir: dataDir, applications_dir }, password: null };
   const common = {
@@ -19,7 +24,8 @@ export function driverOf(config: AgentConfig, dataDir: string): ConfiguredDriver
   };
   if (kind === 'tart') {
     const { password, ...settings } = config.tart;
-    return { spec: { kind, ...common, ...settings }, password };
+    const home = settings.home ?? env.TART_HOME ?? null;
+    return { spec: { kind, ...common, ...settings, home }, password };
   }
   const { password, ...settings } = config.lume;
   return { spec: { kind, ...common, ...settings, guest: 'ssh', pull_concurrency: 1 }, password };
