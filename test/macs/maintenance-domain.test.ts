@@ -1,6 +1,7 @@
 // Changes of Macs as pure decisions: every table whole.
 import fc from 'fast-check';
 import t from 'tap';
+import { desiredMacOf } from '../../control-plane/macs/domain/desired-mac.js';
 import {
   type JobEvent,
   type JobStatus,
@@ -16,7 +17,6 @@ import {
   type ChangeDecision,
   decideChange,
   decideMacFact,
-  desiredMacOf,
   eventOfStart,
   type MacFactDecision,
   makesNewMac,

@@ -1,8 +1,8 @@
 // Reads Macs, and the state that their hosts should bring about.
 import type { LinkMacs } from '../../hosts/app/link-ports.js';
 import type { Queries } from '../../platform/store/sql.js';
+import { desiredMacOf } from '../domain/desired-mac.js';
 import { isActive, type Mac, type Machine } from '../domain/mac.js';
-import { desiredMacOf } from '../domain/maintenance.js';
 import * as rows from '../store/macs.js';
 import * as tierRows from '../store/tiers.js';
 import { createImageFacts, type HostImagesDeps } from './host-images.js';

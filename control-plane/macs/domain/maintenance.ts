@@ -1,7 +1,7 @@
 // Changes of a rented Mac: which are allowed and when, and how a host's report affects their jobs
 // (docs/adr/0015-changes-of-a-mac.md). All decisions are made from the database's state.
 
-import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
+import type { MacFact } from '../../../shared/protocol/index.js';
 import { DAY_MS } from '../../platform/domain/durations.js';
 import { type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -14,7 +14,6 @@ import {
   type When,
 } from './job.js';
 import { isActive, type Mac, type MacState } from './mac.js';
-import type { TierSpec } from './tier.js';
 import { xcodeMessage } from './xcode-message.js';
 
 export type ChangeKind = Exclude<JobKind, 'provision'>;
@@ -154,35 +153,6 @@ function rejected(
 
 /** The state of a Mac while the job runs. */
 export const eventOfStart = (kind: ChangeKind) => (kind === 'reset' ? 'reset' : 'update');
-
-/** Returns the desired state of the slot: the Mac's current setup with the target of its running job. */
-export function desiredMacOf(mac: Mac): DesiredMac {
-  const job = mac.openJob?.status === 'running' && mac.openJob.kind !== 'provision' ? mac.openJob : null;
-  const target: Partial<JobTarget> = job?.target ?? {};
-  const { xcode = mac.xcode, runtimes = mac.runtimes, tools = mac.tools } = target;
-  return {
-    slot_id: mac.slotId,
-    rental_id: mac.rentalId,
-    account_id: mac.accountId,
-    generation: mac.generation,
-    revision: mac.revision,
-    empty_work: job?.kind === 'reset' && job.target.keepCache,
-    repair: mac.repairing && mac.repairAt === null,
-    image: mac.image,
-    image_digest: mac.imageDigest,
-    ...sizeOf(mac.tierSpec),
-    xcode,
-    runtimes: [...runtimes],
-    tools: [...tools],
-  };
-}
-
-/** The size of a virtual machine; 0 stands for a value that no operator has given. */
-const sizeOf = ({ cpu_cores, memory_gb, disk_gb }: TierSpec) => ({
-  cpu_cores: cpu_cores || null,
-  memory_gb: memory_gb || null,
-  disk_gb: disk_gb || null,
-});
 
 /** The effect of a host's report about a Mac. */
 export type MacFactDecision =
