@@ -2,7 +2,18 @@
 import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stopReason } from '../build.js';
 import { desiredImage, imageFacts } from './images.js';
-import { code, displayText, firstOf, hostName, hostPath, id, limited, time, version } from './kinds.js';
+import {
+  code,
+  digest,
+  displayText,
+  firstOf,
+  hostName,
+  hostPath,
+  id,
+  limited,
+  time,
+  version,
+} from './kinds.js';
 
 const buildRef = { build_id: id(), attempt: z.int().min(1) };
 
@@ -46,6 +57,8 @@ export const macFact = z.object({
   state: z.enum(['empty', 'preparing', 'ready', 'failed']),
   /** The selected Xcode; null also while that is changed. */
   xcode: displayText(64).nullable(),
+  /** The digest of the image that the Mac was made from; null: unknown, or the driver has no images. */
+  image_digest: digest().nullable().optional(),
   progress: macProgress.nullable(),
   refused: macRefusal.nullable(),
   error: displayText(600).nullable(),

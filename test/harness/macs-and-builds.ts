@@ -46,6 +46,8 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
     tierTools: [],
     image: null,
     imageDigest: null,
+    madeFrom: null,
+    onNewMac: { xcodeVersions: ['16.2', '16.1'], defaultXcode: '16.2', runtimes: [], tools: [] },
     tierSpec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
     openJob: null,
     priceWon: 10_000,

@@ -17,7 +17,7 @@ export interface RentingHost {
   readonly hostId: string;
   readonly slotIds: readonly string[];
   /** Reports the state of the desired Mac from the host. */
-  mac(rentalId: string, state: MacFact['state']): Promise<void>;
+  mac(rentalId: string, state: MacFact['state'], more?: Partial<MacFact>): Promise<void>;
   /** Returns the rentals of the desired Macs of the host. */
   rentalIds(): Promise<string[]>;
   connect(): Promise<void>;
@@ -73,13 +73,13 @@ export async function addHost(
   const host: RentingHost = {
     hostId,
     slotIds: (await h.hosts.slots(hostId)).map((slot) => slot.slotId),
-    async mac(rentalId, state) {
+    async mac(rentalId, state, more = {}) {
       const wanted = await h.macs.desiredMacs(hostId);
       const mac = wanted.find((one) => one.rental_id === rentalId);
       if (!mac) throw new Error(`the host is not to have ${rentalId}`);
       const { slot_id, rental_id, generation, revision, xcode } = mac;
       const fact = { slot_id, rental_id, generation, revision, xcode, state };
-      await h.macs.macFacts(hostId, [{ ...fact, refused: null, progress: null, error: null }]);
+      await h.macs.macFacts(hostId, [{ ...fact, refused: null, progress: null, error: null, ...more }]);
       await h.workers.idle();
     },
     rentalIds: async () => (await h.macs.desiredMacs(hostId)).map((mac) => mac.rental_id),

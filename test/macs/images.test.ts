@@ -148,6 +148,41 @@ t.test(
   },
 );
 
+t.test(
+  'a Mac keeps what its image has when the tier moves to another image; a new one gets the new image',
+  async (t) => {
+    const { h, admin } = await start(t);
+    const host = await addHost(h, 2, { driver: 'tart' });
+    await host.images({ digest: A, offers: offers({ xcodes: ['16.1', '16.2'], tools: ['old'] }) });
+    const [rental = ''] = await rent(h, host, { setup: { xcode: '16.1' } });
+    const made = { image_digest: A };
+    await host.mac(rental, 'preparing', made);
+    await host.mac(rental, 'ready', made);
+    await admin('tier', 'edit', '--tier', 'm4', '--image', 'macos:27');
+    await host.images({
+      image: 'macos:27',
+      digest: B,
+      offers: offers({ xcodes: ['27.0', '27.1'], tools: ['new'] }),
+    });
+    t.match(await tierOf(h), { xcode_versions: ['27.0', '27.1'], tools: ['new'] });
+    const shown = async () => (await h.call('GET', `/rentals/${rental}`)).json();
+    t.match(await shown(), { xcode: '16.1', setup_options: { xcode: ['16.1', '16.2'], tools: ['old'] } });
+    const xcode = async (version: string) => {
+      const answer = await h.call('POST', `/rentals/${rental}/xcode`, { body: { version } });
+      return answer.json().error?.code ?? answer.json().result;
+    };
+    t.equal(await xcode('27.0'), 'xcode_not_available');
+    t.equal(await xcode('16.2'), 'accepted');
+    await host.mac(rental, 'ready', made);
+    await h.call('POST', '/rentals/reset', { body: { all: true, keep_cache: false } });
+    await h.workers.idle();
+    const [desired] = await h.macs.desiredMacs(host.hostId);
+    t.match(desired, { image: 'macos:27', image_digest: B, xcode: '27.1', generation: 2 });
+    await host.mac(rental, 'ready', { image_digest: B });
+    t.match(await shown(), { xcode: '27.1', setup_options: { xcode: ['27.0', '27.1'], tools: ['new'] } });
+  },
+);
+
 t.test('what tiers had before keeps what their operators gave', async (t) => {
   const { h } = await start(t);
   await putM4(h, { image: IMAGE });

@@ -1,7 +1,7 @@
 // Changes of Macs as pure decisions: every table whole.
 import fc from 'fast-check';
 import t from 'tap';
-import { desiredMacOf } from '../../control-plane/macs/domain/desired-mac.js';
+import { desiredMacOf, setupIfReady } from '../../control-plane/macs/domain/desired-mac.js';
 import {
   type JobEvent,
   type JobStatus,
@@ -11,7 +11,12 @@ import {
   jobTransitions,
   whenChoices,
 } from '../../control-plane/macs/domain/job.js';
-import { type MacState, macTransitions, type OpenJob } from '../../control-plane/macs/domain/mac.js';
+import {
+  type Mac,
+  type MacState,
+  macTransitions,
+  type OpenJob,
+} from '../../control-plane/macs/domain/mac.js';
 import {
   type Change,
   type ChangeDecision,
@@ -27,6 +32,7 @@ import { type MacStep, planOf, progressOf } from '../../host-agent/daemon/macs/p
 import type { MacRecord } from '../../host-agent/driver/driver.js';
 import type { MacFact } from '../../shared/protocol/index.js';
 import { desiredMac } from '../harness/desired-mac.js';
+import { digestOf } from '../harness/images.js';
 import { HOUR, MINUTE, macAt, NOW } from '../harness/macs-and-builds.js';
 
 const reset = (keepCache: boolean, when: Change['when'] = null): Change => ({
@@ -183,7 +189,13 @@ t.test('a retry after the given delay is accepted, and no earlier one', async ()
 
 t.test('the desired state of a Mac follows only the running job', async (t) => {
   const tierSpec = { chip: '', cpu_cores: 8, memory_gb: 16, disk_gb: 0, macos: '' };
-  const here = mac({ generation: 3, revision: 5, image: 'img', imageDigest: 'sha256:1', tierSpec });
+  const onNewMac = {
+    xcodeVersions: ['16.2', '16.1'],
+    defaultXcode: '16.2',
+    runtimes: ['iOS 26.1'],
+    tools: [],
+  };
+  const here = mac({ generation: 3, revision: 5, image: 'img', imageDigest: 'sha256:1', tierSpec, onNewMac });
   const plain = desiredMac({
     ...{ slot_id: here.slotId, rental_id: 'rt_1', account_id: 1, generation: 3, revision: 5 },
     ...{ image_digest: 'sha256:1', cpu_cores: 8, memory_gb: 16, disk_gb: null },
@@ -207,6 +219,47 @@ t.test('the desired state of a Mac follows only the running job', async (t) => {
     t.same(desiredMacOf({ ...here, openJob }), { ...plain, ...difference }, JSON.stringify(open));
   }
   t.same(desiredMacOf({ ...here, repairing: true }), { ...plain, repair: true });
+
+  t.test('a new Mac gets what the present image of its tier has', async (t) => {
+    const onNewMac = {
+      xcodeVersions: ['26.0', '26.1'],
+      defaultXcode: '26.1',
+      runtimes: ['iOS 26'],
+      tools: ['tuist'],
+    };
+    const old = { image: 'img', xcode: '16.2', runtimes: ['iOS 18', 'iOS 26'], tools: ['old'], onNewMac };
+    const kept = { xcode: '16.2', runtimes: old.runtimes, tools: ['old'] };
+    const fresh = { xcode: '26.1', runtimes: ['iOS 26'], tools: [] };
+    const reset = (keepCache: boolean) => job({ kind: 'reset', target: { keepCache } });
+    const rows: [string, Partial<Mac>, object][] = [
+      ['an existing Mac keeps what it has', { state: 'ready' }, kept],
+      ['a reset that keeps caches', { state: 'resetting', openJob: reset(true) }, kept],
+      ['a change of its Xcode', { state: 'updating', openJob: job({ target: { keepCache: true } }) }, kept],
+      ['a new virtual machine', { state: 'resetting', openJob: reset(false) }, fresh],
+      ['made anew', { state: 'preparing' }, fresh],
+      ['an Xcode that is there', { state: 'preparing', xcode: '26.0' }, { ...fresh, xcode: '26.0' }],
+      ['none selected', { state: 'preparing', xcode: null }, { ...fresh, xcode: null }],
+      ['without an image', { state: 'preparing', image: null }, kept],
+    ];
+    for (const [name, given, expected] of rows)
+      t.match(desiredMacOf(mac({ ...old, ...given })), expected, name);
+
+    const [A, B] = [digestOf('a'), digestOf('b')];
+    const ready = (given: Partial<Mac>, xcode: string | null, image_digest: string | null = B) =>
+      setupIfReady(mac({ ...old, ...given }), { xcode, image_digest });
+    const made = { state: 'preparing' } as const;
+    t.same(ready(made, '26.1'), { ...fresh, madeFrom: B });
+    t.same(ready(made, null), { ...fresh, madeFrom: B });
+    t.match(
+      ready({ ...made, xcodeVersions: ['16.2'] }, '16.2', A),
+      { xcode: '16.2', madeFrom: A },
+      'its host was away',
+    );
+    t.match(ready({ ...made, xcode: null }, '26.0'), { xcode: '26.0' }, 'the one of the image');
+    t.match(ready(made, 'invented'), { xcode: '26.1' });
+    t.same(ready({ state: 'updating' }, '16.2', null), { ...kept, madeFrom: null });
+    t.same(ready({ ...made, image: null }, '16.2'), {});
+  });
 });
 
 const states = [

@@ -1,8 +1,9 @@
 // Applies hosts' reports about Macs: a Mac is ready, changed or lost, which may end its job.
 import type { MacFact } from '../../../shared/protocol/index.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
+import { setupIfReady } from '../domain/desired-mac.js';
 import type { Mac } from '../domain/mac.js';
-import { decideMacFact, type MacFactDecision } from '../domain/maintenance.js';
+import { decideMacFact } from '../domain/maintenance.js';
 import { recordProgress } from '../store/jobs.js';
 import { changeMachine, readMacsOfHost } from '../store/macs.js';
 import { recordPrepareFailure } from '../store/making.js';
@@ -31,18 +32,20 @@ export type MacFacts = (hostId: string, facts: readonly MacFact[], all?: boolean
 export function createMacFacts(deps: MacFactsDeps): MacFacts {
   const { store, clock } = deps;
 
-  const prepared = async (tx: Transaction, mac: Mac) => {
+  const prepared = async (tx: Transaction, mac: Mac, fact: MacFact) => {
     const readyAt = mac.readyAt ?? clock.now();
     const isChange = mac.openJob !== null && mac.openJob.kind !== 'provision';
     // A running change continues while its host is disconnected; a queued one has not started.
     const waits = isChange && mac.openJob?.status === 'queued';
     const ends = waits ? {} : await finishJob(tx, deps, mac);
-    await changeMachine(tx, mac, 'prepared', { ...ends, readyAt, awaySince: null, repairing: false });
+    const changes = { ...ends, ...setupIfReady(mac, fact), readyAt, awaySince: null, repairing: false };
+    await changeMachine(tx, mac, 'prepared', changes);
     if (mac.readyAt === null || mac.awaySince !== null) await deps.macReady(tx, mac);
   };
 
   /** Returns the build that was lost with the Mac. */
-  const apply = async (tx: Transaction, mac: Mac, decision: MacFactDecision): Promise<string | null> => {
+  const apply = async (tx: Transaction, mac: Mac, fact: MacFact): Promise<string | null> => {
+    const decision = decideMacFact(mac, fact);
     switch (decision.does) {
       case 'nothing':
         return null;
@@ -52,10 +55,13 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
         }
         return null;
       case 'prepared':
-        await prepared(tx, mac);
+        await prepared(tx, mac, fact);
         break;
       case 'job_done':
-        await changeMachine(tx, mac, 'prepared', await finishJob(tx, deps, mac));
+        await changeMachine(tx, mac, 'prepared', {
+          ...(await finishJob(tx, deps, mac)),
+          ...setupIfReady(mac, fact),
+        });
         break;
       case 'job_failed':
         await failChange(tx, deps, mac, decision);
@@ -83,7 +89,7 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
       if (!seen || decideMacFact(seen, fact).does === 'nothing') continue;
       const lost = await store.transaction(async (tx) => {
         const mac = macOf(macsByRental(await readMacsOfHost(tx, hostId)), fact);
-        return mac ? { mac, buildId: await apply(tx, mac, decideMacFact(mac, fact)) } : null;
+        return mac ? { mac, buildId: await apply(tx, mac, fact) } : null;
       });
       if (lost && lost.buildId !== null) await deps.buildLost(lost.mac.rentalId, lost.buildId);
     }

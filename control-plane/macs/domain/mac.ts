@@ -2,7 +2,7 @@
 // contract, the rental, is in renting/. Times in ms since the epoch.
 import { bool, int, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { Job } from './job.js';
-import type { TierSpec } from './tier.js';
+import type { Tier, TierSpec } from './tier.js';
 
 export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | 'ended';
 
@@ -61,6 +61,8 @@ export const machineFields = {
   buildId: text().orNull.initially(null),
   /** When its current host last began to create it. */
   preparingSince: int().orNull,
+  /** The digest of the image that it was made from, as its host reports it. */
+  madeFrom: text().orNull.initially(null),
   /** Its host has reported that it cannot create the Mac. */
   prepareFailed: bool().initially(false),
   /** Under repair because a build could not be prepared on it. */
@@ -89,10 +91,12 @@ export interface Mac extends Machine {
   /** When the host was last connected; null while it is. */
   readonly hostLastSeenAt: number | null;
   readonly hostRemovedAt: number | null;
-  /** Xcode versions that can be selected on this Mac, see `selectableXcodes`. */
+  /** What can be selected on this Mac; Xcodes: see `selectableXcodes`. */
   readonly xcodeVersions: readonly string[];
   readonly tierRuntimes: readonly string[];
   readonly tierTools: readonly string[];
+  /** What can be selected on a new Mac of the tier, and its default. */
+  readonly onNewMac: Pick<Tier, 'xcodeVersions' | 'defaultXcode' | 'runtimes' | 'tools'>;
   /** The image that the host creates the Mac from. */
   readonly image: string | null;
   readonly imageDigest: string | null;

@@ -212,7 +212,8 @@ function changing(mac: SeenMac, fact: MacFact): MacFactDecision {
   if (fact.state === 'ready' && fact.revision === mac.revision) return { does: 'job_done' };
   const job = mac.openJob;
   if (job && fact.refused?.revision === mac.revision) {
-    const works = fact.state === 'ready' && fact.xcode === mac.xcode;
+    // Null: whatever the image has selected.
+    const works = fact.state === 'ready' && (mac.xcode === null || fact.xcode === mac.xcode);
     const { code, message } = fact.refused;
     const error =
       job.kind === 'xcode' && code === 'not_installed' ? 'xcode_not_available' : failedWord(job.kind);

@@ -104,6 +104,23 @@ export function withOffers(tier: Tier, offers: ImageOffers): Tier {
   return keeps ? filled : { ...filled, defaultXcode: defaultXcodeOf(filled) };
 }
 
+type Selectable = Pick<Tier, 'xcodeVersions' | 'runtimes' | 'tools'>;
+
+/**
+ * Returns what can be selected on a Mac: where the tier takes it from its image, what the image offers that the Mac was made
+ * from.
+ *
+ * @param made null: unknown
+ */
+export function offeredOn(tier: Selectable & Pick<Tier, 'fromImage'>, made: ImageOffers | null): Selectable {
+  const auto = (value: FromImage) => made !== null && tier.fromImage.includes(value);
+  return {
+    xcodeVersions: made && auto('xcodes') ? offeredXcodes(made) : tier.xcodeVersions,
+    runtimes: made && auto('runtimes') ? unique(made.runtimes) : tier.runtimes,
+    tools: made && auto('tools') ? unique(made.tools) : tier.tools,
+  };
+}
+
 /** Oldest first. */
 export function offeredXcodes({ xcodes }: Pick<ImageOffers, 'xcodes'>): string[] {
   return unique(xcodes.map(({ version }) => version)).sort(byVersion);

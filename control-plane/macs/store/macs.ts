@@ -14,6 +14,8 @@ import {
   type OpenJob,
 } from '../domain/mac.js';
 import { tierFields } from '../domain/tier.js';
+import { offeredOn } from '../domain/tier-image.js';
+import { imageOffers } from './images.js';
 
 export const macs = table('macs', machineFields);
 
@@ -29,6 +31,9 @@ const joined = macs.and({
   tierXcodes: ['t.xcode_versions', tierFields.xcodeVersions],
   tierRuntimes: ['t.runtimes', tierFields.runtimes],
   tierTools: ['t.tools', tierFields.tools],
+  tierDefaultXcode: ['t.default_xcode', tierFields.defaultXcode],
+  tierFromImage: ['t.from_image', tierFields.fromImage],
+  madeOffers: ['o.offers', imageOffers.fields.offers.orNull],
   image: ['t.image', tierFields.image],
   imageDigest: ['t.image_digest', tierFields.imageDigest],
   tierSpec: ['t.spec', tierFields.spec],
@@ -43,8 +48,11 @@ const joined = macs.and({
 function toMac(row: Selected<typeof joined>): Mac {
   const { state, hostStatus, hostDraining, hostDiskLow, hostConnected, hostXcodes, tierXcodes, ...rest } =
     row;
-  const { jobId, jobKind, jobStatus, jobTarget, jobRevision, jobProgress, ...mac } = rest;
+  const { jobId, jobKind, jobStatus, jobTarget, jobRevision, jobProgress, ...described } = rest;
+  const { tierRuntimes, tierTools, tierDefaultXcode, tierFromImage, madeOffers, ...mac } = described;
   if (state === 'ended') throw new Error(`the Mac ${row.rentalId} is gone but was read as one that is there`);
+  const ofTier = { xcodeVersions: tierXcodes, runtimes: tierRuntimes, tools: tierTools };
+  const offered = offeredOn({ ...ofTier, fromImage: tierFromImage }, madeOffers);
   return {
     ...mac,
     state,
@@ -54,7 +62,9 @@ function toMac(row: Selected<typeof joined>): Mac {
       diskLow: hostDiskLow,
       connected: hostConnected,
     }),
-    xcodeVersions: selectableXcodes(tierXcodes, hostXcodes),
+    xcodeVersions: selectableXcodes(offered.xcodeVersions, hostXcodes),
+    ...{ tierRuntimes: offered.runtimes, tierTools: offered.tools },
+    onNewMac: { ...ofTier, defaultXcode: tierDefaultXcode },
     openJob:
       jobId === null
         ? null
@@ -76,6 +86,7 @@ async function readJoined(q: Queries, rest: string, params?: SqlParams): Promise
     `JOIN slots s ON s.slot_id = macs.slot_id
      JOIN hosts h ON h.host_id = s.host_id
      JOIN tiers t ON t.tier = macs.tier
+     LEFT JOIN image_offers o ON o.tier = macs.tier AND o.digest = macs.made_from
      LEFT JOIN jobs j ON j.rental_id = macs.rental_id AND j.status IN ('queued', 'running')
      ${rest}`,
     params,

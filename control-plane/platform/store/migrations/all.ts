@@ -23,6 +23,7 @@ import { severalWorkspaces } from './0021-workspaces.js';
 import { accessRevision } from './0022-access-revision.js';
 import { listsOfBuilds } from './0023-lists-of-builds.js';
 import { images } from './0024-images.js';
+import { imageOfAMac } from './0025-image-of-a-mac.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   accessRevision,
   listsOfBuilds,
   images,
+  imageOfAMac,
 ];
