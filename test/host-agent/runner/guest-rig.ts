@@ -36,11 +36,12 @@ export async function openGuestRig(
   await host.boot(VM);
   const dataDir = options.dataDir ?? tempFolder(t);
   const limits = { ...defaultGuestLimits, ...options.limits };
-  let transport = execTransport((argv) => ({
+  const honest = execTransport((argv) => ({
     file: host.path,
     args: ['exec', '-i', VM, ...argv],
     env: host.env,
   }));
+  let transport = honest;
   const access = (): GuestAccess => ({
     transport,
     user: 'admin',
@@ -58,7 +59,7 @@ export async function openGuestRig(
     run: openRuns(dataDir, { macFor, runs: GUEST_RUNS }).run,
     guestFile: (name) => host.guestFile(VM, path.relative('/', name)),
     through(change) {
-      transport = change(transport);
+      transport = change(honest);
     },
   };
 }
