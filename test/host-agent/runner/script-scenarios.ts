@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Test } from 'tap';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import type { StopReason } from '../../../shared/protocol/index.js';
+import { everyNth } from '../../harness/soak.js';
 import { type Rig, sha256 } from './rig.js';
 
 // Another run of these tests on the same machine has sleepers of its own.
@@ -55,8 +56,8 @@ const endings: [script: string, exit: number, reason: string | null, fault: stri
 ];
 
 /** The exit code of a script is the exit code of its build. */
-export async function scriptsEnd(t: Test, rig: Pick<Rig, 'run'>): Promise<void> {
-  for (const [script, exit, reason, fault] of endings) {
+export async function scriptsEnd(t: Test, rig: Pick<Rig, 'run'>, nth = 1): Promise<void> {
+  for (const [script, exit, reason, fault] of everyNth(nth, endings)) {
     const { result, log } = await rig.run(script);
     const { outcome, exit_code, reason_code, step } = result;
     t.same(
@@ -96,8 +97,8 @@ const stayers: [name: string, script: string][] = [
 ];
 
 /** Processes that a script leaves running neither delay the build's end nor survive it. */
-export async function leftoversEnd(t: Test, rig: Pick<Rig, 'run'>): Promise<void> {
-  for (const [name, script] of stayers) {
+export async function leftoversEnd(t: Test, rig: Pick<Rig, 'run'>, nth = 1): Promise<void> {
+  for (const [name, script] of everyNth(nth, stayers)) {
     const started = Date.now();
     const { result, mark } = await rig.run(nap(`${script}\necho done`), { limits: { leftoverGraceMs: 100 } });
     t.equal(result.exit_code, 0, name);
@@ -122,8 +123,8 @@ const killTable: [name: string, script: string, reason: StopReason, exit: number
 ];
 
 /** A stopped build gets SIGTERM, a grace period, and SIGKILL; no process survives. */
-export async function stopsEnd(t: Test, rig: Pick<Rig, 'run'>): Promise<void> {
-  for (const [name, script, reason, exit] of killTable) {
+export async function stopsEnd(t: Test, rig: Pick<Rig, 'run'>, nth = 1): Promise<void> {
+  for (const [name, script, reason, exit] of everyNth(nth, killTable)) {
     const { result, log, mark } = await rig.run(nap(script), {
       spec: { kill_grace_ms: 400, log: { head_bytes: 100_000, tail_bytes: 1000 } },
       meanwhile: ({ halt, log }) => log().includes('up\n') && halt.request(reason),
