@@ -21,6 +21,8 @@ export interface ScriptEnd {
   exitCode: number;
   /** All output has been read. */
   complete: boolean;
+  /** Number of the build's processes that were found after that; null: they were not looked for. */
+  left: number | null;
 }
 
 /** A script on a pty of its Mac, which waits for its start. */

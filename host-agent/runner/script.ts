@@ -43,9 +43,11 @@ async function runToItsEnd(options: RunScriptOptions): Promise<ScriptRun> {
   const { script: run, clock, limits, signal } = options;
   run.begin();
   let ended = false;
+  let left: number | null = null;
   const settled = run.ended.then(
-    () => {
+    (end) => {
       ended = true;
+      ({ left } = end);
     },
     () => {
       ended = true;
@@ -63,13 +65,14 @@ async function runToItsEnd(options: RunScriptOptions): Promise<ScriptRun> {
     await within(settled, clock, grace, null);
   }
   if (ended) run.release();
-  if (graceEnds === null && (await waitUntilGone(run, clock, WRAPPER_EXIT_MS)) > 0) {
+  if (graceEnds === null && left !== 0 && (await waitUntilGone(run, clock, WRAPPER_EXIT_MS)) > 0) {
     graceEnds = clock.now() + limits.leftoverGraceMs;
     await run.signal('SIGTERM');
   }
   if (graceEnds !== null) await waitUntilGone(run, clock, graceEnds - clock.now());
-  const leftRunning = await killUntilGone(() => run.signal('SIGKILL'), clock, limits.killRoundsMs);
-  const unknown: ScriptEnd = { exitCode: 128 + 9, complete: false };
+  const kill = () => run.signal('SIGKILL');
+  const leftRunning = await killUntilGone(kill, clock, limits.killRoundsMs, left === 0 ? 1 : 0);
+  const unknown: ScriptEnd = { exitCode: 128 + 9, complete: false, left: null };
   const end = await within(run.ended, clock, AFTER_KILL_MS, unknown);
   return { ...end, interrupted, leftRunning };
 }

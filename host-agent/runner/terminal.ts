@@ -78,14 +78,14 @@ export function openTerminal(
       if (bytes.length >= FLOOD_BYTES) drain(fd, scanner.scan);
       if (scanner.begun()) onBegun();
       const exitCode = scanner.exitCode();
-      if (exitCode !== null) resolve({ exitCode, complete: true });
+      if (exitCode !== null) resolve({ exitCode, complete: true, left: null });
     });
     pty.onExit(({ exitCode, signal }) => {
       closeHold();
       onBegun();
       scanner.flush();
       if (!scanner.begun()) reject(new WrapperNotStarted(scanner.preamble().slice(-300)));
-      resolve({ exitCode: signal ? 128 + signal : exitCode, complete: false });
+      resolve({ exitCode: signal ? 128 + signal : exitCode, complete: false, left: null });
     });
   });
 
