@@ -30,7 +30,7 @@ export async function runsProgram(pid: number, program: string): Promise<boolean
   if (process.platform === 'linux') {
     return isLive(pid) && readOrEmpty(`/proc/${pid}/cmdline`).split('\0').includes(program);
   }
-  const args = ['-ww', '-o', 'stat=,command=', '-p', String(pid)];
+  const args = ['-ww', '-o', 'stat=', '-o', 'command=', '-p', String(pid)];
   // ps exits with an error when there is no such process.
   const found = await promisify(execFile)('/bin/ps', args).catch(() => ({ stdout: '' }));
   return !found.stdout.startsWith('Z') && found.stdout.includes(` ${program}`);
@@ -84,14 +84,16 @@ function linkOrNull(file: string): string | null {
 
 async function runPs(): Promise<string> {
   // The output contains every readable environment, secrets included: never log it.
-  const args = ['-axEww', '-o', 'pid=,ppid=,pgid=,tty=,stat=,command='];
+  // One option for each column: after `=`, the rest of an option is the heading of its column.
+  const columns = ['pid', 'ppid', 'pgid', 'tty', 'stat', 'command'];
+  const args = ['-axEww', ...columns.flatMap((column) => ['-o', `${column}=`])];
   const { stdout } = await promisify(execFile)('/bin/ps', args, { maxBuffer: 256 * 1024 * 1024 });
   return stdout;
 }
 
 /**
- * Parses the output of `ps -axEww -o pid=,ppid=,pgid=,tty=,stat=,command=` on macOS, where the environment follows
- * the command on the same line, separated by spaces.
+ * Parses the output of `ps -axEww` with the columns pid, ppid, pgid, tty, stat and command on macOS, where the environment
+ * follows the command on the same line, separated by spaces.
  *
  * @example parsePs('  501   1   501 ttys003  S+  sh -c make HOME=/x CI=true\n')[0].carries('CI=true') // true
  */
