@@ -70,7 +70,12 @@ while (1) {
   }
   if ($host_here && vec($readable, 0, 1)) {
     my $got = sysread(STDIN, my $ignored, 4096);
-    if (defined $got && $got == 0) { kill 'KILL', -$child; exit 1 }
+    if (defined $got && $got == 0) {
+      kill 'KILL', -$child;
+      # What sudo has started belongs to root.
+      exec 'sudo', '-n', '/usr/bin/perl', '-e', 'kill KILL => -$ARGV[0]', $child if grep { $_ eq 'sudo' } @command;
+      exit 1;
+    }
   }
   last if defined $status && !$read;
 }
