@@ -1,12 +1,13 @@
-# Makes the home folder what it was in the image, except for its caches. Input: what capture-home.pl has sent, then `keep`
-# (folders that stay), `work` (folders that are emptied) and `end`. Output: `done` with the number of files that were
-# deleted, restored, and that differ from the image because their contents are not known.
+# Makes the home folder what it was in the image, except for its caches. Input: what capture-home.pl has sent, then
+# `simulators` (`keep`, or `empty` when they could not be erased), `keep` (folders that stay), `work` (folders that are
+# emptied) and `end`. Output: `done` with the number of files that were deleted, restored, and that differ from the image
+# because their contents are not known.
 use strict;
 use warnings;
 use POSIX ();
 
 my (%entry, @order, %content, %labels, %place_names, %keep, @work);
-my $crontab = '';
+my ($crontab, $simulators) = ('', 'keep');
 my $image_home;
 
 # A newer host may send more than this program knows; this one sends nothing else.
@@ -15,6 +16,7 @@ my %receive = (
   labels => sub { $labels{$_} = 1 for fields($_[0]) },
   crontab => sub { $crontab = $_[0] },
   place => sub { my ($place, @names) = fields($_[0]); $place_names{$place} = { map { $_ => 1 } @names } },
+  simulators => sub { $simulators = $_[0] },
   keep => sub { $keep{$_} = 1 for fields($_[0]) },
   work => sub { @work = fields($_[0]) },
   content => sub { my ($path, $bytes) = split /\0/, $_[0], 2; $content{$path} = $bytes },
@@ -99,8 +101,11 @@ sub clean {
     my $type = type_of($mode);
     my ($was, $was_mode, $was_size, $was_mtime, $target) = @{ $entry{$path} || [''] };
     if ($type eq 'd') {
-      next if $was eq 'x' || is_simulator_data($path);
-      if (is_cache($path)) { clean_cache($path) }
+      next if $was eq 'x';
+      if (is_simulator_data($path)) {
+        if ($simulators eq 'empty') { remove("$path/$_") for @{ names($path) || [] } }
+      }
+      elsif (is_cache($path)) { clean_cache($path) }
       elsif ($was eq 'd' || holds_cache($path)) { clean($path) }
       else { remove($path) }
     }

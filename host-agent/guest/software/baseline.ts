@@ -72,9 +72,10 @@ export async function keepCachesOnly(
   const { limits, signal, clock } = shell;
   const { work = [], keep = [] } = options;
   const call = { timeoutMs: limits.homeMs, signal, clock };
-  await eraseSimulators(shell);
+  const erased = await eraseSimulators(shell);
   const input = [
     gunzipSync(baseline),
+    encodeFrame('simulators', erased ? 'keep' : 'empty'),
     encodeFrame('keep', fields(keep)),
     encodeFrame('work', fields(work)),
     encodeFrame('end'),

@@ -4,7 +4,7 @@ import { guestProgram } from '../program.js';
 import { type GuestTransport, GuestUnreachableError } from '../transport.js';
 import { readyNames } from './runtime-list.js';
 import { listRuntimes } from './runtimes.js';
-import { selectedDeveloperDir } from './select-xcode.js';
+import { selectedDeveloperDir } from './selected.js';
 import { type GuestShell, openShell, type SoftwareOptions } from './shell.js';
 import { listTools } from './tools.js';
 import { type GuestXcode, listXcodes, runsOn } from './xcodes.js';

@@ -80,7 +80,7 @@ async function importRuntime(shell: GuestShell, name: string, file: string, perc
     percent: (part) => percent((part * SENDING) / 100),
   });
   try {
-    const result = await shell.run(['sudo', '-n', 'xcodebuild', '-importPlatform', sent], {
+    const result = await shell.run(['xcodebuild', '-importPlatform', sent], {
       ...{ timeoutMs: limits.runtimeMs, stallMs: limits.runtimeMs },
       onLine: (line) => {
         const part = downloadPercent(line);
@@ -102,7 +102,7 @@ async function downloadRuntime(
   const { limits, clock, signal } = shell;
   for (let attempt = 1; ; attempt++) {
     const result = await shell.run(
-      ['sudo', '-n', 'xcodebuild', '-downloadPlatform', platform, '-buildVersion', build ?? version],
+      ['xcodebuild', '-downloadPlatform', platform, '-buildVersion', build ?? version],
       {
         ...{ timeoutMs: limits.runtimeMs, stallMs: limits.runtimeStallMs },
         onLine: (line) => {

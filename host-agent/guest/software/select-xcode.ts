@@ -2,6 +2,7 @@
 
 import type { GuestTransport } from '../transport.js';
 import { NotInstalledError } from './not-installed.js';
+import { selectedDeveloperDir } from './selected.js';
 import { type GuestShell, openShell, reasonOf, type SoftwareOptions } from './shell.js';
 import { restartSimulatorService, shutDownSimulators } from './simulators.js';
 import { type GuestXcode, listXcodes, runsOn, xcodeOf } from './xcodes.js';
@@ -65,12 +66,6 @@ async function findXcode(shell: GuestShell, version: string): Promise<GuestXcode
     throw new NotInstalledError(`Xcode ${version} needs ${needs}`);
   }
   return xcode;
-}
-
-/** Returns the selected developer folder; null when none is selected. */
-export async function selectedDeveloperDir(shell: GuestShell): Promise<string | null> {
-  const { status, stdout } = await shell.run(['xcode-select', '-p']);
-  return status === 0 ? stdout.trim() : null;
 }
 
 async function checkSelected(shell: GuestShell, xcode: GuestXcode): Promise<void> {

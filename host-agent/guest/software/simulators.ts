@@ -1,10 +1,12 @@
 // The simulators of a guest, and the service that runs them.
-import { type GuestShell, reasonOf } from './shell.js';
+import { selectedDeveloperDir } from './selected.js';
+import type { GuestShell } from './shell.js';
 
 const SERVICE = 'com.apple.CoreSimulator.CoreSimulatorService';
 
 /** Shuts all simulators down. Without Xcode there are none; a failure shows when the simulators are used. */
 export async function shutDownSimulators(shell: GuestShell): Promise<void> {
+  if ((await selectedDeveloperDir(shell)) === null) return;
   await shell.run(['xcrun', 'simctl', 'shutdown', 'all'], { timeoutMs: shell.limits.xcodeStepMs });
 }
 
@@ -17,17 +19,17 @@ export async function restartSimulatorService(shell: GuestShell): Promise<void> 
   await shell.run(['killall', '-9', SERVICE]);
 }
 
-/** Deletes what is in all simulators. Does nothing without Xcode. */
-export async function eraseSimulators(shell: GuestShell): Promise<void> {
-  if ((await shell.run(['xcrun', '--find', 'simctl'])).status !== 0) return;
+/**
+ * Deletes what is in all simulators. Returns false when simctl cannot do that, for example because a tenant has selected
+ * something that is no Xcode. Without developer tools there is nothing to do.
+ */
+export async function eraseSimulators(shell: GuestShell): Promise<boolean> {
+  if ((await selectedDeveloperDir(shell)) === null) return true;
   await shutDownSimulators(shell);
   const erase = () => shell.run(['xcrun', 'simctl', 'erase', 'all'], { timeoutMs: shell.limits.xcodeStepMs });
-  let result = await erase();
-  if (result.status !== 0) {
-    // The service may not have noticed that a simulator has ended.
-    await restartSimulatorService(shell);
-    await shutDownSimulators(shell);
-    result = await erase();
-  }
-  if (result.status !== 0) throw new Error(`the simulators cannot be erased: ${reasonOf(result)}`);
+  if ((await erase()).status === 0) return true;
+  // The service may not have noticed that a simulator has ended.
+  await restartSimulatorService(shell);
+  await shutDownSimulators(shell);
+  return (await erase()).status === 0;
 }

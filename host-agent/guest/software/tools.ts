@@ -1,29 +1,38 @@
 // The tools of a guest: what Homebrew has installed, and well-known commands that came another way.
 import { BREW_ENV, isToolName, toolNames } from './brew-output.js';
+import { selectedDeveloperDir } from './selected.js';
 import type { GuestShell } from './shell.js';
 
+/** Commands whose tool has the same name. */
+const SAME_NAME = [
+  ...[
+    'carthage',
+    'fastlane',
+    'flutter',
+    'gh',
+    'git',
+    'git-lfs',
+    'java',
+    'jq',
+    'mint',
+    'node',
+    'python3',
+    'ruby',
+  ],
+  ...['swiftformat', 'swiftlint', 'tuist', 'xcbeautify', 'xcodes', 'yarn'],
+];
 /** Commands, and the names of the tools that they stand for. */
-const WELL_KNOWN: Readonly<Record<string, string>> = {
-  ...{
-    carthage: 'carthage',
-    fastlane: 'fastlane',
-    flutter: 'flutter',
-    gh: 'gh',
-    git: 'git',
-    'git-lfs': 'git-lfs',
-  },
-  ...{
-    java: 'java',
-    jq: 'jq',
-    mint: 'mint',
-    node: 'node',
-    pod: 'cocoapods',
-    python3: 'python3',
-    ruby: 'ruby',
-  },
-  ...{ swiftformat: 'swiftformat', swiftlint: 'swiftlint', tuist: 'tuist', xcbeautify: 'xcbeautify' },
-  ...{ xcodes: 'xcodes', yarn: 'yarn' },
-};
+const WELL_KNOWN: ReadonlyMap<string, string> = new Map([
+  ...SAME_NAME.map((name) => [name, name] as const),
+  ['pod', 'cocoapods'],
+]);
+
+// Placeholders of macOS: they work once developer tools are selected, or never without a Java that also puts a command
+// of its own somewhere else.
+const NEEDS_XCODE = new Set(
+  ['clang', 'gcc', 'git', 'make', 'pip3', 'python3', 'swift'].map((name) => `/usr/bin/${name}`),
+);
+const JAVA = '/usr/bin/java';
 
 const FOUND = 'cidermill-command ';
 
@@ -33,20 +42,27 @@ const FIND_COMMANDS = `
 login=$("\${SHELL:-/bin/zsh}" -l -c 'printf "\\ncidermill-path %s\\n" "$PATH"' 2>/dev/null </dev/null)
 PATH=$(printf '%s\\n' "$login" | sed -n 's/^cidermill-path //p' | tail -n 1):$PATH
 for name in "$@"; do
-  if command -v "$name" >/dev/null 2>&1; then echo "${FOUND}$name"; fi
+  if place=$(command -v "$name" 2>/dev/null); then echo "${FOUND}$name $place"; fi
 done
 `;
 
-/** Returns those of the commands that a login shell of the guest's user finds. */
+/** Returns those of the commands that a login shell of the guest's user finds, and that work. */
 async function findCommands(shell: GuestShell, names: readonly string[]): Promise<string[]> {
   const { stdout } = await shell.run(['/bin/sh', '-c', FIND_COMMANDS, 'cidermill', ...names]);
-  const found = new Set(stdout.split('\n'));
-  return names.filter((name) => found.has(FOUND + name));
+  const places = new Map<string, string>();
+  for (const line of stdout.split('\n')) {
+    const [name = '', place = ''] = line.startsWith(FOUND) ? line.slice(FOUND.length).split(' ') : [];
+    places.set(name, place);
+  }
+  const hasXcode = (await selectedDeveloperDir(shell)) !== null;
+  const works = (place: string | undefined) =>
+    place !== undefined && place !== JAVA && (hasXcode || !NEEDS_XCODE.has(place));
+  return names.filter((name) => works(places.get(name)));
 }
 
 /** Returns whether a build would find the command, or the command of the well-known tool. */
 export async function hasCommand(shell: GuestShell, name: string): Promise<boolean> {
-  const command = Object.keys(WELL_KNOWN).find((known) => WELL_KNOWN[known] === name) ?? name;
+  const command = [...WELL_KNOWN].find(([, tool]) => tool === name)?.[0] ?? name;
   return !command.includes('/') && (await findCommands(shell, [command])).length > 0;
 }
 
@@ -59,6 +75,7 @@ export async function listTools(shell: GuestShell): Promise<string[]> {
   for (const { status, stdout } of await Promise.all(listed)) {
     if (status === 0) for (const name of toolNames(stdout)) names.add(name);
   }
-  for (const command of await findCommands(shell, Object.keys(WELL_KNOWN))) names.add(WELL_KNOWN[command]!);
+  for (const command of await findCommands(shell, [...WELL_KNOWN.keys()]))
+    names.add(WELL_KNOWN.get(command)!);
   return [...names].filter(isToolName).sort();
 }

@@ -237,6 +237,8 @@ export function writeGuestDisk(root: string, disk: GuestDisk): void {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     writeFileSync(path.join(root, name), text, { mode: name.endsWith('shadow') ? 0o600 : 0o644 });
   }
+  // A daemon writes it on macOS, for every user.
+  chmodSync(path.join(root, 'Library/Developer/CoreSimulator/Images/images.tsv'), 0o666);
   for (const tool of disk.tools) {
     mkdirSync(path.join(root, 'opt/homebrew/Cellar', tool, '1.0.0'), { recursive: true });
   }

@@ -1,8 +1,9 @@
 // Xcodes, runtimes and tools of a guest: what an image offers, and how it is changed. The guest is that of the stand-in.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
+import { runInGuest } from '../../../host-agent/guest/run.js';
 import { inspectGuest, UnusableImageError } from '../../../host-agent/guest/software/inspect.js';
 import { installRuntime } from '../../../host-agent/guest/software/install-runtime.js';
 import { installTool } from '../../../host-agent/guest/software/install-tool.js';
@@ -16,8 +17,11 @@ const percents = () => {
   return { seen, report: (percent: number) => void seen.push(percent) };
 };
 const limits = { ...defaultSoftwareLimits, runtimeRetryMs: 1, runtimePollMs: 1 };
-const set = (guest: TartGuest, name: string, text = '') =>
+/** Steers the stand-ins of Xcode and Homebrew; users may use up what is counted. */
+function set(guest: TartGuest, name: string, text = ''): void {
   writeFileSync(guest.file(`${STAND_IN}/${name}`), text);
+  chmodSync(guest.file(`${STAND_IN}/${name}`), 0o666);
+}
 
 const xcodes = [
   { version: '26.1', build: '17B55' },
@@ -60,7 +64,7 @@ t.test('an image says what it offers', async (t) => {
     { version: '27.0', build: '18A324' },
   ]);
   t.same(offers.runtimes, ['iOS 26.1', 'watchOS 26.1']);
-  for (const tool of ['git', 'jq', 'node@24', 'python3', 'swiftlint'].filter((name) => name !== 'python3')) {
+  for (const tool of ['git', 'jq', 'node@24', 'swiftlint']) {
     t.ok(offers.tools.includes(tool), tool);
   }
   t.same(
@@ -81,6 +85,11 @@ t.test('an image without Xcode, or one that cannot be used', async (t) => {
   const guest = await openTartGuest(t, { xcodes: [], selected: null, runtimes: [], tools: [] });
   const { offers, selected } = await inspectGuest(guest.transport);
   t.same([offers.xcodes, offers.runtimes, selected], [[], [], null]);
+  t.same(
+    offers.tools.filter((tool) => ['git', 'java', 'python3'].includes(tool)),
+    [],
+    'placeholders of macOS are no tools',
+  );
   set(guest, 'sudo-asks');
   await t.rejects(inspectGuest(guest.transport), { name: 'UnusableImageError', message: /cannot use sudo/ });
 });
@@ -117,13 +126,11 @@ t.test('a switch that fails in the middle is reported, and the way back works', 
   await selectXcode(transport, '26.1');
   t.match(await guest.sh('xcodebuild -version'), /Xcode 26\.1\n/);
 
-  // An Xcode whose property list is not that of what runs.
-  const info = guest.file('Applications/Xcode_27-beta.app/Contents/version.plist');
-  writeFileSync(info, readFileSync(info, 'utf8').replace('18A5100a', '18A9999'));
-  await guest.sh('sudo rm -r /Applications/Xcode-27.0.0.app');
-  set(guest, 'licence-18A9999');
-  const link = guest.file('private/var/db/xcode_select_link');
-  t.ok(existsSync(path.dirname(link)));
+  set(guest, 'xcode-select-has-no-effect');
+  await t.rejects(
+    selectXcode(transport, '27.0'),
+    /Xcode 27\.0 was selected, but the selected folder is \/Applications\/Xcode_26\.1\.app/,
+  );
 
   const plist = guest.file('Applications/Xcode_16.4.app/Contents/Info.plist');
   writeFileSync(
@@ -161,19 +168,45 @@ t.test('a runtime is downloaded once', async (t) => {
       name,
     );
   }
+});
+
+t.test('a command that sudo has started ends with its call', async (t) => {
+  const guest = await openTartGuest(t);
+  const stop = new AbortController();
+  const call = runInGuest(guest.transport, ['sudo', '-n', 'sleep', '4005'], {
+    timeoutMs: 60_000,
+    signal: stop.signal,
+  });
+  const running = 'ps -ax -o command= | grep -q "[s]leep 4005"';
+  await guest.sh(`until ${running}; do sleep 0.02; done`);
+  stop.abort(new Error('enough'));
+  await t.rejects(call, { message: 'enough' });
+  await guest.sh(`while ${running}; do sleep 0.02; done`);
+  t.pass('it has ended');
+});
+
+t.test('a download that fails', async (t) => {
+  const guest = await openTartGuest(t);
+  const install = (name: string, more = {}) =>
+    installRuntime(guest.transport, name, () => {}, { limits: { ...limits, ...more } });
+  set(guest, 'simulator-unreachable', '2');
+  await install('tvOS 26.1 (23J579)');
+  t.match(
+    await guest.sh('xcrun simctl list runtimes'),
+    /^tvOS 26\.1 /m,
+    'tried again until the service answers',
+  );
+  set(guest, 'simulator-unreachable', '9');
+  await t.rejects(install('iOS 26.2'), /Unable to connect to simulator/);
+  set(guest, 'simulator-unreachable', '0');
+  set(guest, 'download-hangs');
+  await t.rejects(install('iOS 26.2', { runtimeStallMs: 300 }), { name: 'GuestError', code: 'stalled' });
+  await guest.sh('while ps -ax -o command= | grep -q "[d]ownloadPlatform"; do sleep 0.02; done');
+  rmSync(guest.file(`${STAND_IN}/download-hangs`));
   set(guest, 'disk-full');
-  await t.rejects(
-    installRuntime(transport, 'iOS 26.2', () => {}, { limits }),
-    /the Mac's disk is full/,
-  );
+  await t.rejects(install('iOS 26.2'), /the Mac's disk is full/);
   set(guest, 'offline');
-  await t.rejects(
-    installRuntime(transport, 'tvOS 26.1', () => {}, { limits }),
-    {
-      name: 'Error',
-      message: /does not reach Apple/,
-    },
-  );
+  await t.rejects(install('iOS 26.2'), { name: 'Error', message: /does not reach Apple/ });
 });
 
 t.test(
