@@ -36,7 +36,9 @@ sub list_proc {
 # As macOS prints them: the environment follows the command on the same line.
 sub list_ps {
   my ($ps) = @_;
-  my $child = open my $lines, '-|', $ps, '-axEww', '-o', 'pid=,ppid=,pgid=,uid=,stat=,command=' or fail_call('ps');
+  # One option for each column: what follows `=` in an option is a heading.
+  my @columns = map { ('-o', "$_=") } qw(pid ppid pgid uid stat command);
+  my $child = open my $lines, '-|', $ps, '-axEww', @columns or fail_call('ps');
   my @found;
   while (my $line = <$lines>) {
     my ($pid, $parent, $group, $user, $state, $command) = $line =~ /\A\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/ or next;

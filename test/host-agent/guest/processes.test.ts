@@ -22,7 +22,7 @@ t.test('processes are read from what ps of macOS prints', async (t) => {
   const ps = path.join(home, 'ps');
   writeFileSync(
     ps,
-    `#!/bin/sh\n[ "$*" = "-axEww -o pid=,ppid=,pgid=,uid=,stat=,command=" ] && cat <<'END'${listing}END\n`,
+    `#!/bin/sh\n[ "$*" = "-axEww -o pid= -o ppid= -o pgid= -o uid= -o stat= -o command=" ] && cat <<'END'${listing}END\n`,
     {
       mode: 0o755,
     },

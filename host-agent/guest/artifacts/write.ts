@@ -1,0 +1,84 @@
+// Writes what came from a guest into a new private folder of this host. Links are made last, so nothing is written through
+// one, whatever names the guest sends.
+import {
+  closeSync,
+  constants,
+  futimesSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { isErrno } from '../../../shared/errno.js';
+import { removeTree } from '../../system/remove-tree.js';
+import type { ListedEntry } from './listing.js';
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+/** This host cannot have that name: too long, not valid here, or equal to another one where case does not count. */
+const BAD_NAME = ['EEXIST', 'EILSEQ', 'EINVAL', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR'];
+
+export interface Writer {
+  /** Creates a folder. Returns false when this host cannot have it; nothing below it can be created then either. */
+  folder(entry: ListedEntry): boolean;
+  /** Creates a file; the following calls append to it. */
+  open(entry: ListedEntry): boolean;
+  append(bytes: Buffer): void;
+  close(entry: ListedEntry): void;
+  link(entry: ListedEntry, target: string): boolean;
+  /** Sets the time of a folder, when its content is complete. */
+  date(entry: ListedEntry): void;
+  /** Deletes a file or a whole bundle that has not arrived whole. */
+  remove(path: string): Promise<void>;
+  has(folder: string): boolean;
+}
+
+/** @param root created by this call; its parent has to exist */
+export function createWriter(root: string): Writer {
+  mkdirSync(root, { mode: 0o700 });
+  const folders = new Set(['']);
+  let fd: number | null = null;
+  const at = (path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const make = (path: string, work: () => void): boolean => {
+    if (!folders.has(parentOf(path))) return false;
+    try {
+      work();
+      return true;
+    } catch (error) {
+      if (isErrno(error, ...BAD_NAME)) return false;
+      throw error;
+    }
+  };
+  return {
+    folder: ({ path }) =>
+      make(path, () => mkdirSync(at(path), { mode: 0o700 })) && folders.add(path) !== null,
+    open: ({ path, executable }) =>
+      make(path, () => {
+        fd = openSync(at(path), NEW_FILE, executable ? 0o700 : 0o600);
+      }),
+    append(bytes) {
+      for (let done = 0; fd !== null && done < bytes.length; ) done += writeSync(fd, bytes, done);
+    },
+    close({ mtime }) {
+      if (fd === null) return;
+      futimesSync(fd, mtime, mtime);
+      closeSync(fd);
+      fd = null;
+    },
+    link: ({ path, mtime }, target) =>
+      make(path, () => {
+        symlinkSync(Buffer.from(target, 'latin1'), at(path));
+        lutimesSync(at(path), mtime, mtime);
+      }),
+    date: ({ path, mtime }) => utimesSync(at(path), mtime, mtime),
+    async remove(path) {
+      if (fd !== null) closeSync(fd);
+      fd = null;
+      await removeTree(at(path));
+      for (const folder of folders) if (`${folder}/`.startsWith(`${path}/`)) folders.delete(folder);
+    },
+    has: (folder) => folders.has(folder),
+  };
+}
