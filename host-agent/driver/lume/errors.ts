@@ -42,5 +42,9 @@ export function lumeError(
   return new VmToolError(kind, `lume ${command}: ${firstLine(said) || `exit code ${code}`}`);
 }
 
-const firstLine = (text: string) =>
-  (text.split('\n').find((line) => line.trim() !== '') ?? '').trim().slice(0, LONGEST);
+/** The error itself, which lume prints after the lines of its log. */
+function firstLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  const line = lines.find((one) => one.startsWith('Error: ')) ?? lines.find((one) => one !== '') ?? '';
+  return line.slice(0, LONGEST);
+}

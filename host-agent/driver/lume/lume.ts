@@ -44,6 +44,12 @@ export function createLume(options: LumeOptions): VmTool {
   // lume makes neither these folders nor, in a missing one, the lock of a clone.
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
 
+  let noVnc: Promise<boolean> | null = null;
+  const hasNoVnc = () => {
+    noVnc ??= lume(['run', '--help']).then((help) => /^\s*--vnc </m.test(help));
+    return noVnc;
+  };
+
   const list = async (): Promise<Vm[]> => {
     const [ours, all, running] = await Promise.all([
       lume(['ls', '--format', 'json', ...own]),
@@ -87,7 +93,8 @@ export function createLume(options: LumeOptions): VmTool {
     },
     async start(name) {
       if ((await pidsOf(name)).length > 0) throw new VmToolError('already_running', `${name} is running`);
-      const run = await startDetached({ file, args: runArguments(name, folders.vms), env }, outputOf(name));
+      const args = runArguments(name, folders.vms, await hasNoVnc());
+      const run = await startDetached({ file, args, env }, outputOf(name));
       for (const deadline = clock.now() + limits().commandMs; ; await pause(clock, START_POLL_MS)) {
         const [vm] = parseLume('get', await lume(['get', name, '--format', 'json', ...own]));
         if (run.exited()) {

@@ -10,9 +10,12 @@ const POLL_MS = 100;
 /** A killed process is gone at once, unless the system hangs. */
 const KILLED_MS = 30_000;
 
-/** Arguments of a machine without a window and without a VNC server, which would listen on this host's network. */
-export const runArguments = (name: string, storage: string): string[] => [
-  ...['run', name, '--display', 'none', '--vnc', 'disabled', '--storage', storage],
+/**
+ * Arguments of a machine without a window. `noVnc`: also without its VNC server, which would listen on this host's network;
+ * versions up to 0.5.3 cannot run without.
+ */
+export const runArguments = (name: string, storage: string, noVnc: boolean): string[] => [
+  ...['run', name, '--no-display', ...(noVnc ? ['--vnc', 'disabled'] : []), '--storage', storage],
 ];
 
 /** Returns the process ids of the machines in this folder, by name. */
@@ -22,17 +25,19 @@ export async function runningMachines(
   timeoutMs: number,
 ): Promise<Map<string, number[]>> {
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
-  const ps = await runCommand({ file: '/bin/ps', env, clock }, ['-axww', '-o', 'pid=,args='], { timeoutMs });
+  const ps = await runCommand({ file: '/bin/ps', env, clock }, ['-axww', '-o', 'pid=', '-o', 'args='], {
+    timeoutMs,
+  });
   return parseMachines(ps.stdout, storage);
 }
 
-/** Parses `ps -axww -o pid=,args=`. */
+/** Parses `ps -axww -o pid= -o args=`. */
 export function parseMachines(ps: string, storage: string): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const line of ps.split('\n')) {
-    const [, pid, name = ''] =
-      /^\s*(\d+) .* run (\S+) --display none --vnc disabled --storage /.exec(line) ?? [];
-    if (pid === undefined || !line.trimEnd().endsWith(runArguments(name, storage).join(' '))) continue;
+    const [, pid, name = '', folder] =
+      /^\s*(\d+) .* run (\S+) --no-display(?: --vnc disabled)? --storage (.*\S)\s*$/.exec(line) ?? [];
+    if (pid === undefined || folder !== storage) continue;
     found.set(name, [...(found.get(name) ?? []), Number(pid)]);
   }
   return found;

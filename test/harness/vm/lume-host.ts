@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 /**
  * What goes wrong, by name, with a value as text: as in tart-host.ts, and `liveness-unknown` (lume cannot tell whether a
- * machine runs, and says "stopped").
+ * machine runs, and says "stopped") and `vnc-always` (a version whose machines cannot run without a VNC server).
  */
 export type LumeFault =
   | 'version'
@@ -36,6 +36,7 @@ export type LumeFault =
   | 'keychain-locked'
   | 'stop-ignored'
   | 'liveness-unknown'
+  | 'vnc-always'
   | 'guest-disk-mb';
 
 export interface LumeHost {
@@ -62,6 +63,8 @@ export interface LumeHost {
   kill(): Promise<void>;
   /** Name of a machine that was started while it ran, so that two had the same disk; null: none. */
   ranTwice(): string | null;
+  /** Name of a machine that had a VNC server; null: none. */
+  hadVnc(): string | null;
   /** Whether lume would have sent telemetry. */
   sentTelemetry(): boolean;
 }
@@ -119,6 +122,7 @@ export async function openLumeHost(
       await until(() => pids().length === 0, 'no machine runs');
     },
     ranTwice: () => read('ran-twice'),
+    hadVnc: () => read('vnc-server'),
     sentTelemetry: () => read('telemetry') !== null,
   };
   for (const [ref, image] of Object.entries(options.images ?? { 'ghcr.io/acme/macos:26': {} }))

@@ -91,12 +91,19 @@ t.test('images are named as the command line needs them', async (t) => {
 t.test('machines are known by their processes, and only those of this folder', async (t) => {
   const ps = [
     '    1 /sbin/launchd',
-    '  812 /opt/homebrew/bin/lume run cm-1 --display none --vnc disabled --storage /data/my vms',
-    '  813 /opt/homebrew/bin/lume run cm-2 --display none --vnc disabled --storage /data/other',
-    '  814 vi run cm-3 --display none --vnc disabled --storage /data/my vms.txt',
+    '  812 /opt/homebrew/bin/lume run cm-1 --no-display --vnc disabled --storage /data/my vms',
+    '  813 /opt/homebrew/bin/lume run cm-2 --no-display --storage /data/other',
+    '  814 vi run cm-3 --no-display --vnc disabled --storage /data/my vms.txt',
     '  815 (lume)',
+    '  816 /opt/homebrew/bin/lume run cm-4 --no-display --storage /data/my vms  ',
   ].join('\n');
-  t.same([...parseMachines(ps, '/data/my vms')], [['cm-1', [812]]]);
+  t.same(
+    [...parseMachines(ps, '/data/my vms')],
+    [
+      ['cm-1', [812]],
+      ['cm-4', [816]],
+    ],
+  );
 });
 
 const image = 'ghcr.io/acme/macos:26';
@@ -216,12 +223,22 @@ t.test('a machine that lume takes for stopped is not started a second time', asy
   t.equal(await stateOf('cm-1'), 'running');
   await t.rejects(tool.start('cm-1'), { code: 'already_running' });
   t.equal(host.ranTwice(), null);
+  t.equal(host.hadVnc(), null);
   await tool.stop('cm-1', 10);
   host.fault('stop-ignored');
   host.mend('liveness-unknown');
   await tool.start('cm-1');
   await tool.stop('cm-1', 0);
   t.equal(await stateOf('cm-1'), 'stopped', 'one that ignores the first signal is killed');
+});
+
+t.test('a version that always has a VNC server runs with it', async (t) => {
+  const { host, tool, digest, pull, stateOf } = await open(t, { faults: { 'vnc-always': '' } });
+  await pull();
+  await tool.clone({ ref: image, digest }, 'cm-1');
+  await tool.start('cm-1');
+  t.equal(await stateOf('cm-1'), 'running');
+  t.equal(host.hadVnc(), 'cm-1');
 });
 
 t.test('why a machine ended is known', async (t) => {

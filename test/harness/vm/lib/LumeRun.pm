@@ -13,9 +13,10 @@ my $limit = 2;
 sub run {
     my ($options, $name) = @_;
     my $folder = LumeVms::existing('Failed to run VM', $options->{storage}, $name);
-    if (($options->{vnc} // 'enabled') ne 'disabled') { die "the stand-in has no VNC server\n" }
     main::invalid("The value '$options->{display}' is invalid for '--display <display>'", 'run') if ($options->{display} // 'native') !~ /^(vnc|native|none)$/;
-    die "the stand-in has no window\n" unless ($options->{display} // 'native') eq 'none';
+    die "the stand-in has no window\n" unless $options->{'no-display'} || ($options->{display} // 'native') eq 'none';
+    # What a VNC server would do is not done, but noted.
+    Home::spew("$Home::own/vnc-server", $name) unless ($options->{vnc} // 'enabled') eq 'disabled';
     my $lock = LumeVms::take_lock($folder);
     if (!$lock) {
         # lume replaces the locked file by a copy, and then has the lock: two machines on one disk.
