@@ -11,6 +11,7 @@ import { createWake } from '../../control-plane/platform/wake.js';
 import { systemClock } from '../../shared/clock.js';
 import { CLOSE, type ControlMessage, encodeOutput, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
 import { desiredMac, readyFact } from '../harness/desired-mac.js';
+import { digestOf, imageFact, offers } from '../harness/images.js';
 import { startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
 import { createFakeHost, startFakeHost } from './fake-host.js';
@@ -101,6 +102,25 @@ t.test('a desire is sent only once the previous one is acknowledged, and then th
   );
   t.equal(code, CLOSE.invalidMessage);
   t.match(reason.toString(), /sequence/);
+});
+
+t.test('images of tiers reach the host, and what it has of them comes back', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const digest = digestOf('a');
+  service.builds.images = [{ image: 'macos:26', digest: null, pull: true }];
+  const host = await start();
+  t.same((await host.message(is('desire'))).images, service.builds.images);
+  t.equal(service.builds.imageFactsOf.get(hostId), undefined, 'an older agent says nothing of images');
+  const images = [imageFact({ digest, offers: offers() }), { image: 'local-vm', state: 'absent' as const }];
+  host.sendRaw(JSON.stringify({ type: 'facts', builds: [], macs: [], images }));
+  await until(() => service.builds.imageFactsOf.has(hostId), 'the report');
+  const nothing = { digest: null, percent: null, bytes: null, error: null, offers: null };
+  t.same(service.builds.imageFactsOf.get(hostId), [images[0], { ...nothing, ...images[1] }]);
+  host.sendRaw(JSON.stringify({ type: 'facts', builds: [], macs: [], images: [imageFact({ image: '-v' })] }));
+  t.match(await host.closed(), { code: CLOSE.invalidMessage, reason: /images\.0\.image/ });
+  await host.connect();
+  host.sendRaw(JSON.stringify({ type: 'facts', builds: [], macs: [], images: [] }));
+  await until(() => service.builds.imageFactsOf.get(hostId)?.length === 0, 'it has none any more');
 });
 
 const hello = {
