@@ -52,8 +52,10 @@ while (1) {
   vec($readable, 0, 1) = 1 if $host_here;
   vec($writable, fileno $to_child, 1) = 1 if defined $to_child;
   vec($readable, fileno $woken, 1) = 1 unless defined $status;
-  # After the exit, only what has already been printed is read.
-  next if select($readable, $writable, undef, defined $status ? 0 : undef) < 0;
+  # After the exit, only what has already been printed is read. Perl runs a signal's handler between two operations, so a
+  # command that exits just before this wait is noticed at its end: soon, when its output has ended.
+  my $wait = defined $status ? 0 : %open ? 1 : 0.05;
+  next if select($readable, $writable, undef, $wait) < 0;
   if (vec($readable, fileno $woken, 1)) { sysread $woken, my $ignored, 64 }
   if (defined $to_child && vec($writable, fileno $to_child, 1)) {
     my $sent = syswrite($to_child, $input);
