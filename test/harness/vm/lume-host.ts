@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
+import { isErrno } from '../../../shared/errno.js';
 import { until } from '../until.js';
 import { makeGuestSystem, standIns } from './guest-system.js';
 import { hostFolder, type ImageOptions, writeImage } from './tart-host.js';
@@ -130,10 +131,20 @@ export async function openLumeHost(
   for (const [name, value] of Object.entries(options.faults ?? {})) host.fault(name as LumeFault, value);
   t.teardown(async () => {
     await host.kill();
-    // A call that the test did not wait for may still write.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    await until(() => isRemoved(folder), 'the folder is deleted');
   });
   return host;
+}
+
+/** A call that the test did not wait for may still write. */
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOTEMPTY')) return false;
+    throw error;
+  }
 }
 
 /** Whether a process with the id of a machine is that machine, and not a later one. */
