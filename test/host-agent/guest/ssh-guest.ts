@@ -24,8 +24,9 @@ export interface LumeGuest {
   file(name: string): string;
   /** Steers a command of the guest. */
   steer(name: string, text?: string): void;
-  /** Breaks all connections. */
+  /** Breaks all connections; there has to be one. */
   drop(): void;
+  running(): Promise<boolean>;
 }
 
 export async function openLumeGuest(
@@ -53,8 +54,11 @@ export async function openLumeGuest(
       mkdirSync(file('private/var/db/stand-in'), { recursive: true });
       writeFileSync(file(`private/var/db/stand-in/${name}`), text);
     },
+    running: async () => (await tool.list()).some((vm) => vm.name === NAME && vm.state === 'running'),
     drop() {
-      for (const pid of serversIn(root)) process.kill(pid, 'SIGKILL');
+      const pids = serversIn(root);
+      if (pids.length === 0) throw new Error('there is no connection to break');
+      for (const pid of pids) process.kill(pid, 'SIGKILL');
     },
   };
 }
