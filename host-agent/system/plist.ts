@@ -7,9 +7,8 @@ export function parsePlist(xml: string): Record<string, string> {
   const values: Record<string, string> = {};
   let depth = 0;
   let key: string | null = null;
-  const token =
-    /<!--[\s\S]*?-->|<(dict|array)(\/?)>|<\/(?:dict|array)>|<(key|string)>([^<]*)<\/(?:key|string)>/g;
-  for (const [text, container, selfClosing, leaf, content = ''] of xml.matchAll(token)) {
+  const token = /<(dict|array)(\/?)>|<\/(?:dict|array)>|<(key|string)>([^<]*)<\/(?:key|string)>/g;
+  for (const [text, container, selfClosing, leaf, content = ''] of withoutComments(xml).matchAll(token)) {
     if (text.startsWith('</')) depth--;
     else if (container !== undefined) {
       if (!selfClosing) depth++;
@@ -23,8 +22,22 @@ export function parsePlist(xml: string): Record<string, string> {
   return values;
 }
 
+// Not an expression: it would look for the end of each of many comments that have none.
+function withoutComments(xml: string): string {
+  const parts: string[] = [];
+  for (let at = 0; ; ) {
+    const start = xml.indexOf('<!--', at);
+    parts.push(xml.slice(at, start < 0 ? undefined : start));
+    const end = start < 0 ? -1 : xml.indexOf('-->', start + 4);
+    if (end < 0) return parts.join('');
+    at = end + 3;
+  }
+}
+
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescapeXml(text: string): string {
-  return text.replace(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+  return text.replace(/&(\w+);/g, (whole, name: string) =>
+    Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : whole,
+  );
 }
