@@ -1,5 +1,6 @@
 // The home folder of an image, as a fresh guest has it, and the reset that restores it around the caches.
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import { callGuest } from '../call.js';
 import { encodeFrame } from '../frames.js';
 import { guestProgram } from '../program.js';
@@ -10,8 +11,10 @@ import { eraseSimulators, restartSimulatorService } from './simulators.js';
 
 /** What the programs of a guest send of a home folder: paths, stamps, contents of small files. Only kept and sent back. */
 const KINDS = new Set(['home', 'labels', 'crontab', 'place', 'entries', 'content']);
-/** Paths and stamps of the largest home folder. */
-const INDEX_BYTES = 256 * 1024 * 1024;
+/** Path and stamps of a file, on average at most. */
+const ENTRY_BYTES = 256;
+/** Names of jobs and of files beside the home folder. */
+const MARGIN_BYTES = 1024 * 1024;
 
 /**
  * Describes the home folder of a guest in which nobody has built yet. The same for all guests of an image.
@@ -26,19 +29,20 @@ export async function captureBaseline(
   const { limits, signal, clock } = openShell(transport, options);
   const frames: Buffer[] = [];
   let bytes = 0;
+  const mostBytes = MARGIN_BYTES + limits.homeFiles * ENTRY_BYTES + 2 * limits.homeContentBytes;
   const input = encodeFrame('limits', fields([String(limits.homeFiles), String(limits.homeContentBytes)]));
   await callGuest(transport, guestProgram('frames.pl', 'home.pl', 'capture-home.pl'), [input], {
     ...{ timeoutMs: limits.homeMs, signal, clock },
     onFrame({ type, payload }) {
       if (!KINDS.has(type)) throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
       bytes += payload.length;
-      if (bytes > INDEX_BYTES + limits.homeContentBytes) {
+      if (bytes > mostBytes) {
         throw new GuestError('too_much_output', 'the home folder of the image is too large to describe');
       }
       frames.push(encodeFrame(type, payload));
     },
   });
-  return gzipSync(Buffer.concat(frames), { level: 1 });
+  return promisify(gzip)(Buffer.concat(frames), { level: 1 });
 }
 
 export interface KeepCachesOptions extends SoftwareOptions {
@@ -74,7 +78,7 @@ export async function keepCachesOnly(
   const call = { timeoutMs: limits.homeMs, signal, clock };
   const erased = await eraseSimulators(shell);
   const input = [
-    gunzipSync(baseline),
+    await promisify(gunzip)(baseline),
     encodeFrame('simulators', erased ? 'keep' : 'empty'),
     encodeFrame('keep', fields(keep)),
     encodeFrame('work', fields(work)),
@@ -84,6 +88,9 @@ export async function keepCachesOnly(
   const done = await callGuest(transport, program, input, call);
   await callGuest(transport, guestProgram('frames.pl', 'home.pl', 'renew-keychain.pl'), [], call);
   await restartSimulatorService(shell);
-  const [deleted = 0, restored = 0, differ = 0] = done.toString('latin1').split('\0').map(Number);
+  const [deleted = 0, restored = 0, differ = 0] = done.toString('latin1').split('\0').map(countOf);
   return { deleted, restored, differ };
 }
+
+/** Returns a number that the guest reports; 0 for anything else. */
+const countOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : 0);

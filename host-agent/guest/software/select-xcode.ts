@@ -79,7 +79,8 @@ async function checkSelected(shell: GuestShell, xcode: GuestXcode): Promise<void
   const [, build = null] = /^Build version (\S+)/m.exec(result.stdout) ?? [];
   if (version !== xcode.version || (xcode.build !== null && build !== xcode.build)) {
     const runs = `${version ?? 'an unknown version'} (${build ?? 'unknown build'})`;
-    throw new Error(`Xcode ${xcode.version} (${xcode.build}) was selected, but ${shown(runs)} runs`);
+    const meant = xcode.build === null ? xcode.version : `${xcode.version} (${xcode.build})`;
+    throw new Error(`Xcode ${meant} was selected, but ${shown(runs)} runs`);
   }
 }
 
