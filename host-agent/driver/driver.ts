@@ -58,6 +58,8 @@ export interface HostMac {
   slot_id: string;
   /** Null: creating or removing it was interrupted. */
   record: MacRecord | null;
+  /** The digest of the image that it was made from; absent: its driver has no images. */
+  image_digest?: string;
   /** Its virtual machine is switched off, or has not booted yet: `start` makes it work again. */
   stopped?: boolean;
 }

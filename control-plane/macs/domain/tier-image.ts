@@ -38,7 +38,7 @@ export function resolvedBy(
   if (tier.image === null || tier.imageDigest !== null || fact.image !== tier.image) return null;
   // Only a complete image can be cloned, so one that cannot be fetched resolves nothing.
   if (fact.state !== 'ready' || fact.digest === null) return null;
-  const fetched = before?.state === 'pulling';
+  const fetched = before !== undefined && before.state !== 'ready';
   return fact.digest === tier.replacedDigest && !fetched ? null : fact.digest;
 }
 

@@ -8,14 +8,15 @@ import type { SlotChange } from './slot-change.js';
 const quiet = { progress: null, refused: null, error: null } as const;
 
 /** Returns the fact of a Mac that exists; `preparing` when it is incomplete, or switched off. */
-export function presentFact({ slot_id, record, stopped }: HostMac): MacFact {
+export function presentFact({ slot_id, record, image_digest, stopped }: HostMac): MacFact {
   if (!record) {
     const unknown = { rental_id: null, generation: 0, revision: 0, xcode: null };
     return { slot_id, ...unknown, state: 'preparing', ...quiet };
   }
   const { rental_id, generation, revision, xcode } = record;
   const state = stopped ? 'preparing' : 'ready';
-  return { slot_id, rental_id, generation, revision, state, xcode, ...quiet };
+  const made = image_digest === undefined ? {} : { image_digest };
+  return { slot_id, rental_id, generation, revision, state, xcode, ...made, ...quiet };
 }
 
 /** Returns the fact of a Mac that should exist, from its desire alone. */

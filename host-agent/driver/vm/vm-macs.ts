@@ -151,12 +151,12 @@ function hostMacOf(slot_id: string, { store }: VmContext, vms: readonly Vm[] | n
   const slot = store.readSlot(slot_id);
   const file = slot && store.read(slot.vm);
   if (!slot?.record || !file) return { slot_id, record: null };
-  if (vms === null) return { slot_id, record: slot.record };
+  const known = { slot_id, record: slot.record, image_digest: file.digest };
+  if (vms === null) return known;
   const vm = vms.find((one) => one.name === slot.vm);
   if (!vm) return { slot_id, record: null };
   return {
-    slot_id,
-    record: slot.record,
+    ...known,
     stopped: file.booting || vm.state === 'stopped' || vm.state === 'suspended',
   };
 }

@@ -1,6 +1,7 @@
 // Macs as virtual machines of tart, over its stand-in with real guests.
 import t from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import { presentFact } from '../../../host-agent/daemon/macs/facts.js';
 import { runInGuest } from '../../../host-agent/guest/run.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';
@@ -17,6 +18,7 @@ t.test(
     await createMacChanges(driver).bring({ ...mac, image_digest: host.digests[IMAGE] ?? null }, () => {});
     const [made] = await driver.listMacs();
     t.match(made, { slot_id: 's1', record: { rental_id: mac.rental_id }, stopped: false });
+    t.match(made && presentFact(made), { state: 'ready', image_digest: host.digests[IMAGE] });
     const names = await host.running();
     t.equal(names.length, 1);
     t.match(names[0], /^cidermill-[0-9a-f]{10}$/);
