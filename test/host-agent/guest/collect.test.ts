@@ -128,11 +128,11 @@ t.test('names that are not UTF-8, and many of them, arrive', async (t) => {
   const { from, to, fetch } = open(t);
   const odd = Buffer.concat([Buffer.from('odd-'), Buffer.from([0xff, 0x0a])]);
   writeFileSync(Buffer.concat([Buffer.from(`${from}/`), odd]), 'o');
-  for (let n = 0; n < 3000; n += 1) writeFileSync(path.join(from, `n${n}`), String(n));
+  for (let n = 0; n < 600; n += 1) writeFileSync(path.join(from, `n${n}`), String(n));
   await fetch();
   t.equal(readFileSync(Buffer.concat([Buffer.from(`${to}/`), odd]), 'utf8'), 'o');
-  t.equal(readdirSync(to).length, 3001);
-  t.equal(readFileSync(path.join(to, 'n2999'), 'utf8'), '2999');
+  t.equal(readdirSync(to).length, 601);
+  t.equal(readFileSync(path.join(to, 'n599'), 'utf8'), '599');
 });
 
 t.test('a stopped collection keeps what has arrived whole', async (t) => {
