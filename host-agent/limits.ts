@@ -267,6 +267,8 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
 export interface VmLimits {
   /** How long a short command of the tool (list, set, delete …) may take. */
   commandMs: number;
+  /** What is reported about Macs and images does not wait longer than this for the tool, and then is as it last said. */
+  answerMs: number;
   cloneMs: number;
   /** A pull that prints nothing for this long is given up: large layers are unpacked without progress. */
   pullSilenceMs: number;
@@ -300,6 +302,7 @@ export interface VmLimits {
 
 export const defaultVmLimits: Readonly<VmLimits> = {
   commandMs: 60_000,
+  answerMs: 5_000,
   cloneMs: 10 * 60_000,
   pullSilenceMs: 30 * 60_000,
   bootMs: 5 * 60_000,

@@ -11,7 +11,7 @@ export function tartImages(
 ): Pick<VmTool, 'images' | 'pull' | 'deleteImage'> {
   const digestOfImage = async (ref: string) => {
     const digest = digestOf(ref) ?? digestOf((await tart(['fqn', ref])).trim());
-    if (digest === null) throw new VmToolError('incompatible', `${ref} is not an image of a registry`);
+    if (digest === null) throw new VmToolError('image_not_found', `${ref} is not an image of a registry`);
     return digest;
   };
   return {

@@ -3,7 +3,7 @@ import type { HostBlock } from '../../../shared/protocol/index.js';
 import type { VmToolCode, VmToolError } from './tool.js';
 
 /** What shows that a reason no longer holds. */
-export type BlockKind = 'answer' | 'start' | 'room';
+export type BlockKind = 'answer' | 'start' | 'place' | 'room';
 
 interface BlockReason {
   readonly code: string;
@@ -44,7 +44,7 @@ export function createHostBlocks(changed: () => void): HostBlocks {
       const reason = REASONS[error.code];
       if (reason) set(reason, error.message);
     },
-    foreign: (message) => set({ code: 'vm_limit_foreign', liftedBy: 'start' }, message),
+    foreign: (message) => set({ code: 'vm_limit_foreign', liftedBy: 'place' }, message),
     lift(by) {
       if (block?.liftedBy !== by) return;
       block = null;

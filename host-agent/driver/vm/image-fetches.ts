@@ -74,7 +74,8 @@ export function createImageFetches(
   };
   const failed = (key: string, ref: string, error: unknown) => {
     if (stop.signal.aborted) return;
-    if (error instanceof VmToolError) blocks.report(error);
+    // A full disk concerns the Macs that need this image; whoever creates one reports it.
+    if (error instanceof VmToolError && error.code !== 'disk_full') blocks.report(error);
     failures.set(key, error instanceof Error ? error.message : String(error));
     log.error({ err: error, image: ref }, 'cannot fetch an image');
   };

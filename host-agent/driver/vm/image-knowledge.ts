@@ -23,8 +23,6 @@ const knowledge = z.object({
       }),
     )
     .default({}),
-  /** By digest: why no Mac can be made of it. */
-  unusable: z.record(z.string(), z.string()).default({}),
   /** What the last Mac was made from. */
   last: z.object({ image: z.string(), digest: z.string(), size: vmSize }).nullable().default(null),
 });
@@ -50,7 +48,7 @@ export interface ImageKnowledge {
   forgetFetched(ref: string): void;
   guestOf(digest: string): ImageGuest | null;
   learn(digest: string, guest: ImageGuest): void;
-  /** Returns why no Mac can be made of it, or null. */
+  /** Returns why no Mac can be made of it, as this process has found out; null: nothing speaks against it. */
   unusable(digest: string): string | null;
   markUnusable(digest: string, reason: string): void;
   /** What the last Mac was made from. */
@@ -62,6 +60,7 @@ export interface ImageKnowledge {
 
 export function openImageKnowledge(dataDir: string): ImageKnowledge {
   const file = path.join(dataDir, 'images.json');
+  const unusable = new Map<string, string>();
   // Read each time: build processes read what the daemon writes.
   const read = () => knowledge.safeParse(readJson(file) ?? {}).data ?? knowledge.parse({});
   const write = (next: z.infer<typeof knowledge>) => {
@@ -84,11 +83,8 @@ export function openImageKnowledge(dataDir: string): ImageKnowledge {
       const known = read();
       write({ ...known, guests: { ...known.guests, [digest]: guest } });
     },
-    unusable: (digest) => read().unusable[digest] ?? null,
-    markUnusable(digest, reason) {
-      const known = read();
-      write({ ...known, unusable: { ...known.unusable, [digest]: reason } });
-    },
+    unusable: (digest) => unusable.get(digest) ?? null,
+    markUnusable: (digest, reason) => void unusable.set(digest, reason),
     lastModel: () => read().last,
     rememberModel({ image, digest, size }) {
       const known = read();
@@ -97,9 +93,8 @@ export function openImageKnowledge(dataDir: string): ImageKnowledge {
     },
     keepOnly(digests) {
       const known = read();
-      const only = <T>(by: Record<string, T>): Record<string, T> =>
-        Object.fromEntries(Object.entries(by).filter(([digest]) => digests.has(digest)));
-      const kept = { ...known, guests: only(known.guests), unusable: only(known.unusable) };
+      const guests = Object.entries(known.guests).filter(([digest]) => digests.has(digest));
+      const kept = { ...known, guests: Object.fromEntries(guests) };
       if (JSON.stringify(kept) !== JSON.stringify(known)) write(kept);
     },
   };

@@ -2,6 +2,7 @@
 // any more. Images that an operator has fetched with the tool are used, but never deleted.
 import type { DesiredImage, ImageFact } from '../../../shared/protocol/index.js';
 import { coalesce } from '../../system/coalesce.js';
+import { within } from '../../system/within.js';
 import type { VmContext } from './context.js';
 import { createImageFetches, findImage, type ImageFetches, type ImageOnHost } from './image-fetches.js';
 import { repositoryOf } from './image-names.js';
@@ -19,6 +20,8 @@ export interface Images {
   ): Promise<ImageOnHost>;
   /** Returns the image of this digest if it is on the host. */
   find(ref: string, digest: string): Promise<ImageOnHost | null>;
+  /** Keeps an image from being deleted until the returned function is called. */
+  hold(digest: string): () => void;
   /** Deletes images of this agent that no tier names. Logs its errors. */
   evict(): Promise<void>;
   /** Ends a fetch. */
@@ -33,9 +36,10 @@ export function createImages(
   context: VmContext,
   on: { changed: () => void; room: (bytes: number) => Promise<void> },
 ): Images {
-  const { tool, log } = context;
+  const { tool, limits, clock, log } = context;
   /** What a tag was resolved to since the control plane asked for that. */
   const resolved = new Map<string, string>();
+  const held = new Set<{ readonly digest: string }>();
   let cached: readonly CachedImage[] = [];
   let wanted: readonly DesiredImage[] | null = null;
   const fetches = createImageFetches(context, {
@@ -75,19 +79,25 @@ export function createImages(
     wanted: () => wanted,
     async facts() {
       if (wanted?.length) {
-        try {
-          cached = await tool.images();
-        } catch (error) {
-          // As it was when the tool last answered; that it does not is a fact about the host.
-          log.error({ err: error }, 'cannot list the images of this host');
-        }
+        const answered = tool.images().then(
+          (found) => {
+            cached = found;
+          },
+          (error: unknown) => log.error({ err: error }, 'cannot list the images of this host'),
+        );
+        await within(answered, clock, limits.answerMs, undefined);
       }
       return (wanted ?? []).map((image) => factOf(image, { context, cached, fetches, resolved }));
     },
     ensure,
     find,
+    hold(digest) {
+      const hold = { digest };
+      held.add(hold);
+      return () => void held.delete(hold);
+    },
     evict: coalesce(() =>
-      evictImages(context, wanted, fetches.any()).catch((error: unknown) => {
+      evictImages(context, wanted, { busy: fetches.any(), held: [...held] }).catch((error: unknown) => {
         log.error({ err: error }, 'cannot delete images that no tier names');
       }),
     ),
@@ -122,25 +132,27 @@ function factOf(
 
 const LONGEST_ERROR = 500;
 
-/** @param busy something is being fetched, and may not be in the cache under its name yet */
+/** @param now.busy something is being fetched, and may not be in the cache under its name yet */
 async function evictImages(
-  { tool, knowledge, log }: VmContext,
+  { tool, knowledge, store, log }: VmContext,
   wanted: readonly DesiredImage[] | null,
-  busy: boolean,
+  now: { busy: boolean; held: readonly { digest: string }[] },
 ): Promise<void> {
-  if (wanted === null || busy) return;
+  if (wanted === null || now.busy) return;
   const fetched = new Set(knowledge.fetched());
   if (fetched.size === 0) return;
   const cached = await tool.images();
   for (const { ref, digest } of cached) {
     if (!fetched.has(ref) || wanted.some((image) => isNeeded(image, ref, digest))) continue;
+    if (now.held.some((one) => one.digest === digest)) continue;
     log.info({ image: ref }, 'deleting an image that no tier names');
     await tool.deleteImage(ref);
   }
   const left = new Set((await tool.images()).map(({ ref }) => ref));
   for (const ref of fetched) if (!left.has(ref)) knowledge.forgetFetched(ref);
   if (wanted.every((image) => image.digest !== null)) {
-    knowledge.keepOnly(new Set(wanted.flatMap((image) => image.digest ?? [])));
+    const inUse = store.names().flatMap((name) => store.read(name)?.digest ?? []);
+    knowledge.keepOnly(new Set([...inUse, ...wanted.flatMap((image) => image.digest ?? [])]));
   }
 }
 

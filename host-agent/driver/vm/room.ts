@@ -9,7 +9,7 @@ import type { Spares } from './spares.js';
 import { VmToolError } from './tool.js';
 
 export interface Room {
-  /** @throws VmToolError `disk_full`, which blocks the host */
+  /** @throws VmToolError `disk_full` */
   forMachine(model: Model, image: ImageOnHost): Promise<void>;
   /** @throws VmToolError `disk_full` */
   forBytes(bytes: number): Promise<void>;
@@ -43,9 +43,7 @@ export function createRoom(
     if (await parts.spares().giveUp()) log.info('gave up the spares, because the disk runs full');
     const bytes = await missing();
     if (bytes <= 0) return;
-    const error = new VmToolError('disk_full', `${what}: ${gigabytes(bytes)} of disk space are missing`);
-    blocks.report(error);
-    throw error;
+    throw new VmToolError('disk_full', `${what}: ${gigabytes(bytes)} of disk space are missing`);
   };
 
   return {

@@ -11,6 +11,7 @@ import type { VmFile } from './vm-store.js';
 export interface Spares {
   /** Returns a spare like this, which then is the caller's; null: there is none. Call while nothing else is cloned. */
   take(model: Model): VmFile | null;
+  any(): boolean;
   /** Brings the spares to what they should be now. Logs its errors. */
   keep(): Promise<void>;
   /** Deletes one that runs, so that another virtual machine can. Returns false when there is none. */
@@ -74,6 +75,7 @@ export function createSpares(deps: SparesDeps): Spares {
   };
 
   const keep = async () => {
+    if (deps.closed()) return;
     const { model, count } = await wantedSpares(deps);
     for (const vm of spares())
       if (model === null || !isLike(vm, model)) await deps.cloning(() => destroy(vm));
@@ -93,6 +95,7 @@ export function createSpares(deps: SparesDeps): Spares {
       const best = fitting.find((vm) => vm.prepared) ?? fitting[0];
       return best ? store.update(best.name, { purpose: 'mac' }) : null;
     },
+    any: () => spares().length > 0,
     keep: coalesce(() =>
       keep().catch((error: unknown) => {
         if (!deps.closed()) log.warn({ err: error }, 'cannot keep a spare ready');

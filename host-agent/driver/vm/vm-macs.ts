@@ -1,6 +1,7 @@
 // The Macs of a host as virtual machines: what is recorded before each step, so that whatever interrupts it is found and
 // completed or cleared away.
 import { randomUUID } from 'node:crypto';
+import { within } from '../../system/within.js';
 import type { HostMac, MacDriver, NewMac, Percent } from '../driver.js';
 import { NotInstalledError } from '../driver.js';
 import type { VmContext } from './context.js';
@@ -9,7 +10,7 @@ import type { Model } from './image-knowledge.js';
 import type { Images } from './images.js';
 import type { Machines } from './machines.js';
 import type { Spares } from './spares.js';
-import type { Vm } from './tool.js';
+import { type Vm, VmToolError } from './tool.js';
 import { newVmName } from './vm-names.js';
 
 export interface VmMacsDeps {
@@ -34,7 +35,7 @@ const CLONED = 80;
 
 export function createVmMacs(deps: VmMacsDeps): VmMacs {
   const { context, machines, spares } = deps;
-  const { store, knowledge, log } = context;
+  const { store, knowledge, blocks, limits, clock, log } = context;
   const going = new Set<string>();
   let lastSeen: readonly Vm[] | null = null;
 
@@ -49,6 +50,24 @@ export function createVmMacs(deps: VmMacsDeps): VmMacs {
     }
   };
 
+  /** Returns the name of the slot's new virtual machine, which is not booted. */
+  const make = async (mac: NewMac, percent: Percent): Promise<string> => {
+    let release = () => {};
+    try {
+      const { model, image } = await modelOf(deps, mac, percent);
+      release = deps.images.hold(image.digest);
+      percent(FETCHED);
+      const name = await claim(deps, mac.slot_id, model, image);
+      knowledge.rememberModel(model);
+      return name;
+    } catch (error) {
+      if (error instanceof VmToolError) blocks.report(error);
+      throw error;
+    } finally {
+      release();
+    }
+  };
+
   const remove = async (slotId: string) => {
     const slot = store.readSlot(slotId);
     if (slot !== null) {
@@ -60,26 +79,20 @@ export function createVmMacs(deps: VmMacsDeps): VmMacs {
 
   return {
     async listMacs() {
-      const vms = await machines.list().then(
+      const answered = machines.list().then(
         (found) => {
           lastSeen = found;
-          return found;
         },
-        (error: unknown) => {
-          // What runs goes on running, whether or not the tool answers now. The host is blocked meanwhile.
-          log.error({ err: error }, 'cannot list the virtual machines of this host');
-          return lastSeen;
-        },
+        // What runs goes on running, whether or not the tool answers now. The host is blocked meanwhile.
+        (error: unknown) => log.error({ err: error }, 'cannot list the virtual machines of this host'),
       );
-      return store.slots().map((slotId) => hostMacOf(slotId, context, vms));
+      await within(answered, clock, limits.answerMs, undefined);
+      return store.slots().map((slotId) => hostMacOf(slotId, context, lastSeen));
     },
     create: (mac, percent) =>
       during(async () => {
         if (store.readSlot(mac.slot_id) !== null) await remove(mac.slot_id);
-        const { model, image } = await modelOf(deps, mac, percent);
-        percent(FETCHED);
-        const name = await claim(deps, mac.slot_id, model, image);
-        knowledge.rememberModel(model);
+        const name = await make(mac, percent);
         percent(CLONED);
         await machines.boot(name);
       }),

@@ -6,7 +6,7 @@ import type { DriverWatch } from '../driver.js';
 import type { VmContext } from './context.js';
 import { setGuestClock } from './guest-clock.js';
 import type { Images } from './images.js';
-import type { Machines } from './machines.js';
+import { type Machines, MOST_RUNNING } from './machines.js';
 import type { Spares } from './spares.js';
 import type { Vm } from './tool.js';
 import { transportOf } from './vm-guest.js';
@@ -25,6 +25,9 @@ export interface VmWatchDeps {
   readonly macsChanged: () => void;
 }
 
+/** A host without disk space tries again once this much more is free. */
+const LIFTING_BYTES = 2 ** 30;
+
 /** A clock that is this much ahead of where it should be has slept. */
 const SLEPT_MS = 30_000;
 
@@ -35,6 +38,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
   let seen = '';
   let expected = clock.now();
   let probed = clock.now();
+  let freeWhenBlocked: number | null = null;
 
   const look = async () => {
     const slept = clock.now() - expected > SLEPT_MS;
@@ -45,17 +49,31 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     if (slept) await setClocks(context, vms);
     await deps.cloning(() => removeLeftovers(context, machines));
     await images.evict();
-    await probe();
-    if (!closed) await spares.keep();
+    await lift(vms);
+    if (closed || (blocks.liftedBy() === 'start' && !isDue())) return;
+    await spares.keep();
+    // Without a spare only the next Mac can show whether the reason still holds.
+    if (blocks.liftedBy() === 'start' && !deps.spares.any()) blocks.lift('start');
   };
 
-  /** A reason that only an attempt can lift is tried with a spare, which `keep` then clones or boots. */
-  const probe = async () => {
+  /** Attempts to start a spare on a blocked host. */
+  const isDue = () => {
+    const due = clock.now() - probed >= limits.blockedProbeMs;
+    if (due) probed = clock.now();
+    return due;
+  };
+
+  const lift = async (vms: readonly Vm[]) => {
     const by = blocks.liftedBy();
-    if (by === 'room' && (await deps.hasRoom())) blocks.lift('room');
-    if (by !== 'start' || clock.now() - probed < limits.blockedProbeMs) return;
-    probed = clock.now();
-    if (context.knowledge.lastModel() === null) blocks.lift('start');
+    if (by === 'place' && vms.filter((vm) => vm.state === 'running').length < MOST_RUNNING)
+      blocks.lift('place');
+    if (by !== 'room') {
+      freeWhenBlocked = null;
+      return;
+    }
+    const free = await context.freeBytes();
+    freeWhenBlocked ??= free;
+    if (free - freeWhenBlocked >= LIFTING_BYTES && (await deps.hasRoom())) blocks.lift('room');
   };
 
   const run = coalesce(async () => {
