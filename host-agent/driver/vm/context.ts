@@ -18,6 +18,8 @@ export interface VmContext {
   readonly password: string | null;
   /** Free bytes of the disk that holds virtual machines and images. */
   readonly freeBytes: () => Promise<number>;
+  /** Aborted when the driver is closed: whatever waits for a guest gives up, and the next agent continues. */
+  readonly closing: AbortSignal;
   readonly limits: VmLimits;
   readonly clock: Clock;
   readonly log: Log;

@@ -33,7 +33,7 @@ export async function waitForGuest(
       }
     }
     if (clock.now() >= deadline) throw lateError(name, known === 'exec' || address !== null, limits.bootMs);
-    await pause(clock, limits.bootPollMs);
+    await pause(clock, limits.bootPollMs, context.closing);
   }
 }
 

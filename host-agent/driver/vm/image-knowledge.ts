@@ -1,9 +1,10 @@
 // What this host has learned about images, in `images.json`: which ones it has fetched itself, and how their guests are
 // reached and what they offer, found out once per digest.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
+import { isErrno } from '../../../shared/errno.js';
 import { type ImageOffers, imageOffers } from '../../../shared/protocol/index.js';
 import type { VmSize } from './tool.js';
 import { vmSize } from './vm-store.js';
@@ -48,6 +49,9 @@ export interface ImageKnowledge {
   forgetFetched(ref: string): void;
   guestOf(digest: string): ImageGuest | null;
   learn(digest: string, guest: ImageGuest): void;
+  /** Returns the home folder of the image's guests as it was before any tenant, or null. */
+  baseline(digest: string): Buffer | null;
+  saveBaseline(digest: string, baseline: Buffer): void;
   /** Returns why no Mac can be made of it, as this process has found out; null: nothing speaks against it. */
   unusable(digest: string): string | null;
   markUnusable(digest: string, reason: string): void;
@@ -60,6 +64,8 @@ export interface ImageKnowledge {
 
 export function openImageKnowledge(dataDir: string): ImageKnowledge {
   const file = path.join(dataDir, 'images.json');
+  const baselines = path.join(dataDir, 'baselines');
+  const baselineFile = (digest: string) => path.join(baselines, digest.replace(':', '-'));
   const unusable = new Map<string, string>();
   // Read each time: build processes read what the daemon writes.
   const read = () => knowledge.safeParse(readJson(file) ?? {}).data ?? knowledge.parse({});
@@ -83,6 +89,18 @@ export function openImageKnowledge(dataDir: string): ImageKnowledge {
       const known = read();
       write({ ...known, guests: { ...known.guests, [digest]: guest } });
     },
+    baseline(digest) {
+      try {
+        return readFileSync(baselineFile(digest));
+      } catch (error) {
+        if (isErrno(error, 'ENOENT')) return null;
+        throw error;
+      }
+    },
+    saveBaseline(digest, baseline) {
+      mkdirSync(baselines, { recursive: true, mode: 0o700 });
+      writeDurably(baselineFile(digest), baseline);
+    },
     unusable: (digest) => unusable.get(digest) ?? null,
     markUnusable: (digest, reason) => void unusable.set(digest, reason),
     lastModel: () => read().last,
@@ -96,6 +114,17 @@ export function openImageKnowledge(dataDir: string): ImageKnowledge {
       const guests = Object.entries(known.guests).filter(([digest]) => digests.has(digest));
       const kept = { ...known, guests: Object.fromEntries(guests) };
       if (JSON.stringify(kept) !== JSON.stringify(known)) write(kept);
+      const needed = new Set([...digests].map((digest) => path.basename(baselineFile(digest))));
+      for (const name of namesIn(baselines)) if (!needed.has(name)) rmSync(path.join(baselines, name));
     },
   };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
 }

@@ -90,7 +90,7 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
       await askToShutDown(context, name);
       const deadline = context.clock.now() + limits.shutdownMs;
       while ((await isRunning(name)) && context.clock.now() < deadline)
-        await pause(context.clock, limits.bootPollMs);
+        await pause(context.clock, limits.bootPollMs, context.closing);
       await tool.stop(name, limits.stopS);
     },
     async destroy(name) {

@@ -42,10 +42,13 @@ export function createSpares(deps: SparesDeps): Spares {
   const all = () => store.names().flatMap((name) => store.read(name) ?? []);
   const spares = () => all().filter((vm) => vm.purpose === 'spare');
 
+  const ending = new Set<Promise<void>>();
   const destroy = async (vm: VmFile) => {
     // Claimed first, so that it is not taken meanwhile.
     store.update(vm.name, { purpose: 'making' });
-    await machines.destroy(vm.name);
+    const gone = machines.destroy(vm.name);
+    ending.add(gone);
+    await gone.finally(() => ending.delete(gone));
   };
 
   const make = async (model: Model) => {
@@ -102,6 +105,10 @@ export function createSpares(deps: SparesDeps): Spares {
       }),
     ),
     async makeWay() {
+      if (ending.size > 0) {
+        await Promise.allSettled(ending);
+        return true;
+      }
       const running = new Set(
         (await machines.list()).flatMap((vm) => (vm.state === 'running' ? [vm.name] : [])),
       );

@@ -41,10 +41,10 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   const { spec, clock = systemClock } = options;
   const dataDir = spec.data_dir;
   let changes: DriverChanges | null = null;
-  const context = createContext(options, () => changes?.inventory());
+  const closing = new AbortController();
+  const context = createContext(options, closing.signal, () => changes?.inventory());
   const { store } = context;
   const cloning = serial();
-  let closed = false;
 
   // They know each other only through these: spares make way for Macs, room is made by giving up both.
   const parts = { machines: () => machines, images: () => images, spares: (): Spares => spares };
@@ -55,7 +55,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
     ...{ context, machines, images, cloning, hasRoom: room.hasFor },
     busy: () => macs.busy(),
     // A process that does not watch, like that of a build, keeps none.
-    closed: () => closed || changes === null,
+    closed: () => closing.signal.aborted || changes === null,
   });
   const macs = createVmMacs({ context, machines, images, spares, cloning, makeRoom: room.forMachine });
 
@@ -113,7 +113,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
       });
       return {
         async close() {
-          closed = true;
+          closing.abort(new Error('the agent stops'));
           await watching.close();
         },
       };
@@ -121,10 +121,10 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   };
 }
 
-function createContext(options: VmDriverOptions, blockChanged: () => void): VmContext {
+function createContext(options: VmDriverOptions, closing: AbortSignal, blockChanged: () => void): VmContext {
   const { tool, spec, password, clock = systemClock } = options;
   return {
-    ...{ tool, settings: spec, password, clock },
+    ...{ tool, settings: spec, password, clock, closing },
     store: createVmStore(spec.data_dir),
     knowledge: openImageKnowledge(spec.data_dir),
     blocks: createHostBlocks(blockChanged),

@@ -1,6 +1,7 @@
 // Reaches the guest of a virtual machine, and prepares it once for its tenant.
 import path from 'node:path';
 import { secureGuest } from '../../guest/secure-guest.js';
+import { captureBaseline } from '../../guest/software/baseline.js';
 import { inspectGuest, UnusableImageError } from '../../guest/software/inspect.js';
 import { setUpSsh } from '../../guest/ssh-setup.js';
 import { type SshGuest, sshTransport } from '../../guest/ssh-transport.js';
@@ -54,6 +55,9 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
       if (error instanceof UnusableImageError) knowledge.markUnusable(vm.digest, error.message);
       throw error;
     }
+  }
+  if (!vm.prepared && knowledge.baseline(vm.digest) === null) {
+    knowledge.saveBaseline(vm.digest, await captureBaseline(transport, { clock }));
   }
   store.update(vm.name, { guest, prepared: true, booting: false });
 }

@@ -2,6 +2,7 @@
 // and finds out whether a blocked host can create Macs again.
 import type { Timer } from '../../../shared/clock.js';
 import { coalesce } from '../../system/coalesce.js';
+import { within } from '../../system/within.js';
 import type { DriverWatch } from '../driver.js';
 import type { VmContext } from './context.js';
 import { setGuestClock } from './guest-clock.js';
@@ -28,6 +29,9 @@ export interface VmWatchDeps {
 /** A host without disk space tries again once this much more is free. */
 const LIFTING_BYTES = 2 ** 30;
 
+/** A closing driver waits this long for what it has begun. */
+const CLOSING_MS = 5_000;
+
 /** A clock that is this much ahead of where it should be has slept. */
 const SLEPT_MS = 30_000;
 
@@ -35,12 +39,13 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
   const { context, machines, images, spares } = deps;
   const { clock, limits, log, blocks } = context;
   let closed = false;
+  let keeping: Promise<void> = Promise.resolve();
   let seen = '';
   let expected = clock.now();
   let probed = clock.now();
   let freeWhenBlocked: number | null = null;
 
-  const look = async () => {
+  const lookOnce = async () => {
     const slept = clock.now() - expected > SLEPT_MS;
     const vms = await machines.list();
     const states = vms.map(({ name, state }) => `${name} ${state}`).join('\n');
@@ -51,9 +56,11 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     await images.evict();
     await lift(vms);
     if (closed || (blocks.liftedBy() === 'start' && !isDue())) return;
-    await spares.keep();
-    // Without a spare only the next Mac can show whether the reason still holds.
-    if (blocks.liftedBy() === 'start' && !deps.spares.any()) blocks.lift('start');
+    // Not awaited: a spare that boots takes minutes.
+    keeping = spares.keep().then(() => {
+      // Without a spare only the next Mac can show whether the reason still holds.
+      if (blocks.liftedBy() === 'start' && !spares.any()) blocks.lift('start');
+    });
   };
 
   /** Attempts to start a spare on a blocked host. */
@@ -65,8 +72,9 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
 
   const lift = async (vms: readonly Vm[]) => {
     const by = blocks.liftedBy();
-    if (by === 'place' && vms.filter((vm) => vm.state === 'running').length < MOST_RUNNING)
-      blocks.lift('place');
+    const isSpare = (name: string) => context.store.read(name)?.purpose === 'spare';
+    const staying = vms.filter((vm) => vm.state === 'running' && !isSpare(vm.name));
+    if (by === 'place' && staying.length < MOST_RUNNING) blocks.lift('place');
     if (by !== 'room') {
       freeWhenBlocked = null;
       return;
@@ -79,19 +87,23 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
   const run = coalesce(async () => {
     timer.cancel();
     if (closed) return;
-    await look().catch((error: unknown) => {
+    await lookOnce().catch((error: unknown) => {
       if (!closed) log.error({ err: error }, 'cannot look after the virtual machines of this host');
     });
     expected = clock.now() + limits.watchMs;
-    if (!closed) timer = clock.setTimeout(() => void run(), limits.watchMs);
+    if (!closed) timer = clock.setTimeout(look, limits.watchMs);
   });
-  let timer: Timer = clock.setTimeout(() => void run(), 0);
+  let looking: Promise<void> = Promise.resolve();
+  const look = () => {
+    looking = run();
+  };
+  let timer: Timer = clock.setTimeout(look, 0);
 
   return {
     async close() {
       closed = true;
       timer.cancel();
-      await images.close();
+      await within(Promise.all([images.close(), looking, keeping]), clock, CLOSING_MS, null);
     },
   };
 }

@@ -1,5 +1,6 @@
 // Brings the Mac of a tenant back to work without a new virtual machine.
-import { runInGuest } from '../../guest/run.js';
+import { removeInGuest } from '../../guest/folders.js';
+import { keepCachesOnly } from '../../guest/software/baseline.js';
 import { removeTree } from '../../system/remove-tree.js';
 import type { MacDriver } from '../driver.js';
 import { GUEST_ROOT, type GuestAccess } from '../guest-access.js';
@@ -7,48 +8,45 @@ import { stagingOf } from '../guest-staging.js';
 import type { VmContext } from './context.js';
 import type { Machines } from './machines.js';
 
+/** Everything of builds in a guest. */
+const WORK = ['work', 'state', 'run', 'tmp'].map((name) => `${GUEST_ROOT}/${name}`);
+
 /** @param open throws VmLostError when the slot's virtual machine does not run */
 export function vmWork(
-  { store, settings }: VmContext,
+  { store, knowledge, settings, limits, clock, log }: VmContext,
   machines: Machines,
   open: (slotId: string) => Promise<GuestAccess>,
 ): Pick<MacDriver, 'emptyWork' | 'repair'> {
-  /** Nothing that runs in the guest survives, whatever it has become. */
-  const restart = async (slotId: string) => {
+  const vmOf = (slotId: string) => {
     const slot = store.readSlot(slotId);
-    if (slot === null) throw new Error('there is no Mac in this slot');
-    await machines.shutDown(slot.vm);
-    await machines.boot(slot.vm);
+    const vm = slot && store.read(slot.vm);
+    if (!vm) throw new Error('there is no Mac in this slot');
+    return vm;
   };
-  const removeWork = async (slotId: string) => {
+  /** The sources of builds on this host: the state first, which must never describe more than what exists. */
+  const removeStaging = async (slotId: string) => {
     const { state, work } = stagingOf(settings.data_dir, slotId);
-    // The state first: it must never describe more than what exists.
     for (const folder of [state, work]) await removeTree(folder);
-    await removeInGuest(await open(slotId), GUEST_ROOT);
   };
+
   return {
     async emptyWork(slotId) {
-      await restart(slotId);
-      await removeWork(slotId);
+      const baseline = knowledge.baseline(vmOf(slotId).digest);
+      if (baseline === null)
+        throw new Error('how the home folder of this image was at first is not recorded');
+      const { transport } = await open(slotId);
+      await removeStaging(slotId);
+      const found = await keepCachesOnly(transport, baseline, { clock, work: WORK });
+      log.info({ slot_id: slotId, ...found }, 'a Mac was reset; its caches stay');
     },
     async repair(slotId) {
-      await restart(slotId);
-      await removeWork(slotId);
+      const { name } = vmOf(slotId);
+      // Nothing that runs in the guest survives, whatever it has become.
+      await machines.shutDown(name);
+      await machines.boot(name);
+      await removeStaging(slotId);
+      const { transport } = await open(slotId);
+      await removeInGuest(transport, GUEST_ROOT, { timeoutMs: limits.bootMs, clock });
     },
   };
 }
-
-/** Deletes a folder in the guest, even if a build has locked it. */
-async function removeInGuest(
-  { transport }: GuestAccess,
-  folder: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  const script =
-    'rm -rf -- "$1" 2>/dev/null || sudo -n /bin/sh -c \'chflags -R nouchg "$1"; rm -rf -- "$1"\' sh "$1"';
-  const call = { timeoutMs: REMOVE_MS, signal };
-  const { status, stderr } = await runInGuest(transport, ['/bin/sh', '-c', script, 'sh', folder], call);
-  if (status !== 0) throw new Error(`a folder of the guest cannot be deleted: ${stderr.slice(0, 200)}`);
-}
-
-const REMOVE_MS = 60_000;

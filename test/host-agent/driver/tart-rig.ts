@@ -1,6 +1,5 @@
 // The tart driver over the stand-in of tart.
 import path from 'node:path';
-import type { Test } from 'tap';
 import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
 import { createTart } from '../../../host-agent/driver/tart/tart.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
@@ -27,8 +26,8 @@ export interface TartRig {
   open(options?: { freeBytes?: () => Promise<number> }): MacDriver;
 }
 
-export function tartRig(t: Test, host: TartHost, given: Partial<TartSpec> = {}): TartRig {
-  const dataDir = path.join(t.testdirName, 'data');
+export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig {
+  const dataDir = path.join(path.dirname(host.home), 'data');
   const { limits, ...rest } = given;
   const spec: TartSpec = {
     ...{ kind: 'tart', data_dir: dataDir, path: host.path, home: host.home, guest: 'auto', user: 'admin' },

@@ -13,7 +13,7 @@ t.test(
   'a Mac is created, found by the next agent, started after a reboot, and removed without a trace',
   async (t) => {
     const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 50 } } });
-    const rig = tartRig(t, host);
+    const rig = tartRig(host);
     const driver = rig.open();
     await createMacChanges(driver).bring({ ...mac, image_digest: host.digests[IMAGE] ?? null }, () => {});
     const [made] = await driver.listMacs();

@@ -1,4 +1,4 @@
-// Spares, leftovers, the limit of two and blocked hosts.
+// Spares, leftovers and the limit of two.
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
@@ -28,7 +28,7 @@ function watching(t: Test, driver: MacDriver) {
 
 t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t) => {
   const host = await openTartHost(t);
-  const rig = tartRig(t, host, { warm_spares: 1 });
+  const rig = tartRig(host, { warm_spares: 1 });
   const driver = rig.open();
   watching(t, driver);
   const want = macOn(host);
@@ -54,4 +54,44 @@ t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t
   await bring(driver, { ...want, slot_id: 's2' });
   await until(async () => (await names(rig)).length === 3, 'two Macs and a spare that is only cloned');
   t.equal((await host.running()).length, 2);
+});
+
+t.test('leftovers with names of this agent are removed, whoever left them; others stay', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host);
+  const driver = rig.open();
+  await bring(driver, macOn(host));
+  const [mac] = await names(rig);
+  await host.tart('clone', IMAGE, 'cidermill-0123456789');
+  await host.boot('cidermill-0123456789');
+  for (const name of ['cidermill-dev-0123456789', 'cidermill-keep', 'my-vm'])
+    await host.tart('clone', IMAGE, name);
+  const store = createVmStore(rig.dataDir);
+  store.write({ ...store.read(mac ?? '')!, name: 'cidermill-aaaaaaaaaa', purpose: 'making' });
+  watching(t, rig.open());
+  await until(async () => (await names(rig)).length === 4, 'the leftover is gone');
+  t.same(await names(rig), [mac, 'cidermill-dev-0123456789', 'cidermill-keep', 'my-vm'].sort());
+  await until(() => store.read('cidermill-aaaaaaaaaa') === null, 'and the record without a virtual machine');
+});
+
+t.test('a third virtual machine is never started; those of others count, and spares make way', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host, { warm_spares: 1 });
+  await host.tart('clone', IMAGE, 'my-vm');
+  await host.boot('my-vm');
+  const driver = rig.open();
+  const calls = watching(t, driver);
+  await bring(driver, macOn(host));
+  await until(async () => (await names(rig)).length === 3, 'a spare, which is only cloned');
+  await t.rejects(bring(driver, macOn(host, { slot_id: 's2' })), {
+    message: /2 virtual machines run .*my-vm/,
+  });
+  t.match((await driver.inventory()).blocked, { code: 'vm_limit_foreign', message: /my-vm/ });
+  t.ok(calls.inventory > 0);
+  t.equal((await host.running()).length, 2);
+  await host.tart('stop', 'my-vm');
+  await until(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+  await until(async () => (await host.running()).length === 2, 'a spare runs now');
+  await bring(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
+  t.equal((await host.running()).length, 2, 'another size: the spare made way');
 });

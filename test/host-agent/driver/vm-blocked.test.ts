@@ -1,0 +1,102 @@
+// Hosts that can create no Macs: they say why, and lift it by themselves.
+import t, { type Test } from 'tap';
+import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import type { DesiredMac } from '../../../shared/protocol/index.js';
+import { desiredMac } from '../../harness/desired-mac.js';
+import { until } from '../../harness/until.js';
+import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
+import { IMAGE, type TartRig, tartRig } from './tart-rig.js';
+
+const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
+const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
+const macOn = (host: TartHost, given: Partial<DesiredMac> = {}) =>
+  desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null, ...given });
+
+/** Lets the driver do its own work until the end of the test. */
+function watching(t: Test, driver: MacDriver) {
+  const calls = { macs: 0, images: 0, inventory: 0 };
+  const watch = driver.watch({
+    macs: () => void calls.macs++,
+    images: () => void calls.images++,
+    inventory: () => void calls.inventory++,
+  });
+  t.teardown(() => watch.close());
+  return calls;
+}
+
+t.test('a leaked place or a locked keychain blocks the host until a start succeeds again', async (t) => {
+  for (const [fault, value, code] of [
+    ['leaked-slots', '2', 'vm_limit_leaked'],
+    ['keychain-locked', '', 'keychain_locked'],
+  ] as const) {
+    await t.test(code, async (t) => {
+      const host = await openTartHost(t, { faults: { [fault]: value } });
+      const rig = tartRig(host);
+      const driver = rig.open();
+      watching(t, driver);
+      await t.rejects(bring(driver, macOn(host)), { name: 'VmToolError' });
+      t.match((await driver.inventory()).blocked, { code });
+      await driver.remove('s1');
+      await until(
+        () => host.calls().filter(([verb]) => verb === 'run').length > 2,
+        'tries again with a spare',
+      );
+      t.match((await driver.inventory()).blocked, { code });
+      host.mend(fault);
+      await until(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+      await until(async () => (await names(rig)).length === 0, 'and no spare is kept, as none is configured');
+    });
+  }
+});
+
+t.test('a tool that hangs or is missing blocks the host, and nothing waits for it', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host, { limits: { commandMs: 1500, answerMs: 50 } });
+  const driver = rig.open();
+  await bring(driver, macOn(host));
+  const held = await driver.listMacs();
+  host.fault('list-hangs', '5');
+  watching(t, driver);
+  t.same(await driver.listMacs(), held, 'as it was');
+  t.match(
+    await rig.open().listMacs(),
+    [{ record: {} }],
+    'an agent that has just started assumes that it runs',
+  );
+  await until(async () => (await driver.inventory()).blocked !== null, 'blocked');
+  t.match((await driver.inventory()).blocked, { code: 'vm_tool_unresponsive' });
+  host.mend('list-hangs');
+  await until(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+
+  const gone = tartRig({ ...host, path: '/nowhere/tart' }).open();
+  await t.rejects(
+    gone.create({ slot_id: 's2', image: IMAGE }, () => {}),
+    { code: 'missing' },
+  );
+  t.match((await gone.inventory()).blocked, { code: 'vm_tool_missing', message: /nowhere/ });
+});
+
+t.test(
+  'without room on the disk no Mac is created, spares are given up, and the host is blocked',
+  async (t) => {
+    const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 100, usedGb: 30 } } });
+    const rig = tartRig(host, { warm_spares: 1, limits: { growthBytes: 40e9, reserveBytes: 10e9 } });
+    let free = 131e9;
+    const driver = rig.open({ freeBytes: async () => free });
+    watching(t, driver);
+    await bring(driver, macOn(host));
+    await until(async () => (await names(rig)).length === 2, 'a spare');
+    free = 51e9;
+    await t.rejects(bring(driver, macOn(host, { slot_id: 's2', disk_gb: 120 })), {
+      code: 'disk_full',
+      message: /39\.0 GB/,
+    });
+    t.equal((await names(rig)).length, 1, 'the spare was given up');
+    t.match((await driver.inventory()).blocked, { code: 'disk_full' });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    t.match((await driver.inventory()).blocked, { code: 'disk_full' }, 'still');
+    free = 300e9;
+    await until(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+  },
+);
