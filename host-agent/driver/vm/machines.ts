@@ -14,7 +14,7 @@ import { isOwnName } from './vm-names.js';
 export const MOST_RUNNING = 2;
 
 export interface Machines {
-  /** Lists all virtual machines of the host. Calls at the same time share one answer. */
+  /** Lists all virtual machines of the host. Calls that wait at the same time share one answer. */
   list(): Promise<Vm[]>;
   /** Clones the recorded image and sets the size. */
   make(name: string): Promise<void>;
@@ -105,6 +105,7 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
 
 function createList({ tool, blocks }: VmContext): () => Promise<Vm[]> {
   let asking: Promise<Vm[]> | null = null;
+  let next: Promise<Vm[]> | null = null;
   const ask = async () => {
     try {
       const vms = await tool.list();
@@ -115,11 +116,23 @@ function createList({ tool, blocks }: VmContext): () => Promise<Vm[]> {
       throw error;
     }
   };
-  return () => {
-    asking ??= ask().finally(() => {
-      asking = null;
+  const begin = () => {
+    const mine = ask().finally(() => {
+      if (asking === mine) asking = null;
     });
-    return asking;
+    asking = mine;
+    return mine;
+  };
+  return () => {
+    if (asking === null) return begin();
+    // An answer that was asked for earlier may not show what the caller has just done.
+    next ??= asking
+      .catch(() => undefined)
+      .then(() => {
+        next = null;
+        return begin();
+      });
+    return next;
   };
 }
 

@@ -103,7 +103,9 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     async close() {
       closed = true;
       timer.cancel();
-      await within(Promise.all([images.close(), looking, keeping]), clock, CLOSING_MS, null);
+      // A closed driver keeps no spares: this waits only for what is going on.
+      const going = Promise.all([images.close(), looking, keeping, spares.keep()]);
+      await within(going, clock, CLOSING_MS, null);
     },
   };
 }

@@ -9,7 +9,7 @@ import { newSpec, SLOT } from '../runner/rig.js';
 
 async function openTartHouse(t: Test) {
   const host = await openTartHost(t, { images: { [IMAGE]: {} } });
-  const rig = tartRig(t, host, { guest_limits: { retryBaseMs: 5, retryMaxMs: 100 } });
+  const rig = tartRig(host, { guest_limits: { retryBaseMs: 5, retryMaxMs: 100 } });
   const house = await openHouse(t, rig.dataDir, rig.open(), IMAGE);
   const [vm = ''] = await host.running();
   const inGuest = async (script: string) => {

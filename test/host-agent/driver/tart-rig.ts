@@ -12,7 +12,7 @@ export const IMAGE = 'ghcr.io/acme/macos:26';
 
 /** Times as short as the stand-in needs them, and a disk on which sizes do not matter. */
 export const quickVmLimits = {
-  ...{ bootPollMs: 20, watchMs: 50, blockedProbeMs: 100, shutdownMs: 3000, stopS: 2 },
+  ...{ bootPollMs: 40, watchMs: 200, blockedProbeMs: 100, shutdownMs: 3000, stopS: 2 },
   ...{ growthBytes: 0, pullBytes: 0, reserveBytes: 0 },
 };
 
@@ -53,3 +53,13 @@ export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig 
     open: (options = {}) => createVmDriver({ tool, spec, password: 'admin', log, ...options }),
   };
 }
+
+/** Like `until`, for conditions that take a process to find out. */
+export async function untilHost(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  for (const end = Date.now() + LONGEST_WAIT_MS; !(await holds()); ) {
+    if (Date.now() > end) throw new Error(`waited ${LONGEST_WAIT_MS} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const LONGEST_WAIT_MS = 30_000;

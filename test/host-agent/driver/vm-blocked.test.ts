@@ -4,9 +4,8 @@ import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
-import { until } from '../../harness/until.js';
 import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
-import { IMAGE, type TartRig, tartRig } from './tart-rig.js';
+import { IMAGE, type TartRig, tartRig, untilHost } from './tart-rig.js';
 
 const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
@@ -38,14 +37,17 @@ t.test('a leaked place or a locked keychain blocks the host until a start succee
       await t.rejects(bring(driver, macOn(host)), { name: 'VmToolError' });
       t.match((await driver.inventory()).blocked, { code });
       await driver.remove('s1');
-      await until(
+      await untilHost(
         () => host.calls().filter(([verb]) => verb === 'run').length > 2,
         'tries again with a spare',
       );
       t.match((await driver.inventory()).blocked, { code });
       host.mend(fault);
-      await until(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
-      await until(async () => (await names(rig)).length === 0, 'and no spare is kept, as none is configured');
+      await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+      await untilHost(
+        async () => (await names(rig)).length === 0,
+        'and no spare is kept, as none is configured',
+      );
     });
   }
 });
@@ -64,10 +66,10 @@ t.test('a tool that hangs or is missing blocks the host, and nothing waits for i
     [{ record: {} }],
     'an agent that has just started assumes that it runs',
   );
-  await until(async () => (await driver.inventory()).blocked !== null, 'blocked');
+  await untilHost(async () => (await driver.inventory()).blocked !== null, 'blocked');
   t.match((await driver.inventory()).blocked, { code: 'vm_tool_unresponsive' });
   host.mend('list-hangs');
-  await until(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+  await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
 
   const gone = tartRig({ ...host, path: '/nowhere/tart' }).open();
   await t.rejects(
@@ -86,7 +88,7 @@ t.test(
     const driver = rig.open({ freeBytes: async () => free });
     watching(t, driver);
     await bring(driver, macOn(host));
-    await until(async () => (await names(rig)).length === 2, 'a spare');
+    await untilHost(async () => (await names(rig)).length === 2, 'a spare');
     free = 51e9;
     await t.rejects(bring(driver, macOn(host, { slot_id: 's2', disk_gb: 120 })), {
       code: 'disk_full',
@@ -97,6 +99,6 @@ t.test(
     await new Promise((resolve) => setTimeout(resolve, 200));
     t.match((await driver.inventory()).blocked, { code: 'disk_full' }, 'still');
     free = 300e9;
-    await until(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+    await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
   },
 );
