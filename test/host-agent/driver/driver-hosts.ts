@@ -105,7 +105,7 @@ function vmHost(
 
 export async function openTart(t: Test): Promise<VmHost> {
   const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 50 } } });
-  return vmHost(tartRig(t, host), 'admin', {
+  return vmHost(tartRig(host), 'admin', {
     model: { image: IMAGE, image_digest: host.digests[IMAGE] ?? null },
     ...{ fault: host.fault, mend: host.mend, kill: async (vm) => host.kill(vm) },
   });
