@@ -114,8 +114,8 @@ sub is_real {
   my ($folder) = @_;
   return 1 if $real{$folder};
   return 0 unless ($folder eq '' || is_real(parent_of($folder))) && is_folder(full($folder));
-  my $mode = (lstat _)[2] & 07777;
-  chmod $mode | 0700, full($folder) if ($mode & 0700) != 0700;
+  my ($mode, $owner) = (lstat _)[2, 4];
+  take_back($folder) if ($mode & 0700) != 0700 || $owner != $<;
   return $real{$folder} = 1;
 }
 
@@ -123,24 +123,31 @@ sub is_real {
 sub make_folder {
   my ($folder) = @_;
   return if is_real($folder);
-  my $parent = parent_of($folder);
-  make_folder($parent) unless $folder eq '';
-  remove_path(full($folder));
-  insist($parent, sub { mkdir full($folder), 0755 }) or fail_call($folder);
+  make_folder(parent_of($folder)) unless $folder eq '';
+  insist($folder, sub { mkdir full($folder), 0755 });
   $real{$folder} = 1;
 }
 
-# Makes a call that changes a folder; if it is denied, once more after taking the folder back.
+# Makes a call that adds `$path` to a folder: removes what is in its place, and takes the folder back if a build has locked
+# it or given it away.
 sub insist {
-  my ($folder, $call) = @_;
-  return 1 if $call->();
-  return 0 unless $!{EACCES} || $!{EPERM};
-  my $path = full($folder);
+  my ($path, $call) = @_;
+  for my $attempt (1 .. 3) {
+    return 1 if $call->();
+    if ($!{EEXIST}) { remove_path(full($path)); delete $real{$path} }
+    elsif ($!{EACCES} || $!{EPERM}) { take_back(parent_of($path)) }
+    else { last }
+  }
+  fail_call($path);
+}
+
+sub take_back {
+  my $path = full($_[0]);
+  my @found = lstat $path or return;
   quietly('sudo', '-n', 'chflags', '-h', 'nouchg,nouappnd,noschg,nosappnd', $path);
   quietly('sudo', '-n', 'chmod', '-N', $path);
   quietly('sudo', '-n', 'chown', '-h', $<, $path);
-  chmod 0700 | (lstat $path)[2] & 07777, $path;
-  return $call->();
+  chmod 0700 | $found[2] & 07777, $path;
 }
 
 # To be called before anything is added.
@@ -181,12 +188,9 @@ sub put_folders {
 # Creates a file that does not exist yet: no link is followed, and other names of an old file do not change.
 sub create {
   my ($path, $mode) = @_;
-  my ($parent, $full, $file) = (parent_of($path), full($path));
-  make_folder($parent);
-  my $open = sub { sysopen $file, $full, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, $mode };
-  return $file if $open->();
-  if ($!{EEXIST}) { remove_path($full); delete $real{$path} }
-  insist($parent, $open) or fail_call($path);
+  my ($full, $file) = (full($path));
+  make_folder(parent_of($path));
+  insist($path, sub { sysopen $file, $full, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, $mode });
   return $file;
 }
 
@@ -243,9 +247,7 @@ sub put_links {
   note(sort keys %target);
   for my $path (sort keys %target) {
     make_folder(parent_of($path));
-    remove_path(full($path));
-    delete $real{$path};
-    insist(parent_of($path), sub { symlink $target{$path}, full($path) }) or fail_call($path);
+    insist($path, sub { symlink $target{$path}, full($path) });
     $stamp{$path} = stamp_of(Time::HiRes::lstat(full($path)));
   }
 }
