@@ -72,8 +72,30 @@ sub is_simulator_data {
 # Folders beside the home in which users leave files; only names are remembered, and only own files are deleted.
 sub shared_places { return ('/private/tmp', '/Users/Shared') }
 
+# Folders of which macOS asks the person at the screen whether a program may read them. Nobody answers, and the program waits.
+my %asks = map { $_ => 1 } qw(Desktop Documents Downloads Movies Music Pictures);
+
+# Returns whether a process that reads the folder gets an answer within seconds.
+sub answers {
+  my ($folder) = @_;
+  my $child = fork();
+  fail_call('fork') unless defined $child;
+  if ($child == 0) {
+    opendir(my $handle, $folder) or POSIX::_exit(1);
+    POSIX::_exit(0);
+  }
+  for (1 .. 100) {
+    return $? == 0 if waitpid($child, POSIX::WNOHANG()) == $child;
+    select(undef, undef, undef, $_ < 20 ? 0.002 : 0.05);
+  }
+  kill 'KILL', $child;
+  return 0;
+}
+
+# Returns the names in a folder, or undef when it cannot be read.
 sub names {
   my ($folder) = @_;
+  return undef if $asks{$folder} && !answers($folder);
   opendir(my $handle, $folder) or return undef;
   return [sort grep { $_ ne '.' && $_ ne '..' } readdir $handle];
 }
