@@ -10,7 +10,7 @@ import { createLocalDriver, type LocalDriver } from '../../../host-agent/driver/
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
 import { runInGuest } from '../../../host-agent/guest/run.js';
-import { type Clock, systemClock } from '../../../shared/clock.js';
+import type { Clock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { type LumeFault, openLumeHost } from '../../harness/vm/lume-host.js';
@@ -119,16 +119,4 @@ export async function openLume(t: Test): Promise<VmHost> {
     mend: (name) => host.mend(name as LumeFault),
     kill: () => host.kill(),
   });
-}
-
-/** A clock that stops for good, as time does for a process that is killed. */
-export function mortalClock(): Clock & { stop(): void } {
-  let dead = false;
-  return {
-    now: systemClock.now,
-    setTimeout: (fn, ms) => systemClock.setTimeout(() => dead || fn(), ms),
-    stop: () => {
-      dead = true;
-    },
-  };
 }

@@ -1,0 +1,133 @@
+// An agent of virtual machines is killed at each step of a change, and the next one completes it: nothing is left over, nothing
+// of other people is touched, and no Mac counts as complete before it is.
+import t, { type Test } from 'tap';
+import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import { desiredMac } from '../../harness/desired-mac.js';
+import { casesOf, runs } from '../../harness/soak.js';
+import { until } from '../../harness/until.js';
+import { openLume, openTart, type VmHost } from './driver-hosts.js';
+import { type Moment, mortalTool } from './mortal-tool.js';
+
+const FOREIGN = 'somebody-elses';
+const quiet = { macs() {}, images() {}, inventory() {} };
+
+interface Change {
+  /** Brings the host into the state before. */
+  before(host: VmHost): Promise<void>;
+  begin(driver: MacDriver, host: VmHost): Promise<void>;
+}
+
+const want = (host: VmHost, generation = 1) => desiredMac({ slot_id: 's1', generation, ...host.model });
+const bring = (driver: MacDriver, host: VmHost, generation = 1) =>
+  createMacChanges(driver).bring(want(host, generation), () => {});
+const removeMac = (driver: MacDriver) => createMacChanges(driver).remove('s1');
+
+const changes: Readonly<Record<string, Change>> = {
+  create: { before: (host) => removeMac(host.open()), begin: (driver, host) => bring(driver, host) },
+  start: {
+    async before(host) {
+      await bring(host.open(), host);
+      await crash(host);
+    },
+    begin: (driver, host) => bring(driver, host),
+  },
+  'create anew': {
+    before: (host) => bring(host.open(), host),
+    begin: (driver, host) => bring(driver, host, 2),
+  },
+  remove: { before: (host) => bring(host.open(), host), begin: removeMac },
+};
+
+async function crash(host: VmHost): Promise<void> {
+  const access = await host.open().guest('s1');
+  if (access === null) throw new Error('a virtual machine is expected');
+  await host.kill(access.vm);
+  await until(async () => !(await access.running()), 'it has ended');
+}
+
+/** Begins the change in an agent that dies at this step. Returns the step's name, null when it got to its end first. */
+async function dieAt(host: VmHost, change: Change, step: number, moment: Moment): Promise<string | null> {
+  const { tool, clock, died } = mortalTool(host.tool, step, moment);
+  const driver = host.openOver({ tool, clock });
+  return Promise.race([died, change.begin(driver, host).then(() => null)]);
+}
+
+/** The next agent finds no Mac that is not one, makes it, and clears away what the killed one has left. */
+async function goOn(t: Test, host: VmHost, what: string): Promise<void> {
+  const driver = host.open();
+  for (const mac of await driver.listMacs()) {
+    if (mac.record === null || mac.stopped) continue;
+    t.equal(await host.sh(driver, 's1', 'echo here'), 'here\n', `${what}: a complete Mac works`);
+  }
+  await bring(driver, host, 3);
+  t.equal(await host.sh(driver, 's1', 'echo made'), 'made\n', what);
+  const watch = driver.watch(quiet);
+  await until(
+    async () => (await host.traces()).length === 3,
+    `${what}: the machine, its record and its slot`,
+  );
+  await watch.close();
+  await driver.remove('s1');
+  t.same(await host.traces(), [], what);
+}
+
+interface Death {
+  readonly change: string;
+  readonly moment: Moment;
+  readonly step: number;
+}
+
+/** Returns false when the change got to its end first. */
+async function survives(t: Test, host: VmHost, { change: name, moment, step }: Death): Promise<boolean> {
+  const change = changes[name]!;
+  await change.before(host);
+  const died = await dieAt(host, change, step, moment);
+  if (died !== null) await goOn(t, host, `${name}, killed ${moment} step ${step} (${died})`);
+  return died !== null;
+}
+
+/** @param some what a run that is no soak run takes */
+async function surviveAll(
+  t: Test,
+  host: VmHost,
+  moments: readonly Moment[],
+  some: readonly Death[] = [],
+): Promise<void> {
+  // Fetches the image, and learns what it is.
+  await bring(host.open(), host);
+  await host.tool.clone({ ref: host.model.image ?? '', digest: host.model.image_digest ?? '' }, FOREIGN);
+  if (runs(0, 1) === 0) for (const death of some) t.ok(await survives(t, host, death), JSON.stringify(death));
+  else {
+    for (const change of Object.keys(changes)) {
+      for (const moment of moments) {
+        for (let step = 1; await survives(t, host, { change, moment, step }); step++);
+      }
+    }
+  }
+  t.ok(
+    (await host.tool.list()).some((vm) => vm.name === FOREIGN),
+    'what is not ours stays',
+  );
+}
+
+const hosts = {
+  tart: async (t: Test) => {
+    const host = await openTart(t);
+    host.fault('clone-ms', '100');
+    await surviveAll(
+      t,
+      host,
+      ['before', 'during', 'after'],
+      [
+        { change: 'create', moment: 'during', step: 1 },
+        { change: 'create anew', moment: 'during', step: 2 },
+      ],
+    );
+  },
+  lume: async (t: Test) => surviveAll(t, await openLume(t), ['during']),
+};
+
+for (const [name, test] of casesOf(hosts, ['tart'])) {
+  t.test(`${name}: an agent that is killed at any step`, { timeout: 900_000 }, test);
+}

@@ -1,0 +1,84 @@
+// A tool of an agent that is killed: from one step on nothing returns any more, neither its commands nor its time.
+import { PassThrough } from 'node:stream';
+import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
+import type { GuestConnection } from '../../../host-agent/guest/transport.js';
+import { type Clock, systemClock } from '../../../shared/clock.js';
+
+/** When the agent dies at a step: before its command, while that goes on without it, or as it ends. */
+export type Moment = 'before' | 'during' | 'after';
+
+export interface MortalTool {
+  readonly tool: VmTool;
+  readonly clock: Clock;
+  /** Resolves with the name of the step at which the agent died. */
+  readonly died: Promise<string>;
+}
+
+/** What changes something, and therefore is a step. Each command in the guest is one too. */
+const STEPS = new Set<PropertyKey>(['pull', 'clone', 'configure', 'start', 'stop', 'delete']);
+
+const never = <T>() => new Promise<T>(() => {});
+const deaf = (): GuestConnection => ({
+  ...{ stdin: new PassThrough().resume(), stdout: new PassThrough() },
+  ...{ closed: never<{ code: null; stderr: string }>(), destroy: () => {} },
+});
+
+/** @param step counted from 1 */
+export function mortalTool(real: VmTool, step: number, moment: Moment): MortalTool {
+  let left = step;
+  let dead = false;
+  let tell: (name: string) => void = () => {};
+  const died = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const die = (name: string) => {
+    dead = true;
+    tell(name);
+  };
+
+  const command = (name: string, run: () => Promise<unknown>) => async () => {
+    if (dead) return never();
+    if (--left > 0) return run();
+    if (moment === 'before') {
+      die(name);
+      return never();
+    }
+    const done = run();
+    if (moment === 'during') die(name);
+    // What it finds out, nobody hears.
+    await done.catch(() => undefined);
+    if (moment === 'after') die(name);
+    return never();
+  };
+
+  const transport = (name: string) => {
+    const found = real.execTransport(name);
+    return (
+      found && {
+        ...found,
+        open(argv: readonly string[]) {
+          if (!dead && --left === 0) die('exec');
+          return dead ? deaf() : found.open(argv);
+        },
+      }
+    );
+  };
+
+  const tool = new Proxy(real, {
+    get(target, key) {
+      const method = Reflect.get(target, key) as unknown;
+      if (key === 'execTransport') return transport;
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        const run = () => Promise.resolve(Reflect.apply(method, target, args));
+        if (STEPS.has(key)) return command(String(key), run)();
+        return dead ? never() : run().then((result) => (dead ? never() : result));
+      };
+    },
+  });
+  const clock: Clock = {
+    now: systemClock.now,
+    setTimeout: (fn, ms) => systemClock.setTimeout(() => dead || fn(), ms),
+  };
+  return { tool, clock, died };
+}
