@@ -23,7 +23,7 @@ export interface TartRig {
   readonly spec: TartSpec;
   readonly tool: VmTool;
   /** Opens a driver, as another agent on the same data folder would. */
-  open(options?: { freeBytes?: () => Promise<number> }): MacDriver;
+  open(options?: { freeBytes?: () => Promise<number>; tool?: VmTool }): MacDriver;
 }
 
 export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig {
