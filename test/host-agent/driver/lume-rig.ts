@@ -33,7 +33,8 @@ export function lumeRig(host: LumeHost, given: Partial<LumeSpec> = {}): LumeRig 
       guest_limits: {},
     },
     ...rest,
-    limits: { ...quickVmLimits, ...limits },
+    // Each look at a machine starts three processes.
+    limits: { ...quickVmLimits, bootPollMs: 100, ...limits },
   };
   const tool = createLume({
     ...{ path: spec.path, home: host.home, env: host.env },
