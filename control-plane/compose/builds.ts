@@ -20,7 +20,7 @@ import { createSecretRoutes } from '../builds/http/agent-secrets.js';
 import { createArtifactRoutes } from '../builds/http/runner-artifacts.js';
 import { createFileRoutes } from '../builds/http/runner-files.js';
 import { createFsBuildLogs } from '../builds/logs/fs-build-logs.js';
-import { buildWorkers, queueCheck } from '../builds/workers/table.js';
+import { buildWorkers, realTimeBuildWorkers } from '../builds/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import type { Uploads } from '../uploads/app/uploads.js';
 import type { Platform } from './platform.js';
@@ -80,7 +80,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
       ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
     ],
     workers: buildWorkers({ ...common, artifacts, undelivered }),
-    realTimeWorkers: [queueCheck(platform)],
+    realTimeWorkers: realTimeBuildWorkers(common),
     close: logs.close,
   };
 }

@@ -90,8 +90,10 @@ export async function compose(options: CompositionOptions) {
       run(workers, clock);
       run(realTimeWorkers, realClock);
     },
-    /** Resolves when all work due on the service's clock is done. */
-    workersIdle: async () => running[0]?.idle(),
+    /** Resolves when all due work is done. Those that follow real time first, because they wake others. */
+    async workersIdle() {
+      for (const workers of running.toReversed()) await workers.idle();
+    },
     /** Ends long polls, waits for requests in flight and workers, and closes all resources. */
     async close() {
       wake.close();

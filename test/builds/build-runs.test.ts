@@ -277,7 +277,7 @@ t.test('a lost Mac ends its build and is recreated', async (t) => {
 });
 
 t.test('an incomplete log is requested again, then given up', async (t) => {
-  const { h, host } = await withMacs(t, 2, { limits: { log_lost_after_ms: 0 } });
+  const { h, host } = await withMacs(t, 2, { oneClock: true, limits: { log_lost_after_ms: 0 } });
   const ok = await submit(h);
   const bad = await submit(h);
   await host.start();
@@ -306,7 +306,10 @@ t.test('an incomplete log is requested again, then given up', async (t) => {
 t.test(
   'a stop that a connected host never confirms ends the build, and keeps its Mac from the next',
   async (t) => {
-    const { h, host } = await withMacs(t, 1, { limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 } });
+    const { h, host } = await withMacs(t, 1, {
+      oneClock: true,
+      limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 },
+    });
     const [mac = ''] = host.rentals;
     const { id } = await submit(h, { timeout_min: 1 });
     const next = await submit(h);
@@ -353,14 +356,17 @@ t.test(
 );
 
 t.test('a stopped build whose host is away, or has time left, goes on waiting for it', async (t) => {
-  const { h, host } = await withMacs(t, 2, { limits: { kill_grace_ms: 0, stop_unconfirmed_ms: HOUR } });
+  const { h, host } = await withMacs(t, 2, {
+    oneClock: true,
+    limits: { kill_grace_ms: 0, stop_unconfirmed_ms: HOUR },
+  });
   const { id } = await submit(h);
   await host.start();
   await h.call('POST', `/builds/${id}/cancel`);
   await h.workers.idle();
   t.match(await show(h, id), { status: 'running' });
   await host.disconnect();
-  const away = await withMacs(t, 1, { limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 } });
+  const away = await withMacs(t, 1, { oneClock: true, limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 } });
   const other = await submit(away.h);
   await away.host.start();
   await away.host.disconnect();

@@ -19,10 +19,10 @@ interface Waiting {
 
 /**
  * Ends attempts whose final report never arrives: an incomplete log, or an unconfirmed stop. The wait covers network
- * outages and killed processes, so it is counted in real time and restarts with this process.
+ * outages and killed processes, so it is counted in real time and restarts with this process. Runs on the real clock.
  */
 export function createOpenEnds(deps: OpenEndsDeps): Worker {
-  const { store, limits, lock, logs, clock, realClock } = deps;
+  const { store, limits, lock, logs, realClock } = deps;
   let waiting = new Map<string, Waiting>();
 
   /**
@@ -62,7 +62,7 @@ export function createOpenEnds(deps: OpenEndsDeps): Worker {
           continue;
         }
         seen.set(name, present);
-        nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, clock.now() + due - now);
+        nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, due);
       }
       waiting = seen;
       return nextAt;

@@ -5,7 +5,7 @@ import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { forgetLost } from '../../uploads/app/lost-contents.js';
 import type { Artifacts } from '../app/artifacts.js';
 import { type AssignmentDeps, assignWaiting } from '../app/build-assignment.js';
-import { countEndedLogs } from '../app/log-usage.js';
+import { countEndedLogs, type LogCountDeps } from '../app/log-usage.js';
 import { type OrphanLogsDeps, sweepOrphanLogs } from '../app/orphan-logs.js';
 import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
 import { createBuildSweep, createLogSweep } from '../app/retention.js';
@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export interface BuildWorkersDeps
   extends AssignmentDeps,
-    OpenEndsDeps,
+    Pick<LogCountDeps, 'lock'>,
     OrphanSweepDeps,
     OrphanLogsDeps,
     RetentionWorkerDeps,
@@ -30,11 +30,18 @@ export interface BuildWorkersDeps
 
 const SHORTEST_PERIOD_MS = 100;
 
-/** Follows real time, because advancing a test clock by days would run it thousands of times. */
-export function queueCheck(deps: {
-  wake: Pick<Wake, 'wake'>;
-  limits: Pick<Limits, 'queue_check_ms'>;
-}): Worker {
+/** Workers that follow real time. Advancing a test clock by days would run them thousands of times. */
+export const realTimeBuildWorkers = (deps: OpenEndsDeps & QueueCheckDeps): readonly Worker[] => [
+  queueCheck(deps),
+  createOpenEnds(deps),
+];
+
+interface QueueCheckDeps {
+  readonly wake: Pick<Wake, 'wake'>;
+  readonly limits: Pick<Limits, 'queue_check_ms'>;
+}
+
+export function queueCheck(deps: QueueCheckDeps): Worker {
   return {
     // Bounds how long a build can wait beside a free Mac if a wake-up was lost.
     name: 'queue-look',
@@ -55,7 +62,6 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
     createDeadlines(deps),
     createQueueExpiry(deps),
     createStallWatch(deps),
-    createOpenEnds(deps),
     {
       name: 'usage-check',
       periodMs: DAY_MS,
