@@ -24,9 +24,12 @@ export const record = (
   { hash = sha256(content), size = Buffer.byteLength(content) } = {},
 ) => Buffer.concat([Buffer.from(`${hash} ${size}\n`), Buffer.from(content)]);
 
+/** The tests are not about compression, which would take longer than the uploads. */
+const FAST = { level: 1 };
+
 /** Returns a gzipped tar of a local folder. */
 export const tarOf = (dir: string, ...what: string[]) =>
-  gzipSync(execFileSync('tar', ['-cC', dir, ...what], { maxBuffer: 1e9 }));
+  gzipSync(execFileSync('tar', ['-cC', dir, ...what], { maxBuffer: 1e9 }), FAST);
 
 export function uploader({ inject, keys }: Pick<Harness, 'inject' | 'keys'>) {
   const send = (path: string, payload: Buffer, { key = keys.all, type = 'application/gzip' } = {}) =>
@@ -41,7 +44,7 @@ export function uploader({ inject, keys }: Pick<Harness, 'inject' | 'keys'>) {
     announce: (manifest: unknown, options?: { key?: string }) =>
       send('/uploads', gzipSync(JSON.stringify(manifest)), options),
     sendBlobs: (id: string, records: readonly Buffer[], options?: { key?: string }) =>
-      send(`/uploads/${id}/blobs`, gzipSync(Buffer.concat(records)), options),
+      send(`/uploads/${id}/blobs`, gzipSync(Buffer.concat(records), FAST), options),
     sendTar: (tar: Buffer, query = '', type?: string) =>
       send(`/uploads/tar${query}`, tar, type === undefined ? {} : { type }),
   };

@@ -240,7 +240,7 @@ t.test(
     t.ok(free() > RESERVE - 8 * MIB, 'contents do not use the reserve');
 
     let written = 0;
-    const line = Buffer.alloc(MIB, 'x\n');
+    const line = Buffer.alloc(MIB, `${'x'.repeat(1023)}\n`);
     const outputs = async () => {
       for (; written < 100; written++) await host.output(first, line);
     };
