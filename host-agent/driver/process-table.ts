@@ -1,6 +1,6 @@
 // The processes of this machine, with what a driver needs to find those of a build.
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 export interface ProcessEntry {
@@ -41,6 +41,9 @@ function isLive(pid: number): boolean {
   return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
+/** PF_KTHREAD in the flags of /proc/PID/stat. */
+const KERNEL_THREAD = 0x0020_0000;
+
 function linuxProcesses(): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const name of readdirSync('/proc')) {
@@ -48,9 +51,13 @@ function linuxProcesses(): ProcessEntry[] {
     if (!Number.isInteger(pid)) continue;
     const stat = readOrEmpty(`/proc/${name}/stat`);
     // The command's name is in parentheses and may contain any character.
-    const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, group, session, _terminal, _foreground, flags] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ');
     if (stat === '' || state === 'Z' || state === 'X') continue;
-    const environment = () => `\0${readOrEmpty(`/proc/${name}/environ`)}`;
+    // Threads of the kernel, often most of the list, have neither an environment nor a folder.
+    const ofKernel = (Number(flags) & KERNEL_THREAD) !== 0;
+    const environment = () => (ofKernel ? '\0' : `\0${readOrEmpty(`/proc/${name}/environ`)}`);
     entries.push({
       pid,
       parent: Number(parent),
@@ -59,18 +66,30 @@ function linuxProcesses(): ProcessEntry[] {
       terminal: null,
       carries: (assignment) => environment().includes(`\0${assignment}\0`),
       lacks: (variable) => !environment().includes(`\0${variable}=`),
-      folder: () => linkOrNull(`/proc/${name}/cwd`),
+      folder: () => (ofKernel ? null : linkOrNull(`/proc/${name}/cwd`)),
     });
   }
   return entries;
 }
 
+// Allocated once: readFileSync allocates anew for each file of /proc, whose sizes are unknown.
+let buffer = Buffer.alloc(16 * 1024);
+
 // A process may exit while it is read, or belong to another user; then nothing is known about it.
 function readOrEmpty(file: string): string {
+  let fd: number | null = null;
   try {
-    return readFileSync(file, 'latin1');
+    fd = openSync(file, 'r');
+    for (let length = 0; ; ) {
+      const read = readSync(fd, buffer, length, buffer.length - length, null);
+      length += read;
+      if (read === 0) return buffer.toString('latin1', 0, length);
+      if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(length)]);
+    }
   } catch {
     return '';
+  } finally {
+    if (fd !== null) closeSync(fd);
   }
 }
 
