@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { besideFile, limitsOf, ownAddresses } from './plugins.js';
-import { bundlePrograms } from './programs.js';
+import { bundlePrograms, programs, testPrograms } from './programs.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const outfile = join(root, 'dist/client/cli/start.cjs');
@@ -18,7 +18,7 @@ const left = [
   '../../mcp/serve.js',
 ];
 
-await bundlePrograms(root, join(root, 'dist'));
+for (const group of [programs, testPrograms]) await bundlePrograms(root, join(root, 'dist'), group);
 await build({
   absWorkingDir: root,
   entryPoints: ['client/cli/start.ts'],

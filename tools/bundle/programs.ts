@@ -5,30 +5,56 @@ import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { besideModule, ownAddresses } from './plugins.js';
 
-/** Entry modules of the programs, with their exports. */
-const programs = {
-  'control-plane/main': '',
-  'host-agent/main': '',
-  'host-agent/runner/main': '',
-  'client/cli/main': '{ main }',
+export interface Programs {
+  /** Entry modules, with their exports. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** The folder of the bundles, relative to that of the compiled modules. */
+  readonly folder: string;
+}
+
+export const programs: Programs = {
+  entries: {
+    'control-plane/main': '',
+    'host-agent/main': '',
+    'host-agent/runner/main': '',
+    'client/cli/main': '{ main }',
+  },
+  folder: 'programs',
+};
+
+/** Processes that tests start, some of them many times. */
+export const testPrograms: Programs = {
+  entries: {
+    'test/builds/log-append-child': '',
+    'test/events/outbox-child': '',
+    'test/host-agent/runner/daemon': '',
+    'test/host-agent/runner/source-child': '',
+    'test/payments/paying-child': '',
+    'test/uploads/blob-intake-child': '',
+  },
+  folder: 'test/programs',
 };
 
 /** These load native code by a path next to their own files. */
 const native = ['better-sqlite3', 'node-pty', '@node-rs/argon2'];
 
 /**
- * Writes the bundles to `programs/` in `outputs`, with shared code in separate files, so that no class exists twice in one
+ * Writes the bundles to their folder in `outputs`, with shared code in separate files, so that no class exists twice in one
  * process. Replaces each compiled entry with an import of its bundle.
  *
  * @param sources absolute path of the folder that `outputs` mirrors
  * @param outputs absolute path of the compiled modules
  */
-export async function bundlePrograms(sources: string, outputs: string): Promise<void> {
-  const folder = join(outputs, 'programs');
+export async function bundlePrograms(
+  sources: string,
+  outputs: string,
+  { entries, folder: name }: Programs,
+): Promise<void> {
+  const folder = join(outputs, name);
   const nameOf = (entry: string) => entry.replaceAll('/', '-');
   const { metafile } = await build({
     absWorkingDir: sources,
-    entryPoints: Object.fromEntries(Object.keys(programs).map((entry) => [nameOf(entry), `${entry}.ts`])),
+    entryPoints: Object.fromEntries(Object.keys(entries).map((entry) => [nameOf(entry), `${entry}.ts`])),
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -50,7 +76,7 @@ export async function bundlePrograms(sources: string, outputs: string): Promise<
   });
   const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
   for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(join(folder, name));
-  for (const [entry, exported] of Object.entries(programs)) {
+  for (const [entry, exported] of Object.entries(entries)) {
     const file = join(outputs, `${entry}.js`);
     const bundle = relative(dirname(file), join(folder, `${nameOf(entry)}.js`));
     mkdirSync(dirname(file), { recursive: true });
