@@ -358,7 +358,7 @@ export const defaultSoftwareLimits: Readonly<SoftwareLimits> = {
   runtimeRetryMs: 15_000,
   toolMs: 60 * 60_000,
   toolStallMs: 20 * 60_000,
-  homeMs: 10 * 60_000,
+  homeMs: 5 * 60_000,
   homeContentBytes: 32 * MiB,
   homeFiles: 1_000_000,
 };

@@ -16,7 +16,6 @@ import {
   defaultSourceLimits,
   defaultVmLimits,
   type LinkLimits,
-  type SoftwareLimits,
   type SourceLimits,
   type VmLimits,
 } from '../limits.js';
@@ -252,8 +251,6 @@ export function openConfiguredNetwork(settings: NetworkSettings): Network {
 export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);
 export const daemonLimitsOf = (config: AgentConfig): DaemonLimits =>
   merge(defaultDaemonLimits, config.limits.daemon);
-export const softwareLimitsOf = (config: AgentConfig): SoftwareLimits =>
-  merge(defaultSoftwareLimits, config.limits.software);
 export const vmLimitsOf = (config: AgentConfig): VmLimits => merge(defaultVmLimits, config.limits.vm);
 /** Returns only the limits that differ from the defaults, which a build process knows itself. */
 export const buildLimitsOf = (config: AgentConfig): Partial<BuildLimits & SourceLimits> =>

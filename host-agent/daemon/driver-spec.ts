@@ -20,6 +20,7 @@ export function driverOf(
     data_dir: dataDir,
     limits: given(config.limits.vm),
     guest_limits: given(config.limits.guest),
+    software_limits: given(config.limits.software),
     slots: slotsOf(config) ?? MOST_VIRTUAL_MACS,
   };
   if (kind === 'tart') {

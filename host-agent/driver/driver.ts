@@ -68,6 +68,11 @@ export interface HostMac {
 export type NewMac = Pick<DesiredMac, 'slot_id' | 'image'> &
   Partial<Pick<DesiredMac, 'image_digest' | 'cpu_cores' | 'memory_gb' | 'disk_gb'>>;
 
+/** The Mac cannot be changed as it is; it has to be created again. */
+export class NewMacNeededError extends Error {
+  override name = 'NewMacNeededError';
+}
+
 /** Reports the progress of one step, 0 to 100. */
 export type Percent = (percent: number) => void;
 

@@ -1,7 +1,7 @@
 // Carries out the steps of `plan.ts`, one change of a slot at a time. If it is killed, the next daemon starts it
 // again: the steps that were reached are in the Mac's record, which is written last.
 import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
-import { type MacDriver, type MacRecord, NotInstalledError } from '../../driver/driver.js';
+import { type MacDriver, type MacRecord, NewMacNeededError, NotInstalledError } from '../../driver/driver.js';
 import { haveOf, isReached, isSameMac, type MacStep, planOf, progressOf } from './plan.js';
 
 export type ChangeDriver = Pick<
@@ -94,7 +94,7 @@ export function createMacChanges(
       try {
         await perform(step, tell);
       } catch (error) {
-        if (step.do === 'repair') {
+        if (step.do === 'repair' || error instanceof NewMacNeededError) {
           // Without its record it counts as a Mac whose creation was interrupted, also for the next daemon.
           await driver.remove(slotId);
           return bring(want, report);

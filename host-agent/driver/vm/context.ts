@@ -1,6 +1,7 @@
 // What the parts of a driver of virtual machines share.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import type { SoftwareOptions } from '../../guest/software/shell.js';
 import type { VmLimits } from '../../limits.js';
 import type { HostBlocks } from './host-block.js';
 import type { ImageKnowledge } from './image-knowledge.js';
@@ -21,6 +22,8 @@ export interface VmContext {
   /** Aborted when the driver is closed: whatever waits for a guest gives up, and the next agent continues. */
   readonly closing: AbortSignal;
   readonly limits: VmLimits;
+  /** For every change of a guest's software. */
+  readonly software: SoftwareOptions;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -24,5 +24,7 @@ export const vmSettings = z.object({
   limits: z.record(z.string(), z.number()),
   /** The same of the work in a guest. */
   guest_limits: z.record(z.string(), z.number()).default({}),
+  /** The same of changes to its software. */
+  software_limits: z.record(z.string(), z.number()).default({}),
 });
 export type VmSettings = z.infer<typeof vmSettings>;

@@ -5,7 +5,7 @@ import { createLog, type Log } from '../../../shared/log.js';
 import { installRuntime } from '../../guest/software/install-runtime.js';
 import { installTool } from '../../guest/software/install-tool.js';
 import { selectXcode } from '../../guest/software/select-xcode.js';
-import { defaultVmLimits } from '../../limits.js';
+import { defaultSoftwareLimits, defaultVmLimits } from '../../limits.js';
 import { serial } from '../../system/serial.js';
 import type { DriverChanges, DriverSpec, MacDriver } from '../driver.js';
 import { type GuestAccess, VmLostError } from '../guest-access.js';
@@ -38,7 +38,7 @@ export interface VmDriverOptions {
 }
 
 export function createVmDriver(options: VmDriverOptions): MacDriver {
-  const { spec, clock = systemClock } = options;
+  const { spec } = options;
   const dataDir = spec.data_dir;
   let changes: DriverChanges | null = null;
   const closing = new AbortController();
@@ -89,14 +89,14 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
     ...guestBuilds(guest),
     ...vmWork(context, machines, guest),
     async selectXcode(slotId, version) {
-      await selectXcode(await inGuest(slotId), version, { clock });
+      await selectXcode(await inGuest(slotId), version, context.software);
     },
     async installRuntime(slotId, name, percent) {
-      const given = { clock, runtimesDir: spec.runtimes_dir };
+      const given = { ...context.software, runtimesDir: spec.runtimes_dir };
       await installRuntime(await inGuest(slotId), name, percent, given);
     },
     async installTool(slotId, name, percent) {
-      await installTool(await inGuest(slotId), name, percent, { clock });
+      await installTool(await inGuest(slotId), name, percent, context.software);
     },
     freeBytes: () => freeBytesOf(dataDir),
     guest,
@@ -130,6 +130,7 @@ function createContext(options: VmDriverOptions, closing: AbortSignal, blockChan
     blocks: createHostBlocks(blockChanged),
     freeBytes: options.freeBytes ?? (() => freeBytesOf(spec.home ?? spec.data_dir)),
     limits: { ...defaultVmLimits, ...spec.limits },
+    software: { clock, limits: { ...defaultSoftwareLimits, ...spec.software_limits } },
     log: options.log ?? createLog('driver', 'silent'),
   };
 }

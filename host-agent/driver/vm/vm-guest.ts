@@ -49,17 +49,29 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
   await setGuestClock(context, transport);
   if (knowledge.guestOf(vm.digest) === null) {
     try {
-      const { offers, user, home } = await inspectGuest(transport, { clock });
+      const { offers, user, home } = await inspectGuest(transport, context.software);
       knowledge.learn(vm.digest, { guest, user, home, offers });
     } catch (error) {
       if (error instanceof UnusableImageError) knowledge.markUnusable(vm.digest, error.message);
       throw error;
     }
   }
-  if (!vm.prepared && knowledge.baseline(vm.digest) === null) {
-    knowledge.saveBaseline(vm.digest, await captureBaseline(transport, { clock }));
-  }
+  if (!vm.prepared && knowledge.baseline(vm.digest) === null) await learnHome(context, vm, transport);
   store.update(vm.name, { guest, prepared: true, booting: false });
+}
+
+/** Without it, a reset that keeps caches makes a new Mac; that must not keep Macs from being made. */
+async function learnHome(
+  context: VmContext,
+  { name, digest }: VmFile,
+  transport: GuestTransport,
+): Promise<void> {
+  const { knowledge, log, software } = context;
+  try {
+    knowledge.saveBaseline(digest, await captureBaseline(transport, software));
+  } catch (error) {
+    log.warn({ err: error, vm: name, digest }, 'the home folder of an image cannot be recorded');
+  }
 }
 
 /** Its sshd listens, but its user database may come later. */

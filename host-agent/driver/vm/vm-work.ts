@@ -2,7 +2,7 @@
 import { removeInGuest } from '../../guest/folders.js';
 import { keepCachesOnly } from '../../guest/software/baseline.js';
 import { removeTree } from '../../system/remove-tree.js';
-import type { MacDriver } from '../driver.js';
+import { type MacDriver, NewMacNeededError } from '../driver.js';
 import { GUEST_ROOT, type GuestAccess } from '../guest-access.js';
 import { stagingOf } from '../guest-staging.js';
 import type { VmContext } from './context.js';
@@ -13,7 +13,7 @@ const WORK = ['work', 'state', 'run', 'tmp'].map((name) => `${GUEST_ROOT}/${name
 
 /** @param open throws VmLostError when the slot's virtual machine does not run */
 export function vmWork(
-  { store, knowledge, settings, limits, clock, log }: VmContext,
+  { store, knowledge, settings, limits, software, clock, log }: VmContext,
   machines: Machines,
   open: (slotId: string) => Promise<GuestAccess>,
 ): Pick<MacDriver, 'emptyWork' | 'repair'> {
@@ -32,11 +32,12 @@ export function vmWork(
   return {
     async emptyWork(slotId) {
       const baseline = knowledge.baseline(vmOf(slotId).digest);
-      if (baseline === null)
-        throw new Error('how the home folder of this image was at first is not recorded');
+      if (baseline === null) {
+        throw new NewMacNeededError('it is not recorded how the home folder of this image was at first');
+      }
       const { transport } = await open(slotId);
       await removeStaging(slotId);
-      const found = await keepCachesOnly(transport, baseline, { clock, work: WORK });
+      const found = await keepCachesOnly(transport, baseline, { ...software, work: WORK });
       log.info({ slot_id: slotId, ...found }, 'a Mac was reset; its caches stay');
     },
     async repair(slotId) {

@@ -152,6 +152,21 @@ sub restore {
   }
 }
 
+# Empties a folder of builds, or deletes what is in place of it or of a folder above it: a link would lead elsewhere.
+sub empty_work {
+  my ($folder) = @_;
+  my ($shared) = grep { index($folder, "$_/") == 0 } shared_places();
+  my $path = defined $shared ? $shared : '';
+  for my $name (split m{/}, substr($folder, length($path) + 1)) {
+    $path .= "/$name";
+    my $mode = (lstat $path)[2];
+    return unless defined $mode;
+    return remove($path) if type_of($mode) ne 'd';
+    chmod 0700, $path if defined $shared && !defined names($path);
+  }
+  remove("$folder/$_") for @{ names($folder) || [] };
+}
+
 # Deletes the user's files in a folder that all users share.
 sub clean_place {
   my ($place, $known) = @_;
@@ -174,9 +189,7 @@ sub restore_crontab {
 }
 
 end_processes(\%labels);
-for my $folder (@work) {
-  remove("$folder/$_") for @{ names($folder) || [] };
-}
+empty_work($_) for @work;
 clean('');
 clean_place($_, $place_names{$_}) for keys %place_names;
 for my $name (qw(DARWIN_USER_TEMP_DIR DARWIN_USER_CACHE_DIR)) {

@@ -55,9 +55,9 @@ export async function inspectGuest(
   }
   const { limits, signal } = shell;
   const xcodes = await listXcodes(transport, { timeoutMs: limits.commandMs, signal });
-  const [selected, runtimes, tools, freeBytes] = await Promise.all([
-    selectedDeveloperDir(shell),
-    listRuntimes(shell),
+  const selected = await selectedDeveloperDir(shell);
+  const [runtimes, tools, freeBytes] = await Promise.all([
+    selected === null ? [] : listRuntimes(shell),
     listTools(shell),
     freeBytesOf(shell),
   ]);

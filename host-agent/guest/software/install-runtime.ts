@@ -9,6 +9,7 @@ import { NotInstalledError } from './not-installed.js';
 import { matching } from './runtime-list.js';
 import { parseRuntimeName, type RuntimeName, runtimeFile } from './runtime-names.js';
 import { listRuntimes } from './runtimes.js';
+import { selectedDeveloperDir } from './selected.js';
 import { sendFile } from './send-file.js';
 import { type CommandResult, type GuestShell, openShell, reasonOf, type SoftwareOptions } from './shell.js';
 
@@ -38,6 +39,9 @@ export async function installRuntime(
   }
   const shell = openShell(transport, options);
   const percent = rising(report);
+  if ((await selectedDeveloperDir(shell)) === null) {
+    throw new NotInstalledError(`The runtime ${name} cannot be installed: no Xcode is selected in the Mac`);
+  }
   // Also starts the simulator service, without which downloads fail.
   const [installed] = matching(await listRuntimes(shell), wanted);
   if (installed?.state === 'Ready') return percent(100);

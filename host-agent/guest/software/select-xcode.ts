@@ -23,9 +23,10 @@ export async function selectXcode(
   const shell = openShell(transport, options);
   const xcode = await findXcode(shell, version);
   const long = { timeoutMs: shell.limits.xcodeStepMs };
-  if ((await selectedDeveloperDir(shell)) !== xcode.developerDir) {
+  const selected = await selectedDeveloperDir(shell);
+  if (selected !== xcode.developerDir) {
     // Running simulators use the service of the Xcode that started them.
-    await shutDownSimulators(shell);
+    if (selected !== null) await shutDownSimulators(shell);
     await shell.must(`Xcode ${version} cannot be selected`, [
       ...['sudo', '-n', 'xcode-select', '-s', xcode.developerDir],
     ]);
@@ -59,6 +60,7 @@ async function findXcode(shell: GuestShell, version: string): Promise<GuestXcode
     const has = installed === '' ? 'there is no Xcode in it' : `it has ${installed}`;
     throw new NotInstalledError(`Xcode ${version} is not installed in the Mac's image: ${has}`);
   }
+  if (xcode.minimumMacos === null) return xcode;
   const { stdout } = await shell.must('the version of macOS is unknown', ['sw_vers', '-productVersion']);
   const macos = stdout.trim();
   if (/^\d/.test(macos) && !runsOn(xcode, macos)) {

@@ -4,9 +4,8 @@ import type { GuestShell } from './shell.js';
 
 const SERVICE = 'com.apple.CoreSimulator.CoreSimulatorService';
 
-/** Shuts all simulators down. Without Xcode there are none; a failure shows when the simulators are used. */
+/** Shuts all simulators down. A failure shows when they are used. */
 export async function shutDownSimulators(shell: GuestShell): Promise<void> {
-  if ((await selectedDeveloperDir(shell)) === null) return;
   await shell.run(['xcrun', 'simctl', 'shutdown', 'all'], { timeoutMs: shell.limits.xcodeStepMs });
 }
 

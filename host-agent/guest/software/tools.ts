@@ -54,9 +54,10 @@ async function findCommands(shell: GuestShell, names: readonly string[]): Promis
     const [name = '', place = ''] = line.startsWith(FOUND) ? line.slice(FOUND.length).split(' ') : [];
     places.set(name, place);
   }
-  const hasXcode = (await selectedDeveloperDir(shell)) !== null;
+  const needsXcode = [...places.values()].some((place) => NEEDS_XCODE.has(place));
+  const lacksXcode = needsXcode && (await selectedDeveloperDir(shell)) === null;
   const works = (place: string | undefined) =>
-    place !== undefined && place !== JAVA && (hasXcode || !NEEDS_XCODE.has(place));
+    place !== undefined && place !== JAVA && !(lacksXcode && NEEDS_XCODE.has(place));
   return names.filter((name) => works(places.get(name)));
 }
 

@@ -9,7 +9,7 @@ import { dropAccountCaches } from '../../../host-agent/daemon/macs/account-cache
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { presentFact } from '../../../host-agent/daemon/macs/facts.js';
 import { createMacReconciler, type MacReconciler } from '../../../host-agent/daemon/macs/mac-reconciler.js';
-import { NotInstalledError } from '../../../host-agent/driver/driver.js';
+import { NewMacNeededError, NotInstalledError } from '../../../host-agent/driver/driver.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
 import { parseRuntimes } from '../../../host-agent/driver/runtimes.js';
 import { enrolHost } from '../../../host-agent/index.js';
@@ -238,6 +238,19 @@ t.test('a change is retried a few times; creating a Mac, without end', async (t)
   t.match(await fact((f) => f.refused?.revision === 3, 'reported'), { state: 'failed', generation: 2 });
   failures = 0;
   await fact((f) => f.state === 'ready' && f.generation === 2, 'and made all the same');
+});
+
+t.test('a reset that keeps caches makes a new Mac where that is the only way', async (t) => {
+  const { driver, want: desire, fact } = keep(t);
+  desire(want);
+  await fact((f) => f.state === 'ready', 'made');
+  driver.calls.length = 0;
+  driver.before = (call) => {
+    if (call.startsWith('emptyWork')) throw new NewMacNeededError('nothing is known of this image');
+  };
+  desire({ ...want, revision: 2, empty_work: true });
+  await fact((f) => f.state === 'ready' && f.revision === 2, 'made again');
+  t.same(driver.calls.slice(0, 3), ['emptyWork slot_1', 'remove slot_1', 'create slot_1']);
 });
 
 t.test('a repaired Mac keeps installed software; one that cannot be repaired is created again', async (t) => {

@@ -31,6 +31,7 @@ export function lumeRig(host: LumeHost, given: Partial<LumeSpec> = {}): LumeRig 
       warm_spares: 0,
       runtimes_dir: null,
       guest_limits: {},
+      software_limits: {},
     },
     ...rest,
     // Each look at a machine starts three processes.

@@ -38,6 +38,7 @@ export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig 
       warm_spares: 0,
       runtimes_dir: null,
       guest_limits: {},
+      software_limits: {},
     },
     ...rest,
     limits: { ...quickVmLimits, ...limits },

@@ -1,13 +1,60 @@
 // Macs as virtual machines of tart, over its stand-in with real guests.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import t from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { presentFact } from '../../../host-agent/daemon/macs/facts.js';
 import { runInGuest } from '../../../host-agent/guest/run.js';
 import { desiredMac } from '../../harness/desired-mac.js';
+import { until } from '../../harness/until.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';
 import { IMAGE, tartRig } from './tart-rig.js';
 
 const mac = desiredMac({ slot_id: 's1', image: IMAGE, cpu_cores: 6, memory_gb: 12, disk_gb: 90 });
+
+t.test('a Mac gets another Xcode, a runtime and a tool, and is reset around its caches', async (t) => {
+  const host = await openTartHost(t, { images: { [IMAGE]: {} } });
+  const rig = tartRig(host);
+  const driver = rig.open();
+  const changes = createMacChanges(driver);
+  const want = { ...mac, image_digest: host.digests[IMAGE] ?? null };
+  await changes.bring(want, () => {});
+  const steps: string[] = [];
+  const more = { xcode: '16.4', runtimes: ['iOS 18.6'], tools: ['swiftlint'] };
+  await changes.bring({ ...want, revision: 2, ...more }, ({ step }) => void steps.push(step));
+  t.same([...new Set(steps)], ['xcode', 'runtimes', 'tools']);
+  const sh = async (script: string) => {
+    const access = await driver.guest('s1');
+    if (access === null) throw new Error('no guest');
+    const { stdout } = await runInGuest(access.transport, ['/bin/zsh', '-lc', script], { timeoutMs: 10_000 });
+    return stdout.toString();
+  };
+  t.equal(await sh('xcode-select -p'), '/Applications/Xcode_16.4.app/Contents/Developer\n');
+  t.match(await sh('xcrun simctl list runtimes; swiftlint'), /iOS 18\.6(.|\n)*swiftlint/);
+  await t.rejects(
+    changes.bring({ ...want, revision: 3, ...more, xcode: '9.0' }, () => {}),
+    /it has 16\.4, 26\.1/,
+  );
+  t.match(await driver.listMacs(), [{ record: { ...more, revision: 2 } }], 'the Mac stays as it was');
+
+  const cache = 'Library/Caches/Homebrew/a';
+  await sh(
+    `mkdir -p ~/Library/Caches/Homebrew; touch ~/${cache} ~/.netrc; mkdir -p /Users/Shared/cidermill/work/x`,
+  );
+  const [vm] = await host.running();
+  await changes.bring({ ...want, revision: 4, ...more, empty_work: true }, () => {});
+  t.equal(
+    await sh(`cd; ls -d ${cache} .netrc /Users/Shared/cidermill/work/x 2>/dev/null || true`),
+    `${cache}\n`,
+  );
+  t.same(await host.running(), [vm], 'the virtual machine is the same');
+
+  rmSync(path.join(rig.dataDir, 'baselines'), { recursive: true });
+  await changes.bring({ ...want, revision: 5, ...more, empty_work: true }, () => {});
+  t.notSame(await host.running(), [vm], 'a new one where the home folder of the image is not known');
+  t.equal(await sh('xcode-select -p'), '/Applications/Xcode_16.4.app/Contents/Developer\n');
+  await driver.remove('s1');
+});
 
 t.test(
   'a Mac is created, found by the next agent, started after a reboot, and removed without a trace',
@@ -28,6 +75,7 @@ t.test(
     const { stdout } = await runInGuest(access.transport, ['whoami'], { timeoutMs: 10_000 });
     t.equal(stdout.toString(), 'admin\n');
     host.kill(names[0] ?? '');
+    await until(async () => (await host.running()).length === 0, 'it is off');
     const again = rig.open();
     t.match(await again.listMacs(), [{ record: {}, stopped: true }]);
     await createMacChanges(again).bring({ ...mac, image_digest: host.digests[IMAGE] ?? null }, () => {});

@@ -93,7 +93,7 @@ t.test('an Xcode that is another one than it says', async (t) => {
   const version = '<plist><dict><key>CFBundleShortVersionString</key><string>26.1</string></dict></plist>';
   const list = [app('/Applications/X.app', '/X', '', version), done()];
   const lies = printed(`Xcode 99\nBuild version 1\n${'\u202e'.repeat(1000)}`);
-  const answers = [list, printed('26.1'), printed('/X\n'), [done('0')], [done('0')], printed('/X\n'), lies];
+  const answers = [list, printed('/X\n'), [done('0')], [done('0')], printed('/X\n'), lies];
   await t.rejects(selectXcode(answering(t, ...answers), '26.1'), {
     message: 'Xcode 26.1 was selected, but 99 (1) runs',
   });
