@@ -62,7 +62,8 @@ export interface ImageKnowledge {
   keepOnly(digests: ReadonlySet<string>): void;
 }
 
-export function openImageKnowledge(dataDir: string): ImageKnowledge {
+/** @param changed called when `guestOf` or `unusable` returns something new, which is reported */
+export function openImageKnowledge(dataDir: string, changed: () => void): ImageKnowledge {
   const file = path.join(dataDir, 'images.json');
   const baselines = path.join(dataDir, 'baselines');
   const baselineFile = (digest: string) => path.join(baselines, digest.replace(':', '-'));
@@ -88,6 +89,7 @@ export function openImageKnowledge(dataDir: string): ImageKnowledge {
     learn(digest, guest) {
       const known = read();
       write({ ...known, guests: { ...known.guests, [digest]: guest } });
+      changed();
     },
     baseline(digest) {
       try {
@@ -102,7 +104,10 @@ export function openImageKnowledge(dataDir: string): ImageKnowledge {
       writeDurably(baselineFile(digest), baseline);
     },
     unusable: (digest) => unusable.get(digest) ?? null,
-    markUnusable: (digest, reason) => void unusable.set(digest, reason),
+    markUnusable(digest, reason) {
+      unusable.set(digest, reason);
+      changed();
+    },
     lastModel: () => read().last,
     rememberModel({ image, digest, size }) {
       const known = read();

@@ -42,7 +42,10 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   const dataDir = spec.data_dir;
   let changes: DriverChanges | null = null;
   const closing = new AbortController();
-  const context = createContext(options, closing.signal, () => changes?.inventory());
+  const context = createContext(options, closing.signal, {
+    block: () => changes?.inventory(),
+    images: () => changes?.images(),
+  });
   const { store } = context;
   const cloning = serial();
 
@@ -121,13 +124,17 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   };
 }
 
-function createContext(options: VmDriverOptions, closing: AbortSignal, blockChanged: () => void): VmContext {
+function createContext(
+  options: VmDriverOptions,
+  closing: AbortSignal,
+  changed: { readonly block: () => void; readonly images: () => void },
+): VmContext {
   const { tool, spec, password, clock = systemClock } = options;
   return {
     ...{ tool, settings: spec, password, clock, closing },
     store: createVmStore(spec.data_dir),
-    knowledge: openImageKnowledge(spec.data_dir),
-    blocks: createHostBlocks(blockChanged),
+    knowledge: openImageKnowledge(spec.data_dir, changed.images),
+    blocks: createHostBlocks(changed.block),
     freeBytes: options.freeBytes ?? (() => freeBytesOf(spec.home ?? spec.data_dir)),
     limits: { ...defaultVmLimits, ...spec.limits },
     software: { clock, limits: { ...defaultSoftwareLimits, ...spec.software_limits } },
