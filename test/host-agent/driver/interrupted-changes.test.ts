@@ -94,9 +94,9 @@ async function surviveAll(
   moments: readonly Moment[],
   some: readonly Death[] = [],
 ): Promise<void> {
-  // Fetches the image, and learns what it is.
-  await bring(host.open(), host);
-  await host.tool.clone({ ref: host.model.image ?? '', digest: host.model.image_digest ?? '' }, FOREIGN);
+  const image = { ref: host.model.image ?? '', digest: host.model.image_digest ?? '' };
+  await host.tool.pull(image, { percent: () => {}, signal: new AbortController().signal });
+  await host.tool.clone(image, FOREIGN);
   if (runs(0, 1) === 0) for (const death of some) t.ok(await survives(t, host, death), JSON.stringify(death));
   else {
     for (const change of Object.keys(changes)) {

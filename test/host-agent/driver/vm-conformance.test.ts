@@ -4,12 +4,10 @@ import { casesOf } from '../../harness/soak.js';
 import { scenarios } from './driver-conformance.js';
 import { openLume, openTart } from './driver-hosts.js';
 
-t.test('the tart driver passes the conformance suite', async (t) => {
-  for (const [, scenario] of casesOf(scenarios, ['leavesNothing', 'keepsWork', 'refusesNames'])) {
-    await scenario(t, openTart);
-  }
-});
+for (const [name, scenario] of casesOf(scenarios, ['leavesNothing', 'refusesNames'])) {
+  t.test(`tart: ${name}`, (t) => scenario(t, openTart));
+}
 
-t.test('the lume driver passes the conformance suite', async (t) => {
-  for (const [, scenario] of casesOf(scenarios, ['makesAndFinds'])) await scenario(t, openLume);
-});
+for (const [name, scenario] of casesOf(scenarios, ['refusesNames'])) {
+  t.test(`lume: ${name}`, (t) => scenario(t, openLume));
+}
