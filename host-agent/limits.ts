@@ -133,6 +133,8 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
 export interface GuestLimits {
   /** A short call: listing, signals, small commands. */
   callMs: number;
+  /** How long a supervisor may take to signal the processes of its build, before another program does it. */
+  signalMs: number;
   /** Making the folders of a build usable, deleting those of others. */
   foldersMs: number;
   /** Output of a script that the guest keeps until this host has it; then the script waits. */
@@ -154,6 +156,7 @@ export interface GuestLimits {
 
 export const defaultGuestLimits: Readonly<GuestLimits> = {
   callMs: 60_000,
+  signalMs: 15_000,
   foldersMs: 10 * 60_000,
   outputBytes: 4 * MiB,
   acknowledgeBytes: 256 * KiB,

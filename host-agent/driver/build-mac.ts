@@ -81,17 +81,29 @@ export interface BuildMac {
   /** @throws when no shell can be started in the Mac */
   openScript(request: ScriptRequest): BuildScript;
   /**
-   * Brings the artifacts into a folder of this host that no process of the Mac can change, and returns that folder. None
-   * of the build's processes may run any more.
+   * Brings the artifacts into a folder of this host that no process of the Mac can change. None of the build's processes
+   * may run any more.
    *
    * @param to a folder of this host that does not exist yet, for a Mac that is not on this host
    */
-  collect(paths: BuildPaths, to: string, options: CollectLimits): Promise<string>;
+  collect(paths: BuildPaths, to: string, options: CollectLimits): Promise<CollectedFolder>;
   /** Deletes the script and the artifacts that are left in the Mac. */
   removeFiles(signal: AbortSignal): Promise<void>;
 }
 
 export interface CollectLimits {
   maxBytes: number;
+  /** All files, links and folders. */
+  maxEntries: number;
+  /** Ends the collection; what has arrived by then is kept. */
   signal: AbortSignal;
+}
+
+export interface CollectedFolder {
+  /** Missing if the build left no folder of artifacts; a file if it put something else in its place. */
+  folder: string;
+  /** What stayed in the Mac: beyond `maxBytes`, neither file nor folder (or too deep), or with a name that a host cannot have. */
+  leftOut: readonly { name: string; reason: 'size' | 'other' | 'name' }[];
+  /** There were more entries than `maxEntries`. */
+  cut: boolean;
 }

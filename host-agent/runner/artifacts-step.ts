@@ -10,8 +10,16 @@ export async function artifactsStep(options: RunOptions, paths: BuildPaths): Pro
   const grace = graceAfter(halt, clock, limits.stoppedArtifactsMs);
   const { signal } = grace;
   try {
+    const { max_bytes: maxBytes, max_files } = spec.artifacts;
+    const maxEntries = max_files + limits.artifactBundleEntries;
+    const { folder, leftOut, cut } = await mac.collect(paths, files.incoming, {
+      maxBytes,
+      maxEntries,
+      signal,
+    });
     return await collectArtifacts({
-      from: await mac.collect(paths, files.incoming, { maxBytes: spec.artifacts.max_bytes, signal }),
+      from: folder,
+      before: { leftOut, cut },
       to: files.kept,
       limits: { ...spec.artifacts, max_bundle_entries: limits.artifactBundleEntries },
       maskText: mask.text,

@@ -9,6 +9,7 @@ import { partWas } from '../../shared/count.js';
 import { badArtifactName, LONGEST_ARTIFACT_NAME, plainName } from '../../shared/paths/artifact-name.js';
 import type { ArtifactReport } from '../../shared/protocol/index.js';
 import { createLeftOut, firstWarnings, type LeftOut } from '../contract/artifact-warnings.js';
+import type { CollectedFolder } from '../driver/build-mac.js';
 import { takeTurns } from '../system/turns.js';
 import { BundleTooLargeError, packBundle } from './artifact-bundle.js';
 import { type Found, type FoundFile, listArtifacts } from './artifact-listing.js';
@@ -19,6 +20,8 @@ const FILES_PER_TURN = 16;
 
 export interface CollectOptions {
   from: string;
+  /** What was left out before. */
+  before?: Pick<CollectedFolder, 'leftOut' | 'cut'>;
   /** Gets one file per artifact, named by its number in the result. */
   to: string;
   limits: { max_files: number; max_bytes: number; max_bundle_entries: number };
@@ -58,6 +61,12 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
   const taken = new Set<string>();
   let bytes = 0;
   let tooMany = 0;
+  const { leftOut: missing, cut } = options.before ?? { leftOut: [], cut: false };
+  for (const { name, reason } of missing) {
+    if (reason === 'size') tooMany++;
+    else leftOut.add(reason, name);
+  }
+  const beyond = tooMany;
   let done = 0;
   if (found.length > 0) await mkdir(options.to, { recursive: true, mode: 0o700 });
   const turn = takeTurns(undefined, FILES_PER_TURN);
@@ -101,9 +110,10 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
     if (tooMany > 0) {
       const { max_files, max_bytes } = limits;
       all.push(
-        `${partWas(tooMany, found.length, 'artifact')} left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
+        `${partWas(tooMany, found.length + beyond, 'artifact')} left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
       );
     }
+    if (cut) all.push('Artifacts were left out: there were too many files.');
     const halted = found.length - done;
     if (signal.aborted && halted > 0) {
       all.push(`${partWas(halted, found.length, 'artifact')} not collected: the build was stopped.`);

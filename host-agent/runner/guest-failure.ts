@@ -23,7 +23,7 @@ export function guestFailure(error: unknown, step: BuildStep): unknown {
     return failure('mac_lost', 'platform', message);
   }
   if (!(error instanceof GuestError)) return error;
-  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
+  if (isFull(error)) {
     const message =
       'The disk of the Mac is full, so the build could not be prepared. Delete what earlier builds left, or reset the Mac.';
     return failure('disk_full', 'customer', message);
@@ -33,3 +33,6 @@ export function guestFailure(error: unknown, step: BuildStep): unknown {
   const message = `The folders of the Mac could not be prepared: ${error.message}.`;
   return step === 'script' ? error : failure('workspace_failed', 'platform', message);
 }
+
+/** Returns whether the disk of the guest is full. */
+export const isFull = ({ code }: GuestError): boolean => code === 'ENOSPC' || code === 'EDQUOT';

@@ -1,27 +1,37 @@
 // The Mac of a build that is a virtual machine: sources are checked out on this host and brought into it; the script runs
 // in it under a supervisor (docs/adr/0038-builds-in-a-guest.md).
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
 import type { BuildStep } from '../../shared/protocol/index.js';
 import { type AttemptRef, attemptName, buildFiles, processMark } from '../contract/attempt-folder.js';
-import { BuildStepError } from '../contract/build-step-error.js';
 import type { BuildMac } from '../driver/build-mac.js';
-import type { MacDriver } from '../driver/driver.js';
+import type { MacDriver, ProcessSignal } from '../driver/driver.js';
 import { freeDisk, leastRecentlyUsed } from '../driver/free-disk.js';
 import { GUEST_ROOT, type GuestAccess, VmLostError } from '../driver/guest-access.js';
 import { GUEST_RUNS } from '../driver/guest-builds.js';
 import { stagingFolders, stagingOf } from '../driver/guest-staging.js';
 import { folderNameOf, openWorkFolder } from '../driver/work-folders.js';
+import { collect } from '../guest/artifacts/collect.js';
 import type { CallOptions } from '../guest/call.js';
-import { type GuestDisk, prepareGuestFolders, removeGuestRun, removeGuestWork } from '../guest/folders.js';
+import {
+  type GuestDisk,
+  guestFolders,
+  prepareGuestFolders,
+  readGuestDisk,
+  removeGuestRun,
+  removeGuestWork,
+} from '../guest/folders.js';
+import { signalGuestBuild } from '../guest/processes.js';
 import { openGuestScript } from '../guest/script.js';
 import { listXcodes, xcodeOf } from '../guest/software/xcodes.js';
-import { type GuestTransport, GuestUnreachableError } from '../guest/transport.js';
+import { type DeliveryResult, deliver } from '../guest/sources/deliver.js';
+import { GuestError, type GuestTransport, GuestUnreachableError } from '../guest/transport.js';
 import type { GuestLimits } from '../limits.js';
 import { removeTree } from '../system/remove-tree.js';
 import { within } from '../system/within.js';
-import { guestFailure } from './guest-failure.js';
+import { guestFailure, isFull } from './guest-failure.js';
 
 export interface GuestMacOptions {
   driver: Pick<MacDriver, 'guest' | 'freeBytes'>;
@@ -35,6 +45,11 @@ export interface GuestMacOptions {
   clock: Clock;
 }
 
+/** In the folder of a source's state: what was last delivered. */
+const DELIVERED = 'delivered.json';
+/** Bundles are limited by what is left of them after compression. */
+const BUNDLE_RATIO = 4;
+const MOST_DEPTH = 100;
 /** How long it may take to find out whether the virtual machine runs. */
 const RUNNING_MS = 15_000;
 
@@ -82,11 +97,27 @@ export function createGuestMac(options: GuestMacOptions): BuildMac {
         const xcodes = await listXcodes(transport, { timeoutMs: limits.callMs });
         return xcodeOf(xcodes, version)?.developerDir ?? null;
       }),
-    async deliver(paths) {
-      if (readdirSync(paths.sources).length === 0) return;
-      const message = 'Sources cannot be brought into a virtual machine yet.';
-      throw new BuildStepError('source', 'workspace_failed', 'platform', message);
-    },
+    deliver: (paths, { clean, say, signal }) =>
+      guest.during('source', signal, ({ transport }) => {
+        const source = path.basename(paths.work);
+        const { state } = guestFolders(GUEST_ROOT, { source, run: attemptName(ref) });
+        const stateFile = path.join(paths.state, DELIVERED);
+        const call = { timeoutMs: limits.foldersMs, signal };
+        const bring = async () => {
+          const delivery = { from: paths.sources, to: paths.work, state, stateFile, clean };
+          const said = saidOf(await deliver(transport, delivery, { ...call, say }));
+          if (said !== null) say(said);
+        };
+        return bring().catch(async (error: unknown) => {
+          if (!(error instanceof GuestError) || !isFull(error)) throw error;
+          const disk = await readGuestDisk(transport, GUEST_ROOT, call);
+          const reserveBytes = Number.POSITIVE_INFINITY;
+          if ((await makeRoomInGuest(transport, disk, { keep: source, reserveBytes, call })) === 0)
+            throw error;
+          say('The disk of the Mac is full; deleted the work folders of other sources and trying again.');
+          await bring();
+        });
+      }),
     openScript({ script, env, paths, ...terminal }) {
       const opened = openGuestScript(
         guest.access().transport,
@@ -95,14 +126,26 @@ export function createGuestMac(options: GuestMacOptions): BuildMac {
       );
       return {
         ...opened,
+        signal: signalOr(
+          opened.signal,
+          (signal) => signalWithout(guest.access(), mark, signal, limits),
+          options,
+        ),
         ended: opened.ended.catch((error: unknown) => Promise.reject(guestFailure(error, 'script'))),
         release: () => void opened.release(),
       };
     },
-    async collect(_paths, to) {
+    async collect(paths, to, { maxBytes, maxEntries, signal }) {
       incoming = to;
-      mkdirSync(to);
-      return to;
+      const bounds = {
+        ...{ maxBytes, maxBundleBytes: maxBytes * BUNDLE_RATIO, maxEntries, maxDepth: MOST_DEPTH },
+        ...{ timeoutMs: limits.foldersMs, signal },
+      };
+      return guest.during('artifacts', undefined, async ({ transport }) => {
+        await removeTree(to);
+        const { leftOut, cut } = await collect(transport, { from: paths.artifacts, to }, bounds);
+        return { folder: to, leftOut, cut };
+      });
     },
     async removeFiles(signal) {
       if (incoming !== null) await removeTree(incoming, signal);
@@ -112,19 +155,52 @@ export function createGuestMac(options: GuestMacOptions): BuildMac {
   };
 }
 
-/** Deletes other work folders of the guest, least recently used first. */
+type Signal = (signal: ProcessSignal) => Promise<number>;
+
+/** Returns `first`, and `second` once that has not answered in time. */
+function signalOr(first: Signal, second: Signal, { limits, clock }: GuestMacOptions): Signal {
+  let answers = true;
+  return async (signal) => {
+    const found = answers ? await within(first(signal), clock, limits.signalMs, null) : null;
+    answers = found !== null;
+    return found ?? second(signal);
+  };
+}
+
+/** Signals the build's processes without its supervisor. In a guest that does not answer, one counts as left. */
+async function signalWithout(
+  { transport }: GuestAccess,
+  mark: string,
+  signal: ProcessSignal,
+  { signalMs }: GuestLimits,
+): Promise<number> {
+  const build = { mark, script: null, work: null };
+  return signalGuestBuild(transport, build, signal, { timeoutMs: signalMs }).catch(() => 1);
+}
+
+/** Returns a line for the log; null if nothing crossed. */
+function saidOf({ sent, removed, bytes, repaired }: DeliveryResult): string | null {
+  if (sent + removed === 0) return null;
+  const changed = repaired === 0 ? '' : ` (${repaired} had been changed there)`;
+  return `brought into the Mac: ${sent} written${changed}, ${removed} removed, ${bytes} bytes sent`;
+}
+
+/** Deletes other work folders of the guest, least recently used first; returns how many. */
 async function makeRoomInGuest(
   transport: GuestTransport,
   disk: GuestDisk,
   { keep, reserveBytes, call }: { keep: string; reserveBytes: number; call: CallOptions },
-): Promise<void> {
+): Promise<number> {
   let { freeBytes, folders } = disk;
+  let removed = 0;
   while (freeBytes < reserveBytes) {
     const next = leastRecentlyUsed(folders, new Set([keep]));
-    if (next === null) return;
+    if (next === null) break;
     ({ freeBytes } = await removeGuestWork(transport, GUEST_ROOT, [next.name], call));
     folders = folders.filter(({ name }) => name !== next.name);
+    removed += 1;
   }
+  return removed;
 }
 
 interface Guest {

@@ -52,7 +52,7 @@ export function createLocalMac(options: {
         close: async () => {},
       };
     },
-    collect: async () => files.artifacts,
+    collect: async () => ({ folder: files.artifacts, leftOut: [], cut: false }),
     removeFiles: (signal) => removeTree(files.folder, signal),
   };
 }

@@ -139,8 +139,8 @@ function machines(home: string): Map<string, number> {
   const folder = path.join(home, '.stand-in/running');
   const found = new Map<string, number>();
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const pid = Number(readFileSync(path.join(folder, name), 'utf8'));
     try {
+      const pid = Number(readFileSync(path.join(folder, name), 'utf8'));
       if (readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TART_HOME=${home}\0`)) found.set(name, pid);
     } catch {
       // It has ended meanwhile.

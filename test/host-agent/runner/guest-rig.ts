@@ -28,11 +28,12 @@ export interface GuestRig extends Pick<Rig, 'run'> {
 /** Opens a rig with a virtual machine that runs. */
 export async function openGuestRig(
   t: Test,
-  options: { limits?: Partial<GuestLimits>; dataDir?: string } = {},
+  options: { limits?: Partial<GuestLimits>; dataDir?: string; guestDiskMb?: number } = {},
 ): Promise<GuestRig> {
   const host = await openTartHost(t, { images: { [IMAGE]: {} } });
   const cloned = await host.tart('clone', IMAGE, VM);
   if (cloned.code !== 0) throw new Error(cloned.stderr);
+  if (options.guestDiskMb !== undefined) host.fault('guest-disk-mb', String(options.guestDiskMb));
   await host.boot(VM);
   const dataDir = options.dataDir ?? tempFolder(t);
   const limits = { ...defaultGuestLimits, ...options.limits };

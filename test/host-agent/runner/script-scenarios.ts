@@ -1,5 +1,6 @@
 // Scenarios of scripts that have the same end in every kind of Mac.
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Test } from 'tap';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import type { StopReason } from '../../../shared/protocol/index.js';
@@ -140,4 +141,50 @@ export async function stopsEnd(t: Test, rig: Pick<Rig, 'run'>, nth = 1): Promise
     t.match(log, /\n\[cidermill\] stopped: /);
     t.equal(log.includes('cleaned'), name.includes('cleans'), 'what it prints on SIGTERM is in the log');
   }
+}
+
+/** Artifacts: regular files, within the limits, masked in name, scanned in content. */
+export async function artifactsKept(t: Test, rig: Pick<Rig, 'run'>): Promise<void> {
+  const secrets = [{ name: 'TOKEN', value: 'hunter-2-hunter-2' }];
+  const script = [
+    'cd "$CIDERMILL_ARTIFACTS"; mkdir -p a/b; echo one >a/b/1.txt; echo two >2.txt; : >empty',
+    'echo "key=$TOKEN" >a/leak.txt; echo x >"$TOKEN.log"; echo y >"$(printf \'ctl\\001\\n\')"',
+    'ln -s /etc/passwd link; ln -s a/b folder-link; mkfifo pipe; ln 2.txt "$HOME/hard"',
+    'chmod 0 2.txt; mkdir locked; echo z >locked/z; chmod 0555 locked',
+  ].join('\n');
+  const { result, folder } = await rig.run(script, { secrets });
+  const names = result.artifacts.map(({ name }) => name);
+  t.same(names, ['***.log', '2.txt', 'a/b/1.txt', 'a/leak.txt', 'ctl\ufffd', 'empty', 'locked/z']);
+  result.artifacts.forEach(({ name, bytes, sha256: hash }, n) => {
+    const content = readFileSync(path.join(folder, 'kept', String(n)));
+    t.same({ bytes, hash }, { bytes: content.length, hash: sha256(content) }, name);
+  });
+  t.same([...result.warnings].sort(), [
+    'Left out of the artifacts: folder-link, link, because they are symbolic links that do not lead to a file inside the folder.',
+    'Left out of the artifacts: pipe, because they are neither files nor folders, or lie too deep.',
+    'The artifact a/leak.txt holds the value of the secret TOKEN.',
+  ]);
+
+  const limited = await rig.run(
+    'cd $CIDERMILL_ARTIFACTS; for i in 1 2 3 4; do echo $i >$i; done; head -c 99 /dev/zero >0',
+    {
+      spec: { artifacts: { max_files: 3, max_bytes: 50 } },
+    },
+  );
+  t.same(
+    limited.result.artifacts.map(({ name }) => name),
+    ['1', '2', '3'],
+    'a smaller one still fits',
+  );
+  t.match(limited.result.warnings, [/^2 of 5 artifacts were left out/]);
+
+  const replaced = await rig.run('rmdir "$CIDERMILL_ARTIFACTS"; ln -s /etc "$CIDERMILL_ARTIFACTS"');
+  t.same(replaced.result.artifacts, [], 'the folder may have become a link');
+  t.match(replaced.result, { outcome: 'exited', exit_code: 0 });
+  const failed = await rig.run('echo report >$CIDERMILL_ARTIFACTS/report; exit 3');
+  t.same(
+    failed.result.artifacts.map(({ name }) => name),
+    ['report'],
+    'a failed build keeps its artifacts too',
+  );
 }

@@ -14,7 +14,15 @@ import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
 import { openRig, SLOT, sha256, tempFolder } from './rig.js';
-import { leftoversEnd, NAP, nap, scriptsEnd, stopsEnd, survivors } from './script-scenarios.js';
+import {
+  artifactsKept,
+  leftoversEnd,
+  NAP,
+  nap,
+  scriptsEnd,
+  stopsEnd,
+  survivors,
+} from './script-scenarios.js';
 
 t.test('the exit code of a script is the exit code of its build', async (t) => {
   await scriptsEnd(t, await openRig(t));
@@ -497,49 +505,7 @@ t.test('secrets are masked wherever a build prints them, over every boundary', a
 });
 
 t.test('artifacts: regular files, within the limits, masked in name, scanned in content', async (t) => {
-  const rig = await openRig(t);
-  const secrets = [{ name: 'TOKEN', value: 'hunter-2-hunter-2' }];
-  const script = [
-    'cd "$CIDERMILL_ARTIFACTS"; mkdir -p a/b; echo one >a/b/1.txt; echo two >2.txt; : >empty',
-    'echo "key=$TOKEN" >a/leak.txt; echo x >"$TOKEN.log"; echo y >"$(printf \'ctl\\001\\n\')"',
-    'ln -s /etc/passwd link; ln -s a/b folder-link; mkfifo pipe; ln 2.txt "$HOME/hard"',
-    'chmod 0 2.txt; mkdir locked; echo z >locked/z; chmod 0555 locked',
-  ].join('\n');
-  const { result, folder } = await rig.run(script, { secrets });
-  const names = result.artifacts.map(({ name }) => name);
-  t.same(names, ['***.log', '2.txt', 'a/b/1.txt', 'a/leak.txt', 'ctl\ufffd', 'empty', 'locked/z']);
-  result.artifacts.forEach(({ name, bytes, sha256: hash }, n) => {
-    const content = readFileSync(path.join(folder, 'kept', String(n)));
-    t.same({ bytes, hash }, { bytes: content.length, hash: sha256(content) }, name);
-  });
-  t.same(result.warnings, [
-    'The artifact a/leak.txt holds the value of the secret TOKEN.',
-    'Left out of the artifacts: pipe, because they are neither files nor folders, or lie too deep.',
-    'Left out of the artifacts: folder-link, link, because they are symbolic links that do not lead to a file inside the folder.',
-  ]);
-
-  const limited = await rig.run(
-    'cd $CIDERMILL_ARTIFACTS; for i in 1 2 3 4; do echo $i >$i; done; head -c 99 /dev/zero >0',
-    {
-      spec: { artifacts: { max_files: 3, max_bytes: 50 } },
-    },
-  );
-  t.same(
-    limited.result.artifacts.map(({ name }) => name),
-    ['1', '2', '3'],
-    'a smaller one still fits',
-  );
-  t.match(limited.result.warnings, [/^2 of 5 artifacts were left out/]);
-
-  const replaced = await rig.run('rmdir "$CIDERMILL_ARTIFACTS"; ln -s /etc "$CIDERMILL_ARTIFACTS"');
-  t.same(replaced.result.artifacts, [], 'the folder may have become a link');
-  t.match(replaced.result, { outcome: 'exited', exit_code: 0 });
-  const failed = await rig.run('echo report >$CIDERMILL_ARTIFACTS/report; exit 3');
-  t.same(
-    failed.result.artifacts.map(({ name }) => name),
-    ['report'],
-    'a failed build keeps its artifacts too',
-  );
+  await artifactsKept(t, await openRig(t));
 });
 
 t.test('a fork bomb is killed', async (t) => {
