@@ -1,13 +1,14 @@
 # Connects standard input and output with the supervisor of a build.
 use strict;
 use warnings;
-use Socket qw(AF_INET SOCK_STREAM INADDR_LOOPBACK pack_sockaddr_in);
+use Socket qw(AF_INET INADDR_LOOPBACK IPPROTO_TCP SOCK_STREAM TCP_NODELAY pack_sockaddr_in);
 
 # Copies both ways until one side ends.
 sub follow {
   my ($port) = @_;
   socket(my $socket, AF_INET, SOCK_STREAM, 0) or fail_call('socket');
   connect($socket, pack_sockaddr_in($port, INADDR_LOOPBACK)) or fail('gone', boot_id());
+  setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
   my $pass = sub {
     my ($to, $bytes) = @_;
     for (my $at = 0; $at < length $bytes;) {

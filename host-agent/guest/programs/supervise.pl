@@ -9,7 +9,7 @@ use strict;
 use warnings;
 use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
-use Socket qw(AF_INET INADDR_LOOPBACK SOCK_STREAM SOMAXCONN pack_sockaddr_in unpack_sockaddr_in);
+use Socket qw(AF_INET INADDR_LOOPBACK IPPROTO_TCP SOCK_STREAM SOMAXCONN TCP_NODELAY pack_sockaddr_in unpack_sockaddr_in);
 
 # After the script's exit, this much of its output is read at most: terminals hold less. A process that the script has
 # left may go on writing for ever.
@@ -172,6 +172,7 @@ sub reap {
 sub accept_stranger {
   accept(my $socket, $listener) or return;
   nonblocking($socket);
+  setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
   return if keys %strangers >= STRANGERS;
   $strangers{fileno $socket} = { socket => $socket, in => '', out => '', age => 0 };
 }
