@@ -210,7 +210,7 @@ t.test('a disk without any room is an error that says so, not a defect', async (
 t.test(
   'the database keeps working when tenants fill the disk with uploads, artifacts, logs and requests',
   async (t) => {
-    const data = smallDisk(t, 160);
+    const data = smallDisk(t, 256);
     if (data === null) return t.pass('only root can mount a small disk');
     const RESERVE = 128 * MIB;
     const { h, host } = await withMacs(t, 2, {
