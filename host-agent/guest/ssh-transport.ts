@@ -85,10 +85,12 @@ const explanations: readonly [RegExp, string][] = [
       '(System Settings, Privacy & Security, Local Network; programs run by a launchd daemon are exempt)',
   ],
   [/permission denied \(/i, 'the guest refuses the key of its Mac'],
+  [/not responding\./i, 'the guest does not answer any more'],
 ];
 
-/** Returns what ssh printed, with a first line that says what it means. */
+/** Returns what ssh printed after a line that says what it means: a known reason, or its last line. */
 export function explainSsh(stderr: string): string {
-  const meaning = explanations.find(([text]) => text.test(stderr))?.[1];
-  return meaning === undefined ? stderr : `${meaning}\n${stderr}`;
+  const last = stderr.trimEnd().split(/\r?\n/).at(-1) ?? '';
+  const meaning = explanations.find(([text]) => text.test(stderr))?.[1] ?? last;
+  return `${meaning}\n${stderr}`;
 }

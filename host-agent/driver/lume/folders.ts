@@ -7,7 +7,7 @@ export interface LumeFolders {
   readonly vms: string;
   /** Images: machines that are never started. On the same volume as `vms`, so that clones share their blocks. */
   readonly images: string;
-  /** TMPDIR of lume, where it assembles an image. */
+  /** TMPDIR of `lume pull`, where it assembles an image. */
   readonly tmp: string;
 }
 

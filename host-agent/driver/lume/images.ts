@@ -25,6 +25,7 @@ export const imageName = (digest: string): string => digest.replace(':', '-');
 
 export function lumeImages(
   lume: RunLume,
+  fetch: RunLume,
   folders: LumeFolders,
   limits: () => VmLimits,
 ): Pick<VmTool, 'images' | 'pull' | 'deleteImage'> {
@@ -47,7 +48,7 @@ export function lumeImages(
       await store.clear();
       const args = ['pull', `${image.name}:${image.tag}`, PULLING, '--registry', image.registry];
       try {
-        await lume([...args, '--organization', image.organization, '--storage', folders.images], {
+        await fetch([...args, '--organization', image.organization, '--storage', folders.images], {
           onLine(line) {
             const found = parseLumePercent(line);
             if (found !== null) percent(found);

@@ -35,9 +35,11 @@ const CREDENTIALS = ['GITHUB_USERNAME', 'GITHUB_TOKEN', 'GHCR_USERNAME', 'GHCR_T
 export function createLume(options: LumeOptions): VmTool {
   const { path: file, outputDir, limits, clock = systemClock } = options;
   const folders = lumeFolders(path.resolve(options.home));
-  const env = lumeEnvironment(options.env ?? process.env, folders.tmp);
+  const env = lumeEnvironment(options.env ?? process.env);
   const outputOf = (name: string) => path.join(outputDir, `${name}.log`);
   const lume = lumeRunner({ file, env, clock }, limits);
+  // What an interrupted fetch leaves in its TMPDIR is deleted.
+  const fetch = lumeRunner({ file, env: { ...env, TMPDIR: folders.tmp }, clock }, limits);
   const own = ['--storage', folders.vms];
   const machines = () => runningMachines(folders.vms, clock, limits().commandMs);
   const pidsOf = async (name: string) => (await machines()).get(name) ?? [];
@@ -69,7 +71,7 @@ export function createLume(options: LumeOptions): VmTool {
     kind: 'lume',
     version: async () => (await lume(['--version'])).trim(),
     list,
-    ...lumeImages(lume, folders, limits),
+    ...lumeImages(lume, fetch, folders, limits),
     async clone({ ref, digest }, name) {
       if (existsSync(path.join(folders.vms, name))) throw new VmToolError('exists', `${name} exists`);
       const image = imageName(digest);
@@ -131,18 +133,13 @@ export function createLume(options: LumeOptions): VmTool {
   }
 }
 
-function lumeEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  tmp: string,
-): Record<string, string> {
+function lumeEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const credentials = CREDENTIALS.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return toolEnvironment(env, {
     ...Object.fromEntries(credentials),
     LUME_TELEMETRY_ENABLED: 'false',
     // Its log goes to standard output, among the results.
     LUME_LOG_LEVEL: 'error',
-    // Next to the images: what an interrupted pull leaves there is deleted.
-    TMPDIR: tmp,
   });
 }
 

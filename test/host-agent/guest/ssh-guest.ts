@@ -26,6 +26,8 @@ export interface LumeGuest {
   steer(name: string, text?: string): void;
   /** Breaks all connections; there has to be one. */
   drop(): void;
+  /** Stops what answers on all connections, as a guest that hangs. */
+  freeze(): void;
   running(): Promise<boolean>;
 }
 
@@ -53,6 +55,9 @@ export async function openLumeGuest(
     steer(name, text = '') {
       mkdirSync(file('private/var/db/stand-in'), { recursive: true });
       writeFileSync(file(`private/var/db/stand-in/${name}`), text);
+    },
+    freeze() {
+      for (const pid of serversIn(root)) process.kill(pid, 'SIGSTOP');
     },
     running: async () => (await tool.list()).some((vm) => vm.name === NAME && vm.state === 'running'),
     drop() {

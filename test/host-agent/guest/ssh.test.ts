@@ -226,9 +226,8 @@ t.test(
 
 t.test('what ssh prints is explained', async (t) => {
   const text = 'ssh: connect to host 192.168.64.3 port 22';
-  t.match(
-    explainSsh(`${text}: No route to host\r\n`).split('\n')[0],
-    /macOS denies this program the local network/,
-  );
-  t.equal(explainSsh(`${text}: Connection refused`), `${text}: Connection refused`);
+  const firstLine = (stderr: string) => explainSsh(stderr).split('\n')[0];
+  t.match(firstLine(`${text}: No route to host\r\n`), /macOS denies this program the local network/);
+  t.equal(firstLine(`Welcome!\r\n${text}: Connection refused\r\n`), `${text}: Connection refused`);
+  t.equal(firstLine(''), '');
 });
