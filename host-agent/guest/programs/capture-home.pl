@@ -1,5 +1,5 @@
 # Describes the home folder of a guest that nobody has used yet. Input: `limits` (most files, most bytes of contents).
-# Output: `home`, `labels`, `crontab`, `place`, then `entries` (fields: `TYPE MODE SIZE MTIME PATH`, and after a link its
+# Output: `home`, `labels`, `crontab`, `volumes`, `place`, then `entries` (fields: `TYPE MODE SIZE MTIME PATH`, and after a link its
 # target), then `content` (path, NUL, bytes) of small files.
 use strict;
 use warnings;
@@ -14,6 +14,7 @@ my %jobs = launch_jobs();
 send_fields('home', 1, home());
 send_fields('labels', sort keys %jobs);
 send_frame('crontab', crontab_text());
+send_fields('volumes', volumes());
 send_fields('place', $_, @{ names($_) || [] }) for shared_places();
 
 my $small = 256 * 1024;

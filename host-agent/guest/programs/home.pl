@@ -100,6 +100,13 @@ sub names {
   return [sort grep { $_ ne '.' && $_ ne '..' } readdir $handle];
 }
 
+# Names of the mounted volumes.
+sub volumes {
+  my $device = (stat '/Volumes')[0];
+  my @mounted = grep { my @about = lstat "/Volumes/$_"; @about && $about[0] != $device } @{ names('/Volumes') || [] };
+  return @mounted;
+}
+
 # Returns one letter for the type of what lstat found: folder, file, link or other.
 sub type_of {
   my ($mode) = @_;

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use POSIX ();
 
-my (%entry, @order, %content, %labels, %place_names, %keep, @work);
+my (%entry, @order, %content, %labels, %place_names, %volumes, %keep, @work);
 my ($crontab, $simulators) = ('', 'keep');
 my $image_home;
 
@@ -15,6 +15,7 @@ my %receive = (
   home => sub { (my $version, $image_home) = fields($_[0]) },
   labels => sub { $labels{$_} = 1 for fields($_[0]) },
   crontab => sub { $crontab = $_[0] },
+  volumes => sub { $volumes{$_} = 1 for fields($_[0]) },
   place => sub { my ($place, @names) = fields($_[0]); $place_names{$place} = { map { $_ => 1 } @names } },
   simulators => sub { $simulators = $_[0] },
   keep => sub { $keep{$_} = 1 for fields($_[0]) },
@@ -72,11 +73,12 @@ sub remove {
   push @stubborn, $path;
 }
 
-# Deletes what is locked or belongs to root. Folders come after their contents, so the last are the outermost.
+# Deletes what is locked, belongs to root, or has a disk image mounted on it. Folders come after their contents, so the last are the outermost.
 sub remove_stubborn {
   for my $path (reverse @stubborn) {
     my $absolute = absolute($path);
     next unless lstat $absolute;
+    output_of('sudo', '-n', '/sbin/umount', '-f', $absolute);
     output_of('sudo', '-n', 'chflags', '-R', '-P', 'nouchg,noschg,nouappnd,nosappnd', $absolute);
     output_of('sudo', '-n', 'chmod', '-R', '-P', '-N', $absolute);
     output_of('sudo', '-n', 'rm', '-rf', $absolute);
@@ -189,6 +191,7 @@ sub restore_crontab {
 }
 
 end_processes(\%labels);
+output_of('hdiutil', 'detach', '-force', "/Volumes/$_") for grep { !$volumes{$_} } volumes();
 empty_work($_) for @work;
 clean('');
 clean_place($_, $place_names{$_}) for keys %place_names;

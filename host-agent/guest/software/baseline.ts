@@ -10,7 +10,7 @@ import { openShell, type SoftwareOptions } from './shell.js';
 import { eraseSimulators, restartSimulatorService } from './simulators.js';
 
 /** What the programs of a guest send of a home folder: paths, stamps, contents of small files. Only kept and sent back. */
-const KINDS = new Set(['home', 'labels', 'crontab', 'place', 'entries', 'content']);
+const KINDS = new Set(['home', 'labels', 'crontab', 'volumes', 'place', 'entries', 'content']);
 /** Path and stamps of a file, on average at most. */
 const ENTRY_BYTES = 256;
 /** Names of jobs and of files beside the home folder. */

@@ -58,6 +58,7 @@ t.test('only caches stay of what a tenant left in the home folder', async (t) =>
     rm -rf Library/Preferences; ln -s / Library/Preferences
     mkdir -p locked/a; echo a >locked/a/b; chmod 0 locked/a
     sudo mkdir -p root/a; sudo touch root/a/b
+    mkdir mounted; sudo /sbin/mount -t tmpfs none mounted; sudo mkdir /Volumes/Tool; sudo /sbin/mount -t tmpfs none /Volumes/Tool
     mkdir -p /Users/Shared/cidermill/work/app /Users/Shared/cidermill/keep
     echo a >/Users/Shared/cidermill/work/app/a; echo a >/Users/Shared/cidermill/keep/a; echo a >/Users/Shared/note
     echo a >/tmp/left; mkdir -p "$(getconf DARWIN_USER_TEMP_DIR)/x"; echo '* * * * * true' | crontab -
@@ -69,7 +70,7 @@ t.test('only caches stay of what a tenant left in the home folder', async (t) =>
   });
   for (const name of KEPT) t.ok(existsSync(`${home}/${name}`), `kept: ${name}`);
   for (const name of GONE) t.notOk(existsSync(`${home}/${name}`), `gone: ${name}`);
-  for (const name of ['locked', 'root']) t.notOk(existsSync(`${home}/${name}`), `gone: ${name}`);
+  for (const name of ['locked', 'root', 'mounted']) t.notOk(existsSync(`${home}/${name}`), `gone: ${name}`);
   t.equal(readFileSync(`${home}/.zprofile`, 'utf8'), profile);
   t.equal(readFileSync(`${home}/.config/a`, 'utf8'), 'a\n');
   t.equal(await guest.sh('cat bin/tool; readlink link; stat -f %Lp bin/tool'), 'tool\nbin/tool\n750\n');
@@ -82,6 +83,7 @@ t.test('only caches stay of what a tenant left in the home folder', async (t) =>
     await guest.sh('ls -A /Users/Shared; ls /tmp; ls "$(getconf DARWIN_USER_TEMP_DIR)"'),
     'cidermill\ntart-guest-agent.log\n',
   );
+  t.equal(await guest.sh('ls /Volumes'), '');
   t.equal(await guest.sh('crontab -l 2>/dev/null || true; pbpaste'), '');
   t.ok(result.deleted >= GONE.length, `${result.deleted} deleted`);
   t.equal(result.differ, 0);
