@@ -9,6 +9,7 @@ import { withService } from '../../control-plane/admin/service.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
 import { cidermill } from '../harness/cli.js';
 import { processesWith } from '../harness/processes.js';
+import { casesOf } from '../harness/soak.js';
 import { until } from '../harness/until.js';
 
 const FIND = 'd=$(cd "$HOME"/../../../builds/*/"$CIDERMILL_BUILD_ID".1 && pwd)';
@@ -42,6 +43,13 @@ const attacks: Readonly<Record<string, readonly [script: string, failure: object
   ],
 };
 
+/** Changes to files alone are also tested on the build process (`host-agent/runner/damage.test.ts`). */
+const sharpest = [
+  ...['replaces its attempt by a link', 'ends its build process with the signal of a shutdown'],
+  ...['writes a result and kills its build process', 'stops its build process'],
+  'kills the agent and its build process',
+];
+
 t.test(
   'a build that attacks the agent fails, and its changes are discarded',
   { timeout: 300_000 },
@@ -70,7 +78,7 @@ t.test(
     const agent = () =>
       devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids.host_agent;
 
-    for (const [name, [script, failure]] of Object.entries(attacks)) {
+    for (const [name, [script, failure]] of casesOf(attacks, sharpest)) {
       const ran = await build(`touch "$HOME/planted"; echo begun; sleep 0.1; ${script}; sleep 4391`);
       t.match(ran.build, { status: 'failed', failure }, name);
       await next(name);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
 import { cidermill, ownLines } from '../harness/cli.js';
+import { everyNth } from '../harness/soak.js';
 
 t.test('builds that damage their Mac do not affect later builds', { timeout: 240_000 }, async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-folders-'));
@@ -37,14 +38,15 @@ t.test('builds that damage their Mac do not affect later builds', { timeout: 240
   const outside = join(root, 'outside');
   mkdirSync(outside);
   writeFileSync(join(outside, 'kept'), 'kept');
+  // The default run takes the first and the fourth; the repair itself has all of them in `host-agent/daemon/`.
   const deeds = [
-    'rm -rf "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
     `rm -rf "$PWD" "$HOME"; ln -s '${outside}' "$PWD"; ln -s '${outside}' "$HOME"`,
+    'rm -rf "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
     'D=$(cd ../..; pwd); rm -rf "$D/state" "$D/mac.json"; mkdir "$D/mac.json"',
     `D=$(cd ../..; pwd); cd /; rm -rf "$D"; ln -s '${outside}' "$D"`,
     'D=$(cd ../..; pwd); chmod -R 0 "$D"; rm -rf "$D/work"; echo >"$D/work"',
   ];
-  for (const deed of deeds) {
+  for (const deed of everyNth(3, deeds)) {
     await build('one', deed);
     const use = 'touch "$HOME/x" "$TMPDIR/x" "$XDG_CACHE_HOME/x"; cat *.txt; pwd';
     t.same(await printed('one', use), ['sent', one], deed);

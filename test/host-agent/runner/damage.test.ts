@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { lossResult } from '../../../host-agent/daemon/lost-build.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
-import { casesOf } from '../../harness/soak.js';
+import { casesOf, everyNth } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { attemptsFolder, FIND_ATTEMPT, folderOf, markOf, openDaemon, openHouse } from './house.js';
 import { newSpec, sha256 } from './rig.js';
@@ -91,16 +91,13 @@ async function checkLog(
 }
 
 const ends = [
-  ...['the folder removed', 'the folder replaced by a link', 'the folder of all builds removed'],
-  ...['the folder of all builds replaced by a link', 'the folder with a random name replaced by a link'],
+  ...['the folder removed', 'the folder of all builds replaced by a link', 'the folder filled with junk'],
   ...['the log replaced by a link', 'the log truncated', 'the log made longer'],
-  ...['a pipe in place of the result', 'a link in place of the result', 'a forged result'],
-  ...['the folder filled with junk', 'the order replaced in place'],
-  ...['the order removed', 'the control socket replaced'],
+  ...['a pipe in place of the result', 'a forged result'],
+  ...['the order replaced in place', 'the control socket replaced'],
 ];
 const goesOn = [
-  ...['the folder recreated', 'the log removed', 'the log truncated', 'a forged result'],
-  ...['the state made a folder', 'the control socket removed'],
+  ...['the folder recreated', 'the log truncated', 'a forged result', 'the control socket removed'],
 ];
 
 for (const [ending, after, folderCheckMs, names] of [
@@ -131,12 +128,7 @@ for (const [ending, after, folderCheckMs, names] of [
 
 t.test('if the build process dies of it, the build still ends', async (t) => {
   const house = await openHouse(t);
-  const names = [
-    'the folder replaced by a file',
-    'the log replaced by a pipe',
-    'a forged result',
-    'the folder removed',
-  ];
+  const names = ['the log replaced by a pipe', 'a forged result', 'the folder removed'];
   for (const [name, [script]] of casesOf(damages, names)) {
     const daemon = openDaemon(t, house, limits);
     const kill = 'kill -KILL $(ps -o ppid= -p $PPID)';
@@ -164,7 +156,7 @@ t.test('a script can delete or replace the files that it knows', async (t) => {
       'rm -rf "$HOME" "$TMPDIR" "$PWD"; cd /',
     ],
   ];
-  for (const script of scripts) {
+  for (const script of everyNth(2, scripts)) {
     const spec = newSpec(`a=$CIDERMILL_ARTIFACTS; ${script}; sleep 0.3`);
     await daemon.start(spec, []);
     t.match(await daemon.end(spec), { outcome: 'exited', exit_code: 0, artifacts: [] }, script);
