@@ -69,8 +69,11 @@ export interface BuildFiles {
   artifacts: string;
 }
 
-export function buildFiles(runs: string, ref: AttemptRef): BuildFiles {
-  const folder = path.join(runs, attemptName(ref));
+export const buildFiles = (runs: string, ref: AttemptRef): BuildFiles => buildFilesIn(runs, attemptName(ref));
+
+/** @param name of the attempt's folder */
+export function buildFilesIn(runs: string, name: string): BuildFiles {
+  const folder = path.join(runs, name);
   return { folder, script: path.join(folder, 'script'), artifacts: path.join(folder, 'artifacts') };
 }
 

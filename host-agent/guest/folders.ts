@@ -23,6 +23,8 @@ export interface GuestDisk {
   freeBytes: number;
   /** The work folders, with the time when a build last started in each, ms; 0: unknown. */
   folders: { name: string; usedAt: number }[];
+  /** Other builds with files in `run`: nobody has cleaned up after them, so their processes may still run. */
+  abandoned: string[];
 }
 
 const RUNS = 'run';
@@ -41,7 +43,8 @@ export function guestFolders(root: string, build: { source: string; run: string 
 
 /**
  * Makes every folder that a build needs usable, whatever earlier builds have done to them, and deletes everything else
- * below `root`, except for other work folders.
+ * below `root`, except for other work folders. Does not while there are abandoned builds, unless `sweep`, which deletes
+ * their files.
  *
  * @param build.source name of the work folder: 16 hex digits
  * @param build.run name of the attempt
@@ -50,13 +53,13 @@ export function guestFolders(root: string, build: { source: string; run: string 
 export async function prepareGuestFolders(
   transport: GuestTransport,
   root: string,
-  build: { source: string; run: string; now: number },
+  build: { source: string; run: string; now: number; sweep?: boolean },
   options: CallOptions,
 ): Promise<GuestFolders & GuestDisk> {
-  const { source, run, now } = build;
+  const { source, run, now, sweep = false } = build;
   const disk = await inFolders(
     transport,
-    ['prepare', root, source, run, String(Math.round(now / 1000))],
+    ['prepare', root, source, run, String(Math.round(now / 1000)), sweep ? '1' : ''],
     options,
   );
   return { ...guestFolders(root, build), ...disk };
@@ -102,6 +105,9 @@ export async function removeInGuest(
 }
 
 const MOST_FOLDERS = 10_000;
+const MOST_ABANDONED = 10;
+const isRunName = (name: string) => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,150}$/.test(name);
+const invalid = (what: string) => new GuestError('bad_answer', `the guest sent ${what}`);
 
 async function inFolders(
   transport: GuestTransport,
@@ -109,19 +115,25 @@ async function inFolders(
   options: CallOptions,
 ): Promise<GuestDisk> {
   const program = guestProgram('frames.pl', 'paths.pl', 'folders.pl');
-  const done = await callGuest(transport, program, [encodeFrame('do', fields(request))], options);
+  const abandoned: string[] = [];
+  const done = await callGuest(transport, program, [encodeFrame('do', fields(request))], {
+    ...options,
+    onFrame({ type, payload }) {
+      if (type !== 'abandoned' || abandoned.length > 0) throw invalid(`an unexpected frame: ${type}`);
+      abandoned.push(...payload.toString('latin1').split('\0').slice(0, MOST_ABANDONED).filter(isRunName));
+    },
+  });
   const [free = '', ...rest] = done.toString('latin1').split('\0').slice(0, -1);
   const folders: GuestDisk['folders'] = [];
   for (let at = 0; at + 1 < rest.length && folders.length < MOST_FOLDERS; at += 2) {
     const [name = '', seconds = ''] = [rest[at], rest[at + 1]];
-    if (!/^[0-9a-f]{16}$/.test(name))
-      throw new GuestError('bad_answer', 'the guest sent no valid list of folders');
+    if (!/^[0-9a-f]{16}$/.test(name)) throw invalid('no valid list of folders');
     folders.push({ name, usedAt: wholeNumber(seconds) * 1000 });
   }
-  return { freeBytes: wholeNumber(free), folders };
+  return { freeBytes: wholeNumber(free), folders, abandoned };
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new GuestError('bad_answer', 'the guest sent no valid number');
+  if (!/^\d{1,15}$/.test(text)) throw invalid('no valid number');
   return Number(text);
 }

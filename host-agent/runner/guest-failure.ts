@@ -23,15 +23,18 @@ export function guestFailure(error: unknown, step: BuildStep): unknown {
     return failure('mac_lost', 'platform', message);
   }
   if (!(error instanceof GuestError)) return error;
-  if (isFull(error)) {
+  if (isFull(error) && step !== 'artifacts') {
     const message =
       'The disk of the Mac is full, so the build could not be prepared. Delete what earlier builds left, or reset the Mac.';
     return failure('disk_full', 'customer', message);
   }
-  // Too large an environment has an explanation of its own.
-  if (error.code === 'E2BIG') return error;
-  const message = `The folders of the Mac could not be prepared: ${error.message}.`;
-  return step === 'script' ? error : failure('workspace_failed', 'platform', message);
+  // Of other errors, as of too large an environment, the step itself makes something.
+  if (step !== 'prepare' && step !== 'source') return error;
+  return failure(
+    'workspace_failed',
+    'platform',
+    `The folders of the Mac could not be prepared: ${error.message}.`,
+  );
 }
 
 /** Returns whether the disk of the guest is full. */

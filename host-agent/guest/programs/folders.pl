@@ -1,6 +1,7 @@
 # The folders of builds: ROOT/work/SOURCE, ROOT/state/SOURCE (the service's state about it; its modification time is that of
 # the last use), ROOT/tmp, and ROOT/run/BUILD with the script and the artifacts of a build.
-# In: `do` (what to do, ROOT, and its arguments). Done: free bytes, then name and time of last use of each work folder.
+# In: `do` (what to do, ROOT, and its arguments). Out: `abandoned` (names of other builds in ROOT/run; nothing more is
+# prepared then). Done: free bytes, then name and time of last use of each work folder.
 use strict;
 use warnings;
 
@@ -20,11 +21,13 @@ finish(join "\0", free_bytes(), work_folders(), '');
 # Tools search for settings in the parents of the folder they work in, so anything else beside these folders would affect
 # the builds of every source.
 sub prepare {
-  my ($source, $run, $now) = @_;
+  my ($source, $run, $now, $sweep) = @_;
   fail('bad_input', 'the names are not valid') unless $source =~ $source_name && $run =~ $run_name;
   make_usable($root);
   my %known = map { $_ => 1 } qw(work state tmp run);
   make_usable("$root/$_") for sort keys %known;
+  my @abandoned = grep { $_ =~ $run_name && $_ ne $run } names_in("$root/run");
+  if (@abandoned && !$sweep) { send_frame('abandoned', join("\0", @abandoned, '')); return }
   for my $name (names_in($root)) { remove_path("$root/$name") unless $known{$name} }
   for my $kind ('work', 'state') {
     for my $name (names_in("$root/$kind")) { remove_path("$root/$kind/$name") unless $name =~ $source_name }

@@ -59,7 +59,7 @@ t.test('a build whose process is gone is ended in its guest', async (t) => {
 });
 
 t.test('a lost build keeps its log when its virtual machine does not run, or does not answer', async (t) => {
-  const { host, house, vm } = await openTartHouse(t);
+  const { host, house, vm, inGuest } = await openTartHouse(t);
   const daemon = openDaemon(t, house, { warmProcesses: 0 });
   for (const [name, breakIt, warnings] of [
     [
@@ -85,5 +85,11 @@ t.test('a lost build keeps its log when its virtual machine does not run, or doe
     t.notOk(result.log.lost);
     t.match(await daemon.log(spec), /\nup\n/);
     host.mend('exec-refuses');
+    if (name === 'does not run') continue;
+    t.match(await inGuest('ps -ax -o command='), /sleep 7303/);
+    const next = newSpec('ps -ax -o command= | grep "sleep 730[3]" || echo nothing of an earlier build');
+    await daemon.start(next, []);
+    t.match(await daemon.end(next), { exit_code: 0 });
+    t.match(await daemon.log(next), /\nnothing of an earlier build\n/);
   }
 });

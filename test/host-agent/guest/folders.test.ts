@@ -36,8 +36,8 @@ const instead = (place: string, make: () => void) => {
 t.test('a build gets its folders, and work folders stay', async (t) => {
   const { transport, home } = openGuest(t);
   const root = path.join(home, 'cidermill');
-  const prepare = (source: string, run: string, now: number) =>
-    prepareGuestFolders(transport, root, { source, run, now }, options);
+  const prepare = (source: string, run: string, now: number, sweep = false) =>
+    prepareGuestFolders(transport, root, { source, run, now, sweep }, options);
   const made = await prepare(A, 'rb_1.1', 5_000_000);
   t.match(made, guestFolders(root, { source: A, run: 'rb_1.1' }));
   t.same(made.folders, [{ name: A, usedAt: 5_000_000 }]);
@@ -47,7 +47,9 @@ t.test('a build gets its folders, and work folders stay', async (t) => {
   }
   writeFileSync(path.join(made.work, 'kept'), '');
   writeFileSync(path.join(made.artifacts, 'left'), '');
-  await prepare(B, 'rb_2.1', 9_000_000);
+  t.same((await prepare(B, 'rb_2.1', 9_000_000)).abandoned, ['rb_1.1']);
+  t.same(readdirSync(path.join(root, 'run')), ['rb_1.1'], 'nothing is done while its processes may run');
+  t.same((await prepare(B, 'rb_2.1', 9_000_000, true)).abandoned, []);
   t.same(readdirSync(made.work), ['kept']);
   t.same(readdirSync(path.join(root, 'run')), ['rb_2.1'], 'what a lost build left is deleted');
   const { folders } = await readGuestDisk(transport, root, options);
