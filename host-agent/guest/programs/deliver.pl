@@ -18,8 +18,10 @@ my ($to, $state, $clean, @known) = fields(receive_only('deliver'));
 my ($index, $journal) = ("$state/delivered", "$state/delivering");
 my ($id, @paths, @stamps) = ('');
 my (%stamp, %real, $journal_handle);
-# When the last file was written.
-my $written = 0;
+# When the last file was written, and whether times have fractions here.
+my ($written, $fractions) = (0, 0);
+# Not every Perl of macOS can set fractions.
+my $fine_times = 1;
 umask 0;
 
 if ($clean eq '1' || !is_folder($to) || !read_index() || !grep { $_ eq $id } @known) { start_over() }
@@ -204,10 +206,22 @@ sub write_to {
   }
 }
 
+sub set_time {
+  my ($file, $mtime) = @_;
+  if ($fine_times) {
+    my $done = eval { Time::HiRes::utime($mtime, $mtime, $file) };
+    return $done if $@ eq '';
+    $fine_times = 0;
+  }
+  return utime int $mtime, int $mtime, $file;
+}
+
 sub complete {
   my ($path, $file, $mtime) = @_;
-  Time::HiRes::utime($mtime, $mtime, $file) or fail_call($path);
-  $stamp{$path} = stamp_of(Time::HiRes::stat($file));
+  set_time($file, $mtime) or fail_call($path);
+  my @found = Time::HiRes::stat($file);
+  $fractions ||= $found[10] != int $found[10];
+  $stamp{$path} = stamp_of(@found);
   $written = Time::HiRes::time();
   close $file or fail_call($path);
 }
@@ -274,8 +288,9 @@ sub commit {
   close $file or fail_call($index);
   rename "$index.new", $index or fail_call($index);
   unlink $journal;
-  # A build that changes a file from now on leaves another time of change: file systems count in steps of up to 10 ms.
-  my $rest = $written + 0.02 - Time::HiRes::time();
-  select undef, undef, undef, $rest if $rest > 0;
+  # A build that changes a file from now on leaves another time of change: file systems count in steps of up to 10 ms, or of
+  # whole seconds.
+  my $rest = $written + ($fractions ? 0.02 : 1.1) - Time::HiRes::time();
+  select undef, undef, undef, $rest < 1.1 ? $rest : 1.1 if $rest > 0;
   finish();
 }

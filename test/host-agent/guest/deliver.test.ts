@@ -329,6 +329,56 @@ t.test('a delivery that breaks off anywhere is repaired by the next', async (t) 
   }
 });
 
+/** A random change of sources or work folder: paths that are files in one round and folders in the next. */
+function change(root: string, random: (below: number) => number): void {
+  const name = () => ['a', 'b', 'c/d', 'c/e', 'c/e/f', 'a/g', 'link', 'b/h/i'][random(8)] ?? 'a';
+  const place = path.join(root, name());
+  const parent = path.dirname(place);
+  let folder = root;
+  for (const part of path.relative(root, parent).split('/')) {
+    folder = path.join(folder, part);
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found && !found.isDirectory()) rmSync(folder);
+  }
+  mkdirSync(parent, { recursive: true });
+  rmSync(place, { recursive: true, force: true });
+  const kind = random(6);
+  if (kind === 0) mkdirSync(place);
+  else if (kind === 1) symlinkSync(['a', '/etc', '..', 'c'][random(4)] ?? 'a', place);
+  else if (kind > 2) {
+    writeFileSync(place, 'x'.repeat(random(5)), { mode: random(2) === 0 ? 0o644 : 0o755 });
+    utimesSync(place, 1_000_000, 1_000_000 + random(3));
+  }
+}
+
+t.test(
+  'after any changes on both sides the sources are equal, and only what builds made is left',
+  async (t) => {
+    const { bring, from, to } = open(t);
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    for (let round = 0; round < runs(12, 300); round += 1) {
+      for (let n = random(5); n > 0; n -= 1) change(from, random);
+      const made = new Set<string>();
+      for (let n = random(4); n > 0; n -= 1) {
+        change(to, random);
+        writeFileSync(path.join(to, `made-${round}-${n}`), '');
+        made.add(`made-${round}-${n}`);
+      }
+      const { startedOver } = await bring();
+      const [want, have] = [treeOf(from), treeOf(to)];
+      t.equal(startedOver, round === 0);
+      for (const [name, entry] of Object.entries(want))
+        if (have[name] !== entry) t.fail(`${round}: ${name}`, { want, have });
+      for (const name of made) if (round > 0) t.ok(name in have, `${round}: ${name}`);
+      t.match(await bring(), { sent: 0, removed: 0 }, 'a second delivery has nothing to do');
+    }
+  },
+);
+
 t.test('a delivery is stopped by its signal, and by a full disk with its code', async (t) => {
   const rig = open(t);
   const { bring, transport, put } = rig;

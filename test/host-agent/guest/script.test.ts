@@ -1,5 +1,5 @@
 // Scripts in a guest: environment, output, exit, and what happens when connections, supervisors and guests go away.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
@@ -197,7 +197,7 @@ t.test(
 
 t.test('a build goes on while connections drop, and loses and repeats nothing', async (t) => {
   const guest = openGuest(t);
-  const lines = 60_000;
+  const lines = 20_000;
   const started = open(
     t,
     guest,
@@ -362,6 +362,19 @@ t.test('a connection on which nothing arrives is replaced', async (t) => {
   await until(() => guest.opened.length > before + 1, 'another connection');
   writeFileSync(path.join(started.work, 'go'), '');
   t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
+});
+
+t.test('a build that nobody follows is ended by its guest', async (t) => {
+  const guest = openGuest(t);
+  const silence = { retryBaseMs: 600_000, retryMaxMs: 600_000, abandonedMs: 1000 };
+  const started = open(t, guest, 'echo ready; setsid sleep 600 & wait', { limits: silence });
+  started.begin();
+  await until(() => started.output().includes('ready'), 'the script runs');
+  const { leader = 0 } = started.session() ?? {};
+  dropAll(guest);
+  await until(async () => (await survivors(started.mark)) === 0, 'its processes end');
+  await until(async () => !(await listProcesses()).some(({ pid }) => pid === leader), 'its supervisor ends');
+  t.notOk(existsSync(started.file), 'its script is deleted');
 });
 
 t.test('a script that cannot be started says why', async (t) => {
