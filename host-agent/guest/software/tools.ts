@@ -1,5 +1,6 @@
 // The tools of a guest: what Homebrew has installed, and well-known commands that came another way.
-import { BREW_ENV, isToolName, toolNames } from './brew-output.js';
+import path from 'node:path';
+import { BREW_ENV, toolNames } from './brew-output.js';
 import { selectedDeveloperDir } from './selected.js';
 import type { GuestShell } from './shell.js';
 
@@ -67,16 +68,24 @@ export async function hasCommand(shell: GuestShell, name: string): Promise<boole
   return !command.includes('/') && (await findCommands(shell, [command])).length > 0;
 }
 
-/** Returns the names of installed tools, sorted. Without Homebrew, only the well-known ones. */
+/** As many as the control plane takes. */
+const MOST_TOOLS = 200;
+
+/**
+ * Returns the names of installed tools, sorted: well-known ones, and what Homebrew has installed except for formulae that
+ * are only there because others need them.
+ */
 export async function listTools(shell: GuestShell): Promise<string[]> {
-  const listed = ['--formula', '--cask'].map((kind) =>
-    shell.run(['brew', 'list', kind, '-1'], { env: BREW_ENV }),
-  );
-  const names = new Set<string>();
-  for (const { status, stdout } of await Promise.all(listed)) {
-    if (status === 0) for (const name of toolNames(stdout)) names.add(name);
+  const brew = (...words: string[]) => shell.run(['brew', ...words], { env: BREW_ENV });
+  const [wellKnown, leaves, casks] = await Promise.all([
+    findCommands(shell, [...WELL_KNOWN.keys()]),
+    brew('leaves'),
+    brew('list', '--cask', '-1'),
+  ]);
+  const names = new Set(wellKnown.map((command) => WELL_KNOWN.get(command)!));
+  for (const { status, stdout } of [leaves, casks]) {
+    // Those of a tap have its name before theirs.
+    if (status === 0) for (const name of toolNames(stdout)) names.add(path.posix.basename(name));
   }
-  for (const command of await findCommands(shell, [...WELL_KNOWN.keys()]))
-    names.add(WELL_KNOWN.get(command)!);
-  return [...names].filter(isToolName).sort();
+  return [...names].slice(0, MOST_TOOLS).sort();
 }
