@@ -1,11 +1,14 @@
 // The suite that every driver passes.
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { type BuildProcesses, type MacDriver, NotInstalledError } from '../../../host-agent/driver/driver.js';
 import { type DesiredMac, inventory } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { until } from '../../harness/until.js';
+import { tempFolder } from '../runner/rig.js';
 import type { DriverHost, OpenHost } from './driver-hosts.js';
 
 const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
@@ -29,6 +32,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     refusesNames,
     changesInTurn,
     findsProcesses,
+    builds,
   },
 };
 
@@ -218,4 +222,67 @@ async function findsProcesses(t: Test, open: OpenHost): Promise<void> {
     t.equal(await driver.signal('s1', other, 'SIGKILL'), 1, 'this one ignores SIGTERM');
     await until(async () => (await driver.signal('s1', other, 0)) === 0, 'SIGKILL is not ignored');
   });
+}
+
+async function builds(t: Test, open: OpenHost): Promise<void> {
+  await t.test(
+    'a build gets its sources and keeps its files, says how it ended, and leaves its artifacts',
+    async (t) => {
+      const host = await open(t);
+      const driver = host.open();
+      await bring(driver, wanted(host));
+      const { signal } = new AbortController();
+      let attempt = 0;
+
+      /** Runs a build of the same source, after `change` has changed what is checked out. */
+      const build = async (script: string, change: (sources: string) => void, clean = false) => {
+        attempt++;
+        const mac = host.buildMac(driver, 's1', { build_id: 'rb_1', attempt });
+        const paths = await mac.prepare('upload:ws_1:app', signal);
+        change(paths.sources);
+        await mac.deliver(paths, { clean, say: () => {}, signal });
+        const output: Buffer[] = [];
+        const opened = mac.openScript({
+          ...{ script, paths, columns: 80, rows: 24 },
+          env: { CIDERMILL_ARTIFACTS: paths.artifacts, TOKEN: 'geheim' },
+          onOutput: (bytes) => void output.push(Buffer.from(bytes)),
+        });
+        opened.begin();
+        await opened.begun;
+        const { exitCode, complete } = await opened.ended;
+        t.ok(complete, 'all of its output was read');
+        opened.release();
+        await opened.signal('SIGKILL');
+        await until(async () => (await opened.signal(0)) === 0, 'nothing of it is left');
+        await opened.close();
+        const to = path.join(tempFolder(t), 'artifacts');
+        const { folder } = await mac.collect(paths, to, { maxBytes: 1e6, maxEntries: 1000, signal });
+        const artifacts = readdirSync(folder).map(
+          (name) => `${name}: ${readFileSync(path.join(folder, name), 'utf8')}`,
+        );
+        await mac.removeFiles(signal);
+        return { exitCode, output: Buffer.concat(output).toString().replaceAll('\r', ''), artifacts, paths };
+      };
+
+      const sleep = newSleep();
+      const first = await build(
+        `echo "$TOKEN"; ./run.sh; cat data/link; echo made >product; echo hello >"$CIDERMILL_ARTIFACTS/out.txt"; ${background(sleep)}; exit 7`,
+        (sources) => {
+          mkdirSync(path.join(sources, 'data'), { recursive: true });
+          writeFileSync(path.join(sources, 'run.sh'), '#!/bin/sh\necho ran\n', { mode: 0o755 });
+          writeFileSync(path.join(sources, 'data/a'), 'a\n');
+          symlinkSync('a', path.join(sources, 'data/link'));
+        },
+      );
+      t.match(first, { exitCode: 7, output: /^geheim\nran\na\n$/, artifacts: ['out.txt: hello\n'] });
+      t.notMatch(await host.sh(driver, 's1', 'ps -axo command='), sleep, 'what it left was ended');
+      const second = await build('pwd; cat product data/b; ls -1 data', (sources) => {
+        writeFileSync(path.join(sources, 'data/b'), 'b\n');
+        rmSync(path.join(sources, 'data/a'));
+      });
+      t.match(second, { exitCode: 0, output: `${first.paths.work}\nmade\nb\nb\nlink\n`, artifacts: [] });
+      t.match(await build('kill -9 $$', () => {}), { exitCode: 137 });
+      t.match(await driver.workFolders('s1'), [{ name: path.basename(first.paths.work) }]);
+    },
+  );
 }

@@ -4,13 +4,18 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
+import type { AttemptRef } from '../../../host-agent/contract/attempt-folder.js';
+import type { BuildMac } from '../../../host-agent/driver/build-mac.js';
 import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
 import { GUEST_ROOT } from '../../../host-agent/driver/guest-access.js';
 import { createLocalDriver, type LocalDriver } from '../../../host-agent/driver/local.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
 import { runInGuest } from '../../../host-agent/guest/run.js';
-import type { Clock } from '../../../shared/clock.js';
+import { defaultGuestLimits } from '../../../host-agent/limits.js';
+import { createGuestMac } from '../../../host-agent/runner/guest-mac.js';
+import { createLocalMac } from '../../../host-agent/runner/local-mac.js';
+import { type Clock, systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { type LumeFault, openLumeHost } from '../../harness/vm/lume-host.js';
@@ -33,6 +38,8 @@ export interface DriverHost {
   sh(driver: MacDriver, slotId: string, script: string, env?: Record<string, string>): Promise<string>;
   /** Folders in the Mac: that of all work folders, and one that a reset with keep_cache keeps. */
   folders(driver: MacDriver, slotId: string): { work: string; cache: string };
+  /** Opens the Mac of a slot for a build. */
+  buildMac(driver: MacDriver, slotId: string, ref: AttemptRef): BuildMac;
   /** Everything on this host that is there because of Macs. */
   traces(): Promise<string[]>;
 }
@@ -67,6 +74,8 @@ export const openLocal: OpenHost = async (t) => {
       const { work, caches } = (driver as LocalDriver).paths(slotId);
       return { work, cache: caches };
     },
+    buildMac: (driver, slotId, ref) =>
+      createLocalMac({ driver: driver as LocalDriver, slotId, ref, endMarkWaitS: 10 }),
     traces: async () => within(path.join(dataDir, 'macs')),
   };
 };
@@ -95,6 +104,18 @@ function vmHost(
       work: `${GUEST_ROOT}/work`,
       cache: `/Users/${spec.user}/Library/Developer/Xcode/DerivedData`,
     }),
+    buildMac(driver, slotId, ref) {
+      const limits = defaultGuestLimits;
+      return createGuestMac({
+        driver,
+        dataDir,
+        slotId,
+        ref,
+        limits,
+        diskReserveBytes: 0,
+        clock: systemClock,
+      });
+    },
     async traces() {
       const own = (await tool.list()).filter(({ name }) => name.startsWith(spec.name_prefix));
       const kept = ['macs', 'vms'].flatMap((folder) => within(path.join(dataDir, folder)));
