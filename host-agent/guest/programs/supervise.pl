@@ -62,8 +62,9 @@ my ($kept, $base, $sent) = ('', 0, 0);
 # The script: process id, exit status, number of processes that it has left.
 my ($pid, $status, $left, @failure);
 my $released = 0;
-# Connections: socket, bytes read, bytes to write, age in seconds. `$client` is the one that follows.
+# Connections: socket, number, bytes read, bytes to write, age in seconds. `$client` is the one that follows.
 my (%strangers, $client);
+my $accepted = 0;
 my ($idle, $quiet, $last) = (0, 0, time);
 
 while (1) {
@@ -173,8 +174,13 @@ sub accept_stranger {
   accept(my $socket, $listener) or return;
   nonblocking($socket);
   setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
-  return if keys %strangers >= STRANGERS;
-  $strangers{fileno $socket} = { socket => $socket, in => '', out => '', age => 0 };
+  # The host says who it is at once, so of too many the oldest is dropped.
+  if (keys %strangers >= STRANGERS) {
+    my ($oldest) = sort { $strangers{$a}{number} <=> $strangers{$b}{number} } keys %strangers;
+    delete $strangers{$oldest};
+  }
+  $accepted += 1;
+  $strangers{fileno $socket} = { socket => $socket, number => $accepted, in => '', out => '', age => 0 };
 }
 
 # The first frame of a connection has to be `follow` with the token.

@@ -1,5 +1,7 @@
 // Scripts in a guest: environment, output, exit, and what happens when connections, supervisors and guests go away.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
@@ -74,6 +76,17 @@ async function run(t: Test, guest: TestGuest, script: string, more: More = {}) {
   started.begin();
   const end = await started.ended;
   return { ...end, started, output: started.output() };
+}
+
+/** Returns the port on which a process listens. */
+function portOf(pid: number): number {
+  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const inodes = links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    if (state === '0A' && inodes.includes(inode)) return Number.parseInt(local.split(':')[1] ?? '', 16);
+  }
+  throw new Error(`${pid} does not listen`);
 }
 
 const survivors = async (mark: string) =>
@@ -362,6 +375,34 @@ t.test('a connection on which nothing arrives is replaced', async (t) => {
   await until(() => guest.opened.length > before + 1, 'another connection');
   writeFileSync(path.join(started.work, 'go'), '');
   t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
+});
+
+t.test('a build cannot keep its host from following it, nor follow itself', async (t) => {
+  const guest = openGuest(t);
+  const started = open(t, guest, 'echo ready; while [ ! -e go ]; do sleep 0.01; done; echo end');
+  started.begin();
+  await until(() => started.output().includes('ready'), 'the script runs');
+  const { leader = 0 } = started.session() ?? {};
+  const port = portOf(leader);
+  const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  let said = '';
+  for (const [n, socket] of sockets.entries()) {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      said += bytes;
+    });
+    if (n % 3 === 0) socket.write('follow 3\nx\x000\0begin 0\n');
+    if (n % 3 === 1) socket.write('x'.repeat(1000));
+  }
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  dropAll(guest);
+  writeFileSync(path.join(started.work, 'go'), '');
+  t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
+  t.equal(started.output(), 'ready\nend\n');
+  t.equal(said, '', 'strangers are told nothing');
 });
 
 t.test('a build that nobody follows is ended by its guest', async (t) => {
