@@ -4,7 +4,8 @@ use warnings;
 
 # They belong to macOS, but hold files of the home folder in memory; launchd starts them again.
 my $holds_files = qr{(?:\A|/)(?:cfprefsd|secd|pboard|com\.apple\.CoreSimulator\.[^/]*)\z};
-my $of_session = qr{(?:\A|/)(?:sshd|sshd-session|sshd-auth|tart-guest-agent|launchd|loginwindow)\z};
+# sshd names its processes after their sessions: "sshd: admin@notty".
+my $of_session = qr{(?:\A|/)(?:sshd(?:-session|-auth)?(?::.*)?|tart-guest-agent|launchd|loginwindow)\z};
 my $of_macos = qr{\A(?:/System/|/usr/libexec/|/usr/sbin/)};
 
 sub processes {
