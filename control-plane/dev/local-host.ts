@@ -1,5 +1,6 @@
 // The host of `cidermill dev`, this machine: enrolled once over HTTP like any host; later runs only update its server address.
 
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -30,6 +31,10 @@ export async function enrolLocalHost(options: {
   const config = configFile.safeParse(readJson(configPath)).data ?? {
     driver,
     allow_unisolated: driver === 'local',
+    // Agents of one user with the same prefix would take each other's virtual machines for leftovers.
+    ...(driver === 'local'
+      ? {}
+      : { [driver]: { name_prefix: `cidermill-dev-${randomBytes(3).toString('hex')}-` } }),
     log_level: 'warn',
   };
   if (config.driver !== driver) {

@@ -1,8 +1,8 @@
 // The commands about images in tart's cache.
 import type { VmLimits } from '../../limits.js';
-import { refOfDigest } from '../vm/image-names.js';
+import { digestOf, refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
-import { digestOf, parseImages, parsePercent } from './output.js';
+import { parseImages, parsePercent } from './output.js';
 import type { RunTart } from './run-tart.js';
 
 export function tartImages(

@@ -1,5 +1,6 @@
 // Parses what tart prints. Fields that a version of tart lacks are filled from older ones; unknown ones are ignored.
 import { z } from 'zod';
+import { digestOf } from '../vm/image-names.js';
 import { type CachedImage, type Vm, VmToolError } from '../vm/tool.js';
 
 const gigabytes = z
@@ -54,11 +55,6 @@ function stateOf({ State, Running }: z.infer<typeof listed>): Vm['state'] {
   if (State !== undefined || Running === undefined) return 'unknown';
   return Running ? 'running' : 'stopped';
 }
-
-const DIGEST = /@(sha256:[0-9a-f]{64})$/;
-
-/** @example digestOf('ghcr.io/a/b@sha256:…') // 'sha256:…' */
-export const digestOf = (ref: string): string | null => DIGEST.exec(ref)?.[1] ?? null;
 
 /** Parses a line of `tart pull` with CI=1, e.g. `57%`. */
 export function parsePercent(line: string): number | null {

@@ -5,7 +5,7 @@ import { coalesce } from '../../system/coalesce.js';
 import { within } from '../../system/within.js';
 import type { VmContext } from './context.js';
 import { createImageFetches, findImage, type ImageFetches, type ImageOnHost } from './image-fetches.js';
-import { repositoryOf } from './image-names.js';
+import { digestOf, repositoryOf } from './image-names.js';
 import type { CachedImage } from './tool.js';
 
 export interface Images {
@@ -139,17 +139,14 @@ async function evictImages(
   now: { busy: boolean; held: readonly { digest: string }[] },
 ): Promise<void> {
   if (wanted === null || now.busy) return;
-  const fetched = new Set(knowledge.fetched());
-  if (fetched.size === 0) return;
-  const cached = await tool.images();
-  for (const { ref, digest } of cached) {
-    if (!fetched.has(ref) || wanted.some((image) => isNeeded(image, ref, digest))) continue;
+  for (const ref of knowledge.fetched()) {
+    const digest = digestOf(ref);
+    if (wanted.some((image) => isNeeded(image, ref, digest))) continue;
     if (now.held.some((one) => one.digest === digest)) continue;
     log.info({ image: ref }, 'deleting an image that no tier names');
     await tool.deleteImage(ref);
+    knowledge.forgetFetched(ref);
   }
-  const left = new Set((await tool.images()).map(({ ref }) => ref));
-  for (const ref of fetched) if (!left.has(ref)) knowledge.forgetFetched(ref);
   if (wanted.every((image) => image.digest !== null)) {
     const inUse = store.names().flatMap((name) => store.read(name)?.digest ?? []);
     knowledge.keepOnly(new Set([...inUse, ...wanted.flatMap((image) => image.digest ?? [])]));

@@ -69,6 +69,7 @@ export function createSpares(deps: SparesDeps): Spares {
 
   /** Boots a spare if there is a place for it that no Mac needs now. */
   const bootOne = async () => {
+    if (spares().length === 0) return;
     const places = Math.min(settings.slots, MOST_RUNNING);
     const running = (await machines.list()).filter((vm) => vm.state === 'running');
     if (running.length >= places || machines.booting() > 0 || deps.busy() || deps.closed()) return;
@@ -147,5 +148,5 @@ async function wantedSpares({
     last !== null &&
     wanted.some(({ image, digest }) => image === last.image && (digest ?? last.digest) === last.digest);
   const usable = named && knowledge.unusable(last.digest) === null;
-  return { model: usable && (await images.find(last.image, last.digest)) ? last : null, count };
+  return { model: usable ? last : null, count };
 }

@@ -52,7 +52,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     if (states !== seen) deps.macsChanged();
     seen = states;
     if (slept) await setClocks(context, vms);
-    await deps.cloning(() => removeLeftovers(context, machines));
+    await removeLeftovers(deps, vms);
     await images.evict();
     await lift(vms);
     if (closed || (blocks.liftedBy() === 'start' && !isDue())) return;
@@ -111,16 +111,26 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
 }
 
 /** Deletes virtual machines with this agent's names that are neither a Mac nor a spare, and records without one. */
-async function removeLeftovers({ tool, settings, store, log }: VmContext, machines: Machines): Promise<void> {
-  const vms = new Set((await tool.list()).map((vm) => vm.name));
+async function removeLeftovers(
+  { context, machines, cloning }: VmWatchDeps,
+  seen: readonly Vm[],
+): Promise<void> {
+  if (leftovers(context, seen).length === 0) return;
+  await cloning(async () => {
+    // Looked at again while nothing is cloned.
+    for (const name of leftovers(context, await context.tool.list())) {
+      context.log.warn({ vm: name }, 'removing what was left of a virtual machine');
+      await machines.destroy(name);
+    }
+  });
+}
+
+function leftovers({ settings, store }: VmContext, listed: readonly Vm[]): string[] {
+  const vms = new Set(listed.map((vm) => vm.name));
   const used = new Set(store.slots().map((slotId) => store.readSlot(slotId)?.vm));
   const own = [...vms].filter((name) => isOwnName(settings.name_prefix, name));
-  for (const name of new Set([...own, ...store.names()])) {
-    if (used.has(name)) continue;
-    if (store.read(name)?.purpose === 'spare' && vms.has(name)) continue;
-    log.warn({ vm: name }, 'removing what was left of a virtual machine');
-    await machines.destroy(name);
-  }
+  const isSpare = (name: string) => vms.has(name) && store.read(name)?.purpose === 'spare';
+  return [...new Set([...own, ...store.names()])].filter((name) => !used.has(name) && !isSpare(name));
 }
 
 /** Sets the clocks of all guests, which stood still while this host slept. */

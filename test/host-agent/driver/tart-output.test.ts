@@ -2,13 +2,12 @@
 import t from 'tap';
 import { tartError } from '../../../host-agent/driver/tart/errors.js';
 import {
-  digestOf,
   parseDiskBytes,
   parseImages,
   parsePercent,
   parseVms,
 } from '../../../host-agent/driver/tart/output.js';
-import { refOfDigest } from '../../../host-agent/driver/vm/image-names.js';
+import { digestOf, refOfDigest } from '../../../host-agent/driver/vm/image-names.js';
 import { toolEnvironment } from '../../../host-agent/driver/vm/tool-environment.js';
 
 const digest = `sha256:${'0a'.repeat(32)}`;

@@ -1,4 +1,5 @@
 // The tart driver over the stand-in of tart.
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
 import { createTart } from '../../../host-agent/driver/tart/tart.js';
@@ -12,7 +13,7 @@ export const IMAGE = 'ghcr.io/acme/macos:26';
 
 /** Times as short as the stand-in needs them, and a disk on which sizes do not matter. */
 export const quickVmLimits = {
-  ...{ bootPollMs: 40, watchMs: 200, blockedProbeMs: 100, shutdownMs: 3000, stopS: 2 },
+  ...{ bootPollMs: 200, watchMs: 400, blockedProbeMs: 100, shutdownMs: 3000, stopS: 2 },
   ...{ growthBytes: 0, pullBytes: 0, reserveBytes: 0 },
 };
 
@@ -59,8 +60,14 @@ export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig 
 export async function untilHost(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (const end = Date.now() + LONGEST_WAIT_MS; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`waited ${LONGEST_WAIT_MS} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 const LONGEST_WAIT_MS = 30_000;
+
+/** Names of all virtual machines, and of those that run, without starting tart: for conditions that are waited for. */
+export const vmsOf = (host: TartHost): string[] => namesIn(path.join(host.home, 'vms'));
+export const runningOf = (host: TartHost): string[] => namesIn(path.join(host.home, '.stand-in', 'running'));
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);

@@ -5,7 +5,7 @@ import type { MacDriver } from '../../../host-agent/driver/driver.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
-import { IMAGE, type TartRig, tartRig, untilHost } from './tart-rig.js';
+import { IMAGE, type TartRig, tartRig, untilHost, vmsOf } from './tart-rig.js';
 
 const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
@@ -88,7 +88,7 @@ t.test(
     const driver = rig.open({ freeBytes: async () => free });
     watching(t, driver);
     await bring(driver, macOn(host));
-    await untilHost(async () => (await names(rig)).length === 2, 'a spare');
+    await untilHost(() => vmsOf(host).length === 2, 'a spare');
     free = 51e9;
     await t.rejects(bring(driver, macOn(host, { slot_id: 's2', disk_gb: 120 })), {
       code: 'disk_full',

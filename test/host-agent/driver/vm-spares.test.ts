@@ -6,7 +6,7 @@ import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
-import { IMAGE, type TartRig, tartRig, untilHost } from './tart-rig.js';
+import { IMAGE, runningOf, type TartRig, tartRig, untilHost, vmsOf } from './tart-rig.js';
 
 const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
@@ -33,7 +33,7 @@ t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t
   const want = macOn(host);
   await bring(driver, want);
   const [first] = await host.running();
-  await untilHost(async () => (await host.running()).length === 2, 'a spare runs');
+  await untilHost(() => runningOf(host).length === 2, 'a spare runs');
   const [spare] = (await host.running()).filter((name) => name !== first);
   const store = createVmStore(rig.dataDir);
   await untilHost(() => store.read(spare ?? '')?.prepared === true, 'the spare is ready');
@@ -48,10 +48,10 @@ t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t
     .map(([verb]) => verb);
   t.notOk(verbs.slice(0, verbs.indexOf('delete') + 5).includes('clone'), 'nothing was cloned for it');
   t.notOk((await names(rig)).includes(first ?? ''), 'the old one is gone');
-  await untilHost(async () => (await host.running()).length === 2, 'another spare runs');
+  await untilHost(() => runningOf(host).length === 2, 'another spare runs');
 
   await bring(driver, { ...want, slot_id: 's2' });
-  await untilHost(async () => (await names(rig)).length === 3, 'two Macs and a spare that is only cloned');
+  await untilHost(() => vmsOf(host).length === 3, 'two Macs and a spare that is only cloned');
   t.equal((await host.running()).length, 2);
 });
 
@@ -68,7 +68,7 @@ t.test('leftovers with names of this agent are removed, whoever left them; other
   const store = createVmStore(rig.dataDir);
   store.write({ ...store.read(mac ?? '')!, name: 'cidermill-aaaaaaaaaa', purpose: 'making' });
   watching(t, rig.open());
-  await untilHost(async () => (await names(rig)).length === 4, 'the leftover is gone');
+  await untilHost(() => vmsOf(host).length === 4, 'the leftover is gone');
   t.same(await names(rig), [mac, 'cidermill-dev-0123456789', 'cidermill-keep', 'my-vm'].sort());
   await untilHost(
     () => store.read('cidermill-aaaaaaaaaa') === null,
@@ -84,7 +84,7 @@ t.test('a third virtual machine is never started; those of others count, and spa
   const driver = rig.open();
   const calls = watching(t, driver);
   await bring(driver, macOn(host));
-  await untilHost(async () => (await names(rig)).length === 3, 'a spare, which is only cloned');
+  await untilHost(() => vmsOf(host).length === 3, 'a spare, which is only cloned');
   await t.rejects(bring(driver, macOn(host, { slot_id: 's2' })), {
     message: /2 virtual machines run .*my-vm/,
   });
@@ -93,7 +93,7 @@ t.test('a third virtual machine is never started; those of others count, and spa
   t.equal((await host.running()).length, 2);
   await host.tart('stop', 'my-vm');
   await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
-  await untilHost(async () => (await host.running()).length === 2, 'a spare runs now');
+  await untilHost(() => runningOf(host).length === 2, 'a spare runs now');
   await bring(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
   t.equal((await host.running()).length, 2, 'another size: the spare made way');
 });

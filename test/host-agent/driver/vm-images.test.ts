@@ -1,0 +1,125 @@
+// Images on a host: fetched, resolved, inspected, and deleted when nobody names them.
+import t, { type Test } from 'tap';
+import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
+import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import type { DesiredImage, ImageFact } from '../../../shared/protocol/index.js';
+import { desiredMac } from '../../harness/desired-mac.js';
+import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
+import { IMAGE, tartRig, untilHost, vmsOf } from './tart-rig.js';
+
+const OTHER = 'ghcr.io/acme/macos:27';
+const wanted = (image: string, given: Partial<DesiredImage> = {}): DesiredImage => ({
+  ...{ image, digest: null, pull: true },
+  ...given,
+});
+const cached = async (host: TartHost) => {
+  const { stdout } = await host.tart('list', '--source', 'oci', '--quiet');
+  return stdout.split('\n').filter((line) => line !== '');
+};
+
+function watched(t: Test, driver: MacDriver): { facts: ImageFact[][] } {
+  const seen: ImageFact[][] = [];
+  const watch = driver.watch({
+    macs() {},
+    inventory() {},
+    images: () => void driver.imageFacts().then((facts) => seen.push(facts)),
+  });
+  t.teardown(() => watch.close());
+  return { facts: seen };
+}
+const fact = async (driver: MacDriver, image = IMAGE) =>
+  (await driver.imageFacts()).find((one) => one.image === image);
+
+t.test(
+  'an image is fetched with progress, resolved once, inspected, and deleted when no tier names it',
+  async (t) => {
+    const host = await openTartHost(t, {
+      images: { [IMAGE]: {}, [OTHER]: {} },
+      faults: { 'pull-ms': '600' },
+    });
+    const rig = tartRig(host);
+    const driver = rig.open();
+    const { facts } = watched(t, driver);
+    t.same(await driver.imageFacts(), []);
+    await host.tart('pull', OTHER);
+    driver.wantImages([wanted(IMAGE, { pull: false }), wanted(OTHER, { pull: false })]);
+    t.match(await fact(driver), { state: 'absent', digest: null, offers: null });
+    driver.wantImages([wanted(IMAGE)]);
+    await untilHost(async () => (await fact(driver))?.state === 'ready', 'fetched');
+    const digest = host.digests[IMAGE] ?? '';
+    t.match(await fact(driver), { digest, percent: null, error: null });
+    t.ok((await fact(driver))?.bytes);
+    const percents = facts.flat().flatMap((one) => (one.state === 'pulling' ? [one.percent ?? 0] : []));
+    t.ok(new Set(percents).size > 1, `progress: ${percents}`);
+
+    const moved = host.addImage(IMAGE);
+    t.not(moved, digest);
+    driver.wantImages([wanted(IMAGE, { digest })]);
+    t.match(await fact(driver), { state: 'ready', digest }, 'what was recorded stays');
+    await untilHost(
+      async () => (await fact(driver))?.offers !== null,
+      'inspected without a Mac being rented',
+    );
+    t.match((await fact(driver))?.offers, { macos: /^\d+/, xcodes: [{ version: /\d/ }] });
+    await untilHost(() => vmsOf(host).length === 0, 'and no virtual machine stays');
+
+    driver.wantImages([wanted(IMAGE)]);
+    await untilHost(
+      async () => (await fact(driver))?.digest === moved,
+      'asked anew, the tag is resolved anew',
+    );
+    driver.wantImages([wanted(IMAGE, { digest: moved, pull: false })]);
+    await untilHost(
+      async () => !(await cached(host)).some((ref) => ref.endsWith(digest)),
+      'the old one is deleted',
+    );
+    t.ok((await cached(host)).some((ref) => ref.endsWith(moved)));
+    driver.wantImages([]);
+    await untilHost(
+      async () => !(await cached(host)).some((ref) => ref.includes(':26') || ref.endsWith(moved)),
+      'all',
+    );
+    t.ok((await cached(host)).includes(OTHER), 'what an operator has fetched is never deleted');
+  },
+);
+
+t.test('a failed fetch says why, and is tried again when it is asked for anew', async (t) => {
+  const host = await openTartHost(t, { faults: { 'pull-breaks': '40' } });
+  const rig = tartRig(host);
+  const driver = rig.open();
+  watched(t, driver);
+  driver.wantImages([wanted(IMAGE), wanted('ghcr.io/acme/none:1'), wanted('no-registry')]);
+  for (const [image, error] of [
+    [IMAGE, /tart pull/],
+    ['ghcr.io/acme/none:1', /404/],
+    ['no-registry', /.+/],
+  ] as const) {
+    await untilHost(async () => (await fact(driver, image))?.state === 'failed', `${image} fails`);
+    t.match(await fact(driver, image), { error, digest: null });
+  }
+  t.equal((await driver.inventory()).blocked, null, 'the host itself is well');
+  host.mend('pull-breaks');
+  driver.wantImages([wanted(IMAGE, { pull: false })]);
+  driver.wantImages([wanted(IMAGE)]);
+  await untilHost(async () => (await fact(driver))?.state === 'ready', 'fetched');
+});
+
+t.test('an image of which no Mac can be made is refused with the reason, and not tried again', async (t) => {
+  const host = await openTartHost(t, { images: { [IMAGE]: { macos: { version: 'none', build: '1' } } } });
+  const driver = tartRig(host).open();
+  const digest = host.digests[IMAGE] ?? null;
+  driver.wantImages([wanted(IMAGE, { digest, pull: false })]);
+  const want = desiredMac({ slot_id: 's1', image: IMAGE, image_digest: digest });
+  const bring = () => createMacChanges(driver).bring(want, () => {});
+  await t.rejects(bring(), { name: 'UnusableImageError', message: /macOS/ });
+  await t.rejects(bring(), { name: 'NotInstalledError', message: /macos:26 cannot be used: .*macOS/ });
+  t.match(await fact(driver), { state: 'ready', error: /macOS/, offers: null });
+  t.same(await host.running(), []);
+});
+
+t.test('a tier without an image is refused at once', async (t) => {
+  const host = await openTartHost(t);
+  const want = desiredMac({ slot_id: 's1', image: null });
+  const refused = createMacChanges(tartRig(host).open()).bring(want, () => {});
+  await t.rejects(refused, { name: 'NotInstalledError', message: /--image/ });
+});
