@@ -143,10 +143,12 @@ async function requirePlace(
   name: string,
   makeWay: () => Promise<boolean>,
 ): Promise<void> {
-  for (;;) {
-    const running = (await list()).filter((vm) => vm.state === 'running' && vm.name !== name);
-    if (running.length < MOST_RUNNING) return;
+  const others = async () => (await list()).filter((vm) => vm.state === 'running' && vm.name !== name);
+  while ((await others()).length >= MOST_RUNNING) {
     if (await makeWay()) continue;
+    // A spare may have ended by itself since.
+    const running = await others();
+    if (running.length < MOST_RUNNING) return;
     const names = running.map((vm) => vm.name).join(', ');
     const message = `${running.length} virtual machines run on this host already (${names}); macOS permits ${MOST_RUNNING}`;
     if (running.some((vm) => !isOwnName(settings.name_prefix, vm.name))) blocks.foreign(message);
