@@ -4,6 +4,7 @@ import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
+import { casesOf } from '../../harness/soak.js';
 import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
 import { IMAGE, type TartRig, tartRig, untilHost, vmsOf } from './tart-rig.js';
 
@@ -25,10 +26,11 @@ function watching(t: Test, driver: MacDriver) {
 }
 
 t.test('a leaked place or a locked keychain blocks the host until a start succeeds again', async (t) => {
-  for (const [fault, value, code] of [
-    ['leaked-slots', '2', 'vm_limit_leaked'],
-    ['keychain-locked', '', 'keychain_locked'],
-  ] as const) {
+  const faults = {
+    vm_limit_leaked: { fault: 'leaked-slots', value: '2' },
+    keychain_locked: { fault: 'keychain-locked', value: '' },
+  } as const;
+  for (const [code, { fault, value }] of casesOf(faults, ['vm_limit_leaked'])) {
     await t.test(code, async (t) => {
       const host = await openTartHost(t, { faults: { [fault]: value } });
       const rig = tartRig(host);
