@@ -131,7 +131,7 @@ t.test('the same lines are found with the index and without, however the log cam
         rmSync(root, { recursive: true, force: true });
       },
     ),
-    { numRuns: runs(6, 15) },
+    { numRuns: runs(4, 15) },
   );
   t.ok(less > run / 4, `${less} of ${run} searches did not read all of the log`);
 });

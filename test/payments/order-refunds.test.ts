@@ -6,6 +6,7 @@ import { createOrderRefunds } from '../../control-plane/payments/app/order-refun
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { addHost, type RentingHost } from '../harness/renting.js';
+import { runs } from '../harness/soak.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';
 import { moneyProblems, portoneSettings } from './rig.js';
 
@@ -269,7 +270,7 @@ t.test('rentals, extensions, payments and refunds in any order: the won add up',
       if (wrong.length > 0) throw new Error(wrong.join('\n'));
       await shop.h.close();
     }),
-    { numRuns: 12 },
+    { numRuns: runs(6, 40) },
   );
 });
 

@@ -7,6 +7,7 @@ import { readCancellations } from '../../control-plane/payments/store/payment-ca
 import { findPayment } from '../../control-plane/payments/store/payments.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
+import { runs } from '../harness/soak.js';
 import type { FakePortone, Misbehaviour, Operation } from './fake-portone.js';
 import { Died, mortal } from './mortal-store.js';
 import {
@@ -178,7 +179,7 @@ for (const manualConfirm of variants) {
         const wrong = await problems(day);
         if (wrong.length > 0) throw new Error(wrong.join('\n'));
       }),
-      { numRuns: 15 },
+      { numRuns: runs(8, 40) },
     );
     t.same(await moneyProblems(rig.store, fake.held()), []);
   });

@@ -99,23 +99,26 @@ t.test('a log line per request, without query, headers or body', async (t) => {
   for (const hidden of ['in-the-query', 'in-the-body', 'in-the-cookie', keys.all]) t.notMatch(all, hidden);
 });
 
+/** A long poll: responds when `wait` resolves. */
+const parkRoute = (wait: (signal: AbortSignal) => Promise<string>) =>
+  leveledRoute({
+    method: 'GET',
+    path: '/park',
+    level: 'read',
+    summary: 'For tests',
+    responses: { 200: 'text/plain' },
+    handle: async ({ signal }) => ({ status: 200, type: 'text/plain', body: await wait(signal) }),
+  });
+
 t.test(
   'closing answers pending long polls with the current state and accepts no new connections',
   async (t) => {
     let parked = 0;
     const { server, close, keys, wake } = await startHarness(t, {
       extraRoutes: ({ wake: bus }) => [
-        leveledRoute({
-          method: 'GET',
-          path: '/park',
-          level: 'read',
-          summary: 'For tests',
-          responses: { 200: 'text/plain' },
-          async handle({ signal }) {
-            parked++;
-            const woken = await bus.wait('build', 'rb_1', 60_000, signal);
-            return { status: 200, type: 'text/plain', body: woken ? 'woken' : 'home' };
-          },
+        parkRoute(async (signal) => {
+          parked++;
+          return (await bus.wait('build', 'rb_1', 60_000, signal)) ? 'woken' : 'home';
         }),
       ],
     });
@@ -138,18 +141,11 @@ t.test(
 t.test('a long poll ends when its client disconnects', async (t) => {
   const { server, keys } = await startHarness(t, {
     extraRoutes: ({ wake }) => [
-      leveledRoute({
-        method: 'GET',
-        path: '/park',
-        level: 'read',
-        summary: 'For tests',
-        responses: { 200: 'text/plain' },
-        async handle({ signal }) {
-          started();
-          await wake.wait('build', 'rb_1', 60_000, signal);
-          ended();
-          return { status: 200, type: 'text/plain', body: '' };
-        },
+      parkRoute(async (signal) => {
+        started();
+        await wake.wait('build', 'rb_1', 60_000, signal);
+        ended();
+        return '';
       }),
     ],
   });

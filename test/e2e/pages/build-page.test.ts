@@ -1,35 +1,21 @@
 // The page at the console_url of a message: a real browser against the real service.
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
-import { PASSWORD, startHarness } from '../../harness/harness.js';
+import { PASSWORD } from '../../harness/harness.js';
 import { submit } from '../../harness/submitting.js';
 import { openPage } from './browser.js';
+import { startListening } from './listening-harness.js';
 
 const pictures = process.env.CIDERMILL_TEST_SCREENSHOTS;
 const picture = async (page: Page, name: string) => {
   if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
 };
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
 async function start(t: Test) {
-  const port = await freePort();
-  const h = await startHarness(t, { siteUrl: `http://127.0.0.1:${port}` });
-  await h.server.listen({ port, host: '127.0.0.1' });
+  const h = await startListening(t);
   return { h, host: await startBuildHost(h, { macs: 1 }) };
 }
 

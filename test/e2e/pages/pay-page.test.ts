@@ -1,26 +1,14 @@
 // The page at a pay_url: a real browser against the real service.
-import { createServer } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { type Harness, type HarnessOptions, PASSWORD, startHarness } from '../../harness/harness.js';
+import { type Harness, type HarnessOptions, PASSWORD } from '../../harness/harness.js';
 import { addHost, order, type RentingHost } from '../../harness/renting.js';
 import { startFakePortone } from '../../payments/fake-portone.js';
 import { portoneSettings } from '../../payments/rig.js';
 import { type OpenedPage, openPage, type PageOptions } from './browser.js';
+import { startListening } from './listening-harness.js';
 
 const MINUTE = 60_000;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
-}
 
 interface Scene extends Harness {
   readonly host: RentingHost;
@@ -30,9 +18,7 @@ interface Scene extends Harness {
 }
 
 async function start(t: Test, options: HarnessOptions = {}): Promise<Scene> {
-  const port = await freePort();
-  const h = await startHarness(t, { siteUrl: `http://127.0.0.1:${port}`, ...options });
-  await h.server.listen({ port, host: '127.0.0.1' });
+  const h = await startListening(t, options);
   const host = await addHost(h, 4);
   return {
     ...h,

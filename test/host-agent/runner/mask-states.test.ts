@@ -74,7 +74,7 @@ t.test('long needles that share prefixes and contain each other are masked by th
         );
       },
     ),
-    { numRuns: runs(100, 300) },
+    { numRuns: runs(60, 300) },
   );
   t.end();
 });

@@ -1,0 +1,24 @@
+// A service in this process that a browser reaches at its site URL.
+import { createServer } from 'node:net';
+import type { Test } from 'tap';
+import { type Harness, type HarnessOptions, startHarness } from '../../harness/harness.js';
+
+/** Starts the service on a free port of this machine, which its site URL names. */
+export async function startListening(t: Test, options: HarnessOptions = {}): Promise<Harness> {
+  const port = await freePort();
+  const h = await startHarness(t, { siteUrl: `http://127.0.0.1:${port}`, ...options });
+  await h.server.listen({ port, host: '127.0.0.1' });
+  return h;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
