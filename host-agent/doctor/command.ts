@@ -68,17 +68,17 @@ async function diagnose(flags: DoctorFlags, print: (text: string) => void): Prom
   return reportOf(packageVersion(), config.driver, findings, trial);
 }
 
-/** Returns agent.json with the flags; a machine that is not enrolled has none, and no service. */
+/** Returns agent.json with the flags; a machine that is not enrolled may have none. */
 function configOf({ data, driver }: DoctorFlags): AgentConfig {
   const chosen = driver === undefined ? {} : { driver };
-  if (readCredential(data)) return readConfig(configPath(data), chosen);
+  if (existsSync(configPath(data))) return readConfig(configPath(data), chosen);
   return parseConfig({ control_plane: 'http://127.0.0.1', ...chosen });
 }
 
 async function look({ data }: DoctorFlags, config: AgentConfig): Promise<Finding[]> {
   // A machine that is not enrolled has no data folder yet.
   const { spec, password } = driverOf(config, existsSync(data) ? resolve(data) : tmpdir());
-  const driver = openDriver(spec, { password, log: createLog('doctor', 'error') });
+  const driver = openDriver(spec, { password, log: createLog('doctor', 'silent') });
   const reserve = { ...defaultBuildLimits, ...buildLimitsOf(config) }.diskReserveBytes;
   const tool = spec.kind === 'local' ? null : openTool(spec);
   const found = await checkDriver(driver, tool, reserve);
@@ -94,7 +94,7 @@ async function attempt(
   print: (text: string) => void,
 ): Promise<TrialStep[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cidermill-try-'));
-  const log = createLog('doctor', 'warn');
+  const log = createLog('doctor', 'silent');
   const own = { name_prefix: TRIAL_PREFIX, warm_spares: 0 };
   const tart = { ...config.tart, ...own };
   // With the images of this host.

@@ -43,7 +43,9 @@ const CACHE = 'Library/Caches/org.swift.swiftpm';
 function expect(run: TrialRun, exitCode: number, ...texts: string[]): void {
   const { exit_code, summary } = run.result;
   if (exit_code !== exitCode) {
-    throw new Error(`exit code ${exit_code}, expected ${exitCode}; ${summary ?? run.log.slice(-400)}`);
+    throw new Error(
+      `exit code ${exit_code}, expected ${exitCode}; ${summary ?? ''} Its log ends: ${run.log.slice(-400)}`,
+    );
   }
   for (const text of texts) {
     if (!run.log.includes(text))
