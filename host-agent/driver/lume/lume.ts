@@ -28,6 +28,8 @@ export interface LumeOptions {
 }
 
 const START_POLL_MS = 100;
+/** A machine that cannot start ends sooner. */
+const START_MS = 10_000;
 const GB = 1e9;
 /** Credentials of the registry, which lume takes from the environment. */
 const CREDENTIALS = ['GITHUB_USERNAME', 'GITHUB_TOKEN', 'GHCR_USERNAME', 'GHCR_TOKEN'];
@@ -48,7 +50,13 @@ export function createLume(options: LumeOptions): VmTool {
 
   let noVnc: Promise<boolean> | null = null;
   const hasNoVnc = () => {
-    noVnc ??= lume(['run', '--help']).then((help) => /^\s*--vnc </m.test(help));
+    noVnc ??= lume(['run', '--help']).then(
+      (help) => /^\s*--vnc </m.test(help),
+      (error: unknown) => {
+        noVnc = null;
+        throw error;
+      },
+    );
     return noVnc;
   };
 
@@ -97,7 +105,7 @@ export function createLume(options: LumeOptions): VmTool {
       if ((await pidsOf(name)).length > 0) throw new VmToolError('already_running', `${name} is running`);
       const args = runArguments(name, folders.vms, await hasNoVnc());
       const run = await startDetached({ file, args, env }, outputOf(name));
-      for (const deadline = clock.now() + limits().commandMs; ; await pause(clock, START_POLL_MS)) {
+      for (const deadline = clock.now() + START_MS; ; await pause(clock, START_POLL_MS)) {
         const [vm] = parseLume('get', await lume(['get', name, '--format', 'json', ...own]));
         if (run.exited()) {
           throw endReason(name) ?? new VmToolError('failed', `lume run: ${name} ended at once`);
@@ -109,6 +117,7 @@ export function createLume(options: LumeOptions): VmTool {
     endReason: async (name) => endReason(name),
     stop: (name, timeoutS) => endMachine(name, () => pidsOf(name), clock, timeoutS * 1000),
     async delete(name) {
+      if (path.basename(name) !== name) throw new VmToolError('failed', `${name} is not a name`);
       if ((await pidsOf(name)).length > 0) throw new VmToolError('already_running', `${name} is running`);
       await lume(['delete', name, '--force', ...own], { ok: ['not_found'] });
       await removeTree(path.join(folders.vms, name));
@@ -129,7 +138,9 @@ export function createLume(options: LumeOptions): VmTool {
 
   function endReason(name: string): VmToolError | null {
     const said = detachedOutput(outputOf(name)).trim();
-    return said === '' ? null : lumeError('run', { code: 1, stdout: '', stderr: said });
+    return !/^(?:Error|Fatal error): /m.test(said)
+      ? null
+      : lumeError('run', { code: 1, stdout: '', stderr: said });
   }
 }
 
