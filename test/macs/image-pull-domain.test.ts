@@ -61,7 +61,7 @@ t.test('a pull starts, goes on and ends by what its host reports', async (t) => 
       running,
       host,
       seen({ ...news, state: 'failed' }),
-      { does: 'fail', error: 'The host has told no reason.' },
+      { does: 'fail', error: 'The host gave no reason.' },
     ],
     ['it is silent', { ...running, startedAt: NOW - 60_000 }, host, null, { does: 'fail', error: silent }],
     [

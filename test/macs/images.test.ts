@@ -132,7 +132,7 @@ t.test('the catalog shows what the image offers, unless an operator has said oth
 t.test(
   'the first host that has inspected a digest decides what it offers; others are compared',
   async (t) => {
-    const { h, onHost } = await start(t);
+    const { h, admin, onHost } = await start(t);
     const [one, two] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
     await one.images({ digest: A, offers: offers() });
     await two.images({ digest: A, offers: offers({ xcodes: ['26.0', '26.1', '99.9'] }) });
@@ -145,6 +145,13 @@ t.test(
     );
     await two.images({ digest: A, offers: offers() });
     t.notMatch((await h.inject({ url: '/healthz' })).body, 'image_offers');
+
+    await admin('tier', 'edit', '--tier', 'm4', '--image', IMAGE);
+    await two.images({ digest: null, state: 'absent' });
+    await two.images({ digest: A, offers: offers({ xcodes: ['26.1'] }) });
+    t.match(await tierOf(h), { xcode_versions: ['26.1'] }, 'an operator has the image resolved anew');
+    await one.images({ digest: A, offers: offers() });
+    t.match([await onHost(one), await onHost(two)], [{ offers_differ: true }, { offers_differ: false }]);
   },
 );
 

@@ -98,12 +98,12 @@ async function readReport(
     return same ?? { hostId, ...fact, differs, changedAt: now };
   });
   const isOther = after.length !== before.length || after.some((one, n) => one !== before[n]);
-  const teaches =
+  const decides =
     tier !== null &&
     facts.some(
       (fact) => resolved(tier, fact, before) !== null || (!known && fact.offers !== null && about(fact)),
     );
-  return { hostId, tier, facts, before, after, isNew: isOther || teaches };
+  return { hostId, tier, facts, before, after, isNew: isOther || decides };
 }
 
 const isSame = (a: Omit<HostImage, 'hostId' | 'changedAt'>, b: Omit<HostImage, 'hostId' | 'changedAt'>) =>
@@ -134,16 +134,18 @@ async function learn(
   if (digest === null) return null;
   const known = await findOffers(tx, tier.tier, digest);
   const fact = facts.find((one) => one.image === tier.image && one.digest === digest);
-  const offers = known ?? fact?.offers ?? null;
-  if (digest === tier.imageDigest && (known !== null || offers === null)) return null;
-  if (known === null && offers !== null) {
+  const isResolved = digest !== tier.imageDigest;
+  // What was recorded before the image was set again may be what the operator wants to correct.
+  const offers = (isResolved ? fact?.offers : null) ?? known ?? fact?.offers ?? null;
+  if (!isResolved && (known !== null || offers === null)) return null;
+  if (offers !== null && offers !== known) {
     await recordOffers(tx, { tier: tier.tier, digest, offers, hostId, now });
   }
   const changed = { ...tier, imageDigest: digest, replacedDigest: null };
   await putTier(tx, offers === null ? changed : withOffers(changed, offers), now);
   log.info(
     { host_id: hostId, tier: tier.tier, image: tier.image, digest },
-    'the host has told what the image of its tier is',
+    "the digest or contents of a tier's image are known",
   );
   return changed;
 }

@@ -58,7 +58,7 @@ export function decidePull(
   if (startedAt === null) return host.connected ? { does: 'start' } : { does: 'wait', until: null };
   if (!host.connected) return { does: 'requeue' };
   if (isNews && seen.state === 'failed') {
-    return { does: 'fail', error: seen.error ?? 'The host has told no reason.' };
+    return { does: 'fail', error: seen.error ?? 'The host gave no reason.' };
   }
   const silentAt = Math.max(startedAt, seen?.changedAt ?? 0) + limits.image_pull_silent_ms;
   if (silentAt > now) return { does: 'wait', until: silentAt };

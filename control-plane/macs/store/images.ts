@@ -54,7 +54,7 @@ export const imageOffers = table(
     tier: text(),
     digest: text(),
     offers: json<ImageOffers>(),
-    /** The host that reported them first. */
+    /** The host that reported them. */
     hostId: text(),
   },
   { createdAt: int() },
@@ -66,11 +66,15 @@ export async function findOffers(q: Queries, tier: string, digest: string): Prom
   return found?.offers ?? null;
 }
 
-/** Records the first report. */
+const putOffers = imageOffers.inserter({
+  onConflict: `ON CONFLICT (tier, digest) DO UPDATE SET ${imageOffers.excluded('offers', 'hostId', 'createdAt')}`,
+});
+
+/** Records the report that counts, in place of an earlier one. */
 export async function recordOffers(
   tx: Transaction,
   offers: { tier: string; digest: string; offers: ImageOffers; hostId: string; now: number },
 ): Promise<void> {
   const { now, ...reported } = offers;
-  await imageOffers.insert(tx, { ...reported, createdAt: now });
+  await putOffers(tx, { ...reported, createdAt: now });
 }
