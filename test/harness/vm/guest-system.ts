@@ -1,6 +1,17 @@
 // The system of a stand-in guest: the commands that macOS has, and no others. Stubs of macOS come before those of Linux.
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+
+let namespaces: boolean | null = null;
+
+/** @throws when this process cannot start guests */
+export function requireNamespaces(): void {
+  namespaces ??=
+    process.platform === 'linux' &&
+    spawnSync('unshare', ['--mount', '--pid', '--ipc', '--uts', '--fork', 'true']).status === 0;
+  if (!namespaces) throw new Error('guests of the stand-ins need Linux, and root that may create namespaces');
+}
 
 /** Folder of the executables `tart` and `lume`, and of what they consist of. */
 export const standIns = new URL('../../../../test/harness/vm/', import.meta.url).pathname;

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { isErrno } from '../../../shared/errno.js';
 import { until } from '../until.js';
-import { makeGuestSystem, standIns } from './guest-system.js';
+import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
 import { hostFolder, type ImageOptions, writeImage } from './tart-host.js';
 
 const run = promisify(execFile);
@@ -74,8 +74,7 @@ export async function openLumeHost(
   t: Test,
   options: { images?: Record<string, ImageOptions>; faults?: Partial<Record<LumeFault, string>> } = {},
 ): Promise<LumeHost> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    throw new Error('the stand-in of lume needs Linux and root');
+  requireNamespaces();
   const folder = hostFolder();
   const own = path.join(folder, '.lume/.stand-in');
   for (const made of ['faults', 'running']) mkdirSync(path.join(own, made), { recursive: true });

@@ -25,7 +25,7 @@ import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { until } from '../until.js';
 import { defaultDisk, type GuestDisk, writeGuestDisk } from './guest-image.js';
-import { makeGuestSystem, standIns } from './guest-system.js';
+import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
 
 const run = promisify(execFile);
 
@@ -161,8 +161,7 @@ export async function openTartHost(
   t: Test,
   options: { images?: Record<string, ImageOptions>; faults?: Partial<Record<Fault, string>> } = {},
 ): Promise<TartHost> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    throw new Error('the stand-in of tart needs Linux and root');
+  requireNamespaces();
   const folder = hostFolder();
   const home = path.join(folder, 'tart');
   const own = path.join(home, '.stand-in');

@@ -117,6 +117,14 @@ t.test(
   },
 );
 
+t.test('two commands fetch one image one after the other', async (t) => {
+  const host = await openTartHost(t, { faults: { 'pull-ms': '300' } });
+  const pulls = await Promise.all([host.tart('pull', image), host.tart('pull', image)]);
+  const [waited, fetched] = pulls.map(({ stdout }) => stdout).sort((a) => (a.includes('waiting') ? -1 : 1));
+  t.match(fetched, /\n0%\n(\d+%\n)*100%\n/);
+  t.match(waited, /\nwaiting for lock\.\.\.\n.* image is already cached! creating a symlink\.\.\.\n$/);
+});
+
 t.test('old versions have neither State nor Accessed', async (t) => {
   const host = await openTartHost(t, { faults: { version: '2.30.0' } });
   await host.tart('clone', image, 'vm1');
@@ -209,6 +217,13 @@ t.test(
     await until(async () => !(await processes()).includes('sh -c sleep 1001'), 'the shell is gone');
     t.match(await processes(), /^sleep 1001$/m);
     t.match(await processes(), /^sleep 1002$/m);
+    const holding = spawn(host.path, ['exec', 'vm1', 'sh', '-c', 'sleep 1004 & echo up'], { env: host.env });
+    const held = once(holding, 'exit');
+    await once(holding.stdout, 'data');
+    t.notMatch(await processes(), /^sh -c/m, 'the command has ended');
+    t.equal(holding.exitCode, null, 'but what it left has its pipes');
+    await host.tart('exec', 'vm1', 'pkill', '-f', 'sleep 1004');
+    t.same(await held, [0, null]);
     host.fault('exec-drops-after-bytes', '5', 1);
     t.match(await host.tart('exec', 'vm1', 'sh', '-c', 'printf 1234567890; sleep 1003'), {
       code: 1,
@@ -229,7 +244,10 @@ t.test(
     t.notMatch(await processes(), /sleep/, 'a reboot ends everything');
     const length = `${process.pid}.5`;
     await host.tart('exec', 'vm1', 'sh', '-c', `(trap "" TERM; sleep ${length} >/dev/null 2>&1 &)`);
-    t.match(commandLines(), new RegExp(`^sleep.${length}.?$`, 'm'), 'seen from the host');
+    await until(
+      () => new RegExp(`^sleep.${length}.?$`, 'm').test(commandLines()),
+      'it is seen from the host',
+    );
     host.kill('vm1');
     await until(() => !commandLines().includes(length), 'its processes have ended with the machine');
   },
