@@ -1,6 +1,8 @@
 // What `cidermill host-agent doctor` looks at before anything is tried.
+import { readdir } from 'node:fs/promises';
 import type { MacDriver } from '../driver/driver.js';
 import { type VmTool, type VmToolCode, VmToolError } from '../driver/vm/tool.js';
+import { runtimeOfFile } from '../guest/software/runtime-names.js';
 import type { LinkAddress } from '../system/request.js';
 import { AnswerError, linkRequest } from '../system/request.js';
 import type { Finding } from './report.js';
@@ -69,6 +71,25 @@ const ADVICE: Partial<Record<VmToolCode, string>> = {
     'Stop other virtual machines. If none runs, restart this machine: macOS has not given back a place.',
   keychain_locked: 'Log in at the screen, or run `security unlock-keychain` as the agent’s user.',
 };
+
+/** Looks at the simulator runtimes that the operator has fetched. */
+export async function checkRuntimes(folder: string): Promise<Finding> {
+  const name = 'runtimes';
+  try {
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.dmg'));
+    const unknown = files.filter((file) => runtimeOfFile(file) === null);
+    const known = files.flatMap((file) => runtimeOfFile(file) ?? []);
+    const shown = known.map(
+      ({ platform, version, build }) => `${platform} ${version}${build ? ` (${build})` : ''}`,
+    );
+    const fix = `Name it as xcodebuild -exportPath does (iphonesimulator_26.1_23B86.dmg): ${unknown.join(', ')}`;
+    const found = shown.sort().join(', ') || `none in ${folder}`;
+    return { name, ok: unknown.length === 0, found, fix: unknown.length === 0 ? null : fix };
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return { name, ok: false, found, fix: 'Create the folder, or correct runtimes_dir in agent.json.' };
+  }
+}
 
 /** Asks the service for its health with this host's network settings. */
 export async function checkService(address: LinkAddress): Promise<Finding> {

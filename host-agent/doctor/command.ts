@@ -21,7 +21,7 @@ import { driverOf } from '../daemon/driver-spec.js';
 import { openDriver, openTool } from '../driver/open.js';
 import { defaultBuildLimits } from '../limits.js';
 import { removeTree } from '../system/remove-tree.js';
-import { checkDriver, checkService } from './checks.js';
+import { checkDriver, checkRuntimes, checkService } from './checks.js';
 import { type DoctorReport, type Finding, findingLine, reportOf, stepLine } from './report.js';
 import { runTrial, type TrialMac, type TrialStep } from './trial.js';
 
@@ -82,6 +82,7 @@ async function look({ data }: DoctorFlags, config: AgentConfig): Promise<Finding
   const reserve = { ...defaultBuildLimits, ...buildLimitsOf(config) }.diskReserveBytes;
   const tool = spec.kind === 'local' ? null : openTool(spec);
   const found = await checkDriver(driver, tool, reserve);
+  if (spec.kind !== 'local' && spec.runtimes_dir !== null) found.push(await checkRuntimes(spec.runtimes_dir));
   const credential = readCredential(data);
   if (!credential) return found;
   const network = openConfiguredNetwork(networkOf(config, process.env));

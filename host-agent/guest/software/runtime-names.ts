@@ -49,19 +49,29 @@ export function isSameVersion(a: string, b: string): boolean {
 }
 
 /**
- * Returns the file among `files` that holds the runtime, by the names that `xcodebuild -exportPath` and Apple's
- * downloads give to files; null when there is none. With several builds of one version, the last by name.
+ * Returns which runtime a file holds, by the names that `xcodebuild -exportPath` and Apple's downloads give to files; null
+ * for any other file.
  *
- * @example runtimeFile(['iphonesimulator_26.1_23B86.dmg'], { platform: 'iOS', version: '26.1', build: null })
+ * @example runtimeOfFile('iphonesimulator_26.1_23B86.dmg') // { platform: 'iOS', version: '26.1', build: '23B86' }
  */
+export function runtimeOfFile(file: string): RuntimeName | null {
+  if (!/\.dmg$/i.test(file)) return null;
+  const words = file.slice(0, -'.dmg'.length).split(/[ _()-]+/);
+  const platform = words.map(platformOf).find((found) => found !== null);
+  const version = words.find((word) => /^\d{1,3}(?:\.\d{1,3}){0,2}$/.test(word));
+  if (!platform || version === undefined) return null;
+  const build = words.find((word) => /^\d{2}[A-Z]\d{1,5}[a-z]?$/.test(word)) ?? null;
+  return { platform, version, build };
+}
+
+/** Returns the file among `files` that holds the runtime, or null. With several builds of one version, the last by name. */
 export function runtimeFile(files: readonly string[], wanted: RuntimeName): string | null {
   const fits = (file: string) => {
-    if (!/\.dmg$/i.test(file)) return false;
-    const words = file.slice(0, -'.dmg'.length).split(/[ _()-]+/);
+    const found = runtimeOfFile(file);
     return (
-      words.some((word) => platformOf(word) === wanted.platform) &&
-      words.some((word) => /^[\d.]+$/.test(word) && isSameVersion(word, wanted.version)) &&
-      (wanted.build === null || words.includes(wanted.build))
+      found?.platform === wanted.platform &&
+      isSameVersion(found.version, wanted.version) &&
+      (wanted.build === null || found.build === wanted.build)
     );
   };
   return files.filter(fits).sort().at(-1) ?? null;

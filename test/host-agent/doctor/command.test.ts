@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 import { bin } from '../../../bench/service.js';
-import { checkDriver, checkService } from '../../../host-agent/doctor/checks.js';
+import { checkDriver, checkRuntimes, checkService } from '../../../host-agent/doctor/checks.js';
 import { findingLine, stepLine } from '../../../host-agent/doctor/report.js';
 import { createLocalDriver } from '../../../host-agent/driver/local.js';
 import { VmToolError } from '../../../host-agent/driver/vm/tool.js';
@@ -81,6 +81,19 @@ t.test('findings about the driver', async (t) => {
     found: 'SecKeyCreateRandomKey_ios failed',
     fix: /unlock-keychain/,
   });
+});
+
+t.test('findings about simulator runtimes that the operator has fetched', async (t) => {
+  const folder = tempFolder(t);
+  mkdirSync(folder, { recursive: true });
+  t.match(await checkRuntimes(folder), { ok: true, found: `none in ${folder}` });
+  for (const file of ['iphonesimulator_26.1_23B86.dmg', 'iOS_17.2_Simulator_Runtime.dmg', 'notes.txt']) {
+    writeFileSync(join(folder, file), '');
+  }
+  t.match(await checkRuntimes(folder), { ok: true, found: 'iOS 17.2, iOS 26.1 (23B86)', fix: null });
+  writeFileSync(join(folder, 'simulator.dmg'), '');
+  t.match(await checkRuntimes(folder), { ok: false, fix: /: simulator\.dmg$/ });
+  t.match(await checkRuntimes(join(folder, 'typo')), { ok: false, found: /ENOENT/, fix: /runtimes_dir/ });
 });
 
 t.test('findings about the service', async (t) => {

@@ -54,6 +54,8 @@ t.test('a file that the operator has fetched is found by platform and version', 
     'iOS 16 Simulator Runtime.dmg',
     'watchsimulator_26.1_23S50.dmg',
     'iphonesimulator_26.2_23C54.dmg.part',
+    'notes.dmg',
+    '26.3.dmg',
   ];
   const find = (name: string) => runtimeFile(files, parseRuntimeName(name)!);
   t.equal(find('iOS 26.1'), 'iphonesimulator_26.1_23B90.dmg');
