@@ -21,28 +21,34 @@ const REASONS: Partial<Record<VmToolCode, BlockReason>> = {
 };
 
 export interface HostBlocks {
-  /** Blocks the host if the error concerns all of its virtual machines. */
-  report(error: VmToolError): void;
+  /**
+   * Blocks the host if the error concerns all of its virtual machines.
+   *
+   * @param freeBytes of the disk at that time
+   */
+  report(error: VmToolError, freeBytes?: number): void;
   /** Blocks the host because of virtual machines that are not the agent's. */
   foreign(message: string): void;
   lift(by: BlockKind): void;
   current(): HostBlock | null;
   /** What would lift the block; null: the host is not blocked. */
   liftedBy(): BlockKind | null;
+  /** Free bytes of the disk when the host was blocked; 0: unknown. */
+  freeBytes(): number;
 }
 
 /** @param changed called when `current` returns something new */
 export function createHostBlocks(changed: () => void): HostBlocks {
-  let block: (BlockReason & { message: string }) | null = null;
-  const set = (reason: BlockReason, message: string) => {
+  let block: (BlockReason & { message: string; free: number }) | null = null;
+  const set = (reason: BlockReason, message: string, free = 0) => {
     const same = block?.code === reason.code && block.message === message;
-    block = { ...reason, message };
+    block = { ...reason, message, free };
     if (!same) changed();
   };
   return {
-    report(error) {
+    report(error, freeBytes) {
       const reason = REASONS[error.code];
-      if (reason) set(reason, error.message);
+      if (reason) set(reason, error.message, freeBytes);
     },
     foreign: (message) => set({ code: 'vm_limit_foreign', liftedBy: 'place' }, message),
     lift(by) {
@@ -52,5 +58,6 @@ export function createHostBlocks(changed: () => void): HostBlocks {
     },
     current: () => block && { code: block.code, message: block.message },
     liftedBy: () => block?.liftedBy ?? null,
+    freeBytes: () => block?.free ?? 0,
   };
 }

@@ -74,7 +74,7 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
         await tool.clone({ ref: vm.image, digest: vm.digest }, name);
         await tool.configure(name, vm.size);
       } catch (error) {
-        if (error instanceof VmToolError) blocks.report(error);
+        if (error instanceof VmToolError) blocks.report(error, await context.freeBytes());
         throw error;
       }
     },

@@ -61,7 +61,7 @@ export function createVmMacs(deps: VmMacsDeps): VmMacs {
       knowledge.rememberModel(model);
       return name;
     } catch (error) {
-      if (error instanceof VmToolError) blocks.report(error);
+      if (error instanceof VmToolError) blocks.report(error, await context.freeBytes());
       throw error;
     } finally {
       release();

@@ -43,7 +43,6 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
   let seen = '';
   let expected = clock.now();
   let probed = clock.now();
-  let freeWhenBlocked: number | null = null;
 
   const lookOnce = async () => {
     const slept = clock.now() - expected > SLEPT_MS;
@@ -75,13 +74,9 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     const isSpare = (name: string) => context.store.read(name)?.purpose === 'spare';
     const staying = vms.filter((vm) => vm.state === 'running' && !isSpare(vm.name));
     if (by === 'place' && staying.length < MOST_RUNNING) blocks.lift('place');
-    if (by !== 'room') {
-      freeWhenBlocked = null;
-      return;
-    }
-    const free = await context.freeBytes();
-    freeWhenBlocked ??= free;
-    if (free - freeWhenBlocked >= LIFTING_BYTES && (await deps.hasRoom())) blocks.lift('room');
+    if (by !== 'room') return;
+    const grown = (await context.freeBytes()) - blocks.freeBytes();
+    if (grown >= LIFTING_BYTES && (await deps.hasRoom())) blocks.lift('room');
   };
 
   const run = coalesce(async () => {
