@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
 import type { GuestLimits } from '../limits.js';
+import { within } from '../system/within.js';
 import { type GuestCall, openCall } from './call.js';
 import { encodeFrame, type Frame } from './frames.js';
 import { guestProgram } from './program.js';
@@ -137,11 +138,15 @@ export function followSupervisor(options: FollowOptions): Follower {
     },
     async close() {
       closing.abort();
-      const timer = clock.setTimeout(() => call?.close(), FINISH_MS);
       if (connected) call?.finish();
       else call?.close();
-      await done.catch(() => undefined);
-      timer.cancel();
+      // Asking whether the virtual machine runs may take longer.
+      await within(
+        done.catch(() => undefined),
+        clock,
+        FINISH_MS,
+        undefined,
+      );
       call?.close();
     },
   };

@@ -41,7 +41,9 @@ sub send_list {
       push @sizes, $found[7];
       push @waiting, ["$path/", $depth + 1] if $type eq 'd';
       $path = substr $path, 0, 60000;
-      $batch .= pack('anQ<d<nn', $type, $found[2] & 07777, $found[7], $found[9], length $path, length($target || '')) . $path . ($target || '');
+      $target = '' unless defined $target;
+      my @head = ($type, $found[2] & 07777, @found[7, 9], length $path, length $target);
+      $batch .= pack('anQ<d<nn', @head) . $path . $target;
       if (length $batch >= $batch_bytes) { send_frame('entries', $batch); $batch = '' }
     }
   }

@@ -128,7 +128,9 @@ sub signal_build {
 # Returns the process id of the supervisor with this title, or 0.
 sub find_supervisor {
   my ($title) = @_;
-  for my $process (list_processes()) { return $process->{pid} if $process->{pid} != $$ && $process->{command} =~ /\A\Q$title\E(?:[\0 ]|\z)/ }
+  for my $process (list_processes()) {
+    return $process->{pid} if $process->{pid} != $$ && $process->{command} =~ /\A\Q$title\E(?:[\0 ]|\z)/;
+  }
   return 0;
 }
 1;

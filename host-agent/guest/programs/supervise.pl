@@ -247,7 +247,9 @@ sub handle_frames {
     return unless defined $type;
     if ($type eq 'ack' && $payload =~ /\A[0-9]{1,15}\z/) { forget($payload) }
     elsif ($type eq 'begin') { begin() }
-    elsif ($type eq 'signal' && $payload =~ /\A(?:0|TERM|KILL)\z/) { say_to_client('signaled', signal_build(build(), $payload)) }
+    elsif ($type eq 'signal' && $payload =~ /\A(?:0|TERM|KILL)\z/) {
+      say_to_client('signaled', signal_build(build(), $payload));
+    }
     elsif ($type eq 'release') { release() }
     else { return drop_client() }
   }
