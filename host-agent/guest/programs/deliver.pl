@@ -17,12 +17,13 @@ my $magic = 'CMDELIV1';
 my ($to, $state, $clean, @known) = fields(receive_only('deliver'));
 my ($index, $journal) = ("$state/delivered", "$state/delivering");
 my ($id, @paths, @stamps) = ('');
-my (%stamp, %real, $journal_handle);
+my (%stamp, $journal_handle);
 # When the last file was written, and whether times have fractions here.
 my ($written, $fractions) = (0, 0);
 # Not every Perl of macOS can set fractions.
 my $fine_times = 1;
 umask 0;
+open_work_folder($to);
 
 if ($clean eq '1' || !is_folder($to) || !read_index() || !grep { $_ eq $id } @known) { start_over() }
 remove_journaled();
@@ -103,55 +104,6 @@ sub send_changed {
   send_frame('changed', $changed) if $changed ne '';
 }
 
-sub parent_of {
-  my ($path) = @_;
-  my $slash = rindex $path, '/';
-  return $slash < 0 ? '' : substr $path, 0, $slash;
-}
-
-sub full { return $_[0] eq '' ? $to : "$to/$_[0]" }
-
-# Returns whether every part of the path is a real folder.
-sub is_real {
-  my ($folder) = @_;
-  return 1 if $real{$folder};
-  return 0 unless ($folder eq '' || is_real(parent_of($folder))) && is_folder(full($folder));
-  my ($mode, $owner) = (lstat _)[2, 4];
-  take_back($folder) if ($mode & 0700) != 0700 || $owner != $<;
-  return $real{$folder} = 1;
-}
-
-# Creates the folder with its parents; anything else in their place is deleted.
-sub make_folder {
-  my ($folder) = @_;
-  return if is_real($folder);
-  make_folder(parent_of($folder)) unless $folder eq '';
-  insist($folder, sub { mkdir full($folder), 0755 });
-  $real{$folder} = 1;
-}
-
-# Makes a call that adds `$path` to a folder: removes what is in its place, and takes the folder back if a build has locked
-# it or given it away.
-sub insist {
-  my ($path, $call) = @_;
-  for my $attempt (1 .. 3) {
-    return 1 if $call->();
-    if ($!{EEXIST}) { remove_path(full($path)); delete $real{$path} }
-    elsif ($!{EACCES} || $!{EPERM}) { take_back(parent_of($path)) }
-    else { last }
-  }
-  fail_call($path);
-}
-
-sub take_back {
-  my $path = full($_[0]);
-  my @found = lstat $path or return;
-  quietly('sudo', '-n', 'chflags', '-h', 'nouchg,nouappnd,noschg,nosappnd', $path);
-  quietly('sudo', '-n', 'chmod', '-N', $path);
-  quietly('sudo', '-n', 'chown', '-h', $<, $path);
-  chmod 0700 | $found[2] & 07777, $path;
-}
-
 # To be called before anything is added.
 sub note {
   my @new = grep { !exists $stamp{$_} } @_;
@@ -159,15 +111,6 @@ sub note {
   if (!$journal_handle) { open $journal_handle, '>>:raw', $journal or fail_call($journal) }
   my $text = join '', map { "$_\0" } @new;
   (syswrite($journal_handle, $text) || 0) == length $text or fail_call($journal);
-}
-
-# A folder is deleted only when it is empty: builds may have put something there.
-sub remove_one {
-  my ($path) = @_;
-  return unless is_real(parent_of($path));
-  my $full = full($path);
-  if (is_folder($full)) { delete $real{$path} if rmdir $full }
-  elsif (exists_at($full)) { remove_path($full) }
 }
 
 sub remove_old {

@@ -81,7 +81,7 @@ async function deliverOnce(
   const next = `${stateFile}.next`;
   // A delivery that was interrupted at its end may have been completed by the guest or not.
   const known = [stateFile, next].flatMap((file) => readDelivered(file) ?? []);
-  const program = guestProgram('frames.pl', 'paths.pl', 'deliver.pl');
+  const program = guestProgram('frames.pl', 'paths.pl', 'work-folder.pl', 'deliver.pl');
   const call = openCall(transport, program, { signal, timeoutMs, restarting: true });
   try {
     await call.send('deliver', fields([to, state, clean ? '1' : '0', ...known.map(({ id }) => id)]));
