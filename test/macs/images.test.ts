@@ -68,6 +68,20 @@ t.test('a Mac is made of the digest that the first host has resolved the tag to'
   t.match(await wanted(h, one), [{ image: `macos@${B}`, digest: B }], 'no host has to resolve it');
 });
 
+t.test('a tag that two tiers name is resolved anew for the one whose image was set', async (t) => {
+  const { h, admin } = await start(t);
+  await admin('tier', 'add', '--tier', 'm2', '--image', `${IMAGE}`);
+  const [one, other] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
+  await h.hosts.configure(other.hostId, { tier: 'm2' });
+  await one.images({ digest: A });
+  await other.images({ digest: A });
+  await admin('tier', 'edit', '--tier', 'm4', '--image', IMAGE);
+  await one.images({ digest: A }, { digest: null, state: 'absent' });
+  t.match(await admin('tier', 'show', 'm4'), { image_digest: null }, 'of the other tier');
+  await one.images({ digest: A }, { digest: A });
+  t.match(await admin('tier', 'show', 'm4'), { image_digest: A });
+});
+
 t.test('only hosts of a tier that are in service decide what its image is', async (t) => {
   const { h, admin } = await start(t);
   await admin('tier', 'add', '--tier', 'm2', '--image', IMAGE);
@@ -241,6 +255,12 @@ t.test('hosts fetch an image in turn when an operator asks for it', async (t) =>
   await two.disconnect();
   await two.connect();
   t.same(await pulling(), [1], 'again');
+  await h.hosts.disconnectAll();
+  h.wake.wakeAll();
+  await h.workers.idle();
+  t.same(await pulling(), [], 'the service has restarted');
+  for (const host of [one, three, two]) await host.connect();
+  t.same(await pulling(), [1], 'and goes on');
   await h.clock.advance(h.limits.image_pull_silent_ms + 1);
   await h.workers.idle();
   t.equal((await statuses())[1], 'failed');

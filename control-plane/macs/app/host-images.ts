@@ -115,12 +115,11 @@ const isSame = (a: Omit<HostImage, 'hostId' | 'changedAt'>, b: Omit<HostImage, '
   a.error === b.error &&
   a.differs === b.differs;
 
-const resolved = (tier: Tier, fact: ImageFact, before: readonly HostImage[]) =>
-  resolvedBy(
-    tier,
-    fact,
-    before.find((one) => one.image === fact.image),
-  );
+function resolved(tier: Tier, fact: ImageFact, before: readonly HostImage[]): string | null {
+  const same = before.filter((one) => one.image === fact.image);
+  // Another tier may name the same image by its digest, which the host has had all along.
+  return resolvedBy(tier, fact, same.find((one) => one.digest === null) ?? same[0]);
+}
 
 /** Records the digest and the offers that the report is the first to name. Returns the changed tier, or null. */
 async function learn(
