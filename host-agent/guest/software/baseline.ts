@@ -85,7 +85,11 @@ export async function keepCachesOnly(
     encodeFrame('end'),
   ];
   const program = guestProgram('frames.pl', 'home.pl', 'end-processes.pl', 'keep-caches.pl');
-  const done = await callGuest(transport, program, input, call);
+  const done = await callGuest(transport, program, input, call).catch((error: unknown) => {
+    if (!(error instanceof GuestError && error.code === 'ENOSPC')) throw error;
+    const message = "caches fill the Mac's disk; a reset that does not keep them empties it";
+    throw new GuestError('ENOSPC', message);
+  });
   await callGuest(transport, guestProgram('frames.pl', 'home.pl', 'renew-keychain.pl'), [], call);
   await restartSimulatorService(shell);
   const [deleted = 0, restored = 0, differ = 0] = done.toString('latin1').split('\0').map(countOf);

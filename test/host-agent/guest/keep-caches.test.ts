@@ -180,6 +180,20 @@ t.test('a reset that was interrupted is completed by the next', async (t) => {
   );
 });
 
+t.test('caches that fill the disk fail the reset until there is room', async (t) => {
+  const { transport, sh } = await openTartGuest(t, {}, { 'guest-disk-mb': '3' });
+  const baseline = await captureBaseline(transport);
+  const fill = 'dd if=/dev/zero of=Library/Caches/Homebrew/big bs=1k 2>/dev/null || true';
+  await sh(`rm .zprofile; mkdir -p Library/Caches/Homebrew; ${fill}`);
+  await t.rejects(keepCachesOnly(transport, baseline), {
+    code: 'ENOSPC',
+    message: /caches fill the Mac's disk/,
+  });
+  await sh('rm Library/Caches/Homebrew/big');
+  t.match(await keepCachesOnly(transport, baseline), { restored: 1 });
+  t.match(await sh('ls -A; cat .zprofile'), /^\.ssh\n\.zprofile\nDesktop\nLibrary\nexport PATH/);
+});
+
 t.test('what cannot be deleted fails the reset', async (t) => {
   const guest = await openTartGuest(t);
   const baseline = await captureBaseline(guest.transport);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { execTransport, type GuestTransport } from '../../../host-agent/guest/transport.js';
 import type { GuestDisk } from '../../harness/vm/guest-image.js';
-import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
+import { type Fault, openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
 
 const run = promisify(execFile);
 const IMAGE = 'ghcr.io/acme/macos:26';
@@ -18,8 +18,12 @@ export interface TartGuest {
   sh(script: string): Promise<string>;
 }
 
-export async function openTartGuest(t: Test, disk: Partial<GuestDisk> = {}): Promise<TartGuest> {
-  const host = await openTartHost(t, { images: { [IMAGE]: disk } });
+export async function openTartGuest(
+  t: Test,
+  disk: Partial<GuestDisk> = {},
+  faults: Partial<Record<Fault, string>> = {},
+): Promise<TartGuest> {
+  const host = await openTartHost(t, { images: { [IMAGE]: disk }, faults });
   const { code, stderr } = await host.tart('clone', IMAGE, 'vm1');
   if (code !== 0) throw new Error(stderr);
   await host.boot('vm1');
