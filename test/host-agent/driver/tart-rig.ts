@@ -6,6 +6,7 @@ import { createTart } from '../../../host-agent/driver/tart/tart.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
 import { defaultVmLimits } from '../../../host-agent/limits.js';
+import type { Clock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { TartHost } from '../../harness/vm/tart-host.js';
 
@@ -24,7 +25,7 @@ export interface TartRig {
   readonly spec: TartSpec;
   readonly tool: VmTool;
   /** Opens a driver, as another agent on the same data folder would. */
-  open(options?: { freeBytes?: () => Promise<number>; tool?: VmTool }): MacDriver;
+  open(options?: { freeBytes?: () => Promise<number>; tool?: VmTool; clock?: Clock }): MacDriver;
 }
 
 export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig {

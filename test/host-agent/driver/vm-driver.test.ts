@@ -1,14 +1,15 @@
 // Macs as virtual machines of tart, over its stand-in with real guests.
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { presentFact } from '../../../host-agent/daemon/macs/facts.js';
 import { runInGuest } from '../../../host-agent/guest/run.js';
+import { systemClock } from '../../../shared/clock.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { until } from '../../harness/until.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';
-import { IMAGE, tartRig } from './tart-rig.js';
+import { IMAGE, tartRig, untilHost } from './tart-rig.js';
 
 const mac = desiredMac({ slot_id: 's1', image: IMAGE, cpu_cores: 6, memory_gb: 12, disk_gb: 90 });
 
@@ -88,3 +89,31 @@ t.test(
     );
   },
 );
+
+t.test('the clock of a guest is set when it boots, and after this host has slept', async (t) => {
+  const host = await openTartHost(t);
+  let sleptMs = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + sleptMs };
+  const driver = tartRig(host).open({ clock });
+  const want = desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null });
+  await createMacChanges(driver).bring(want, () => {});
+  const access = await driver.guest('s1');
+  if (access === null) throw new Error('no guest');
+  const file = host.guestFile(access.vm, 'private/var/db/stand-in/clock-offset');
+  /** Seconds by which the guest is ahead of this host. */
+  const ahead = async () => {
+    const { stdout } = await runInGuest(access.transport, ['date', '+%s'], { timeoutMs: 10_000 });
+    return Math.round(Number(stdout) - clock.now() / 1000);
+  };
+  writeFileSync(file, '-3600');
+  t.ok(Math.abs((await ahead()) + 3600) < 5);
+  host.kill(access.vm);
+  await untilHost(async () => (await driver.listMacs())[0]?.stopped === true, 'it is noticed');
+  await driver.start('s1', () => {});
+  t.ok(Math.abs(await ahead()) < 5, 'set when it boots');
+
+  const watch = driver.watch({ macs() {}, images() {}, inventory() {} });
+  t.teardown(() => watch.close());
+  sleptMs = 600_000;
+  await untilHost(async () => Math.abs(await ahead()) < 5, 'set after this host has slept');
+});
