@@ -13,7 +13,7 @@ import { guardFile, lumeFolders } from './folders.js';
 import { imageName, lumeImages } from './images.js';
 import { type LumeVm, parseAddress, parseLume, stateOf } from './output.js';
 import { endMachine, runArguments, runningMachines } from './processes.js';
-import { lumeRunner } from './run-lume.js';
+import { lumeRunner, type RunLume } from './run-lume.js';
 
 export interface LumeOptions {
   /** The executable, or a name that is looked up on PATH. */
@@ -48,17 +48,7 @@ export function createLume(options: LumeOptions): VmTool {
   // lume makes neither these folders nor, in a missing one, the lock of a clone.
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-  let noVnc: Promise<boolean> | null = null;
-  const hasNoVnc = () => {
-    noVnc ??= lume(['run', '--help']).then(
-      (help) => /^\s*--vnc </m.test(help),
-      (error: unknown) => {
-        noVnc = null;
-        throw error;
-      },
-    );
-    return noVnc;
-  };
+  const hasNoVnc = noVncOption(lume);
 
   const list = async (): Promise<Vm[]> => {
     const [ours, all, running] = await Promise.all([
@@ -66,13 +56,7 @@ export function createLume(options: LumeOptions): VmTool {
       lume(['ls', '--format', 'json']),
       machines(),
     ]);
-    const found = new Map(parseLume('ls', all).map((vm) => [vm.name, describe(vm)]));
-    // What an interrupted clone has left is no machine yet, so lume does not list it.
-    for (const name of readdirSync(folders.vms)) if (!name.startsWith('.')) found.set(name, unlisted(name));
-    for (const vm of parseLume('ls', ours)) {
-      found.set(vm.name, { ...describe(vm), state: running.has(vm.name) ? 'running' : 'stopped' });
-    }
-    return [...found.values()];
+    return merge(parseLume('ls', all), parseLume('ls', ours), readdirSync(folders.vms), running);
   };
 
   return {
@@ -142,6 +126,36 @@ export function createLume(options: LumeOptions): VmTool {
       ? null
       : lumeError('run', { code: 1, stdout: '', stderr: said });
   }
+}
+
+/** Returns a function that says whether machines of this lume can run without a VNC server. */
+function noVncOption(lume: RunLume): () => Promise<boolean> {
+  let known: Promise<boolean> | null = null;
+  return () => {
+    known ??= lume(['run', '--help']).then(
+      (help) => /^\s*--vnc </m.test(help),
+      (error: unknown) => {
+        known = null;
+        throw error;
+      },
+    );
+    return known;
+  };
+}
+
+/** @param names everything in the folder of our machines: lume does not list what an interrupted clone has left */
+function merge(
+  all: readonly LumeVm[],
+  ours: readonly LumeVm[],
+  names: readonly string[],
+  running: ReadonlyMap<string, unknown>,
+): Vm[] {
+  const found = new Map(all.map((vm) => [vm.name, describe(vm)]));
+  for (const name of names) if (!name.startsWith('.')) found.set(name, unlisted(name));
+  for (const vm of ours) {
+    found.set(vm.name, { ...describe(vm), state: running.has(vm.name) ? 'running' : 'stopped' });
+  }
+  return [...found.values()];
 }
 
 function lumeEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
