@@ -149,11 +149,25 @@ function machines(home: string): Map<string, number> {
   return found;
 }
 
-/** A folder for one host, which removes it (`t.testdir()` is gone before a teardown runs): in memory where there is room, since machines are thousands of small files. */
+const PREFIX = 'cidermill-test-host-';
+
+/**
+ * Makes a folder for one host, which its test removes (`t.testdir()` is gone before a teardown runs): in memory where there is
+ * room, since machines are thousands of small files. Folders of tests that were killed go too.
+ */
 export function hostFolder(): string {
   const memory = existsSync('/dev/shm') ? statfsSync('/dev/shm') : null;
   const roomy = memory !== null && memory.bavail * memory.bsize > 1024 ** 3;
-  return mkdtempSync(path.join(roomy ? '/dev/shm' : tmpdir(), 'cidermill-test-'));
+  const parent = roomy ? '/dev/shm' : tmpdir();
+  for (const name of readdirSync(parent)) {
+    const left = path.join(parent, name);
+    if (!name.startsWith(PREFIX) || !existsSync(path.join(left, 'owner'))) continue;
+    const owner = readFileSync(path.join(left, 'owner'), 'utf8');
+    if (!existsSync(`/proc/${owner}`)) rmSync(left, { recursive: true, force: true, maxRetries: 5 });
+  }
+  const folder = mkdtempSync(path.join(parent, PREFIX));
+  writeFileSync(path.join(folder, 'owner'), String(process.pid));
+  return folder;
 }
 
 /** Opens a host with these images in its registry; none is pulled yet. */

@@ -212,15 +212,16 @@ t.test(
       env: host.env,
     });
     await new Promise((resolve) => exec.stdout.once('data', resolve));
-    exec.kill('SIGKILL');
     const processes = async () => (await host.tart('exec', 'vm1', 'ps', '-axo', 'command=')).stdout;
+    await until(async () => /^sleep 1002$/m.test(await processes()), 'both run');
+    exec.kill('SIGKILL');
     await until(async () => !(await processes()).includes('sh -c sleep 1001'), 'the shell is gone');
     t.match(await processes(), /^sleep 1001$/m);
     t.match(await processes(), /^sleep 1002$/m);
     const holding = spawn(host.path, ['exec', 'vm1', 'sh', '-c', 'sleep 1004 & echo up'], { env: host.env });
     const held = once(holding, 'exit');
     await once(holding.stdout, 'data');
-    t.notMatch(await processes(), /^sh -c/m, 'the command has ended');
+    await until(async () => !/^sh -c/m.test(await processes()), 'the command has ended');
     t.equal(holding.exitCode, null, 'but what it left has its pipes');
     await host.tart('exec', 'vm1', 'pkill', '-f', 'sleep 1004');
     t.same(await held, [0, null]);

@@ -15,6 +15,13 @@ sub open_home {
         "$home/tmp";
 }
 
+# Whether the test that has made this host is gone, and the host with it: then its machines end by themselves.
+sub abandoned {
+    my ($folder) = @_;
+    my ($owner) = (slurp("$home/../owner") // '') =~ /(\d+)/;
+    return !-e "$folder/config.json" || defined $owner && !-d "/proc/$owner";
+}
+
 # Every call with its arguments: what a list of processes, a log or a trace would show.
 sub note_call {
     sysopen my $calls, "$own/calls", O_WRONLY | O_CREAT | O_APPEND or die "calls: $!";

@@ -52,7 +52,10 @@ sub watch {
     my $guest = Guest::boot($folder, Home::setting($folder, 'macAddress'));
     my $ignored = defined Home::fault('stop-ignored');
     $SIG{INT} = $ignored ? 'IGNORE' : sub { Guest::kill_guest($guest); $SIG{INT} = 'DEFAULT'; kill 'INT', $$ };
-    sleep 0.5 while waitpid($guest, WNOHANG) != $guest;
+    until (waitpid($guest, WNOHANG) == $guest) {
+        if (Home::abandoned($folder)) { Guest::kill_guest($guest); last }
+        sleep 0.5;
+    }
     LumeVms::note(info => 'VM lifecycle ended');
 }
 

@@ -69,8 +69,7 @@ sub watch {
             Guest::kill_guest($guest);
             return 0;
         }
-        # The test that has made this host is gone.
-        if (!-e "$folder/config.json") { Guest::kill_guest($guest); return 1 }
+        if (Home::abandoned($folder)) { Guest::kill_guest($guest); return 1 }
         # A signal interrupts the wait; the time limit covers one that arrives just before it.
         sleep 0.5 if $wanted eq '';
     }
