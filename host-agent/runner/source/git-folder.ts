@@ -25,6 +25,8 @@ export interface GitFolder {
   index: string;
   submodules: readonly Submodule[];
   token: string | null;
+  /** See MaterializeInput. */
+  copied: boolean;
 }
 
 /**
@@ -92,10 +94,12 @@ async function copyPart(from: string, to: string, name: string, signal: AbortSig
   copyFileSync(join(from, name), target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 
-function configOf({ remote, submodules, token }: GitFolder): string {
+function configOf({ remote, submodules, token, copied }: GitFolder): string {
   const lines = [
     '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true',
     ...(process.platform === 'darwin' ? ['\tignorecase = true\n\tprecomposeunicode = true'] : []),
+    // Inodes and change times of a copy are not those in the index; git would read every file.
+    ...(copied ? ['\tcheckstat = minimal\n\ttrustctime = false'] : []),
     `[remote "origin"]\n\turl = ${quote(remote.url)}\n\tfetch = +refs/heads/*:refs/remotes/origin/*`,
     ...submodules.map(
       ({ name, url }) => `[submodule ${quote(name)}]\n\tactive = true\n\turl = ${quote(url)}`,

@@ -29,6 +29,8 @@ type GitSource = Extract<BuildSource, { kind: 'git' }>;
 
 export interface GitInput {
   token: string | null;
+  /** See MaterializeInput. */
+  copied: boolean;
   env: Readonly<Record<string, string>>;
   protocols: readonly string[];
 }
@@ -38,6 +40,7 @@ interface GitRun {
   step: SourceStep;
   context: GitContext;
   token: string | null;
+  copied: boolean;
   lock: LockOptions;
   submodules: number;
 }
@@ -65,6 +68,7 @@ export async function checkOutGit(
     step,
     context: { env: input.env, protocols: input.protocols, signal, clock, limits },
     token: input.token,
+    copied: input.copied,
     lock: {
       clock,
       signal,
@@ -128,6 +132,7 @@ async function checkOutFromMirror(run: GitRun, repository: Repository): Promise<
       index: done.index,
       submodules: inside,
       token,
+      copied: run.copied,
     }),
   );
   await warnAboutLfs(run, mirror, commit, place);

@@ -30,6 +30,8 @@ export interface MaterializeInput {
   gitToken: string | null;
   /** Additional environment for git: PATH, proxies, a certificate authority. */
   gitEnv?: Readonly<Record<string, string>>;
+  /** Builds get a copy of the work folder, with the same modification times. */
+  copied?: boolean;
   /** Transports other than https; http only for this machine. */
   gitProtocols?: readonly ('http' | 'file')[];
   /** Writes a service line (without `[cidermill] `) to the build's log. */
@@ -142,6 +144,7 @@ async function checkOutSource(input: MaterializeInput, step: SourceStep): Promis
     token: input.gitToken,
     env: input.gitEnv ?? {},
     protocols: input.gitProtocols ?? [],
+    copied: input.copied ?? false,
   });
 }
 

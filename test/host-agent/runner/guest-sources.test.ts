@@ -4,6 +4,7 @@ import path from 'node:path';
 import t from 'tap';
 import type { CheckOutSources } from '../../../host-agent/runner/run-options.js';
 import { materialize } from '../../../host-agent/runner/source/materialize.js';
+import { until } from '../../harness/until.js';
 import { type GuestRig, openGuestRig } from './guest-rig.js';
 import { createMac, type Mac, type Upload, upload } from './source-fixtures.js';
 import { type GitSource, start } from './source-git-fixtures.js';
@@ -14,7 +15,7 @@ function checkingOut(mac: Mac, from: Upload | GitSource, clean = false): CheckOu
   return ({ paths, say, warn, signal }) =>
     materialize({
       ...input,
-      ...{ workDir: paths.sources, stateDir: paths.state, gitProtocols: ['http', 'file'] },
+      ...{ workDir: paths.sources, stateDir: paths.state, gitProtocols: ['http', 'file'], copied: true },
       ...{ say, warn, signal, cleanTree: clean },
     });
 }
@@ -96,7 +97,8 @@ t.test('a repository is whole in the guest, and what builds did to .git is undon
   const commit = app.commit('main', { 'a.txt': 'one', 'bin/run': '#!/bin/sh\n' });
   const source = host.source('app', { ref: 'main' });
   const build = (script: string) => rig.run(script, { checkOutSources: checkingOut(mac, source) });
-  const inspect = 'git status --porcelain; git log -1 --format=%H; git fsck 2>&1 | tail -1; git branch -a';
+  const inspect =
+    'chmod 0 a.txt; git status --porcelain; chmod 644 a.txt; git log -1 --format=%H; git fsck 2>&1 | tail -1; git branch -a';
   const first = await build(inspect);
   t.match(first.log, `\n${commit}\n`);
   t.match(first.result, { exit_code: 0, commit_sha: commit });
@@ -104,10 +106,14 @@ t.test('a repository is whole in the guest, and what builds did to .git is undon
     'touch .git/index.lock; mkdir -p .git/hooks; echo "exit 1" >.git/hooks/pre-commit; git config alias.status "!echo mine"; echo two >a.txt',
   );
   t.equal(second.result.exit_code, 0);
+  // Git reads files that are as old as its index; the index of this build is written in another second.
+  const checkedOut = Math.floor(Date.now() / 1000);
+  await until(() => Math.floor(Date.now() / 1000) > checkedOut, 'the next second');
   const third = await build(
     `${inspect}; ls .git/hooks .git/index.lock 2>/dev/null || true; git config alias.status || true; cat a.txt`,
   );
   t.notMatch(third.log, /pre-commit|index.lock|mine/);
+  t.notMatch(third.log, 'a.txt', 'without reading it, git knows that the file is as it was');
   t.match(third.log, /\none$|one\n/);
   t.match(third.log, `\n${commit}\n`);
 });
