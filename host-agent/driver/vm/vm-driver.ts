@@ -1,5 +1,7 @@
 // The driver of Macs that are virtual machines of this host, whatever tool runs them. A slot's Mac is the virtual machine that
 // its record names. See docs/adr/0039-virtual-machines-over-a-tool-port.md.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { createLog, type Log } from '../../../shared/log.js';
 import { installRuntime } from '../../guest/software/install-runtime.js';
@@ -135,9 +137,16 @@ function createContext(
     store: createVmStore(spec.data_dir),
     knowledge: openImageKnowledge(spec.data_dir, changed.images),
     blocks: createHostBlocks(changed.block),
-    freeBytes: options.freeBytes ?? (() => freeBytesOf(spec.home ?? spec.data_dir)),
+    freeBytes: options.freeBytes ?? (() => freeBytesOf(existingParent(spec.home ?? spec.data_dir))),
     limits: { ...defaultVmLimits, ...spec.limits },
     software: { clock, limits: { ...defaultSoftwareLimits, ...spec.software_limits } },
     log: options.log ?? createLog('driver', 'silent'),
   };
+}
+
+/** Returns the folder, or the nearest one above it that exists: the tool creates its own when it is first used. */
+function existingParent(folder: string): string {
+  return existsSync(folder) || path.dirname(folder) === folder
+    ? folder
+    : existingParent(path.dirname(folder));
 }

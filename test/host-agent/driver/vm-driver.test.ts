@@ -117,3 +117,12 @@ t.test('the clock of a guest is set when it boots, and after this host has slept
   sleptMs = 600_000;
   await untilHost(async () => Math.abs(await ahead()) < 5, 'set after this host has slept');
 });
+
+t.test('a host whose tool has not been used yet has an inventory', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host, { home: `${host.home}/not/yet` });
+  mkdirSync(rig.dataDir);
+  const driver = rig.open();
+  t.match(await driver.inventory(), { driver: 'tart', blocked: null });
+  t.ok((await driver.inventory()).disk_free_bytes > 0);
+});
