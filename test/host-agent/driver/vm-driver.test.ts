@@ -1,5 +1,5 @@
 // Macs as virtual machines of tart, over its stand-in with real guests.
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
