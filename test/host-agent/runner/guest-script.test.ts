@@ -10,14 +10,14 @@ printf '%s\\n' '#!/usr/bin/perl' 'use POSIX; POSIX::setsid(); exec @ARGV; exit 1
 
 t.test('scripts end in a virtual machine as they do on the host', async (t) => {
   const rig = await openGuestRig(t);
-  await scriptsEnd(t, rig, 4);
+  await scriptsEnd(t, rig, 8);
 });
 
 t.test('no process of a build in a virtual machine outlives it', async (t) => {
   const rig = await openGuestRig(t);
   const withSetsid: typeof rig = { ...rig, run: (script, more) => rig.run(SETSID + script, more) };
-  await leftoversEnd(t, withSetsid, 3);
-  await stopsEnd(t, withSetsid, 2);
+  await leftoversEnd(t, withSetsid, 5);
+  await stopsEnd(t, withSetsid, 3);
 });
 
 t.test(

@@ -4,6 +4,7 @@ import path from 'node:path';
 import t from 'tap';
 import type { CheckOutSources } from '../../../host-agent/runner/run-options.js';
 import { materialize } from '../../../host-agent/runner/source/materialize.js';
+import { everyNth } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { type GuestRig, openGuestRig } from './guest-rig.js';
 import { createMac, type Mac, type Upload, upload } from './source-fixtures.js';
@@ -73,7 +74,7 @@ t.test('only what has changed on either side crosses, and what builds made stays
 t.test('times of sources are those of the host, whatever the clock of the guest says', async (t) => {
   const rig = await openGuestRig(t);
   const mac = createMac(t);
-  for (const skew of ['-1H', '+2H']) {
+  for (const skew of everyNth(2, ['-1H', '+2H'])) {
     await rig.host.tart('exec', 'cidermill-1', 'sudo', 'date', '-v', skew, '+%s');
     const { log, result } = await run(
       rig,
@@ -121,22 +122,22 @@ t.test('a repository is whole in the guest, and what builds did to .git is undon
 t.test(
   'a full disk of the guest: other work folders go first, then the build fails as the customer’s',
   async (t) => {
-    const rig = await openGuestRig(t, { guestDiskMb: 24 });
+    const rig = await openGuestRig(t, { guestDiskMb: 8 });
     const mac = createMac(t);
     const big = (mb: number, fill: string) => upload({ big: Buffer.alloc(mb * 2 ** 20, fill) });
     const build = (key: string, from: Upload) =>
       rig.run('wc -c <big', { checkOutSources: checkingOut(mac, from), spec: { source_key: key } });
-    t.match((await build('one', big(8, 'a'))).result, { exit_code: 0 });
-    const second = await build('two', big(18, 'b'));
+    t.match((await build('one', big(2, 'a'))).result, { exit_code: 0 });
+    const second = await build('two', big(7, 'b'));
     t.match(second.result, { exit_code: 0 });
     t.match(
       second.log,
       'The disk of the Mac is full; deleted the work folders of other sources and trying again.',
     );
-    const third = await build('three', big(60, 'c'));
+    const third = await build('three', big(12, 'c'));
     t.match(third.result, { outcome: 'failed', step: 'source', reason_code: 'disk_full', fault: 'customer' });
     const state = path.join(rig.dataDir, 'macs/s1/sources');
     t.equal(readdirSync(state).length, 3, 'the checkouts on the host stay');
-    t.match((await build('one', big(8, 'a'))).result, { exit_code: 0 }, 'builds that fit go on');
+    t.match((await build('one', big(2, 'a'))).result, { exit_code: 0 }, 'builds that fit go on');
   },
 );
