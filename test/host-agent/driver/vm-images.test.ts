@@ -19,12 +19,16 @@ const cached = async (host: TartHost) => {
 
 function watched(t: Test, driver: MacDriver): { facts: ImageFact[][] } {
   const seen: ImageFact[][] = [];
+  const asked: Promise<unknown>[] = [];
   const watch = driver.watch({
     macs() {},
     inventory() {},
-    images: () => void driver.imageFacts().then((facts) => seen.push(facts)),
+    images: () => void asked.push(driver.imageFacts().then((facts) => seen.push(facts))),
   });
-  t.teardown(() => watch.close());
+  t.teardown(async () => {
+    await watch.close();
+    await Promise.allSettled(asked);
+  });
   return { facts: seen };
 }
 const fact = async (driver: MacDriver, image = IMAGE) =>
