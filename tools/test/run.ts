@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chooseTests, shareProcesses } from './choose.js';
+import { testsThatNeedRoot } from './needs-root.js';
 import { closing, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
@@ -29,14 +30,18 @@ function renewBundles(): void {
   execFileSync(process.execPath, [join(root, 'dist/tools/bundle/bundle.js')], { stdio: 'inherit' });
 }
 
-const hasLongForm = (test: string) =>
-  readFileSync(join(root, 'test', `${test}.test.ts`), 'utf8').includes("harness/soak.js'");
+const hasLongForm = (test: string) => readTest(`${test}.test.ts`).includes("harness/soak.js'");
+
+const readTest = (path: string) => readFileSync(join(root, 'test', path), 'utf8');
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 const [first, ...rest] = process.argv.slice(2);
 const soak = first === '--soak';
 const given = soak ? rest : process.argv.slice(2);
 const options = given.filter((word) => word.startsWith('-'));
-const tests = compiledTests();
+const compiled = compiledTests();
+const leftOut = isRoot ? [] : testsThatNeedRoot(compiled, readTest);
+const tests = compiled.filter((test) => !leftOut.includes(test));
 if (soak) process.env.CIDERMILL_TEST_SOAK = '1';
 const { files, unknown } = chooseTests(tests, {
   soak,
@@ -75,5 +80,8 @@ const work = async () => {
 };
 await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
 if (times) console.log(timesIn(ran).join('\n'));
+if (leftOut.length > 0) {
+  console.log(`# left out: ${leftOut.length} test files with virtual machines, which need Linux and root`);
+}
 if (!show) console.log(closing(ran));
 process.exit(ran.every(({ ok }) => ok) ? 0 : 1);

@@ -1,0 +1,30 @@
+// Which tests run guests of the stand-ins of tart and lume: those have namespaces and users of their own, for which Linux and
+// root are needed.
+import { dirname, join, normalize } from 'node:path';
+
+const STAND_INS = 'harness/vm/';
+const IMPORT = /^(?:import|export)\b[^'";]*?['"](\.[^'"]+)\.js['"]/gm;
+
+/**
+ * Returns the tests that import the stand-ins, directly or through other files of `test/`.
+ *
+ * @param tests paths below `test` without `.test.ts`
+ * @param read returns the source of a file below `test`, e.g. `harness/until.ts`
+ * @example testsThatNeedRoot(['e2e/rental-lives'], read) // ['e2e/rental-lives']
+ */
+export function testsThatNeedRoot(tests: readonly string[], read: (path: string) => string): string[] {
+  const known = new Map<string, boolean>();
+  const needs = (path: string): boolean => {
+    if (path.startsWith(STAND_INS)) return true;
+    let found = known.get(path);
+    if (found !== undefined) return found;
+    // Against cycles.
+    known.set(path, false);
+    found = [...read(path).matchAll(IMPORT)]
+      .map(([, to = '']) => `${normalize(join(dirname(path), to))}.ts`)
+      .some((to) => !to.startsWith('..') && needs(to));
+    known.set(path, found);
+    return found;
+  };
+  return tests.filter((test) => needs(`${test}.test.ts`));
+}
