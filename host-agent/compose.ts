@@ -29,7 +29,9 @@ import { openJournal } from './daemon/journal.js';
 import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
 import { createBuildSupervisor } from './daemon/supervisor.js';
+import type { DriverSpec } from './driver/driver.js';
 import { openDriver } from './driver/open.js';
+import { claimNames } from './driver/vm/name-claim.js';
 import { lockPath, takeLock } from './system/lock.js';
 import { openLogFile } from './system/log-file.js';
 import { subreaperWarning } from './system/subreaper.js';
@@ -188,6 +190,19 @@ async function runAgent(
   return { daemon, stop };
 }
 
+/** @throws ConfigError when the names of this agent's virtual machines are another agent's */
+function requireNames(spec: DriverSpec, log: Log): void {
+  if (spec.kind === 'local') return;
+  let refusal: string | null = null;
+  try {
+    refusal = claimNames(spec, credentialPath);
+  } catch (error) {
+    // A disk that is full, or not there: the tool itself says so too.
+    log.warn({ err: error }, 'cannot record whose the virtual machines of this host are');
+  }
+  if (refusal !== null) throw new ConfigError(refusal);
+}
+
 /** @param current read for every connection and every build */
 function openDaemon(
   dataDir: string,
@@ -203,6 +218,7 @@ function openDaemon(
     network,
   });
   const { spec, password } = driverOf(config, dataDir);
+  requireNames(spec, log);
   const driver = openDriver(spec, { password, log });
   return createDaemon({
     ...{ dataDir, config, address, driver, log, clock: systemClock },

@@ -1,0 +1,51 @@
+// One agent per name prefix and folder of the tool: an agent deletes what it does not know under its own names, and must never
+// take another agent's virtual machines for leftovers. The claim is a link beside them to the data folder of their agent.
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { isErrno, unless } from '../../../shared/errno.js';
+import type { DriverSpec } from '../driver.js';
+
+const CLAIMS = '.cidermill-names';
+
+/**
+ * Claims the names of an agent's virtual machines for as long as its data folder is that of an agent. Returns why that is
+ * refused; null: they are this agent's.
+ *
+ * @param markOf the file that shows that a data folder is an agent's
+ */
+export function claimNames(
+  { kind, home, data_dir, name_prefix }: Exclude<DriverSpec, { kind: 'local' }>,
+  markOf: (dataDir: string) => string,
+): string | null {
+  // lume's default lies in the data folder, which only one agent uses.
+  if (kind === 'lume' && home === null) return null;
+  const claims = path.join(home ?? path.join(homedir(), '.tart'), CLAIMS);
+  const claim = path.join(claims, name_prefix);
+  const me = realpathSync(data_dir);
+  const ownerOf = (link: string) => unless(['ENOENT', 'ENOTDIR'], () => readlinkSync(link)) ?? null;
+  if (ownerOf(claim) === me) return null;
+  mkdirSync(claims, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(claims)) {
+    const owner = ownerOf(path.join(claims, name));
+    if (owner !== null && !mayExist(markOf(owner))) rmSync(path.join(claims, name), { force: true });
+  }
+  // Of several agents that do this at the same time one succeeds.
+  unless(['EEXIST'], () => symlinkSync(me, claim));
+  const owner = ownerOf(claim);
+  if (owner === me) return null;
+  return (
+    `the virtual machines ${name_prefix}… of this host belong to the agent with the data folder ${owner}: give this agent ` +
+    `another ${kind}.name_prefix, or delete that folder if its agent is gone for good`
+  );
+}
+
+/** Returns whether there is such a file; one that this user may not look for counts. */
+function mayExist(file: string): boolean {
+  try {
+    lstatSync(file);
+    return true;
+  } catch (error) {
+    return !isErrno(error, 'ENOENT', 'ENOTDIR');
+  }
+}
