@@ -13,6 +13,7 @@ import type {
   MacFact,
   StopReason,
 } from '../../shared/protocol/index.js';
+import { until } from './until.js';
 
 interface Recorded {
   spec: BuildSpec;
@@ -23,6 +24,8 @@ interface Recorded {
   logBytes: number;
   facts: BuildFact[];
   finishes: BuildResult[];
+  /** The log that was stored is not the one that the host has reported. */
+  damage: Error | null;
   stop: StopReason | null;
 }
 
@@ -40,13 +43,12 @@ export interface RecordingBuilds extends LinkBuilds, LinkMacs {
   imageFactsOf: Map<string, readonly ImageFact[]>;
   /** Called before every append; may throw or wait. */
   beforeOutput: (buildId: string, bytes: number) => void | Promise<void>;
-  /** Resolves when the build's end has been reported (again) with its whole log. */
+  /** Resolves when the build's end has been reported with its whole log; rejects when that log is another. */
   finishedOnce(buildId: string): Promise<BuildResult>;
 }
 
 export function recordingBuilds(): RecordingBuilds {
   const builds = new Map<string, Recorded>();
-  const waiting = new Map<string, (result: BuildResult) => void>();
   const own = (hostId: string, ref: { build_id: string; attempt: number }) => {
     const build = builds.get(ref.build_id);
     return build && build.hostId === hostId && build.spec.attempt === ref.attempt ? build : null;
@@ -73,6 +75,7 @@ export function recordingBuilds(): RecordingBuilds {
         logBytes: 0,
         facts: [],
         finishes: [],
+        damage: null,
         stop: null,
       });
     },
@@ -82,9 +85,16 @@ export function recordingBuilds(): RecordingBuilds {
     forget: (buildId) => void builds.delete(buildId),
     log: (buildId) => Buffer.concat(recorded(buildId).log),
     recorded,
-    finishedOnce: (buildId) => {
-      const done = builds.get(buildId)?.finishes[0];
-      return done ? Promise.resolve(done) : new Promise((resolve) => waiting.set(buildId, resolve));
+    async finishedOnce(buildId) {
+      let first: BuildResult | undefined;
+      const ended = () => {
+        const build = builds.get(buildId);
+        if (build?.damage) throw build.damage;
+        first = build?.finishes[0];
+        return first !== undefined;
+      };
+      await until(ended, `the end of ${buildId} is reported`);
+      return first!;
     },
     async desiredBuilds(hostId) {
       const desired: DesiredBuild[] = [];
@@ -125,14 +135,15 @@ export function recordingBuilds(): RecordingBuilds {
       if (!build || build.finishes.length > 0) return { resendFrom: null };
       if (result.log.lost) {
         build.finishes.push(result);
-        waiting.get(build_id)?.(result);
         return { resendFrom: null };
       }
       if (build.logBytes < result.log.bytes) return { resendFrom: build.logBytes };
       const hash = createHash('sha256').update(self.log(build_id)).digest('hex');
-      if (hash !== result.log.sha256) throw new Error(`the log of ${build_id} is not what the host has`);
+      if (hash !== result.log.sha256) {
+        build.damage = new Error(`the log of ${build_id} is not what the host has`);
+        throw build.damage;
+      }
       build.finishes.push(result);
-      waiting.get(build_id)?.(result);
       return { resendFrom: null };
     },
     desiredMacs: async () => self.macs,

@@ -23,12 +23,14 @@ export interface SpooledBuild {
   readonly stops: StopReason[];
   output(data: Buffer | string): Promise<void>;
   artifact(name: string, data: Buffer): Promise<void>;
+  /** Ends the build when what it has put out is in the log, like a runner, which reports a log only once it is whole. */
   finish(result?: Partial<BuildResult>): void;
 }
 
 interface Held extends SpooledBuild {
   fact: BuildFact;
   logFile: string;
+  ending: boolean;
   result: BuildResult | null;
 }
 
@@ -86,7 +88,7 @@ export function spooledBuilds(
           const h = held.get(refKey(ref));
           if (!h) throw new Error(`stop of an unknown build ${refKey(ref)}`);
           h.stops.push(reason);
-          if (!h.result && !stubborn.has(ref.build_id))
+          if (!h.ending && !stubborn.has(ref.build_id))
             h.finish({ outcome: 'stopped', stop_reason: reason, exit_code: 143 });
         },
         facts: () => [...held.values()].map((h) => h.fact),
@@ -140,12 +142,13 @@ function create({ dir, events }: Place, spec: BuildSpec, secrets: readonly Build
     stops: [],
     logFile: join(dir, `${ref.build_id}.${ref.attempt}.log`),
     fact: { ...ref, state: 'running', log_bytes: 0, last_output_at: null },
+    ending: false,
     result: null,
     output(data) {
       const bytes = Buffer.from(data);
-      hash.update(bytes);
       writing = writing.then(async () => {
         await appendFile(h.logFile, bytes);
+        hash.update(bytes);
         h.fact = { ...h.fact, log_bytes: h.fact.log_bytes + bytes.length, last_output_at: Date.now() };
         events()?.onOutput(ref, h.fact.log_bytes);
         events()?.onFact(h.fact);
@@ -158,27 +161,31 @@ function create({ dir, events }: Place, spec: BuildSpec, secrets: readonly Build
       artifacts.push({ name, bytes: data.length, sha256 });
     },
     finish(result = {}) {
-      const log = { bytes: h.fact.log_bytes, sha256: hash.digest('hex') };
-      const ended: BuildResult = {
-        outcome: 'exited',
-        exit_code: 0,
-        stop_reason: null,
-        step: 'script',
-        reason_code: null,
-        fault: null,
-        summary: null,
-        script_started_at: 0,
-        ended_at: 0,
-        log: { ...log, omitted_bytes: 0, possibly_truncated: false },
-        artifacts,
-        warnings: [],
-        ...result,
-      };
-      h.result = ended;
-      h.fact = { ...h.fact, state: 'finished' };
-      events()?.onFact(h.fact);
-      events()?.onFinished(ref, ended);
+      h.ending = true;
+      void writing.then(() => end(result));
     },
+  };
+  const end = (result: Partial<BuildResult>) => {
+    const log = { bytes: h.fact.log_bytes, sha256: hash.digest('hex') };
+    const ended: BuildResult = {
+      outcome: 'exited',
+      exit_code: 0,
+      stop_reason: null,
+      step: 'script',
+      reason_code: null,
+      fault: null,
+      summary: null,
+      script_started_at: 0,
+      ended_at: 0,
+      log: { ...log, omitted_bytes: 0, possibly_truncated: false },
+      artifacts,
+      warnings: [],
+      ...result,
+    };
+    h.result = ended;
+    h.fact = { ...h.fact, state: 'finished' };
+    events()?.onFact(h.fact);
+    events()?.onFinished(ref, ended);
   };
   return h;
 }
