@@ -280,6 +280,8 @@ export interface VmLimits {
   /** How often it is tried during that time, and how long one attempt may take. */
   bootPollMs: number;
   bootAttemptMs: number;
+  /** A Mac whose guest has not come up in so many boots is made anew. */
+  bootAttempts: number;
   /** An image whose guest can be reached by ssh, but not by the tool itself for this long, is reached by ssh. */
   guestAgentMs: number;
   /** How long a guest that was asked to shut down may take until it is switched off. */
@@ -311,6 +313,7 @@ export const defaultVmLimits: Readonly<VmLimits> = {
   bootMs: 5 * 60_000,
   bootPollMs: 500,
   bootAttemptMs: 15_000,
+  bootAttempts: 3,
   guestAgentMs: 60_000,
   shutdownMs: 30_000,
   stopS: 10,

@@ -411,6 +411,12 @@ t.test('on the host: every pair of actual and desired Mac has a plan', async (t)
   ];
   t.equal(words(planOf({ ...record, revision: 5 }, want, true)), 'start', 'switched off');
   t.equal(words(planOf(record, { ...want, runtimes: [], tools: [] }, true)), 'start, xcode 26.1');
+  const repaired = { ...want, repair: true, xcode: '26.0', runtimes: [], tools: [] };
+  t.equal(
+    words(planOf(record, repaired, true)),
+    'repair',
+    'which starts it, or makes a new one if it does not boot',
+  );
   t.equal(words(planOf('none', want, true)), whole);
   t.equal(words(planOf({ ...record, generation: 1 }, want, true)), `remove, ${whole}`);
   for (const [name, have, difference, steps] of rows) {

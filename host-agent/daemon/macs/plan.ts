@@ -37,8 +37,10 @@ export function isSameMac(have: MacHave, want: DesiredMac): have is MacRecord {
  */
 export function planOf(have: MacHave, want: DesiredMac, stopped = false): MacStep[] {
   const kept = isSameMac(have, want) ? have : null;
-  const steps: MacStep[] = kept && stopped ? [{ do: 'start' }] : [];
-  if (isReached(have, want)) return steps;
+  const reached = isReached(have, want);
+  // A repair boots the Mac itself.
+  const steps: MacStep[] = kept && stopped && (reached || !want.repair) ? [{ do: 'start' }] : [];
+  if (reached) return steps;
   if (!kept) {
     if (have !== 'none') steps.push({ do: 'remove' });
     steps.push({ do: 'create' });

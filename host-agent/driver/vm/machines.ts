@@ -5,10 +5,12 @@ import { pause } from '../../../shared/pause.js';
 import { runInGuest } from '../../guest/run.js';
 import { GuestError, GuestUnreachableError } from '../../guest/transport.js';
 import { serial } from '../../system/serial.js';
+import { NewMacNeededError } from '../driver.js';
 import type { VmContext } from './context.js';
-import { type Vm, VmToolError } from './tool.js';
+import { type Vm, type VmToolCode, VmToolError } from './tool.js';
 import { makeGuestReady, transportOf } from './vm-guest.js';
 import { isOwnName } from './vm-names.js';
+import type { VmFile } from './vm-store.js';
 
 /** By the kernel and by Apple's licence, counting those of others. */
 export const MOST_RUNNING = 2;
@@ -55,7 +57,8 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
     const begun = store.update(name, { booting: true }) ?? vm;
     try {
       await starting(() => start(name));
-      await makeGuestReady(context, begun);
+      if (begun.prepared) await waitForUsedGuest(context, begun);
+      else await makeGuestReady(context, begun);
       blocks.lift('start');
     } catch (error) {
       throw explainBoot(context, error);
@@ -153,6 +156,34 @@ async function requirePlace(
     const message = `${running.length} virtual machines run on this host already (${names}); macOS permits ${MOST_RUNNING}`;
     if (running.some((vm) => !isOwnName(settings.name_prefix, vm.name))) blocks.foreign(message);
     throw new VmToolError('failed', message);
+  }
+}
+
+/** What a guest can cause by itself: the other codes come from the tool or the host. */
+const OF_GUEST: readonly VmToolCode[] = ['failed', 'no_address', 'not_running'];
+
+/**
+ * Waits for a guest that was in use: what its tenant did to it may keep it from booting, and says nothing about the host.
+ * It is switched off then, so that the next attempt boots it again.
+ *
+ * @throws NewMacNeededError after several such attempts: the tenant would wait for ever
+ */
+async function waitForUsedGuest(context: VmContext, vm: VmFile): Promise<void> {
+  const { tool, store, limits } = context;
+  try {
+    await makeGuestReady(context, vm);
+  } catch (error) {
+    const ofGuest =
+      error instanceof GuestError ||
+      error instanceof GuestUnreachableError ||
+      (error instanceof VmToolError && OF_GUEST.includes(error.code));
+    if (!ofGuest) throw error;
+    const failedBoots = vm.failedBoots + 1;
+    store.update(vm.name, { failedBoots });
+    await tool.stop(vm.name, limits.stopS);
+    if (failedBoots < limits.bootAttempts) throw new VmToolError('failed', error.message, { cause: error });
+    const message = `${vm.name} did not boot in ${failedBoots} attempts: ${error.message}`;
+    throw new NewMacNeededError(message, { cause: error });
   }
 }
 

@@ -54,7 +54,7 @@ export function createSpares(deps: SparesDeps): Spares {
   const make = async (model: Model) => {
     const vm: VmFile = {
       ...{ name: newVmName(settings.name_prefix), purpose: 'making', ...model },
-      ...{ prepared: false, booting: false, guest: null, madeAt: context.clock.now() },
+      ...{ prepared: false, booting: false, guest: null, madeAt: context.clock.now(), failedBoots: 0 },
     };
     store.write(vm);
     try {

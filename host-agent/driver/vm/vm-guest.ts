@@ -47,7 +47,8 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
     else await secureGuest(transport, { password, ssh: null }, call);
   } else if (guest === 'ssh') await waitForLogin(context, vm.name);
   await setGuestClock(context, transport);
-  if (knowledge.guestOf(vm.digest) === null) {
+  // Only of a guest that nobody has used: a tenant could make this one say anything about the image.
+  if ((!vm.prepared || vm.purpose === 'spare') && knowledge.guestOf(vm.digest) === null) {
     try {
       const { offers, user, home } = await inspectGuest(transport, context.software);
       knowledge.learn(vm.digest, { guest, user, home, offers });
@@ -57,7 +58,7 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
     }
   }
   if (!vm.prepared && knowledge.baseline(vm.digest) === null) await learnHome(context, vm, transport);
-  store.update(vm.name, { guest, prepared: true, booting: false });
+  store.update(vm.name, { guest, prepared: true, booting: false, failedBoots: 0 });
 }
 
 /** Without it, a reset that keeps caches makes a new Mac; that must not keep Macs from being made. */

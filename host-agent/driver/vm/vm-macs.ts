@@ -151,7 +151,7 @@ function claim(deps: VmMacsDeps, slotId: string, model: Model, image: ImageOnHos
     }
     await deps.makeRoom(model, image);
     const name = newVmName(settings.name_prefix);
-    const fresh = { prepared: false, booting: false, guest: null, madeAt: clock.now() };
+    const fresh = { prepared: false, booting: false, guest: null, madeAt: clock.now(), failedBoots: 0 };
     store.write({ name, purpose: 'mac', ...model, ...fresh });
     store.writeSlot(slotId, { vm: name, record: null });
     await deps.machines.make(name);

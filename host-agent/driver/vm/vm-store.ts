@@ -28,6 +28,8 @@ const vmFile = z.object({
   /** Null until its first boot. */
   guest: z.enum(['exec', 'ssh']).nullable(),
   madeAt: z.number(),
+  /** Attempts since it was last ready, all of which its guest did not survive. */
+  failedBoots: z.number().default(0),
 });
 export type VmFile = z.infer<typeof vmFile>;
 
