@@ -7,7 +7,9 @@ import { Command, CommanderError, Option } from 'commander';
 import { ForeignFolderError } from '../shared/private-folder.js';
 import { createHostAgent, type HostAgentOptions } from './compose.js';
 import {
+  type AgentConfig,
   type AgentConfigInput,
+  agentConfig,
   ConfigError,
   configPath,
   isolationRefusal,
@@ -45,6 +47,11 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
     .option(
       '--token-file <file>',
       'file with the token; default: CIDERMILL_ENROLMENT_TOKEN, then standard input',
+    )
+    .addOption(
+      new Option('--driver <name>', 'what a Mac is: folders of this machine, or virtual machines').choices(
+        agentConfig.shape.driver.def.innerType.options,
+      ),
     )
     .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
     .option('--ca-file <file>', 'PEM file of additional certificate authorities to trust')
@@ -87,6 +94,7 @@ const dataOption = () =>
 type EnrolFlags = CommonFlags & {
   url: string;
   name?: string;
+  driver?: AgentConfig['driver'];
   tokenFile?: string;
   caFile?: string;
   httpsProxy?: string;
@@ -109,7 +117,12 @@ const networkFlags = (flags: EnrolFlags): Partial<AgentConfigInput> => ({
 async function enroll(flags: EnrolFlags): Promise<void> {
   const host = await enrolHost({
     dataDir: flags.data,
-    config: { ...configOf(flags), ...networkFlags(flags), control_plane: flags.url },
+    config: {
+      ...configOf(flags),
+      ...networkFlags(flags),
+      ...(flags.driver === undefined ? {} : { driver: flags.driver }),
+      control_plane: flags.url,
+    },
     token: await readToken(flags.tokenFile),
     ...(flags.name === undefined ? {} : { hostname: flags.name }),
   });

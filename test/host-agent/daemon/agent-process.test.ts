@@ -157,6 +157,24 @@ t.test('failing commands print the reason and exit with the matching code', asyn
   t.equal(await runHostAgent(['run', '--data', data]), 78);
 });
 
+t.test('a host of virtual machines is enrolled by the command alone', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const data = join(t.testdir({ token }), 'host');
+  const said = t.capture(process.stderr, 'write', () => true);
+  const printed = t.capture(process.stdout, 'write', () => true);
+  const enroll = (...flags: string[]) =>
+    runHostAgent(['enroll', '--data', data, '--url', service.siteUrl, ...flags]);
+  const typo = await enroll('--driver', 'tarte', '--token-file', join(data, '../token'));
+  const right = await enroll('--driver', 'tart', '--token-file', join(data, '../token'));
+  printed.restore();
+  t.same([typo, right], [64, 0]);
+  t.match(JSON.stringify(said()), /Allowed choices are local, tart, lume/);
+  t.notMatch(JSON.stringify(said()), /allow_unisolated/);
+  t.match(JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')), { driver: 'tart' });
+});
+
 t.test(
   'configuration changes are applied live where possible, and an invalid file changes nothing',
   async (t) => {
