@@ -216,6 +216,22 @@ t.test('what tiers had before keeps what their operators gave', async (t) => {
   });
 });
 
+t.test('what became of a fetch is not shown of the next image of the tier', async (t) => {
+  const { h, admin, onHost } = await start(t);
+  const host = await addHost(h, 1, { driver: 'tart' });
+  await admin('image', 'pull', '--tier', 'm4');
+  await h.clock.advance(1);
+  await host.images({ digest: A, state: 'failed', error: 'manifest unknown' });
+  t.match((await onHost(host))?.pull, { status: 'failed' });
+  await admin('tier', 'edit', '--tier', 'm4', '--price-won', '9000');
+  t.match((await onHost(host))?.pull, { status: 'failed' });
+  await admin('tier', 'edit', '--tier', 'm4', '--image', 'macos:27');
+  t.equal((await onHost(host))?.pull, null);
+  await admin('image', 'pull', '--tier', 'm4');
+  await admin('tier', 'edit', '--tier', 'm4', '--image', 'macos:28');
+  t.match((await onHost(host))?.pull, { status: 'running' }, 'a fetch that was asked for fetches the new one');
+});
+
 t.test('hosts fetch an image in turn when an operator asks for it', async (t) => {
   const { h, admin, onHost } = await start(t, { image_pulls_at_once: 1 });
   const [one, two, three] = [

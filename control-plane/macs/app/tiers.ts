@@ -8,6 +8,7 @@ import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Tier } from '../domain/tier.js';
 import { defaultXcodeOf, type FromImage, fromImage, imageSet, withOffers } from '../domain/tier-image.js';
+import { forgetEndedPulls } from '../store/image-pulls.js';
 import { findOffers } from '../store/images.js';
 import * as rows from '../store/tiers.js';
 
@@ -71,7 +72,11 @@ export function createTiers(deps: {
     const offers = digest === null ? null : await findOffers(tx, asked.tier, digest);
     const tier = offers ? withOffers(asked, offers) : asked;
     await rows.putTier(tx, tier, clock.now());
-    if (change.image !== undefined) await imagesChanged(tx, { tier: tier.tier });
+    if (change.image !== undefined) {
+      await imagesChanged(tx, { tier: tier.tier });
+      // They were of the image before.
+      await forgetEndedPulls(tx, tier.tier);
+    }
     tx.onCommit(() => {
       // Its sales may have been opened.
       wake.wake('availability');

@@ -18,6 +18,11 @@ export async function queuePull(
   await put(tx, { ...pull, status: 'queued', error: null, startedAt: null, endedAt: null });
 }
 
+/** Forgets the pulls of this tier that have ended. */
+export async function forgetEndedPulls(tx: Transaction, tier: string): Promise<void> {
+  await tx.run(`DELETE FROM image_pulls WHERE tier = :tier AND status IN ('done', 'failed')`, { tier });
+}
+
 /** Returns pulls that have not ended, in the order of their turns. */
 export function readOpenPulls(q: Queries): Promise<ImagePull[]> {
   return imagePulls.all(q, `WHERE status IN ('queued', 'running') ORDER BY created_at, tier, host_id`);
