@@ -15,11 +15,11 @@ export function guestFailure(error: unknown, step: BuildStep): unknown {
     return failure(
       'mac_lost',
       'platform',
-      `The virtual machine of this build was lost: ${error.message}. ${AGAIN}`,
+      `The virtual machine of this build was lost: ${reasonOf(error)}. ${AGAIN}`,
     );
   }
   if (error instanceof GuestUnreachableError) {
-    const message = `The virtual machine of this build does not answer: ${error.message}. ${AGAIN}`;
+    const message = `The virtual machine of this build does not answer: ${reasonOf(error)}. ${AGAIN}`;
     return failure('mac_lost', 'platform', message);
   }
   if (!(error instanceof GuestError)) return error;
@@ -33,9 +33,12 @@ export function guestFailure(error: unknown, step: BuildStep): unknown {
   return failure(
     'workspace_failed',
     'platform',
-    `The folders of the Mac could not be prepared: ${error.message}.`,
+    `The folders of the Mac could not be prepared: ${reasonOf(error)}.`,
   );
 }
+
+/** What a tool says may be a sentence of its own. */
+const reasonOf = ({ message }: Error): string => message.trimEnd().replace(/\.+$/, '');
 
 /** Returns whether the disk of the guest is full. */
 export const isFull = ({ code }: GuestError): boolean => code === 'ENOSPC' || code === 'EDQUOT';

@@ -37,7 +37,7 @@ t.test('a build whose virtual machine dies is lost as a failure of the platform'
     reason_code: 'mac_lost',
     fault: 'platform',
     exit_code: null,
-    summary: /^The virtual machine of this build was lost: .* The build can be run again unchanged\.$/,
+    summary: /^The virtual machine of this build was lost: .*[^.]\. The build can be run again unchanged\.$/,
   });
   t.match(log, /^up\n/);
   const next = await rig.run('echo never');
