@@ -229,7 +229,11 @@ t.test('what became of a fetch is not shown of the next image of the tier', asyn
   t.equal((await onHost(host))?.pull, null);
   await admin('image', 'pull', '--tier', 'm4');
   await admin('tier', 'edit', '--tier', 'm4', '--image', 'macos:28');
-  t.match((await onHost(host))?.pull, { status: 'running' }, 'a fetch that was asked for fetches the new one');
+  t.match(
+    (await onHost(host))?.pull,
+    { status: 'running' },
+    'a fetch that was asked for fetches the new one',
+  );
 });
 
 t.test('hosts fetch an image in turn when an operator asks for it', async (t) => {
