@@ -9,8 +9,12 @@ import { newVmName } from './vm-names.js';
 import type { VmFile } from './vm-store.js';
 
 export interface Spares {
-  /** Returns a spare like this, which then is the caller's; null: there is none. Call while nothing else is cloned. */
-  take(model: Model): VmFile | null;
+  /**
+   * Returns a spare like this, which then is the caller's; null: there is none. Call while nothing else is cloned.
+   *
+   * @param existing names of the virtual machines of this host: an operator may have deleted a spare
+   */
+  take(model: Model, existing: ReadonlySet<string>): VmFile | null;
   any(): boolean;
   /** Brings the spares to what they should be now. Logs its errors. */
   keep(): Promise<void>;
@@ -94,8 +98,8 @@ export function createSpares(deps: SparesDeps): Spares {
   };
 
   return {
-    take(model) {
-      const fitting = spares().filter((vm) => isLike(vm, model));
+    take(model, existing) {
+      const fitting = spares().filter((vm) => existing.has(vm.name) && isLike(vm, model));
       const best = fitting.find((vm) => vm.prepared) ?? fitting[0];
       return best ? store.update(best.name, { purpose: 'mac' }) : null;
     },

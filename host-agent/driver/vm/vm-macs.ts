@@ -143,7 +143,8 @@ async function modelOf(
 function claim(deps: VmMacsDeps, slotId: string, model: Model, image: ImageOnHost): Promise<string> {
   const { store, settings, clock, log } = deps.context;
   return deps.cloning(async () => {
-    const spare = deps.spares.take(model);
+    const existing = new Set((await deps.machines.list()).map((vm) => vm.name));
+    const spare = deps.spares.take(model, existing);
     if (spare) {
       store.writeSlot(slotId, { vm: spare.name, record: null });
       log.info({ slot_id: slotId, vm: spare.name }, 'a spare becomes a Mac');

@@ -97,3 +97,27 @@ t.test('a third virtual machine is never started; those of others count, and spa
   await bring(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
   t.equal((await host.running()).length, 2, 'another size: the spare made way');
 });
+
+t.test('virtual machines that an operator deletes or stops by hand', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host, { warm_spares: 1, limits: { watchMs: 60_000 } });
+  const driver = rig.open();
+  watching(t, driver);
+  await bring(driver, macOn(host));
+  const first = (await driver.guest('s1'))?.vm ?? '';
+  const spareOf = () => runningOf(host).find((name) => name !== first);
+  await untilHost(() => createVmStore(rig.dataDir).read(spareOf() ?? '')?.prepared === true, 'a spare');
+  const spare = spareOf() ?? '';
+  for (const name of [spare, first]) {
+    await host.tart('stop', name);
+    await host.tart('delete', name);
+  }
+  t.match(await driver.listMacs(), [{ slot_id: 's1', record: null }], 'its Mac is lost');
+  await bring(driver, macOn(host));
+  const second = (await driver.guest('s1'))?.vm;
+  t.notOk([spare, first].includes(second ?? ''), 'a deleted spare does not become a Mac');
+  await host.tart('stop', second ?? '');
+  t.match(await driver.listMacs(), [{ slot_id: 's1', stopped: true }]);
+  await driver.start('s1', () => {});
+  t.equal((await driver.guest('s1'))?.vm, second);
+});
