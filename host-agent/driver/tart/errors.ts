@@ -13,7 +13,7 @@ const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
   [/SecKeyCreateRandomKey|errSecInteractionNotAllowed|Code=-25308|\bkeychain\b/i, 'keychain_locked'],
   [/VZErrorDomain Code=1\b/, 'keychain_locked'],
   [
-    /No space left on device|NSPOSIXErrorDomain Code=28\b|NSCocoaErrorDomain Code=640\b|not enough (?:disk |free )?space/i,
+    /No space left on device|NSPOSIXErrorDomain Code=28\b|NSCocoaErrorDomain Code=640\b|not enough (?:disk |free )?space|is out of space/i,
     'disk_full',
   ],
   [/code: 404|manifest unknown|NAME_UNKNOWN|MANIFEST_UNKNOWN/i, 'image_not_found'],

@@ -102,6 +102,11 @@ t.test('errors by their text, because exit codes are ambiguous', async (t) => {
     ],
     ['Error: You can’t save the file “disk.img” because … No space left on device', 1, 'disk_full'],
     [
+      'Error: You can’t save the file “disk.img” because the volume “Macintosh HD” is out of space.',
+      1,
+      'disk_full',
+    ],
+    [
       'Error: UnexpectedHTTPStatusCode(when: "pulling manifest", code: 404, details: "")',
       1,
       'image_not_found',

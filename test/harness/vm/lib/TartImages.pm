@@ -106,7 +106,7 @@ sub pull_image {
     my %by_digest = (%$remote, reference => $digest, is_digest => 1);
     my ($tag, $target) = (folder_of($remote), folder_of(\%by_digest));
     my $name = full_name($remote, $digest);
-    if (Home::complete($target) && ($remote->{is_digest} || (readlink($tag) // '') eq $digest)) {
+    if (Home::complete($target) && (readlink($tag) // '') eq $digest) {
         print "$name image is already cached and linked!\n";
         return;
     }
