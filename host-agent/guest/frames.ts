@@ -10,6 +10,9 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
+/** What may come before the first frame: it is searched again with every piece that comes. */
+const NOISE_BYTES = 64 * 1024;
+
 const HEAD = /^([a-z]{1,16}) (\d{1,7})$/;
 const LONGEST_HEAD = 16 + 1 + 7 + 1;
 
@@ -52,7 +55,7 @@ export function createFrameParser(start: string | null): FrameParser {
     if (at >= 0) {
       keep(bytes.subarray(at + line.length));
       started = true;
-    } else if (length > FRAME_BYTES)
+    } else if (length > NOISE_BYTES)
       throw new GuestError('bad_answer', 'the program in the guest did not start');
     return started;
   };

@@ -76,6 +76,10 @@ const nameOf = (path: string) => Buffer.from(path, 'latin1').toString('utf8');
 const unexpected = ({ type }: Frame) =>
   new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
 
+/** Paths and targets of links are kept in memory: on average at most so many bytes of them, and some more. */
+const ENTRY_BYTES = 512;
+const LONG_PATHS_BYTES = 8 * 1024 * 1024;
+
 async function readListing(
   call: GuestCall,
   maxEntries: number,
@@ -83,14 +87,16 @@ async function readListing(
   const first = await call.receive();
   if (first.type !== 'root') throw unexpected(first);
   const entries: ListedEntry[] = [];
+  let bytes = 0;
   for (;;) {
     const frame = await call.receive();
     if (frame.type === 'listed') {
       return { root: first.payload.toString('latin1'), entries, cut: frame.payload.length > 0 };
     }
     if (frame.type !== 'entries') throw unexpected(frame);
+    bytes += frame.payload.length;
     entries.push(...parseEntries(frame.payload));
-    if (entries.length > maxEntries)
+    if (entries.length > maxEntries || bytes > maxEntries * ENTRY_BYTES + LONG_PATHS_BYTES)
       throw new GuestError('bad_answer', 'the guest listed more than it was asked for');
   }
 }

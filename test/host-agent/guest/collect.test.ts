@@ -253,6 +253,15 @@ t.test('a hostile guest cannot write anywhere else', async (t) => {
   const endless = Array.from({ length: 30 }, (_, n) => list(entry('d', `d${n}`)));
   await t.rejects(fetch({ maxEntries: 20 }, answering(root, ...endless)), { code: 'bad_answer' });
   await t.rejects(fetch({}, answering(root, encodeFrame('entries', 'dxx'))), { code: 'bad_answer' });
+  const target = Buffer.alloc(60_000, 'x');
+  const long = Array.from({ length: 200 }, (_, n) =>
+    list(entry('l', `l${n}`, { target: target.toString() })),
+  );
+  await t.rejects(
+    fetch({ maxEntries: 1000 }, answering(root, ...long, listed, encodeFrame('done'))),
+    { code: 'bad_answer' },
+    'names without end',
+  );
 });
 
 t.test('bundles and targets of links by their paths', async (t) => {
