@@ -224,7 +224,7 @@ export async function openTartHost(
     },
     async boot(vm) {
       spawn(host.path, ['run', '--no-graphics', vm], { env, stdio: 'ignore', detached: true }).unref();
-      await until(async () => (await host.running()).includes(vm), `${vm} runs`);
+      await until(() => machines(home).has(vm), `${vm} runs`);
     },
     kill(vm) {
       const pid = machines(home).get(vm);

@@ -2,8 +2,9 @@ package Frames;
 # Messages between `exec` and the guest's agent: a letter, a length of four bytes, contents.
 use strict;
 use warnings;
-use Errno ();
-use Socket qw(MSG_DONTWAIT MSG_NOSIGNAL);
+
+sub MSG_DONTWAIT () { 0x40 }
+sub MSG_NOSIGNAL () { 0x4000 }
 
 sub frame { my ($type, $data) = @_; return pack('a1 N', $type, length $data) . $data }
 

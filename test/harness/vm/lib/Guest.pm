@@ -2,7 +2,6 @@ package Guest;
 # Starts and ends a guest: processes in a mount and a PID namespace of their own, with the VM's disk as their root.
 use strict;
 use warnings;
-use POSIX ();
 use Home;
 
 my $lifeline;
@@ -22,7 +21,7 @@ sub boot {
     # 256 open files, as launchd gives.
     exec '/bin/sh', '-c', 'ulimit -S -n 256; exec "$@"', 'sh', 'unshare', '--mount', '--pid', '--ipc', '--uts', '--fork',
         'perl', "-I$here/lib", "$here/guest/init", $folder, "$here/guest", $Home::own, $mac, $boot_ms
-        or POSIX::_exit(127);
+        or kill 'KILL', $$;
 }
 
 # All processes of the guest are gone when this returns.

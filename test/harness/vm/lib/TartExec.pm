@@ -2,13 +2,12 @@ package TartExec;
 # `tart exec`: one command through the control socket and the guest's agent.
 use strict;
 use warnings;
-use Errno ();
-use Socket qw(PF_UNIX SOCK_STREAM sockaddr_un);
-use Time::HiRes qw(time sleep);
 use Frames;
 use Home;
 
 my $TIOCGWINSZ = 0x5413;
+# Of Linux: to load Socket takes as long as the rest of a call.
+my ($AF_UNIX, $SOCK_STREAM) = (1, 1);
 
 sub refused {
     return [1, "Failed to connect to the VM using its control socket: $_[0], is the Tart Guest Agent running?\n"];
@@ -16,18 +15,17 @@ sub refused {
 
 # A connection that the agent has answered. It is tried again until the deadline, as a channel of gRPC does.
 sub connect_agent {
-    my $seconds = Home::fault('connect-seconds') || 10;
-    my $until = time + $seconds;
+    my $left = Home::fault('connect-seconds') || 10;
     while (1) {
-        socket my $socket, PF_UNIX, SOCK_STREAM, 0 or die "socket: $!\n";
-        if (connect $socket, sockaddr_un('control.sock')) {
-            my $left = $until - time;
+        socket my $socket, $AF_UNIX, $SOCK_STREAM, 0 or die "socket: $!\n";
+        if (connect $socket, pack 'S a108', $AF_UNIX, 'control.sock') {
             vec(my $read = '', fileno $socket, 1) = 1;
-            my $ready = select $read, undef, undef, $left > 0 ? $left : 0;
+            (my $ready, $left) = select $read, undef, undef, $left;
             if ($ready && (sysread($socket, my $hello, 1) // 0)) { return $socket }
         }
-        return undef if time >= $until;
-        sleep 0.05;
+        $left -= 0.05;
+        return undef if $left <= 0;
+        Home::pause(0.05);
     }
 }
 
@@ -68,14 +66,15 @@ sub relay {
     my ($socket, $interactive, $tty, $first) = @_;
     my $bytes_left = Home::fault('exec-drops-after-bytes');
     my $seconds = Home::fault('exec-drops-after-seconds');
-    my $until = defined $seconds ? time + $seconds : undef;
+    require Time::HiRes if defined $seconds;
+    my $until = defined $seconds ? Time::HiRes::time() + $seconds : undef;
     my $resized = 0;
     local $SIG{WINCH} = sub { $resized = 1 };
     local $SIG{PIPE} = 'IGNORE';
     my ($there, $back, $out, $err, $result) = ($first, '', '', '', undef);
     until ($result && $out eq '' && $err eq '') {
         if ($resized && $tty) { $resized = 0; $there .= Frames::frame('W', window_size()) }
-        my $left = defined $until ? $until - time : undef;
+        my $left = defined $until ? $until - Time::HiRes::time() : undef;
         return [1, $lost] if defined $left && $left <= 0;
         my $read = Frames::set_of(
             $interactive && length $there < $most ? \*STDIN : (),

@@ -2,9 +2,7 @@ package TartImages;
 # `tart clone`, `pull`, `delete`, `prune`, `fqn` and `login`: images in a registry, in the cache, and as machines.
 use strict;
 use warnings;
-use Digest::MD5 ();
 use Errno ();
-use Time::HiRes qw(time sleep);
 use Home;
 use TartVms;
 
@@ -77,6 +75,7 @@ sub download {
     my ($remote, $digest) = @_;
     my $breaks = Home::fault('pull-breaks');
     my $milliseconds = Home::fault('pull-ms') || 0;
+    require Digest::MD5;
     my $folder = "$Home::home/tmp/" . Digest::MD5::md5_hex("$remote->{repository}/$remote->{reference}");
     -d $folder or mkdir $folder or die "$folder: $!\n";
     my $lock = Home::hold($folder);
@@ -91,7 +90,7 @@ sub download {
             TartVms::fail(1, 'Error: The network connection was lost.');
         }
         no_room() if $percent >= 50 && defined Home::fault('pull-disk-full');
-        sleep $milliseconds / 20_000 if $milliseconds;
+        Home::pause($milliseconds / 20_000) if $milliseconds;
     }
     print "pulling NVRAM...\n";
     Home::copy_trees("$folder/", map { "$Home::own/registry/images/$digest/$_" } grep { !-e "$folder/$_" } @parts);
@@ -150,7 +149,7 @@ sub clone {
     local $SIG{INT} = sub { remove_tree($temporary); TartVms::fail(1, 'Error: CancellationError()') };
     Home::copy_trees("$temporary/", grep { -e $_ } map { "$from/$_" } @parts, 'state.vzvmsave');
     my $slow = Home::fault('clone-ms');
-    sleep $slow / 1000 if $slow;
+    Home::pause($slow / 1000) if $slow;
     no_room() if defined Home::fault('clone-disk-full');
     TartVms::fail(1, 'Error: The operation couldn’t be completed. Input/output error') if defined Home::fault('clone-fails');
     my $mac = Home::setting($from, 'macAddress');

@@ -2,13 +2,11 @@ package TartRun;
 # `tart run`, `stop`, `suspend` and `ip`: a machine while it runs.
 use strict;
 use warnings;
-use Errno ();
-use POSIX qw(WNOHANG);
-use Time::HiRes qw(time sleep);
 use Home;
 use TartVms;
 
 my $limit = 2;
+sub WNOHANG () { 1 }
 
 sub run {
     my ($options, $name) = @_;
@@ -71,7 +69,7 @@ sub watch {
         }
         if (Home::abandoned($folder)) { Guest::kill_guest($guest); return 1 }
         # A signal interrupts the wait; the time limit covers one that arrives just before it.
-        sleep 0.5 if $wanted eq '';
+        Home::pause(0.5) if $wanted eq '';
     }
 }
 
@@ -83,10 +81,9 @@ sub stop {
     if (Home::state($folder) eq 'suspended') { unlink "$folder/state.vzvmsave"; return 0 }
     my $pid = Home::pid_of($folder) or TartVms::fail(2, "VM \"$name\" is not running");
     kill 'INT', $pid unless defined Home::fault('stop-ignored');
-    my $until = time + $timeout;
-    while (time < $until) {
+    for (1 .. $timeout * 50) {
         $pid = Home::pid_of($folder) or return 0;
-        sleep 0.02;
+        Home::pause(0.02);
     }
     kill 'KILL', $pid or TartVms::fail(1, "failed to forcefully terminate the VM \"$name\": $!");
     return 0;
@@ -107,14 +104,13 @@ sub ip {
     main::invalid("The value '$wait' is invalid for '--wait <wait>'", 'ip') unless $wait =~ /^\d+$/ && $wait < 65536;
     main::invalid("The value '$resolver' is invalid for '--resolver <resolver>'", 'ip') unless $resolver =~ /^(dhcp|arp|agent)$/;
     my $folder = TartVms::existing($name);
-    my $until = time + $wait;
-    do {
+    for my $second (0 .. $wait) {
+        sleep 1 if $second;
         my $address = Home::slurp("$Home::own/leases/" . Home::setting($folder, 'macAddress'));
         # The lease outlives the machine, as the file of the DHCP server does.
         my $booted = !Home::pid_of($folder) || -e "$folder/guest/private/var/run/boottime";
         if (defined $address && $booted) { print "$address\n"; return 0 }
-        sleep 1;
-    } while (time < $until);
+    }
     my $message = 'no IP address found';
     $message .= ', is your VM running?' unless Home::pid_of($folder);
     $message .= ' (also make sure that Guest agent for Tart is running inside of a VM)' if $resolver eq 'agent';

@@ -2,7 +2,6 @@ package TartVms;
 # `tart list`, `get`, `set` and `rename`: what there is, and its settings.
 use strict;
 use warnings;
-use POSIX ();
 use Home;
 
 # Errors that tart throws itself: a bare text and an exit code.
@@ -36,12 +35,17 @@ sub described {
     my ($source, $name, $folder) = @_;
     my $state = Home::state($folder);
     my $running = $state eq 'running' ? 'true' : 'false';
-    my %new = (Accessed => quoted(POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime((stat $folder)[9]))), State => quoted($state));
+    my %new = (Accessed => quoted(timestamp((stat $folder)[9])), State => quoted($state));
     my %old = (SizeOnDisk => gigabytes(used_bytes($folder)));
     return (
         Source => quoted($source), Name => quoted($name), Disk => gigabytes(disk_bytes($folder)),
         Size => gigabytes(used_bytes($folder)), Running => $running, old_version() ? %old : %new,
     );
+}
+
+sub timestamp {
+    my ($second, $minute, $hour, $day, $month, $year) = gmtime $_[0];
+    return sprintf '%04d-%02d-%02dT%02d:%02d:%02dZ', $year + 1900, $month + 1, $day, $hour, $minute, $second;
 }
 
 # Versions before 2.31 have neither State nor Accessed.
