@@ -97,7 +97,7 @@ export function createImages(
       return () => void held.delete(hold);
     },
     evict: coalesce(() =>
-      evictImages(context, wanted, { busy: fetches.any(), held: [...held] }).catch((error: unknown) => {
+      evictImages(context, wanted, { busy: fetches.any(), held }).catch((error: unknown) => {
         log.error({ err: error }, 'cannot delete images that no tier names');
       }),
     ),
@@ -136,13 +136,14 @@ const LONGEST_ERROR = 500;
 async function evictImages(
   { tool, knowledge, store, log }: VmContext,
   wanted: readonly DesiredImage[] | null,
-  now: { busy: boolean; held: readonly { digest: string }[] },
+  now: { busy: boolean; held: ReadonlySet<{ readonly digest: string }> },
 ): Promise<void> {
   if (wanted === null || now.busy) return;
   for (const ref of knowledge.fetched()) {
     const digest = digestOf(ref);
     if (wanted.some((image) => isNeeded(image, ref, digest))) continue;
-    if (now.held.some((one) => one.digest === digest)) continue;
+    // Looked at each time: a Mac may be begun while another image is deleted.
+    if ([...now.held].some((one) => one.digest === digest)) continue;
     log.info({ image: ref }, 'deleting an image that no tier names');
     await tool.deleteImage(ref);
     knowledge.forgetFetched(ref);
