@@ -8,10 +8,10 @@ import { createClient } from '../../client/index.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
 import { processesWith } from '../harness/processes.js';
 
-const BUILDS = 200;
+const BUILDS = 140;
 const LINES = 60;
 /** Spread over the run; without a bound a slow machine would do nothing but start processes. */
-const DEATHS = 24;
+const DEATHS = 18;
 
 const seed = Number(process.env.CIDERMILL_CHAOS_SEED ?? Date.now() % 1_000_000);
 let state = seed;

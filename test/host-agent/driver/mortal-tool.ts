@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import type { GuestConnection } from '../../../host-agent/guest/transport.js';
-import { type Clock, systemClock } from '../../../shared/clock.js';
+import { type Clock, systemClock, type Timer } from '../../../shared/clock.js';
 
 /** When the agent dies at a step: before its command, while that goes on without it, or as it ends. */
 export type Moment = 'before' | 'during' | 'after';
@@ -31,8 +31,11 @@ export function mortalTool(real: VmTool, step: number, moment: Moment): MortalTo
   const died = new Promise<string>((resolve) => {
     tell = resolve;
   });
+  const timers = new Set<Timer>();
   const die = (name: string) => {
     dead = true;
+    // A pending one would keep the process of the tests alive.
+    for (const timer of timers) timer.cancel();
     tell(name);
   };
 
@@ -78,7 +81,15 @@ export function mortalTool(real: VmTool, step: number, moment: Moment): MortalTo
   });
   const clock: Clock = {
     now: systemClock.now,
-    setTimeout: (fn, ms) => systemClock.setTimeout(() => dead || fn(), ms),
+    setTimeout(fn, ms) {
+      if (dead) return { cancel: () => {} };
+      const timer = systemClock.setTimeout(() => {
+        timers.delete(timer);
+        fn();
+      }, ms);
+      timers.add(timer);
+      return timer;
+    },
   };
   return { tool, clock, died };
 }
