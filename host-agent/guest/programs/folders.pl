@@ -23,6 +23,7 @@ finish(join "\0", free_bytes(), work_folders(), '');
 sub prepare {
   my ($source, $run, $now, $sweep) = @_;
   fail('bad_input', 'the names are not valid') unless $source =~ $source_name && $run =~ $run_name;
+  open_parent();
   make_usable($root);
   my %known = map { $_ => 1 } qw(work state tmp run);
   make_usable("$root/$_") for sort keys %known;
@@ -37,6 +38,14 @@ sub prepare {
   # Of builds that were lost.
   remove_path("$root/run/$_") for names_in("$root/run");
   for ("$root/run/$run", "$root/run/$run/artifacts") { mkdir $_, 0700 or fail_call($_) }
+}
+
+# With sudo a build can close or delete the folder that everybody may write to.
+sub open_parent {
+  my ($parent) = $root =~ m{\A(.+)/[^/]+\z} or return;
+  return if -d $parent && -w _ && -x _;
+  quietly('sudo', '-n', 'mkdir', '-p', $parent);
+  quietly('sudo', '-n', 'chmod', '1777', $parent);
 }
 
 sub empty {

@@ -119,6 +119,40 @@ t.test('a repository is whole in the guest, and what builds did to .git is undon
   t.match(third.log, `\n${commit}\n`);
 });
 
+t.test('submodules, renames by case, modes and links of a repository reach the guest', async (t) => {
+  const rig = await openGuestRig(t);
+  const { mac, host } = await start(t);
+  const [lib, app] = [host.upstream('lib'), host.upstream('app')];
+  const libCommit = lib.commit('main', { 'lib.h': 'lib' });
+  app.commit(
+    'main',
+    { '.gitmodules': '[submodule "lib"]\n\tpath = vendor/lib\n\turl = ../lib\n', 'src/Readme.md': 'one' },
+    { 'vendor/lib': libCommit },
+  );
+  const build = (script: string) =>
+    rig.run(script, { checkOutSources: checkingOut(mac, host.source('app', { ref: 'main' })) });
+  const first = await build(
+    'cat vendor/lib/lib.h; git submodule status; git status --short; echo made >vendor/lib/made',
+  );
+  t.match(first.log, new RegExp(`lib ${libCommit} vendor/lib `), first.log);
+  app.commit('main', { 'src/Readme.md': null, 'src/README.md': 'two', '-n $(x).txt': 'odd' });
+  const second = await build('ls -1 src vendor/lib; cat src/README.md ./-n*; git status --short');
+  t.match(second.log, /src:\nREADME.md\n\nvendor\/lib:\nlib.h\nmade\n/);
+  t.match(second.log, 'two');
+  app.commit('main', { '.gitmodules': null }, { 'vendor/lib': null });
+  const third = await build('ls -A; find .git -name "*lib*" -path "*modules*"');
+  t.equal(third.result.exit_code, 0);
+  t.notMatch(third.log, 'lib.h');
+});
+
+t.test('a build that closes or deletes the parent of the service’s folders stops no other one', async (t) => {
+  const rig = await openGuestRig(t);
+  for (const script of ['sudo chmod 0 /Users/Shared', 'cd /; sudo rm -rf /Users/Shared']) {
+    await rig.run(script);
+    t.match((await rig.run('pwd')).result, { exit_code: 0 }, script);
+  }
+});
+
 t.test(
   'a full disk of the guest: other work folders go first, then the build fails as the customer’s',
   async (t) => {
