@@ -6,6 +6,7 @@ import { type MacDriver, NewMacNeededError } from '../driver.js';
 import { GUEST_ROOT, type GuestAccess } from '../guest-access.js';
 import { stagingOf } from '../guest-staging.js';
 import type { VmContext } from './context.js';
+import { setGuestClock } from './guest-clock.js';
 import type { Machines } from './machines.js';
 
 /** Everything of builds in a guest. */
@@ -38,6 +39,8 @@ export function vmWork(
       const { transport } = await open(slotId);
       await removeStaging(slotId);
       const found = await keepCachesOnly(transport, baseline, { ...software, work: WORK });
+      // A build may have set it, and then no later one gets a connection by TLS.
+      await setGuestClock({ clock, limits, log }, transport);
       log.info({ slot_id: slotId, ...found }, 'a Mac was reset; its caches stay');
     },
     async repair(slotId) {

@@ -111,6 +111,9 @@ t.test('the clock of a guest is set when it boots, and after this host has slept
   await untilHost(async () => (await driver.listMacs())[0]?.stopped === true, 'it is noticed');
   await driver.start('s1', () => {});
   t.ok(Math.abs(await ahead()) < 5, 'set when it boots');
+  writeFileSync(file, '-3600');
+  await driver.emptyWork('s1');
+  t.ok(Math.abs(await ahead()) < 5, 'set by a reset that keeps caches');
 
   const watch = driver.watch({ macs() {}, images() {}, inventory() {} });
   t.teardown(() => watch.close());
