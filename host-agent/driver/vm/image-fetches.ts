@@ -55,6 +55,7 @@ export function createImageFetches(
   const failures = new Map<string, string>();
 
   const fetch = async (ref: string, digest: string | null, percent: (percent: number) => void) => {
+    stop.signal.throwIfAborted();
     if (digest !== null) {
       const there = findImage(await tool.images(), ref, digest);
       if (there) return there;

@@ -24,7 +24,7 @@ export interface Images {
   hold(digest: string): () => void;
   /** Deletes images of this agent that no tier names. Logs its errors. */
   evict(): Promise<void>;
-  /** Ends a fetch. */
+  /** Ends a fetch, and waits for what else was begun. */
   close(): Promise<void>;
 }
 
@@ -46,6 +46,13 @@ export function createImages(
     ...on,
     fetched: ({ ref, digest }) => void resolved.set(ref, digest),
   });
+
+  /** Nobody waits for them but `close`. */
+  const going = new Set<Promise<void>>();
+  const track = (work: Promise<void>) => {
+    going.add(work);
+    void work.finally(() => going.delete(work));
+  };
 
   const find = async (ref: string, digest: string) => findImage(await tool.images(), ref, digest);
 
@@ -69,10 +76,15 @@ export function createImages(
         const asked = before.some((one) => one.image === ref && one.digest === digest && one.pull);
         // A failed fetch is tried again when it is asked for anew.
         if (!pull || (asked && fetches.failure(ref, digest) !== null)) continue;
-        ensure({ ref, digest }, () => {}).catch((error: unknown) => {
-          // A failed fetch is reported as a fact too; this may also be a tool that does not answer.
-          log.warn({ err: error, image: ref }, 'an image that was asked for is not here');
-        });
+        const here = ensure({ ref, digest }, () => {}).then(
+          () => undefined,
+          (error: unknown) => {
+            if (context.closing.aborted) return;
+            // A failed fetch is reported as a fact too; this may also be a tool that does not answer.
+            log.warn({ err: error, image: ref }, 'an image that was asked for is not here');
+          },
+        );
+        track(here);
       }
       on.changed();
     },
@@ -85,6 +97,7 @@ export function createImages(
           },
           (error: unknown) => log.error({ err: error }, 'cannot list the images of this host'),
         );
+        track(answered);
         await within(answered, clock, limits.answerMs, undefined);
       }
       return (wanted ?? []).map((image) => factOf(image, { context, cached, fetches, resolved }));
@@ -101,7 +114,10 @@ export function createImages(
         log.error({ err: error }, 'cannot delete images that no tier names');
       }),
     ),
-    close: fetches.close,
+    async close() {
+      await fetches.close();
+      await Promise.all(going);
+    },
   };
 }
 
@@ -134,12 +150,13 @@ const LONGEST_ERROR = 500;
 
 /** @param now.busy something is being fetched, and may not be in the cache under its name yet */
 async function evictImages(
-  { tool, knowledge, store, log }: VmContext,
+  { tool, knowledge, store, closing, log }: VmContext,
   wanted: readonly DesiredImage[] | null,
   now: { busy: boolean; held: ReadonlySet<{ readonly digest: string }> },
 ): Promise<void> {
   if (wanted === null || now.busy) return;
   for (const ref of knowledge.fetched()) {
+    if (closing.aborted) return;
     const digest = digestOf(ref);
     if (wanted.some((image) => isNeeded(image, ref, digest))) continue;
     // Looked at each time: a Mac may be begun while another image is deleted.

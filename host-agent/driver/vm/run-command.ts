@@ -32,8 +32,14 @@ const LONGEST_OUTPUT = 8 * 1024 * 1024;
 const KEPT_ERRORS = 16 * 1024;
 /** A process that the command has left behind may keep its pipes open. */
 const PIPES_MS = 500;
+/** A killed process may be held up by the kernel, e.g. by a disk that does not answer. */
+const KILLED_MS = 2000;
 
-/** @throws VmToolError `missing` or `unresponsive`; the signal's reason when it is aborted */
+/**
+ * Resolves or rejects when the command has exited; one that was killed and cannot die is not waited for.
+ *
+ * @throws VmToolError `missing` or `unresponsive`; the signal's reason when it is aborted
+ */
 export function runCommand(
   { file, env, clock }: CommandSettings,
   args: readonly string[],
@@ -43,9 +49,15 @@ export function runCommand(
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const fail = (error: unknown) => {
-      if (child.pid !== undefined && child.exitCode === null) killGroup(child.pid, 'SIGKILL');
       finish();
-      reject(error);
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+        return reject(error);
+      const held = clock.setTimeout(() => reject(error), KILLED_MS);
+      child.once('exit', () => {
+        held.cancel();
+        reject(error);
+      });
+      killGroup(child.pid, 'SIGKILL');
     };
     const late = () =>
       fail(

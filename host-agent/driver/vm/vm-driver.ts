@@ -119,6 +119,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
       return {
         async close() {
           closing.abort(new Error('the agent stops'));
+          changes = null;
           await watching.close();
         },
       };

@@ -51,7 +51,9 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     if (states !== seen) deps.macsChanged();
     seen = states;
     if (slept) await setClocks(context, vms);
+    if (closed) return;
     await removeLeftovers(deps, vms);
+    if (closed) return;
     await images.evict();
     await lift(vms);
     if (closed || (blocks.liftedBy() === 'start' && !isDue())) return;
@@ -114,6 +116,7 @@ async function removeLeftovers(
   await cloning(async () => {
     // Looked at again while nothing is cloned.
     for (const name of leftovers(context, await context.tool.list())) {
+      if (context.closing.aborted) return;
       context.log.warn({ vm: name }, 'removing what was left of a virtual machine');
       await machines.destroy(name);
     }

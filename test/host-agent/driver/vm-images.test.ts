@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import type { DesiredImage, ImageFact } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
@@ -119,6 +120,43 @@ t.test('an image of which no Mac can be made is refused with the reason, and not
   await t.rejects(bring(), { name: 'NotInstalledError', message: /macos:26 cannot be used: .*macOS/ });
   t.match(await fact(driver), { state: 'ready', error: /macOS/, offers: null });
   t.same(await host.running(), []);
+});
+
+t.test('a driver that is closed waits for what was asked, and begins nothing more', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host);
+  let answer: () => void = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const pulls: string[] = [];
+  const tool: VmTool = {
+    ...rig.tool,
+    images: async () => {
+      await asked;
+      return [];
+    },
+    pull: async ({ ref }) => {
+      pulls.push(ref);
+      return { digest: host.digests[ref] ?? '' };
+    },
+  };
+  const driver = rig.open({ tool });
+  let changes = 0;
+  const changed = () => void changes++;
+  const watch = driver.watch({ macs: changed, images: changed, inventory: changed });
+  driver.wantImages([wanted(IMAGE, { digest: host.digests[IMAGE] ?? null })]);
+  let closed = false;
+  const closing = watch.close().then(() => {
+    closed = true;
+  });
+  const before = changes;
+  await host.tart('list');
+  t.notOk(closed, 'the tool has not answered yet');
+  answer();
+  await closing;
+  t.same(pulls, []);
+  t.equal(changes, before, 'nobody is told of changes any more');
 });
 
 t.test('a tier without an image is refused at once', async (t) => {
