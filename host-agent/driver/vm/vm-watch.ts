@@ -47,6 +47,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
   const lookOnce = async () => {
     const slept = clock.now() - expected > SLEPT_MS;
     const vms = await machines.list();
+    if (closed) return;
     const states = vms.map(({ name, state }) => `${name} ${state}`).join('\n');
     if (states !== seen) deps.macsChanged();
     seen = states;
