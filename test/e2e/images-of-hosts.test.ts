@@ -85,7 +85,7 @@ async function startAgent(
     control_plane: siteUrl,
     driver: 'tart' as const,
     tart: { path: tart.path, home: tart.home },
-    limits: { vm: { bootPollMs: 20, watchMs: 50, growthBytes: 0, pullBytes: 0, reserveBytes: 0 } },
+    limits: { vm: { bootPollMs: 100, watchMs: 300, growthBytes: 0, pullBytes: 0, reserveBytes: 0 } },
   };
   const { host_id } = await enrolHost({ dataDir, token, config });
   const agent = createHostAgent({ dataDir, log });

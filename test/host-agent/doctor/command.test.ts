@@ -42,24 +42,6 @@ t.test('with tart, and without it', async (t) => {
   });
 });
 
-t.test('a trial in virtual machines passes, and leaves none', { timeout: 120_000 }, async (t) => {
-  const host = await openTartHost(t);
-  const data = tempFolder(t);
-  // The disk of a machine that runs tests is smaller than one with images of macOS.
-  const vm = { pullBytes: 1, growthBytes: 1, reserveBytes: 1 };
-  const config = { control_plane: 'http://127.0.0.1', driver: 'tart', limits: { vm } };
-  writeFileSync(join(data, 'agent.json'), JSON.stringify(config));
-  const tried = await doctor(host.env, '--data', data, '--try', '--json', '--image', 'ghcr.io/acme/macos:26');
-  const report = JSON.parse(tried.stdout);
-  t.same(
-    report.trial.map(({ status }: { status: string }) => status),
-    new Array(8).fill('passed'),
-    tried.stdout,
-  );
-  t.equal(tried.code, 0);
-  t.same((await host.tart('list', '--quiet', '--source', 'local')).stdout.trim(), '');
-});
-
 t.test('findings about the driver', async (t) => {
   const dataDir = tempFolder(t);
   mkdirSync(dataDir, { recursive: true });

@@ -61,7 +61,7 @@ export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig 
 export async function untilHost(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (const end = Date.now() + LONGEST_WAIT_MS; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`waited ${LONGEST_WAIT_MS} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
