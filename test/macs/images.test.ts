@@ -216,6 +216,14 @@ t.test('what tiers had before keeps what their operators gave', async (t) => {
   });
 });
 
+t.test('a host of virtual machines offers no third one', async (t) => {
+  const { h, admin } = await start(t);
+  const { hostId } = await addHost(h, 1, { driver: 'tart' });
+  await t.rejects(admin('host', 'set', hostId, '--slots', '3'), { code: 'host_state', message: /at most 2/ });
+  await admin('host', 'set', hostId, '--slots', '2');
+  t.equal((await h.hosts.slots(hostId)).length, 2);
+});
+
 t.test('what became of a fetch is not shown of the next image of the tier', async (t) => {
   const { h, admin, onHost } = await start(t);
   const host = await addHost(h, 1, { driver: 'tart' });

@@ -27,6 +27,9 @@ export function checkSlots(slots: number, { host_slots }: Pick<Limits, 'host_slo
   });
 }
 
+/** What could not be made must not be sold. */
+const MOST_VIRTUAL_MACS = 2;
+
 /** Adds slots up to `count`; never removes one. */
 export async function fillSlots(
   tx: Transaction,
@@ -56,6 +59,14 @@ export async function applySettings(
 ): Promise<Host> {
   const { hostId } = host;
   if (slots !== undefined) checkSlots(slots, limits);
+  if (
+    slots !== undefined &&
+    slots > MOST_VIRTUAL_MACS &&
+    (host.driver === 'tart' || host.driver === 'lume')
+  ) {
+    const message = `macOS runs at most ${MOST_VIRTUAL_MACS} virtual machines at a time.`;
+    throw new ApiError('host_state', { message });
+  }
   if (tier !== undefined && tier !== host.tier) {
     if ((await slotRows.countTakenSlots(tx, hostId)) > 0) {
       throw new ApiError('host_state', {
