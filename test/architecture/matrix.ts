@@ -4,7 +4,7 @@ import { npm, type Room, shared } from './room.js';
 
 const hostSystem = '^host-agent/system/';
 const hostContract = '^host-agent/contract/';
-const hostLimits = '^host-agent/limits\\.ts$';
+const hostLimits = '^host-agent/limits(\\.ts$|/)';
 const hostGuest = '^host-agent/guest/';
 
 export const rooms: readonly Room[] = [
@@ -44,6 +44,12 @@ export const rooms: readonly Room[] = [
     path: '^host-agent/system/',
     may: [shared, npm('zod'), npm('undici')],
     reason: 'files, locks and processes of the machine, without a word about builds',
+  },
+  {
+    room: 'host limits',
+    path: hostLimits,
+    may: [],
+    reason: 'numbers that every other part may read, so they depend on nothing',
   },
   {
     room: 'contract of daemon and runner',

@@ -1,0 +1,33 @@
+import { MiB } from './units.js';
+
+/** Limits of the daemon. */
+export interface DaemonLimits {
+  /** How often the inventory is read. */
+  inventoryMs: number;
+  /** Backoff for a Mac that could not be created, or a build that could not be started. */
+  retryBaseMs: number;
+  retryMaxMs: number;
+  /** Attempts to start a build before it is reported as failed. */
+  startAttempts: number;
+  /** Attempts to change a Mac before the failure is reported. */
+  changeAttempts: number;
+  /** How long a stopping daemon waits for changes of Macs in progress. */
+  closingMs: number;
+  /** How often the agent checks that its credential and configuration still exist. */
+  dataCheckMs: number;
+  /** Size at which the agent's log file is rotated, and number of older files kept. */
+  logFileBytes: number;
+  logFilesKept: number;
+}
+
+export const defaultDaemonLimits: Readonly<DaemonLimits> = {
+  inventoryMs: 60_000,
+  retryBaseMs: 1_000,
+  retryMaxMs: 60_000,
+  startAttempts: 5,
+  changeAttempts: 4,
+  closingMs: 5_000,
+  dataCheckMs: 2_000,
+  logFileBytes: 16 * MiB,
+  logFilesKept: 5,
+};
