@@ -1,5 +1,5 @@
 // Output of a script in a guest, through its supervisor and one connection, against the same script on a pty of this host.
-// The "guest" is this machine without a virtual machine between: what is measured is what the supervisor costs.
+// The "guest" is this machine, without a virtual machine: the benchmark measures the cost of the supervisor.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ const guestBy = (options: string[]): GuestTransport =>
 
 interface Way {
   name: string;
-  /** Empties what it has in the guest. */
+  /** Deletes its files in the guest. */
   reset(): void;
   bring(): Promise<unknown>;
 }

@@ -24,7 +24,7 @@ async function measure(warm_spares: number): Promise<{ rental: number; reset: nu
   const changes = createMacChanges(driver);
   const want = desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null });
 
-  /** Returns the seconds until the Mac works, once the spares are as they should be. */
+  /** Returns the seconds until the Mac is ready. Waits for the spares first. */
   const seconds = async (slot_id: string, generation: number) => {
     await untilHost(() => readySpares() >= warm_spares, 'the spares are ready');
     const began = performance.now();

@@ -142,7 +142,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
   }
 }
 
-/** Virtual machines may have to fetch their image first, for which there is no limit of time. */
+/** Virtual machines may have to fetch their image first, which has no time limit. */
 function waitForMacs(
   options: DevOptions,
   { images }: SeedData,

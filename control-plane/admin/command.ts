@@ -83,7 +83,7 @@ interface Named {
   readonly org?: string;
   readonly tier?: string;
   readonly dryRun?: boolean;
-  /** A later page of a command, which changes nothing more. */
+  /** A later page of a command's output; it changes nothing. */
   readonly page?: unknown;
 }
 

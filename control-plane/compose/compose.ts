@@ -90,7 +90,7 @@ export async function compose(options: CompositionOptions) {
       run(workers, clock);
       run(realTimeWorkers, realClock);
     },
-    /** Resolves when all due work is done. Those that follow real time first, because they wake others. */
+    /** Resolves when all due work is done. Workers that follow real time run first, because they wake others. */
     async workersIdle() {
       for (const workers of running.toReversed()) await workers.idle();
     },

@@ -14,7 +14,7 @@ import { DEV_TIER } from './seed.js';
 const credentialFile = z.looseObject({ control_plane: z.string(), host_id: z.string() });
 const configFile = z.looseObject({ control_plane: z.string(), driver: z.string().default('local') });
 
-/** @throws StartError when the folder's host has another driver: its Macs are of the other kind */
+/** @throws StartError when the folder's host has another driver */
 export async function enrolLocalHost(options: {
   hostData: string;
   driver: DevDriver;
@@ -31,7 +31,7 @@ export async function enrolLocalHost(options: {
   const config = configFile.safeParse(readJson(configPath)).data ?? {
     driver,
     allow_unisolated: driver === 'local',
-    // Agents of one user with the same prefix would take each other's virtual machines for leftovers.
+    // Agents of one user with the same prefix would delete each other's virtual machines as leftovers.
     ...(driver === 'local'
       ? {}
       : { [driver]: { name_prefix: `cidermill-dev-${randomBytes(3).toString('hex')}-` } }),

@@ -7,7 +7,7 @@ import type { Hosts } from '../hosts/app/hosts.js';
 
 const PATIENCE_MS = 60_000;
 const EVERY_MS = 50;
-/** After a while less often, because the requests count towards the limit of the key. */
+/** Polls less often after a while, because the requests count towards the rate limit of the key. */
 const SELDOM_MS = 1_000;
 const OFTEN_FOR_MS = 10_000;
 
@@ -16,7 +16,7 @@ const statusShape = z.object({ macs: z.array(z.object({ rental_id: z.string(), s
 /**
  * Waits for the account's Macs.
  *
- * @param patienceMs throws when they are not ready after this time; the message names them
+ * @param patienceMs after this time it throws an error that names the Macs that are not ready
  * @param onWait called repeatedly while it waits
  */
 export async function macsAreReady(

@@ -58,7 +58,7 @@ export async function seedAccount(deps: SeedDeps, before: Demo | null): Promise<
   };
 }
 
-/** Creates the tier of this machine, or gives it another image. */
+/** Creates the tier of this machine, or changes its image. */
 export async function seedTier({ tiers }: Pick<SeedDeps, 'tiers'>, image: string | null): Promise<void> {
   const present = (await tiers.list()).find(({ tier }) => tier === DEV_TIER);
   if (!present) {

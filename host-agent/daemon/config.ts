@@ -198,7 +198,7 @@ export function isolationRefusal(config: AgentConfig): string | null {
   );
 }
 
-/** Macs that run at a time on one machine, by the kernel and by Apple's licence. */
+/** Macs that run at a time on one machine: limit of the kernel and of Apple's license. */
 export const MOST_VIRTUAL_MACS = 2;
 
 /** Returns the maximum number of Macs on this host; null: no maximum. */

@@ -7,9 +7,9 @@ import type { MacReconciler } from './macs/mac-reconciler.js';
 
 export interface FollowedDriver {
   start(): void;
-  /** To be called when Macs have changed without a change by the reconciler. */
+  /** Called when Macs have changed without the reconciler. */
   macsChanged(): void;
-  /** Passes on the images that a desire names, when they are others than before. */
+  /** Passes on the images that a desire names, if they have changed. */
   wantImages(images: readonly DesiredImage[]): void;
   close(): Promise<void>;
 }

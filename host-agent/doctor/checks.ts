@@ -1,4 +1,4 @@
-// What `cidermill host-agent doctor` looks at before anything is tried.
+// The checks of `cidermill host-agent doctor` that change nothing.
 import { readdir } from 'node:fs/promises';
 import type { MacDriver } from '../driver/driver.js';
 import { type VmTool, type VmToolCode, VmToolError } from '../driver/vm/tool.js';
@@ -11,7 +11,7 @@ const GB = 1e9;
 const gb = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 
 /**
- * Looks at the driver and its disk, and at the tool that runs its virtual machines.
+ * Checks the driver and its disk, and the tool that runs its virtual machines.
  *
  * @param tool null with the local driver
  * @example await checkDriver(driver, tart, 10e9) // [{ name: 'tart', ok: true, found: '2.36.0', fix: null }, …]
@@ -68,11 +68,11 @@ const ADVICE: Partial<Record<VmToolCode, string>> = {
   missing: 'Install it, put it on the agent’s PATH, or give its path in agent.json.',
   incompatible: 'Install the version that docs/drivers.md names.',
   limit_reached:
-    'Stop other virtual machines. If none runs, restart this machine: macOS has not given back a place.',
+    'Stop other virtual machines. If none runs, restart this machine: macOS still counts one that has ended.',
   keychain_locked: 'Log in at the screen, or run `security unlock-keychain` as the agent’s user.',
 };
 
-/** Looks at the simulator runtimes that the operator has fetched. */
+/** Checks the simulator runtimes that the operator has fetched. */
 export async function checkRuntimes(folder: string): Promise<Finding> {
   const name = 'runtimes';
   try {

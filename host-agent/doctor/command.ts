@@ -33,10 +33,10 @@ interface DoctorFlags {
   json?: true;
 }
 
-/** Virtual machines of a trial have names that no agent takes for its own. */
+/** Prefix of a trial's virtual machines, which no agent uses. */
 const TRIAL_PREFIX = 'cidermill-try-';
 
-/** @param onExitCode called with 0 when everything is right, else 1 */
+/** @param onExitCode called with 0 if no check failed, else with 1 */
 export function doctorCommand(dataOption: Option, onExitCode: (code: number) => void): Command {
   return new Command('doctor')
     .exitOverride()
@@ -46,12 +46,12 @@ export function doctorCommand(dataOption: Option, onExitCode: (code: number) => 
       new Option('--driver <name>', 'instead of the one in agent.json').choices(['local', 'tart', 'lume']),
     )
     .option('--image <ref>', 'image for --try, if the driver uses images')
-    .option('--try', 'try everything with a Mac of its own; an agent may run meanwhile')
+    .option('--try', 'create a Mac of its own and test it; an agent can run at the same time')
     .option('--json', 'print the report as JSON')
     .action(async (flags: DoctorFlags) => {
       const report = await diagnose(flags, flags.json ? () => {} : (text) => void process.stdout.write(text));
       if (flags.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-      else process.stdout.write(`${report.ok ? 'Everything is right.' : 'Something is wrong.'}\n`);
+      else process.stdout.write(`${report.ok ? 'No problems found.' : 'Problems found.'}\n`);
       onExitCode(report.ok ? 0 : 1);
     });
 }
@@ -114,7 +114,7 @@ async function attempt(
   }
 }
 
-/** Shows progress in place on a terminal, and nothing elsewhere. */
+/** Updates one progress line on a terminal; prints nothing elsewhere. */
 function showProgress(): (text: string) => void {
   if (!process.stderr.isTTY) return () => {};
   return (text) => void process.stderr.write(`\r      ${text}\x1b[K\r`);

@@ -17,7 +17,7 @@ export interface DoctorReport {
   readonly machine: { readonly os: string; readonly arch: string; readonly node: string };
   readonly driver: string;
   readonly findings: readonly Finding[];
-  /** Null without --try, and when a finding made it pointless. */
+  /** Null without --try, and when a failed check prevents the trial. */
   readonly trial: readonly TrialStep[] | null;
   readonly ok: boolean;
 }
@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<TrialStep['status'], string>> = {
   not_run: '-    ',
 };
 
-/** @example stepLine({ name: 'create a Mac', status: 'passed', seconds: 41.2, detail: 'ready' }) // 'ok    create a Mac (41.2 s): ready\n' */
+/** @example stepLine({ name: 'remove', status: 'passed', seconds: 4.2, detail: 'done' }) // 'ok    remove (4.2 s): done\n' */
 export function stepLine({ name, status, seconds, detail }: TrialStep): string {
   const time = status === 'passed' || status === 'failed' ? ` (${seconds.toFixed(1)} s)` : '';
   return `${WORDS[status]} ${name}${time}${detail === '' ? '' : `: ${detail}`}\n`;

@@ -1,5 +1,5 @@
 // `cidermill host-agent doctor --try`: creates a Mac, builds in it, resets it, switches its Xcode and removes it, without a
-// control plane. Each step says what it expects; the report can be sent to somebody else.
+// control plane. Each step names what it expects.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type { DesiredMac } from '../../shared/protocol/index.js';
@@ -12,7 +12,7 @@ export const TRIAL_SLOT = 'trial';
 
 export interface TrialStep {
   readonly name: string;
-  /** skipped: the machine has nothing to try it with. not_run: an earlier step failed. */
+  /** skipped: this machine lacks what the step needs, such as an Xcode. not_run: an earlier step failed. */
   readonly status: 'passed' | 'failed' | 'skipped' | 'not_run';
   readonly seconds: number;
   /** What was seen, or the error. */
@@ -22,7 +22,7 @@ export interface TrialStep {
 /** What the Mac is created from, and its size; null: as the driver chooses. */
 export type TrialMac = Pick<DesiredMac, 'image'> & Partial<DesiredMac>;
 
-/** Ends a step as skipped. */
+/** Thrown to mark a step as skipped. */
 class Skipped extends Error {}
 
 interface Trial {

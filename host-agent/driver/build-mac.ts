@@ -1,5 +1,5 @@
-// The port through which a build works in its Mac. The daemon does not use it: what is left of a build whose process is
-// gone is ended and deleted by the driver.
+// The port through which a build works in its Mac. The daemon does not use it: the driver ends and deletes what is left
+// of a build whose process is gone.
 import type { ProcessSignal } from './driver.js';
 
 /** The folders of one build: absolute paths, as the build's processes see them unless stated otherwise. */
@@ -21,7 +21,7 @@ export interface ScriptEnd {
   exitCode: number;
   /** All output has been read. */
   complete: boolean;
-  /** Number of the build's processes that were found after that; null: they were not looked for. */
+  /** Number of the build's processes that still ran after that; null: not checked. */
   left: number | null;
 }
 
@@ -29,10 +29,10 @@ export interface ScriptEnd {
 export interface BuildScript {
   /** Starts the script. Call once. */
   begin(): void;
-  /** Resolves when the script has started, or never will. A signal sent earlier does not reach the script. */
+  /** Resolves when the script has started or cannot start any more. A signal sent earlier does not reach the script. */
   begun: Promise<void>;
   /**
-   * Resolves when the script has exited and all its output was read, or when what ran it is gone. Rejects if the script
+   * Resolves when the script has exited and all its output was read, or when its supervisor is gone. Rejects if the script
    * never started, or the Mac is lost.
    */
   ended: Promise<ScriptEnd>;
@@ -41,7 +41,7 @@ export interface BuildScript {
    * process between fork and exec may be missed, so only two zeros in a row mean that none is left.
    */
   signal(signal: ProcessSignal): Promise<number>;
-  /** Lets what ran the script exit. No more output is read; `signal` still works. */
+  /** Lets the supervisor of the script exit. No more output is read; `signal` still works. */
   release(): void;
   /** Call it last, always. */
   close(): Promise<void>;
@@ -102,7 +102,7 @@ export interface CollectLimits {
 export interface CollectedFolder {
   /** Missing if the build left no folder of artifacts; a file if it put something else in its place. */
   folder: string;
-  /** What stayed in the Mac: beyond `maxBytes`, neither file nor folder (or too deep), or with a name that a host cannot have. */
+  /** Not copied: beyond `maxBytes`, neither file nor folder (or too deep), or with a name that is not valid on the host. */
   leftOut: readonly { name: string; reason: 'size' | 'other' | 'name' }[];
   /** There were more entries than `maxEntries`. */
   cut: boolean;

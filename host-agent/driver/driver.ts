@@ -60,7 +60,7 @@ export interface HostMac {
   record: MacRecord | null;
   /** The digest of the image that it was made from; absent: its driver has no images. */
   image_digest?: string;
-  /** Its virtual machine is switched off, or has not booted yet: `start` makes it work again. */
+  /** Its virtual machine is switched off, or has not booted yet: call `start`. */
   stopped?: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface HostMac {
 export type NewMac = Pick<DesiredMac, 'slot_id' | 'image'> &
   Partial<Pick<DesiredMac, 'image_digest' | 'cpu_cores' | 'memory_gb' | 'disk_gb'>>;
 
-/** The Mac cannot be changed as it is; it has to be created again. */
+/** The Mac cannot be changed in place and must be recreated. */
 export class NewMacNeededError extends Error {
   override name = 'NewMacNeededError';
 }
@@ -127,12 +127,12 @@ export interface MacDriver {
    * @throws VmLostError when it does not run
    */
   guest(slotId: string): Promise<GuestAccess | null>;
-  /** Fetches the images that are asked for, and deletes those that this driver once fetched and nobody names any more. */
+  /** Fetches the requested images, and deletes images that this driver fetched and no tier names any more. */
   wantImages(images: readonly DesiredImage[]): void;
-  /** Returns what this host has of each image that was asked for. */
+  /** Returns the state of each requested image on this host. */
   imageFacts(): Promise<ImageFact[]>;
   /**
-   * Follows what happens to Macs and images without a change by the daemon, and does the driver's own work: clears away
+   * Watches for changes of Macs and images that the daemon did not make, and does the driver's periodic work: removes
    * leftovers, keeps spares.
    */
   watch(changed: DriverChanges): DriverWatch;
@@ -146,6 +146,6 @@ export interface DriverChanges {
 }
 
 export interface DriverWatch {
-  /** Resolves when nothing that was begun is still going on, except what another process may continue. */
+  /** Resolves when all work in progress has ended, except work that another process may continue. */
   close(): Promise<void>;
 }

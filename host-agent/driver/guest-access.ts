@@ -13,9 +13,9 @@ export interface GuestAccess {
   /** The user as whom everything runs, and its home. */
   readonly user: string;
   readonly home: string;
-  /** Names the virtual machine. A Mac that was created again has another. */
+  /** The name of the virtual machine. A recreated Mac has another one. */
   readonly vm: string;
-  /** Returns false once the virtual machine has stopped or is gone. Throws when that cannot be found out now. */
+  /** Returns false once the virtual machine has stopped or is gone. Throws when the tool does not answer. */
   running(): Promise<boolean>;
 }
 

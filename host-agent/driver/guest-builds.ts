@@ -1,4 +1,4 @@
-// What the daemon does with the builds of virtual machines.
+// What the daemon needs of builds in virtual machines.
 import { removeGuestRun } from '../guest/folders.js';
 import { signalGuestBuild } from '../guest/processes.js';
 import type { MacDriver } from './driver.js';
@@ -41,7 +41,7 @@ export function guestBuilds(
       ifRunning(
         slotId,
         ({ transport }) => {
-          // One build at a time runs in a Mac, so every work folder is its own.
+          // Only one build at a time runs in a Mac, so no other build uses a work folder.
           const build = { mark, script: null, work: `${GUEST_ROOT}/work` };
           return signalGuestBuild(transport, build, signal, { timeoutMs: SIGNAL_MS });
         },

@@ -11,7 +11,7 @@ import { createVmDriver } from './vm/vm-driver.js';
 /**
  * Opens the driver of a spec in this process.
  *
- * @param daemon what only the daemon has, which creates Macs: the password of images, and a log
+ * @param daemon only in the daemon, which creates Macs: the password of images, and a log
  */
 export function openDriver(
   spec: DriverSpec,

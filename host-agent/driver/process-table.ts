@@ -72,7 +72,7 @@ function linuxProcesses(): ProcessEntry[] {
   return entries;
 }
 
-// Allocated once: readFileSync allocates anew for each file of /proc, whose sizes are unknown.
+// Allocated once: readFileSync allocates a new buffer for each file of /proc, whose sizes are unknown.
 let buffer = Buffer.alloc(16 * 1024);
 
 // A process may exit while it is read, or belong to another user; then nothing is known about it.

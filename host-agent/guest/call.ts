@@ -9,7 +9,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** The call fails when it takes longer. */
   timeoutMs: number;
-  /** The time counts from the last progress: bytes that came, or that the connection took. */
+  /** The time restarts with every byte received or sent. */
   restarting?: boolean;
   clock?: Clock;
 }

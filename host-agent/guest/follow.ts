@@ -140,7 +140,7 @@ export function followSupervisor(options: FollowOptions): Follower {
       closing.abort();
       if (connected) call?.finish();
       else call?.close();
-      // Asking whether the virtual machine runs may take longer.
+      // The check whether the virtual machine runs may take longer.
       await within(
         done.catch(() => undefined),
         clock,

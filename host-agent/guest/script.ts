@@ -49,7 +49,7 @@ export interface GuestScript {
   session(): { leader: number; terminal: string; script: number | null } | null;
   /** Starts the script. Call once. */
   begin(): void;
-  /** Resolves when the script has started, or never will. A signal sent earlier does not reach the script. */
+  /** Resolves when the script has started or cannot start any more. A signal sent earlier does not reach the script. */
   begun: Promise<void>;
   /**
    * Resolves when the script has exited and all its output was received; not `complete` when its supervisor was killed.
@@ -189,7 +189,7 @@ function createSignals() {
             send();
           }),
     answered: (count: number) => waiting.shift()?.resolve(count),
-    /** The supervisor will not answer any more; `other` does. */
+    /** The supervisor no longer answers; `other` signals instead. */
     end(other: (signal: GuestSignal) => Promise<number>) {
       instead = other;
       for (const { signal, resolve } of waiting.splice(0)) resolve(other(signal));

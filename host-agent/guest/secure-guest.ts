@@ -1,4 +1,4 @@
-// Closes a fresh guest to everybody but its host. Two virtual machines of one host share a network, and the passwords
+// Closes a fresh guest to everyone except its host. Two virtual machines of one host share a network, and the passwords
 // of images are public.
 import { type CallOptions, callGuest } from './call.js';
 import { encodeFrame } from './frames.js';

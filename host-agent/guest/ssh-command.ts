@@ -1,8 +1,8 @@
-// The ssh commands of this host that reach into a guest. ssh reads no configuration but what stands here.
+// The ssh commands of this host for guests. ssh reads no configuration files; all options are here.
 import { join } from 'node:path';
 import type { LocalCommand } from './transport.js';
 
-/** What identifies a guest and this host to each other, in the private folder of one Mac. */
+/** The keys and known_hosts of one Mac, in its private folder. */
 export interface SshIdentity {
   /** User in the guest. */
   readonly user: string;
@@ -47,7 +47,7 @@ export function remoteCommand(argv: readonly string[]): string {
   return `exec ${argv.map(quote).join(' ')}`;
 }
 
-// In fish a backslash is special inside quotes too, so quotes and backslashes stand outside.
+// In fish a backslash is special inside quotes too, so quotes and backslashes are placed outside.
 const quote = (text: string) =>
   text === ''
     ? "''"
@@ -57,7 +57,7 @@ const shared = (times: SshTimes): Record<string, string> => ({
   ConnectTimeout: String(times.connectS),
   ServerAliveInterval: String(times.aliveS),
   ServerAliveCountMax: String(ALIVE_MESSAGES),
-  // Each connection stands for itself: a shared one would end them all at once.
+  // Connections are not shared: a broken one would end all of them.
   ControlMaster: 'no',
   ControlPath: 'none',
   ForwardAgent: 'no',
@@ -69,9 +69,9 @@ const shared = (times: SshTimes): Record<string, string> => ({
   UpdateHostKeys: 'no',
   IdentitiesOnly: 'yes',
   IdentityAgent: 'none',
-  // The connection never leaves this host, so the cheapest: it is made in two thirds of the time of the default.
+  // The connection never leaves this host. This key exchange takes two thirds of the time of the default.
   KexAlgorithms: '^curve25519-sha256',
-  // Less does not say why a connection has ended.
+  // A lower level does not log why a connection has ended.
   LogLevel: 'INFO',
 });
 

@@ -1,4 +1,4 @@
-// The keys of one Mac: the host's, and the one by which its guest proves itself.
+// The keys of one Mac: the login key of the host, and the host key of its guest.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -96,7 +96,7 @@ function watched(inner: GuestTransport): Watched {
   const open: GuestTransport['open'] = (argv) => {
     const connection = inner.open(argv);
     const closed = connection.closed.then(({ code, stderr }) => {
-      // A guest with the host key of this Mac takes the key, or is not the guest yet.
+      // A guest that already has the host key of this Mac accepts only the login key.
       refused = /permission denied|host key verification failed/i.test(stderr);
       return { code, stderr: explainSsh(stderr) };
     });

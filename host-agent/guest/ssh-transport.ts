@@ -72,7 +72,7 @@ function deferred(open: () => Promise<GuestConnection | null>): GuestConnection 
 }
 
 const messageOf = (error: unknown) =>
-  `the address of the virtual machine is unknown: ${error instanceof Error ? error.message : String(error)}`;
+  `cannot find the address of the virtual machine: ${error instanceof Error ? error.message : String(error)}`;
 
 const explanations: readonly [RegExp, string][] = [
   [
@@ -88,7 +88,7 @@ const explanations: readonly [RegExp, string][] = [
   [/not responding\./i, 'the guest does not answer any more'],
 ];
 
-/** Returns what ssh printed after a line that says what it means: a known reason, or its last line. */
+/** Explains what ssh printed: returns a known reason or its last line, then the output. */
 export function explainSsh(stderr: string): string {
   const last = stderr.trimEnd().split(/\r?\n/).at(-1) ?? '';
   const meaning = explanations.find(([text]) => text.test(stderr))?.[1] ?? last;

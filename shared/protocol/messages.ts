@@ -65,7 +65,7 @@ export const macFact = z.object({
 });
 export type MacFact = z.infer<typeof macFact>;
 
-/** Why a host can create no Macs now. Macs that exist, and builds in them, are not affected. */
+/** Why a host cannot create Macs now. Macs that exist, and builds in them, are not affected. */
 export const hostBlock = z.object({
   /** E.g. `vm_limit_leaked`, `vm_tool_missing`, `keychain_locked`, `disk_full`. */
   code: code(),

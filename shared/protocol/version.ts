@@ -12,8 +12,9 @@
 //    2026-11-22  strings and lists of hosts have kinds (kinds.ts); nothing changes for correct hosts
 //                a frame marks the lines that the service wrote (service, optional)
 //                images: a desire lists them (images), and gives a Mac its digest and size (image_digest, cpu_cores,
-//                memory_gb, disk_gb), a fact says what a Mac was made from (image_digest); hello and facts say what the host has of them (images); an inventory says why the
-//                host can create no Macs (blocked), and its driver may be lume; each may be missing
+//                memory_gb, disk_gb); a fact has the digest that a Mac was created from (image_digest); hello and facts
+//                have the state of images on the host (images); an inventory has the reason why the host cannot create
+//                Macs (blocked), and its driver may be lume; each may be missing
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

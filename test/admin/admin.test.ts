@@ -487,7 +487,7 @@ t.test(
   },
 );
 
-t.test('an operator follows the hosts that fetch an image', async (t) => {
+t.test('an operator sees the progress of hosts that fetch an image', async (t) => {
   const service = await startHarness(t, { limits: { image_pulls_at_once: 1 } });
   await admin(service, ['tier', 'add', '--tier', 'm4', '--price-won', '1', '--image', 'macos:26']);
   const [one, two] = [await addHost(service, 1), await addHost(service, 1)];

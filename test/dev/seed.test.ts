@@ -113,7 +113,7 @@ t.test('what is printed while virtual machines are created', async (t) => {
     'creating the virtual machines',
     'fetching ghcr.io/acme/macos:26: 3 %',
     'ghcr.io/acme/macos:26 cannot be fetched: no such image',
-    'this host can create no Macs now: the keychain is locked',
+    'this host cannot create Macs now: the keychain is locked',
     'creating the virtual machines',
   ]);
 });

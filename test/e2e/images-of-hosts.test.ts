@@ -15,7 +15,7 @@ import { openTartHost, type TartHost } from '../harness/vm/tart-host.js';
 const IMAGE = 'ghcr.io/acme/macos:26';
 const log = createLog('e2e', process.env.TEST_LOG === undefined ? 'silent' : 'debug');
 
-t.test('a host fetches the image of its tier, inspects it, and the catalog shows what it has', async (t) => {
+t.test('a host fetches and inspects the image of its tier, and the catalog shows its contents', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-images-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const data = join(root, 'service');

@@ -22,7 +22,7 @@ export interface RentingHost {
   rentalIds(): Promise<string[]>;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
-  /** Reports why the host can create no Macs; null: it can. */
+  /** Reports why the host cannot create Macs; null: it can. */
   block(blocked: HostBlock | null): Promise<void>;
   /** Reports everything that the host has of images. */
   images(...facts: Partial<ImageFact>[]): Promise<void>;

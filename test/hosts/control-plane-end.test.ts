@@ -104,7 +104,7 @@ t.test('a desire is sent only once the previous one is acknowledged, and then th
   t.match(reason.toString(), /sequence/);
 });
 
-t.test('images of tiers reach the host, and what it has of them comes back', async (t) => {
+t.test('images of tiers are sent to the host, and its reports are stored', async (t) => {
   const { service, hostId, start } = await connected(t);
   const digest = digestOf('a');
   service.builds.images = [{ image: 'macos:26', digest: null, pull: true }];

@@ -1,4 +1,4 @@
-// Turns of hosts that fetch an image as pure decisions: whole tables.
+// The order in which hosts fetch an image, as tables of pure decisions.
 import t from 'tap';
 import type { HostStatus } from '../../control-plane/hosts/domain/host.js';
 import {
@@ -24,7 +24,7 @@ const news = { changedAt: NOW - 500 };
 const ready = { state: 'ready', holds: true } as const;
 const silent = 'The host has reported no progress for 1 minute.';
 
-t.test('a pull starts, goes on and ends by what its host reports', async (t) => {
+t.test('a pull starts, continues and ends according to the reports of its host', async (t) => {
   const unresolved = { ...tier, imageDigest: null };
   type Row = [
     string,
@@ -99,7 +99,7 @@ t.test('a pull starts, goes on and ends by what its host reports', async (t) => 
   }
 });
 
-t.test('several hosts take turns, and the first one resolves the tag alone', async (t) => {
+t.test('hosts pull in turn, and the first one resolves the tag alone', async (t) => {
   const pulls = (...tiers: string[]) => tiers.map((tier, n) => ({ tier, n }));
   const turn = (waiting: string[], busy: string[], unresolved: string[] = []) =>
     admitted(pulls(...waiting), pulls(...busy), (tier) => !unresolved.includes(tier), limits).map(

@@ -37,7 +37,7 @@ const tierOf = async (h: Harness, id = 'm4') => {
   return tiers.find(({ tier }: { tier: string }) => tier === id);
 };
 
-t.test('a Mac is made of the digest that the first host has resolved the tag to', async (t) => {
+t.test('a Mac is created from the digest to which the first host resolved the tag', async (t) => {
   const { h, admin, onHost } = await start(t);
   const [one, two] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
   t.same(await wanted(h, one), [{ image: IMAGE, digest: null, pull: false }]);
@@ -68,7 +68,7 @@ t.test('a Mac is made of the digest that the first host has resolved the tag to'
   t.match(await wanted(h, one), [{ image: `macos@${B}`, digest: B }], 'no host has to resolve it');
 });
 
-t.test('a tag that two tiers name is resolved anew for the one whose image was set', async (t) => {
+t.test('a tag that two tiers name is resolved again only for the tier whose image was set', async (t) => {
   const { h, admin } = await start(t);
   await admin('tier', 'add', '--tier', 'm2', '--image', `${IMAGE}`);
   const [one, other] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
@@ -101,7 +101,7 @@ t.test('only hosts of a tier that are in service decide what its image is', asyn
   ]);
 });
 
-t.test('the catalog shows what the image offers, unless an operator has said otherwise', async (t) => {
+t.test('the catalog shows what the image offers, except values that an operator has given', async (t) => {
   const { h, admin } = await start(t);
   const host = await addHost(h, 1, { driver: 'tart' });
   await host.images({ digest: A });
@@ -170,7 +170,7 @@ t.test(
 );
 
 t.test(
-  'a Mac keeps what its image has when the tier moves to another image; a new one gets the new image',
+  'a Mac keeps the offers of its image when the tier gets another image; a new Mac gets the new image',
   async (t) => {
     const { h, admin } = await start(t);
     const host = await addHost(h, 2, { driver: 'tart' });
@@ -204,7 +204,7 @@ t.test(
   },
 );
 
-t.test('what tiers had before keeps what their operators gave', async (t) => {
+t.test('the migration keeps the values that operators gave to tiers', async (t) => {
   const { h } = await start(t);
   await putM4(h, { image: IMAGE });
   const host = await addHost(h, 1, { driver: 'tart' });
@@ -299,7 +299,7 @@ t.test('hosts fetch an image in turn when an operator asks for it', async (t) =>
   t.equal((await statuses())[first], 'done', 'it has the image');
 });
 
-t.test('a pull that cannot be is refused, and each one is audited', async (t) => {
+t.test('an impossible pull is refused, and every pull is audited', async (t) => {
   const { h, admin } = await start(t);
   const pull = (...options: string[]) => admin('image', 'pull', ...options);
   await t.rejects(pull('--tier', 'm4'), { code: 'invalid_request', message: /no hosts/ });

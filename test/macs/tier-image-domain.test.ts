@@ -1,4 +1,4 @@
-// Images of tiers as pure decisions: whole tables.
+// Images of tiers, as tables of pure decisions.
 import t from 'tap';
 import type { Tier } from '../../control-plane/macs/domain/tier.js';
 import {
@@ -33,7 +33,7 @@ t.test('a digest in the name of an image needs no host', async (t) => {
     t.equal(pinnedDigest(name), null);
 });
 
-t.test('an image is resolved anew whenever it is set', async (t) => {
+t.test('an image is resolved again whenever it is set', async (t) => {
   t.same(imageSet(image(null, null), 'x:1'), image('x:1', null), 'the first image');
   t.same(imageSet(image('x:1', A), 'x:2'), image('x:2', null), 'another tag');
   t.same(imageSet(image('x:1', A), 'x:1'), image('x:1', null, A), 'the same tag');
@@ -82,7 +82,7 @@ t.test('a host holds an image if it can clone the digest of the tier', async (t)
   }
 });
 
-t.test('of all that a host reports, one entry is kept for each image of a tier', async (t) => {
+t.test('one entry of a host’s report is kept for each image of a tier', async (t) => {
   const named = namedImages([
     image('x', A),
     image('x', A),
@@ -111,7 +111,7 @@ t.test('the newest stable Xcode is the default', async (t) => {
   t.equal(newestStable([]), null);
 });
 
-t.test('the image gives what no operator has given', async (t) => {
+t.test('values that no operator has given come from the image', async (t) => {
   const offered = offers({
     xcodes: ['26.1', '27-beta', '26.0', '26.1', ''],
     runtimes: ['iOS 26.1', ''],
@@ -138,7 +138,7 @@ t.test('the image gives what no operator has given', async (t) => {
   t.match(withOffers(tierWith(), offers({ xcodes: [] })), { xcodeVersions: [], defaultXcode: null });
 });
 
-t.test('the order of what hosts report says nothing', async (t) => {
+t.test('the order of a report does not matter', async (t) => {
   const one = offers({ xcodes: ['26.1', '26.0'], runtimes: ['a', 'b'], tools: ['c', 'd'] });
   t.ok(sameOffers(one, offers({ xcodes: ['26.0', '26.1'], runtimes: ['b', 'a'], tools: ['d', 'c'] })));
   for (const other of [{ xcodes: ['26.1'] }, { runtimes: ['a'] }, { tools: [] }, { macos: '15' }]) {

@@ -204,7 +204,7 @@ t.test('which slots an order gets', async (t) => {
       'a.2',
     ],
     [
-      'no host that can create no Macs',
+      'hosts that cannot create Macs are left out',
       [
         [host('a', 1, { blocked: true }), []],
         [host('b', 1, { holdsImage: false }), []],

@@ -1,4 +1,4 @@
-// Where Macs are made: on hosts that hold the image, and not on hosts that have reported that they can make none.
+// Where Macs are created: on hosts that hold the image, not on hosts that report they cannot create Macs.
 import t from 'tap';
 import { createServedCommands } from '../../control-plane/admin/serve.js';
 import { startHarness } from '../harness/harness.js';
@@ -8,7 +8,7 @@ import { addHost, order, pay, putM4, rent } from '../harness/renting.js';
 const [A, B] = [digestOf('a'), digestOf('b')];
 const blocked = { code: 'vm_limit_leaked', message: 'macOS counts two virtual machines, and none runs.' };
 
-t.test('a Mac that begins now is made on a host that holds the image', async (t) => {
+t.test('a Mac that begins now is created on a host that holds the image', async (t) => {
   const h = await startHarness(t);
   await putM4(h, { image: 'macos:26', imageDigest: A });
   const [one, two, three] = [await addHost(h, 1), await addHost(h, 1), await addHost(h, 1)];
@@ -22,7 +22,7 @@ t.test('a Mac that begins now is made on a host that holds the image', async (t)
   t.equal((await one.rentalIds()).length, 1, 'the next one that has it');
 });
 
-t.test('a host gets no new Macs while it reports that it can make none; what runs goes on', async (t) => {
+t.test('a host that cannot create Macs gets no new ones and keeps its Macs', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2, { shared: true });
   const admin = createServedCommands(h.parts.platform);
@@ -49,11 +49,11 @@ t.test('a host gets no new Macs while it reports that it can make none; what run
   const shown = await admin(['host', 'show', host.hostId], null, '192.0.2.1');
   t.match(shown.json, { blocked, slots: 2, status: 'active' });
   t.match(shown.text, /new Macs {2,}none \(vm_limit_leaked\): macOS counts two/);
-  t.match((await admin(['host', 'list'], null, '192.0.2.1')).text, /makes no Macs: macOS counts two/);
+  t.match((await admin(['host', 'list'], null, '192.0.2.1')).text, /cannot create Macs: macOS counts two/);
   const { body } = await h.inject({ url: '/healthz' });
   t.match(
     body,
-    /^degraded: host_blocked: Host mac \(host_\w+\) can create no Macs \(vm_limit_leaked\): macOS/m,
+    /^degraded: host_blocked: Host mac \(host_\w+\) cannot create Macs \(vm_limit_leaked\): macOS/m,
   );
   t.match((await h.inject({ url: '/metrics' })).body, `cidermill_host_blocked{host="${host.hostId}"} 1`);
 
@@ -63,7 +63,7 @@ t.test('a host gets no new Macs while it reports that it can make none; what run
   t.match((await admin(['host', 'show', host.hostId], null, '192.0.2.1')).text, /new Macs {2,}possible/);
 });
 
-t.test('a reservation begins on another host when its own can make no Macs', async (t) => {
+t.test('a reservation moves to another host when its own cannot create Macs', async (t) => {
   const h = await startHarness(t);
   const [one, two] = [await addHost(h, 1), await addHost(h, 1)];
   const start = new Date(h.clock.now() + 3_600_000).toISOString();

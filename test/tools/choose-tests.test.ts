@@ -5,7 +5,7 @@ import { testsThatNeedRoot } from '../../tools/test/needs-root.js';
 const tests = ['shared/ids', 'soak/chaos', 'e2e/pages', 'renting/orders', 'renting/orders-paying'];
 const file = (name: string) => `dist/test/${name}.test.js`;
 
-t.test('without names: every test but the long ones, those of the whole service last', async (t) => {
+t.test('without names, all tests except the long ones run, end-to-end tests last', async (t) => {
   const { files, unknown } = chooseTests(tests, { soak: false, wanted: [] });
   t.same(files, ['renting/orders', 'renting/orders-paying', 'shared/ids', 'e2e/pages'].map(file));
   t.same(unknown, []);

@@ -40,7 +40,7 @@ export function addHostCommands(program: Command, action: Action): void {
             one.status,
             one.connected ? 'connected' : 'away',
             diskText(one),
-            one.blocked === null ? '' : `makes no Macs: ${one.blocked.message}`,
+            one.blocked === null ? '' : `cannot create Macs: ${one.blocked.message}`,
           ]),
         ),
       };

@@ -13,7 +13,7 @@ interface PullOptions {
 }
 
 export function addImageCommands(program: Command, action: Action): void {
-  const image = program.command('image').description('images that Macs are made of');
+  const image = program.command('image').description('images from which Macs are created');
 
   subcommand(image, 'list', 'images of all tiers').action(
     action(async ({ images }) => {
@@ -39,15 +39,15 @@ export function addImageCommands(program: Command, action: Action): void {
     }),
   );
 
-  subcommand(image, 'pull', 'have hosts fetch the image of a tier, several in turn')
-    .requiredOption('--tier <id>', 'whose image')
-    .option('--host <id>', 'one host of the tier; all of them otherwise')
-    .option('--wait', 'show the progress until all are done; fails if one fails')
+  subcommand(image, 'pull', 'fetch the image of a tier on its hosts, a few at a time')
+    .requiredOption('--tier <id>', 'tier whose image is fetched')
+    .option('--host <id>', 'only this host of the tier (default: all)')
+    .option('--wait', 'show progress until all hosts are done; fail if one fails')
     .addOption(new Option('--page <seen>').hideHelp())
     .action(action<PullOptions>(pull));
 }
 
-/** With `wait`, each page is the progress since the one before; the command line asks for the next one. */
+/** With `wait`, each page is the progress since the previous page; the command line requests the next one. */
 async function pull(service: AdminService, { tier, host, wait = false, page }: PullOptions): Promise<Result> {
   const { images } = service;
   if (page === undefined) {
@@ -79,7 +79,7 @@ async function pull(service: AdminService, { tier, host, wait = false, page }: P
 }
 
 const TURN_MS = 200;
-/** A command in a remote service has to answer within a minute. */
+/** A command in a remote service must answer within a minute. */
 const TURNS = 100;
 
 const stateOf = (hosts: readonly ImageOnHost[]) =>

@@ -47,7 +47,7 @@ export interface LinkMacs {
   macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
   /** Returns every image that tiers name, and whether this host should fetch it now. */
   desiredImages(hostId: string): Promise<DesiredImage[]>;
-  /** Records what this host has of images. */
+  /** Records this host's report about its images. */
   imageFacts(hostId: string, facts: readonly ImageFact[]): Promise<void>;
 }
 

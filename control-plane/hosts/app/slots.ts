@@ -9,7 +9,7 @@ export async function slotChanged(tx: Transaction, slotId: string): Promise<void
   await touchSlot(tx, slotId);
 }
 
-/** Marks the calendar as changed of a host whose images have changed, or of all hosts of a tier whose image has changed. */
+/** Marks the calendar of a host as changed (its images have changed), or of all hosts of a tier (its image has changed). */
 export async function imagesChanged(
   tx: Transaction,
   of: { readonly hostId: string } | { readonly tier: string },

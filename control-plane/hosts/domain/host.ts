@@ -18,7 +18,7 @@ export const hostFields = {
   draining: bool().initially(false),
   /** Less disk space is free than the host's configuration requires. */
   diskLow: bool().initially(false),
-  /** Why the host can create no Macs now; null: it can. */
+  /** Why the host cannot create Macs now; null if it can. */
   blocked: json<HostBlock>().orNull.initially(null),
   /** Whether the host may serve several accounts at a time. */
   shared: bool().initially(false),

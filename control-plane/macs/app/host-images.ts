@@ -32,7 +32,7 @@ export interface HostImagesDeps {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** Records everything that the host has of images. */
+/** Records the host's report about its images. */
 export type ImageFacts = (hostId: string, facts: readonly ImageFact[]) => Promise<void>;
 
 export function createImageFacts(deps: HostImagesDeps): ImageFacts {
@@ -72,7 +72,7 @@ interface Report {
   readonly facts: readonly ImageFact[];
   readonly before: readonly HostImage[];
   readonly after: readonly HostImage[];
-  /** Something has to be written. */
+  /** Whether the report changes anything. */
   readonly isNew: boolean;
 }
 
@@ -117,7 +117,7 @@ const isSame = (a: Omit<HostImage, 'hostId' | 'changedAt'>, b: Omit<HostImage, '
 
 function resolved(tier: Tier, fact: ImageFact, before: readonly HostImage[]): string | null {
   const same = before.filter((one) => one.image === fact.image);
-  // Another tier may name the same image by its digest, which the host has had all along.
+  // Another tier may name the same image by its digest, which the host may already have.
   return resolvedBy(tier, fact, same.find((one) => one.digest === null) ?? same[0]);
 }
 
@@ -134,7 +134,7 @@ async function learn(
   const known = await findOffers(tx, tier.tier, digest);
   const fact = facts.find((one) => one.image === tier.image && one.digest === digest);
   const isResolved = digest !== tier.imageDigest;
-  // What was recorded before the image was set again may be what the operator wants to correct.
+  // The operator may have set the image again to correct what was recorded before.
   const offers = (isResolved ? fact?.offers : null) ?? known ?? fact?.offers ?? null;
   if (!isResolved && (known !== null || offers === null)) return null;
   if (offers !== null && offers !== known) {

@@ -1,4 +1,4 @@
-// Images that hosts disagree about, for /healthz.
+// Images for which hosts report different contents, for /healthz.
 import { listHosts } from '../../hosts/app/hosts.js';
 import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -6,7 +6,7 @@ import { readDifferingImages } from '../store/images.js';
 
 /**
  * Returns a line for each host that reports other contents of its tier's image than the host that was first. One of the
- * two is wrong, so the catalog may offer what Macs do not have.
+ * two is wrong, so the catalog may offer versions that Macs do not have.
  */
 export async function imageDegradations(store: Queries): Promise<Degradation[]> {
   const differing = await readDifferingImages(store);

@@ -101,7 +101,7 @@ export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'l
 }
 
 /**
- * Starts pulls whose turn has come, and ends those that are done or have failed.
+ * Starts the pulls that are next, and ends those that are done or have failed.
  *
  * @returns when the next one has been silent for too long, or null
  */

@@ -1,4 +1,4 @@
-// What the host of a Mac should bring about.
+// The desired state that is sent to the host of a Mac.
 import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
 import type { JobTarget } from './job.js';
 import type { Mac } from './mac.js';
@@ -28,7 +28,7 @@ function setupOf(mac: Mac): Setup {
   };
 }
 
-/** Returns the fields of a Mac that its host has made or changed: what it is made from, and what is selected in it. */
+/** Returns the fields of a Mac that its host sets: the image that it was created from, and what is selected in it. */
 export function setupIfReady(
   mac: Mac,
   fact: Pick<MacFact, 'xcode' | 'image_digest'>,
@@ -62,7 +62,7 @@ export function desiredMacOf(mac: Mac): DesiredMac {
   };
 }
 
-/** The size of a virtual machine; 0 stands for a value that no operator has given. */
+/** The size of a virtual machine; 0 means that no operator has given the value. */
 const sizeOf = ({ cpu_cores, memory_gb, disk_gb }: TierSpec) => ({
   cpu_cores: cpu_cores || null,
   memory_gb: memory_gb || null,

@@ -31,14 +31,14 @@ export interface SeenImage {
 
 export type PullStep =
   | { readonly does: 'wait'; readonly until: number | null }
-  /** Its turn has come, if there is room. */
+  /** It can start as soon as fewer pulls run than the limit. */
   | { readonly does: 'start' }
   /** Its host is gone; others go first. */
   | { readonly does: 'requeue' }
   | { readonly does: 'finish' }
   | { readonly does: 'fail'; readonly error: string };
 
-/** Decides what becomes of a pull that has not ended. */
+/** Returns the next step of a pull that has not ended. */
 export function decidePull(
   pull: Pick<ImagePull, 'status' | 'startedAt'>,
   tier: Pick<Tier, 'tier' | 'image' | 'imageDigest'>,

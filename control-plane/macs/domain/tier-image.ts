@@ -13,7 +13,7 @@ export function pinnedDigest(image: string): string | null {
 
 type TierImage = Pick<Tier, 'image' | 'imageDigest' | 'replacedDigest'>;
 
-/** Returns the fields of a tier whose image was set, also to the same one: its tag is resolved anew. */
+/** Returns the fields of a tier whose image was set. Its tag is resolved again, even if the image is the same. */
 export function imageSet(before: TierImage, image: string | null): TierImage {
   const digest = image === null ? null : pinnedDigest(image);
   const resolved = before.imageDigest ?? before.replacedDigest;
@@ -25,7 +25,7 @@ export function imageSet(before: TierImage, image: string | null): TierImage {
 }
 
 /**
- * Returns the digest that the report of a host gives to the tag of its tier; null: the tag is resolved already, or the
+ * Returns the digest to which the host's report resolves the tier's tag; null: the tag is already resolved, or the
  * report may come from a cache that is older than the operator's last change.
  *
  * @param before what the host reported last
@@ -36,7 +36,7 @@ export function resolvedBy(
   before: Pick<ImageFact, 'state'> | undefined,
 ): string | null {
   if (tier.image === null || tier.imageDigest !== null || fact.image !== tier.image) return null;
-  // Only a complete image can be cloned, so one that cannot be fetched resolves nothing.
+  // Only a complete image resolves the tag: one that cannot be fetched cannot be cloned either.
   if (fact.state !== 'ready' || fact.digest === null) return null;
   const fetched = before !== undefined && before.state !== 'ready';
   return fact.digest === tier.replacedDigest && !fetched ? null : fact.digest;
@@ -77,7 +77,7 @@ export function relevantFacts(
   return [...new Set(facts)].filter((fact) => found.has(fact));
 }
 
-/** Returns whether two hosts report the same of an image. */
+/** Returns whether two hosts report the same contents of an image. */
 export function sameOffers(a: ImageOffers, b: ImageOffers): boolean {
   const sorted = (names: readonly string[]) => [...names].sort();
   const comparable = (offers: ImageOffers) =>
@@ -88,7 +88,7 @@ export function sameOffers(a: ImageOffers, b: ImageOffers): boolean {
   return comparable(a) === comparable(b);
 }
 
-/** Returns the tier with what its image offers, in every value that no operator has given. */
+/** Returns the tier, with the values that no operator has given taken from its image. */
 export function withOffers(tier: Tier, offers: ImageOffers): Tier {
   const auto = (value: FromImage) => tier.fromImage.includes(value);
   const filled = {

@@ -39,7 +39,7 @@ export async function readRunningPulls(q: Queries, hostId: string): Promise<Set<
   return new Set(running.map(({ tier }) => tier));
 }
 
-/** Changes a pull that is in the status that was read; returns false if it is not any more. */
+/** Changes a pull if it is still in the status that was read; otherwise returns false. */
 export async function changePull(
   tx: Transaction,
   { hostId, tier, status, createdAt }: ImagePull,

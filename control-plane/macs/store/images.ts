@@ -14,7 +14,7 @@ export const hostImages = table(
     percent: int().orNull,
     bytes: int().orNull,
     error: text().orNull,
-    /** It offers something else than was first reported for this digest of the host's tier. */
+    /** Its offers differ from the first report for this digest and the host's tier. */
     differs: bool(),
     /** When the host first reported it so. */
     changedAt: int(),
@@ -38,7 +38,7 @@ export async function readDifferingImages(q: Queries): Promise<Set<string>> {
   return new Set(rows.map((row) => row.host_id));
 }
 
-/** Replaces everything that is known of a host. */
+/** Replaces all rows of a host. */
 export async function replaceHostImages(
   tx: Transaction,
   hostId: string,
@@ -70,7 +70,7 @@ const putOffers = imageOffers.inserter({
   onConflict: `ON CONFLICT (tier, digest) DO UPDATE SET ${imageOffers.excluded('offers', 'hostId', 'createdAt')}`,
 });
 
-/** Records the report that counts, in place of an earlier one. */
+/** Records what a digest offers, replacing an earlier report. */
 export async function recordOffers(
   tx: Transaction,
   offers: { tier: string; digest: string; offers: ImageOffers; hostId: string; now: number },

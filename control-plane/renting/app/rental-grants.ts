@@ -145,7 +145,7 @@ async function placeOf(q: Queries, on: GrantRequest['on']): Promise<Place> {
     });
   }
   if (host.blocked) {
-    throw new ApiError('host_state', { message: `The host can create no Macs now: ${host.blocked.message}` });
+    throw new ApiError('host_state', { message: `The host cannot create Macs now: ${host.blocked.message}` });
   }
   return { tier, hostId: host.hostId };
 }

@@ -42,7 +42,7 @@ export function createCalendar() {
     const ahead = window.startsAt > now;
     const free: Free[] = [];
     for (const { host, bySlot } of hosts.values()) {
-      // A host that can create no Mac now can be had only by those who can wait.
+      // A host that cannot create a Mac now is available only to windows that begin later.
       if (host.tier !== tier || !host.inService || !(isUp(host) || ahead)) continue;
       if (!not?.has(host.hostId)) free.push(...freeOn(host, bySlot, accountId, window, ahead));
     }

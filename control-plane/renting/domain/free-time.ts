@@ -6,7 +6,7 @@ export interface Free {
   readonly slotIds: readonly string[];
   /** The account is on this host already. */
   readonly joined: boolean;
-  /** The host can create no Mac now. */
+  /** The host cannot create a Mac now. */
   readonly away: boolean;
   /** A Mac is needed now, and the host has to fetch the image first. */
   readonly late: boolean;
@@ -104,7 +104,7 @@ function isBetter(a: Free, b: Free, wanted: number): boolean {
   return usedUp[0] ? sizes[0] > sizes[1] : sizes[0] < sizes[1];
 }
 
-/** Order: hosts that can create Macs first, then those that hold the image, then gaps after an occupation, then the earliest end. */
+/** Order: hosts that can create Macs, then those that hold the image, then gaps after an occupation, then the earliest end. */
 function isTighter(a: Free, b: Free): boolean {
   if (a.away !== b.away) return b.away;
   if (a.late !== b.late) return b.late;

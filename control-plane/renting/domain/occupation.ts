@@ -14,7 +14,7 @@ export interface CalendarHost {
   /** Whether new Macs may be created on it. */
   readonly inService: boolean;
   readonly connected: boolean;
-  /** It has reported that it can create no Macs now. */
+  /** It has reported that it cannot create Macs now. */
   readonly blocked: boolean;
   /** It can create a Mac of its tier without fetching an image first. */
   readonly holdsImage: boolean;

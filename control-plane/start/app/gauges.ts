@@ -45,7 +45,7 @@ export function createGauges({ store }: { store: Store }): readonly Gauge[] {
     },
     {
       name: 'cidermill_host_blocked',
-      help: '1 for a host that has reported why it can create no Macs.',
+      help: '1 for a host that has reported why it cannot create Macs.',
       read: () => ofHosts(({ blocked }) => (blocked ? 1 : 0)),
     },
   ];

@@ -22,8 +22,8 @@ export interface Reports {
   /** To be called when Macs may have changed. */
   macs(): void;
   /**
-   * To be called when images may have changed, and when a desire names others: then everything is said again, because the
-   * control plane keeps only what it hears about images that are named at that time.
+   * Call it when images may have changed, and when a desire names others: then all of them are reported again, because the
+   * control plane keeps only reports about images that are named at that time.
    */
   images(again?: boolean): void;
   close(): void;

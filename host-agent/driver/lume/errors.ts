@@ -1,4 +1,4 @@
-// What lume says when a command fails. It exits with 1 for everything but a wrong command line. Depending on the kind of
+// Classifies the errors of lume. It exits with 1 for everything but a wrong command line. Depending on the kind of
 // error it prints a sentence or the name of the case, such as `notFound("a")`.
 import { type VmToolCode, VmToolError } from '../vm/tool.js';
 
@@ -13,7 +13,7 @@ const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
     'limit_reached',
   ],
   [/SecKeyCreateRandomKey|errSecInteractionNotAllowed|Code=-25308|\bkeychain\b/i, 'keychain_locked'],
-  // Without a login keychain that is unlocked, a guest of macOS 15 or later does not start, and this is all that is said.
+  // The only message when the login keychain is locked: then guests of macOS 15 or later do not start.
   [
     /VZErrorDomain Code=1\b|Internal Virtualization error\. The virtual machine failed to start/,
     'keychain_locked',

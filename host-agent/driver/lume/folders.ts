@@ -1,11 +1,11 @@
-// Where lume keeps what belongs to this agent. lume takes a folder with every command (`--storage DIR`), so its own
-// settings and the machines that people make with it stay as they are.
+// lume's folders for this agent. lume takes a folder with every command (`--storage DIR`), so its own
+// settings and the virtual machines that people create with it are not touched.
 import path from 'node:path';
 
 export interface LumeFolders {
   /** Virtual machines. */
   readonly vms: string;
-  /** Images: machines that are never started. On the same volume as `vms`, so that clones share their blocks. */
+  /** Images: virtual machines that are never started. On the same volume as `vms`, so that clones share their blocks. */
   readonly images: string;
   /** TMPDIR of `lume pull`, where it assembles an image. */
   readonly tmp: string;
@@ -18,5 +18,5 @@ export const lumeFolders = (home: string): LumeFolders => ({
   tmp: path.join(home, 'tmp'),
 });
 
-/** Beside a machine: lume's lock, which it does not delete. */
+/** lume's lock beside a virtual machine, which lume does not delete. */
 export const guardFile = (folder: string, name: string): string => path.join(folder, `.${name}.resize.guard`);

@@ -1,4 +1,4 @@
-// Images of lume. `lume pull` makes a machine of an image, with the digest of its manifest in a file; this agent keeps one
+// Images of lume. `lume pull` makes a virtual machine from an image, with the manifest's digest in a file. This agent keeps one
 // per digest, clones from it, and never starts it. `DIGEST.json` beside it lists the repositories it came from, and is
 // written last.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -69,7 +69,7 @@ export function lumeImages(
 
 interface ImageStore {
   list(): { digest: string; repositories: string[] }[];
-  /** Notes that an image that is here also comes from this repository. Returns false when it is not here. */
+  /** Records that an image on this host also comes from this repository. Returns false when the image is not on this host. */
   add(digest: string, image: ImageRef): boolean;
   /** Takes the image that was fetched. @throws VmToolError when it is not the wanted one */
   keep(image: ImageRef, wanted: string | null): string;

@@ -1,4 +1,4 @@
-// lume as a tool for virtual machines. Everything of this agent lies in folders of its own, which every command names.
+// lume as a tool for virtual machines. Every command names the agent's own folders.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../../shared/clock.js';
@@ -28,7 +28,7 @@ export interface LumeOptions {
 }
 
 const START_POLL_MS = 100;
-/** A machine that cannot start ends sooner. */
+/** A virtual machine that cannot start ends sooner. */
 const START_MS = 10_000;
 const GB = 1e9;
 /** Credentials of the registry, which lume takes from the environment. */
@@ -45,7 +45,7 @@ export function createLume(options: LumeOptions): VmTool {
   const own = ['--storage', folders.vms];
   const machines = () => runningMachines(folders.vms, clock, limits().commandMs);
   const pidsOf = async (name: string) => (await machines()).get(name) ?? [];
-  // lume makes neither these folders nor, in a missing one, the lock of a clone.
+  // lume does not create these folders.
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
 
   const hasNoVnc = noVncOption(lume);
@@ -94,7 +94,7 @@ export function createLume(options: LumeOptions): VmTool {
         if (run.exited()) {
           throw endReason(name) ?? new VmToolError('failed', `lume run: ${name} ended at once`);
         }
-        // lume that cannot tell says "stopped"; the process decides.
+        // lume prints "stopped" when its check fails, so the process decides.
         if (vm?.status === 'running' || clock.now() >= deadline) return;
       }
     },
@@ -128,7 +128,7 @@ export function createLume(options: LumeOptions): VmTool {
   }
 }
 
-/** Returns a function that says whether machines of this lume can run without a VNC server. */
+/** Returns a function that checks whether this version of lume can run virtual machines without a VNC server. */
 function noVncOption(lume: RunLume): () => Promise<boolean> {
   let known: Promise<boolean> | null = null;
   return () => {
@@ -143,7 +143,7 @@ function noVncOption(lume: RunLume): () => Promise<boolean> {
   };
 }
 
-/** @param names everything in the folder of our machines: lume does not list what an interrupted clone has left */
+/** @param names all entries of the agent's folder: lume does not list the leftovers of an interrupted clone */
 function merge(
   all: readonly LumeVm[],
   ours: readonly LumeVm[],
@@ -163,7 +163,7 @@ function lumeEnvironment(env: Readonly<Record<string, string | undefined>>): Rec
   return toolEnvironment(env, {
     ...Object.fromEntries(credentials),
     LUME_TELEMETRY_ENABLED: 'false',
-    // Its log goes to standard output, among the results.
+    // lume writes its log to standard output, among the results.
     LUME_LOG_LEVEL: 'error',
   });
 }

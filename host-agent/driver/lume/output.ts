@@ -14,19 +14,19 @@ export type LumeVm = z.infer<typeof listed>;
 
 /**
  * Parses `lume ls --format json` and `lume get NAME --format json`, which both print an array. Lines of lume's log may
- * stand before it, on the same stream.
+ * precede it on the same stream.
  */
 export function parseLume(command: string, stdout: string): LumeVm[] {
   const start = /^\[[ \t]*(?=\r?\n|\]|\{)/m.exec(stdout);
   try {
     return z.array(listed).parse(JSON.parse(stdout.slice(start?.index ?? 0)));
   } catch (error) {
-    const message = `lume ${command}: the output is not what this agent knows`;
+    const message = `lume ${command}: the output has an unknown format`;
     throw new VmToolError('incompatible', message, { cause: error });
   }
 }
 
-/** A machine that is being pulled or created is neither running nor stopped. */
+/** A virtual machine that is being pulled or created is neither running nor stopped. */
 export function stateOf(status: string): Vm['state'] {
   return status === 'running' || status === 'stopped' ? status : 'unknown';
 }

@@ -1,5 +1,5 @@
-// The processes that are virtual machines. lume finds out itself whether one runs, but says "stopped" when it cannot tell; and a
-// second `lume run` breaks the lock of the first. So whether one runs is decided by its process.
+// The processes of virtual machines. lume prints "stopped" also when it cannot check whether one runs, and a
+// second `lume run` breaks the lock of the first. So the process decides whether one runs.
 import type { Clock } from '../../../shared/clock.js';
 import { isErrno } from '../../../shared/errno.js';
 import { pause } from '../../../shared/pause.js';
@@ -11,14 +11,14 @@ const POLL_MS = 100;
 const KILLED_MS = 30_000;
 
 /**
- * Arguments of a machine without a window. `noVnc`: also without its VNC server, which would listen on this host's network;
+ * Arguments of a virtual machine without a window. `noVnc`: also without its VNC server, which would listen on this network;
  * versions up to 0.5.3 cannot run without.
  */
 export const runArguments = (name: string, storage: string, noVnc: boolean): string[] => [
   ...['run', name, '--no-display', ...(noVnc ? ['--vnc', 'disabled'] : []), '--storage', storage],
 ];
 
-/** Returns the process ids of the machines in this folder, by name. */
+/** Returns the process ids of the virtual machines in this folder, by name. */
 export async function runningMachines(
   storage: string,
   clock: Clock,
@@ -43,7 +43,7 @@ export function parseMachines(ps: string, storage: string): Map<string, number[]
   return found;
 }
 
-/** Switches a machine off: SIGINT, and SIGKILL after `timeoutMs`. */
+/** Switches a virtual machine off: SIGINT, and SIGKILL after `timeoutMs`. */
 export async function endMachine(
   name: string,
   pids: () => Promise<readonly number[]>,

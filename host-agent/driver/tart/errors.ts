@@ -1,4 +1,4 @@
-// What tart says when a command fails. Its exit codes are ambiguous (2 is "missing", "not running" and "already running"), so
+// Classifies the errors of tart. Its exit codes are ambiguous (2 is "missing", "not running" and "already running"), so
 // the text decides.
 import { type VmToolCode, VmToolError } from '../vm/tool.js';
 
@@ -40,7 +40,7 @@ export function tartError(
   return new VmToolError(kind, `tart ${command}: ${firstLine(said) || `exit code ${code}`}`);
 }
 
-/** Lines that tart prints whatever becomes of the command. */
+/** Lines that tart prints whether or not the command succeeds. */
 const NOTES = /^(?:Failed to perform garbage collection: .*|waiting for lock\.\.\.)$/gm;
 
 const withoutNotes = (text: string) => text.replace(NOTES, '').trim();

@@ -71,7 +71,7 @@ function parse<T extends z.ZodType>(command: string, schema: T, json: string): z
   try {
     return schema.parse(JSON.parse(json));
   } catch (error) {
-    const message = `tart ${command}: the output is not what this agent knows`;
+    const message = `tart ${command}: the output has an unknown format`;
     throw new VmToolError('incompatible', message, { cause: error });
   }
 }

@@ -29,7 +29,7 @@ export interface TartOptions {
   clock?: Clock;
 }
 
-/** How often it is asked whether a virtual machine runs that was just started. */
+/** How often the agent checks whether a virtual machine that it has just started runs. */
 const START_POLL_MS = 100;
 const GB = 1e9;
 const STOP_MARGIN_S = 30;
@@ -39,7 +39,7 @@ export function createTart(options: TartOptions): VmTool {
   const env = toolEnvironment(options.env ?? process.env, {
     // Plain lines of progress.
     CI: '1',
-    // Images are deleted by the driver, which knows which are needed.
+    // tart must not delete images by itself: the driver knows which ones are needed.
     TART_NO_AUTO_PRUNE: '1',
     ...(home === null ? {} : { TART_HOME: home }),
   });
@@ -98,7 +98,7 @@ export function createTart(options: TartOptions): VmTool {
     return parseDiskBytes(await tart(['get', name, '--format', 'json'])) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The guest's shutdown and a stop are no errors; tart then exits with 0 and says so. */
+  /** A shutdown of the guest and a stop are not errors: tart prints a message and exits with 0. */
   function endReason(name: string): VmToolError | null {
     const said = detachedOutput(outputOf(name)).trim();
     const error = tartError('run', { code: 1, stdout: '', stderr: said });

@@ -15,11 +15,11 @@ export interface VmContext {
   readonly store: VmStore;
   readonly knowledge: ImageKnowledge;
   readonly blocks: HostBlocks;
-  /** The password of the images' user; null in the process of a build, which creates no Macs. */
+  /** The password of the images' user; null in the process of a build, which does not create Macs. */
   readonly password: string | null;
   /** Free bytes of the disk that holds virtual machines and images. */
   readonly freeBytes: () => Promise<number>;
-  /** Aborted when the driver is closed: whatever waits for a guest gives up, and the next agent continues. */
+  /** Aborted when the driver is closed: operations that wait for a guest stop, and the next agent continues them. */
   readonly closing: AbortSignal;
   readonly limits: VmLimits;
   /** For every change of a guest's software. */

@@ -1,5 +1,5 @@
-// Starts the process that is a virtual machine, so that it outlives the agent. Nobody waits for it: whether it runs is asked
-// of its tool, and what it printed stays in a file.
+// Starts the process of a virtual machine so that it outlives the agent. The agent does not wait for it: the tool reports
+// whether it runs, and a file keeps what it prints.
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const KEPT = 16 * 1024;
 /**
  * Starts a command in a session of its own; its output replaces the file.
  *
- * @returns whether it has exited, while this process lives
+ * @returns a function that tells whether it has exited
  * @throws VmToolError `missing`
  */
 export async function startDetached(

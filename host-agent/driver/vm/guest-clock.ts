@@ -4,8 +4,8 @@ import type { GuestTransport } from '../../guest/transport.js';
 import type { VmContext } from './context.js';
 
 /**
- * Sets the guest's clock to this host's if it is wrong by more than `clockSkewMs`. A guest that refuses keeps its own: its
- * builds run, and nothing here relies on it.
+ * Sets the guest's clock to this host's if it is wrong by more than `clockSkewMs`. A failure is only logged: the guest's
+ * builds run with a wrong clock too.
  */
 export async function setGuestClock(
   { clock, limits, log }: Pick<VmContext, 'clock' | 'limits' | 'log'>,
@@ -14,7 +14,7 @@ export async function setGuestClock(
   const call = { timeoutMs: limits.bootAttemptMs, clock };
   const { stdout } = await runInGuest(transport, ['/bin/date', '+%s'], { ...call, maxBytes: 100 });
   const skewMs = Number(stdout.toString('latin1').trim()) * 1000 - clock.now();
-  // NaN too: then it is set.
+  // True for NaN too.
   if (Math.abs(skewMs) <= limits.clockSkewMs + 1000) return;
   const seconds = String(Math.round(clock.now() / 1000));
   const { status, stderr } = await runInGuest(

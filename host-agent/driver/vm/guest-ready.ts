@@ -1,4 +1,4 @@
-// Waits until commands run in a virtual machine that was started, and finds out how: by the tool itself, or by ssh.
+// Waits until commands run in a started virtual machine, and determines how they do: by the tool itself, or by ssh.
 import { connect } from 'node:net';
 import type { Clock } from '../../../shared/clock.js';
 import { pause } from '../../../shared/pause.js';
@@ -10,7 +10,7 @@ const SSH_PORT = 22;
 const CONNECT_MS = 2_000;
 
 /**
- * @param known how the image's guests are reached; null: not found out yet
+ * @param known how the image's guests are reached; null: not known yet
  * @throws VmToolError when it ends (with the reason), or takes longer than `bootMs`
  */
 export async function waitForGuest(
@@ -51,7 +51,7 @@ async function addressOf({ tool }: VmContext, name: string): Promise<string | nu
   try {
     return await tool.address(name);
   } catch (error) {
-    // Asked too early; whether it still runs was just checked.
+    // The guest is not ready yet. The loop has just checked that it still runs.
     if (error instanceof VmToolError) return null;
     throw error;
   }

@@ -1,8 +1,8 @@
-// Why this host can create no Macs now. The control plane shows it and places none here until it is lifted.
+// Why this host cannot create Macs now. The control plane shows it and places no Macs here until it is lifted.
 import type { HostBlock } from '../../../shared/protocol/index.js';
 import type { VmToolCode, VmToolError } from './tool.js';
 
-/** What shows that a reason no longer holds. */
+/** What has to succeed before a block is lifted. */
 export type BlockKind = 'answer' | 'start' | 'place' | 'room';
 
 interface BlockReason {

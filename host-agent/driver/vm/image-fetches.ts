@@ -26,7 +26,7 @@ export interface ImageFetches {
   start(ref: string, digest: string | null): Fetch;
   /** Returns why the last fetch failed, or null. */
   failure(ref: string, digest: string | null): string | null;
-  /** Ends what is going on; a later fetch continues it. */
+  /** Stops the fetch in progress; a later fetch continues it. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createImageFetches(
     }
     await on.room(limits.pullBytes);
     const name = digest === null ? ref : refOfDigest(ref, digest);
-    // Recorded before it exists, so that no part of it is ever taken for somebody else's.
+    // Recorded before it exists, so that even a partial image counts as this agent's.
     knowledge.addFetched([ref, name]);
     log.info({ image: name }, 'fetching an image');
     const found = await tool.pull({ ref, digest }, { percent, signal: stop.signal });
@@ -112,7 +112,7 @@ export function createImageFetches(
     },
     failure: (ref, digest) => failures.get(keyOf(ref, digest)) ?? null,
     async close() {
-      stop.abort(new Error('the agent stops'));
+      stop.abort(new Error('the agent is stopping'));
       await Promise.allSettled([...fetches.values()].map((fetching) => fetching.done));
     },
   };

@@ -1,5 +1,5 @@
-// What this host has learned about images, in `images.json`: which ones it has fetched itself, and how their guests are
-// reached and what they offer, found out once per digest.
+// What this host knows about images, in `images.json`: which ones it has fetched itself, how their guests are
+// reached, and what they offer. Determined once per digest.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -52,13 +52,13 @@ export interface ImageKnowledge {
   /** Returns the home folder of the image's guests as it was before any tenant, or null. */
   baseline(digest: string): Buffer | null;
   saveBaseline(digest: string, baseline: Buffer): void;
-  /** Returns why no Mac can be made of it, as this process has found out; null: nothing speaks against it. */
+  /** Returns why this process found that no Mac can be created from the image; null if it did not. */
   unusable(digest: string): string | null;
   markUnusable(digest: string, reason: string): void;
   /** What the last Mac was made from. */
   lastModel(): Model | null;
   rememberModel(model: Model): void;
-  /** Forgets what was learned about other digests. */
+  /** Deletes what is recorded about other digests. */
   keepOnly(digests: ReadonlySet<string>): void;
 }
 

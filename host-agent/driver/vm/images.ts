@@ -1,4 +1,4 @@
-// The images of this host: fetches what is asked for, says what there is, and deletes what it once fetched and nobody names
+// The images of this host: fetches requested ones, reports their state, and deletes those that it fetched and no tier names
 // any more. Images that an operator has fetched with the tool are used, but never deleted.
 import type { DesiredImage, ImageFact } from '../../../shared/protocol/index.js';
 import { coalesce } from '../../system/coalesce.js';
@@ -69,19 +69,19 @@ export function createImages(
     want(images) {
       const before = wanted ?? [];
       wanted = images;
-      // A tag that no longer waits for its digest may be asked for anew later.
+      // A tag that has been resolved may have to be resolved again later.
       const open = new Set(images.flatMap(({ image, digest }) => (digest === null ? [image] : [])));
       for (const ref of resolved.keys()) if (!open.has(ref)) resolved.delete(ref);
       for (const { image: ref, digest, pull } of images) {
         const asked = before.some((one) => one.image === ref && one.digest === digest && one.pull);
-        // A failed fetch is tried again when it is asked for anew.
+        // A failed fetch is retried when it is requested again.
         if (!pull || (asked && fetches.failure(ref, digest) !== null)) continue;
         const here = ensure({ ref, digest }, () => {}).then(
           () => undefined,
           (error: unknown) => {
             if (context.closing.aborted) return;
             // A failed fetch is reported as a fact too; this may also be a tool that does not answer.
-            log.warn({ err: error, image: ref }, 'an image that was asked for is not here');
+            log.warn({ err: error, image: ref }, 'a requested image is not on this host');
           },
         );
         track(here);
@@ -171,7 +171,7 @@ async function evictImages(
   }
 }
 
-/** While a tag is not resolved, every digest of its repository may be the one. A tag itself needs little room. */
+/** While a tag is not resolved, it may stand for any digest of its repository. A tag itself takes little space. */
 function isNeeded({ image, digest }: DesiredImage, ref: string, cached: string | null): boolean {
   if (image === ref) return true;
   if (repositoryOf(image) !== repositoryOf(ref)) return false;

@@ -1,4 +1,4 @@
-// Virtual machines of this agent: made, booted, shut down and removed, one step at a time where the tool or the system
+// Creates, boots, shuts down and removes the virtual machines of this agent, one at a time where the tool or the system
 // demands it.
 
 import { pause } from '../../../shared/pause.js';
@@ -12,7 +12,7 @@ import { makeGuestReady, transportOf } from './vm-guest.js';
 import { isOwnName } from './vm-names.js';
 import type { VmFile } from './vm-store.js';
 
-/** By the kernel and by Apple's licence, counting those of others. */
+/** Limit of the kernel and of Apple's license, including virtual machines of other programs. */
 export const MOST_RUNNING = 2;
 
 export interface Machines {
@@ -97,7 +97,7 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
       await tool.stop(name, limits.stopS);
     },
     async destroy(name) {
-      // Not shut down: nothing in it is kept, and a guest decides itself whether and when it obeys.
+      // Not shut down: nothing in it is kept, and a guest may ignore a shutdown.
       await tool.stop(name, limits.stopS);
       await tool.delete(name);
       await store.remove(name);
@@ -128,7 +128,7 @@ function createList({ tool, blocks }: VmContext): () => Promise<Vm[]> {
   };
   return () => {
     if (asking === null) return begin();
-    // An answer that was asked for earlier may not show what the caller has just done.
+    // An earlier answer may not include the caller's last change.
     next ??= asking
       .catch(() => undefined)
       .then(() => {
@@ -187,14 +187,14 @@ async function waitForUsedGuest(context: VmContext, vm: VmFile): Promise<void> {
   }
 }
 
-/** Blocks the host if no virtual machine can be started now. Returns the error with what an operator needs to know. */
+/** Blocks the host if no virtual machine can be started now. Returns the error with advice for the operator. */
 function explainBoot({ blocks }: VmContext, error: unknown): unknown {
   if (!(error instanceof VmToolError)) return error;
   const { code, message } = error;
   const more =
     code === 'limit_reached'
-      ? '. This agent knows of fewer than two: macOS counts one of another program, or one that has ended. In the second ' +
-        'case, restart this host when it is empty'
+      ? '. This agent sees fewer than two: macOS counts one of another program, or one that has ended. In the second ' +
+        'case, restart this host when it has no Macs'
       : code === 'keychain_locked'
         ? '. The login keychain of the user that runs the agent must be unlocked: log in at the screen, or let the user log in automatically'
         : '';

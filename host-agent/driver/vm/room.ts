@@ -1,4 +1,4 @@
-// Disk space for images and virtual machines: makes it by deleting what can be had again.
+// Frees disk space for images and virtual machines by deleting what can be fetched or created again.
 import type { VmContext } from './context.js';
 import { gigabytes, missingBytes } from './disk-budget.js';
 import type { ImageOnHost } from './image-fetches.js';
@@ -35,12 +35,12 @@ export function createRoom(
     });
   };
 
-  /** Deletes images first, which nobody waits for. */
+  /** Deletes unused images first. */
   const make = async (what: string, missing: () => Promise<number>) => {
     if ((await missing()) <= 0) return;
     await parts.images().evict();
     if ((await missing()) <= 0) return;
-    if (await parts.spares().giveUp()) log.info('gave up the spares, because the disk runs full');
+    if (await parts.spares().giveUp()) log.info('deleted the spares to free disk space');
     const bytes = await missing();
     if (bytes <= 0) return;
     throw new VmToolError('disk_full', `${what}: ${gigabytes(bytes)} of disk space are missing`);

@@ -1,5 +1,5 @@
 // Spares: clean virtual machines like the Mac that was created last, cloned ahead and, where the limit of two leaves a place,
-// booted, so that the next Mac is ready within seconds. No tenant has ever used one.
+// booted, so that the next Mac is ready within seconds. No tenant has used them.
 import { coalesce } from '../../system/coalesce.js';
 import type { VmContext } from './context.js';
 import type { Model } from './image-knowledge.js';
@@ -16,7 +16,7 @@ export interface Spares {
    */
   take(model: Model, existing: ReadonlySet<string>): VmFile | null;
   any(): boolean;
-  /** Brings the spares to what they should be now. Logs its errors. */
+  /** Creates, boots and deletes spares as needed now. Logs its errors. */
   keep(): Promise<void>;
   /** Deletes one that runs, so that another virtual machine can. Returns false when there is none. */
   makeWay(): Promise<boolean>;
@@ -119,7 +119,7 @@ export function createSpares(deps: SparesDeps): Spares {
       );
       const one = spares().find((vm) => running.has(vm.name));
       if (!one) return false;
-      log.info({ vm: one.name }, 'giving up a spare, because a Mac needs its place');
+      log.info({ vm: one.name }, 'deleting a spare, because a Mac needs its place');
       await destroy(one);
       return true;
     },
@@ -139,7 +139,7 @@ async function wantedSpares({
   const { knowledge, settings, blocks } = context;
   const wanted = images.wanted();
   const last = knowledge.lastModel();
-  // A host that cannot start anything tries it with a spare.
+  // A blocked host tries with a spare whether it can start virtual machines again.
   const count = blocks.liftedBy() === 'start' ? Math.max(1, settings.warm_spares) : settings.warm_spares;
   if (wanted === null) return { model: last, count };
   for (const { image, digest } of wanted) {

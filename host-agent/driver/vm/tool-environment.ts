@@ -1,4 +1,4 @@
-// The environment of the tools for virtual machines: nothing of the agent's own but what they need.
+// The environment of the tools for virtual machines: only the agent's variables that they need.
 
 const PASSED = /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|LANG|LC_[A-Z]+|DOCKER_CONFIG|TART_REGISTRY_[A-Z]+)$/;
 

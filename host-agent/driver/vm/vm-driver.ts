@@ -1,4 +1,4 @@
-// The driver of Macs that are virtual machines of this host, whatever tool runs them. A slot's Mac is the virtual machine that
+// The driver of Macs that are virtual machines of this host, for any tool. A slot's Mac is the virtual machine that
 // its record names. See docs/adr/0039-virtual-machines-over-a-tool-port.md.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -51,7 +51,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   const { store } = context;
   const cloning = serial();
 
-  // They know each other only through these: spares make way for Macs, room is made by giving up both.
+  // Spares are deleted when a Mac needs their place; both spares and images are deleted to free disk space.
   const parts = { machines: () => machines, images: () => images, spares: (): Spares => spares };
   const room = createRoom(context, parts);
   const machines = createMachines(context, () => spares.makeWay());
@@ -59,7 +59,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   const spares: Spares = createSpares({
     ...{ context, machines, images, cloning, hasRoom: room.hasFor },
     busy: () => macs.busy(),
-    // A process that does not watch, like that of a build, keeps none.
+    // A process that does not watch, such as a build process, keeps no spares.
     closed: () => closing.signal.aborted || changes === null,
   });
   const macs = createVmMacs({ context, machines, images, spares, cloning, makeRoom: room.forMachine });
@@ -67,7 +67,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   const guest = async (slotId: string): Promise<GuestAccess> => {
     const slot = store.readSlot(slotId);
     const vm = slot && store.read(slot.vm);
-    if (!vm?.prepared || vm.booting) throw new VmLostError('there is no Mac in this slot that runs');
+    if (!vm?.prepared || vm.booting) throw new VmLostError('no Mac runs in this slot');
     const running = async () =>
       (await machines.list()).some(
         (one) => one.name === vm.name && one.state !== 'stopped' && one.state !== 'suspended',
@@ -118,7 +118,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
       });
       return {
         async close() {
-          closing.abort(new Error('the agent stops'));
+          closing.abort(new Error('the agent is stopping'));
           changes = null;
           await watching.close();
         },

@@ -31,7 +31,7 @@ function sshGuestOf({ tool, settings, store, limits }: VmContext, name: string):
 }
 
 /**
- * Waits until the guest of a started virtual machine can be used. The first time it also closes it to everybody but
+ * Waits until the guest of a started virtual machine can be used. The first time it also closes the guest to everyone except
  * this host, and reads what its image offers unless that is known.
  */
 export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<void> {
@@ -42,7 +42,7 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
   const call = { timeoutMs: limits.bootMs, clock };
   if (!vm.prepared) {
     const { password } = context;
-    if (password === null) throw new Error('this process creates no Macs');
+    if (password === null) throw new Error('this process does not create Macs');
     if (guest === 'ssh') await setUpSsh(sshGuestOf(context, vm.name), password, call);
     else await secureGuest(transport, { password, ssh: null }, call);
   } else if (guest === 'ssh') await waitForLogin(context, vm.name);
@@ -61,7 +61,7 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
   store.update(vm.name, { guest, prepared: true, booting: false, failedBoots: 0 });
 }
 
-/** Without it, a reset that keeps caches makes a new Mac; that must not keep Macs from being made. */
+/** Without it, a reset that keeps caches creates a new Mac, so an error here is only logged. */
 async function learnHome(
   context: VmContext,
   { name, digest }: VmFile,

@@ -1,5 +1,5 @@
-// The Macs of a host as virtual machines: what is recorded before each step, so that whatever interrupts it is found and
-// completed or cleared away.
+// The Macs of a host as virtual machines. Each step is recorded before it begins, so that an interrupted one is found and
+// completed or removed.
 import { randomUUID } from 'node:crypto';
 import { within } from '../../system/within.js';
 import type { HostMac, MacDriver, NewMac, Percent } from '../driver.js';
@@ -83,7 +83,7 @@ export function createVmMacs(deps: VmMacsDeps): VmMacs {
         (found) => {
           lastSeen = found;
         },
-        // What runs goes on running, whether or not the tool answers now. The host is blocked meanwhile.
+        // Assume that Macs still run while the tool does not answer. The host is blocked meanwhile.
         (error: unknown) => log.error({ err: error }, 'cannot list the virtual machines of this host'),
       );
       await within(answered, clock, limits.answerMs, undefined);
@@ -124,7 +124,7 @@ async function modelOf(
 ): Promise<{ model: Model; image: ImageOnHost }> {
   if (mac.image === null) {
     throw new NotInstalledError(
-      'this host makes virtual machines, and the tier names no image: cidermill admin tier edit … --image REF',
+      'this host makes virtual machines, and the tier has no image: cidermill admin tier edit … --image REF',
     );
   }
   const { image: ref, image_digest: digest = null } = mac;
@@ -160,7 +160,7 @@ function claim(deps: VmMacsDeps, slotId: string, model: Model, image: ImageOnHos
   });
 }
 
-/** @param vms null: unknown, and then every Mac is assumed to run */
+/** @param vms null: unknown; every Mac is assumed to run */
 function hostMacOf(slot_id: string, { store }: VmContext, vms: readonly Vm[] | null): HostMac {
   const slot = store.readSlot(slot_id);
   const file = slot && store.read(slot.vm);

@@ -1,5 +1,5 @@
-// Names of virtual machines: never used twice, because tools overwrite one of the same name without asking, and
-// recognizable, because only this agent's own may be touched.
+// Names of virtual machines: never used twice, because tools overwrite an existing one without asking, and
+// recognizable, because the agent may only touch its own.
 import { randomBytes } from 'node:crypto';
 
 const RANDOM_BYTES = 5;

@@ -1,5 +1,5 @@
-// What a driver of virtual machines does by itself: notices Macs that were switched off, clears away leftovers, keeps spares,
-// and finds out whether a blocked host can create Macs again.
+// The periodic work of a driver of virtual machines: notices Macs that were switched off, removes leftovers, keeps spares,
+// and checks whether a blocked host can create Macs again.
 import type { Timer } from '../../../shared/clock.js';
 import { coalesce } from '../../system/coalesce.js';
 import { within } from '../../system/within.js';
@@ -22,17 +22,17 @@ export interface VmWatchDeps {
   readonly cloning: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns whether there is disk space for the next Mac. */
   readonly hasRoom: () => Promise<boolean>;
-  /** Called when Macs run that did not, or do not run that did. */
+  /** Called when a Mac has started or stopped running. */
   readonly macsChanged: () => void;
 }
 
 /** A host without disk space tries again once this much more is free. */
 const LIFTING_BYTES = 2 ** 30;
 
-/** A closing driver waits this long for what it has begun. */
+/** A closing driver waits this long for work in progress. */
 const CLOSING_MS = 5_000;
 
-/** A clock that is this much ahead of where it should be has slept. */
+/** If a timer is late by this much, the host has slept. */
 const SLEPT_MS = 30_000;
 
 export function watchVms(deps: VmWatchDeps): DriverWatch {
@@ -60,7 +60,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     if (closed || (blocks.liftedBy() === 'start' && !isDue())) return;
     // Not awaited: a spare that boots takes minutes.
     keeping = spares.keep().then(() => {
-      // Without a spare only the next Mac can show whether the reason still holds.
+      // Without a spare, only the next Mac can show whether the host is still blocked.
       if (blocks.liftedBy() === 'start' && !spares.any()) blocks.lift('start');
     });
   };
@@ -86,7 +86,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     timer.cancel();
     if (closed) return;
     await lookOnce().catch((error: unknown) => {
-      if (!closed) log.error({ err: error }, 'cannot look after the virtual machines of this host');
+      if (!closed) log.error({ err: error }, 'cannot check the virtual machines of this host');
     });
     expected = clock.now() + limits.watchMs;
     if (!closed) timer = clock.setTimeout(look, limits.watchMs);
@@ -101,7 +101,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     async close() {
       closed = true;
       timer.cancel();
-      // A closed driver keeps no spares: this waits only for what is going on.
+      // A closed driver keeps no spares, so this only waits for work in progress.
       const going = Promise.all([images.close(), looking, keeping, spares.keep()]);
       await within(going, clock, CLOSING_MS, null);
     },
@@ -115,10 +115,10 @@ async function removeLeftovers(
 ): Promise<void> {
   if (leftovers(context, seen).length === 0) return;
   await cloning(async () => {
-    // Looked at again while nothing is cloned.
+    // Checked again while nothing is cloned.
     for (const name of leftovers(context, await context.tool.list())) {
       if (context.closing.aborted) return;
-      context.log.warn({ vm: name }, 'removing what was left of a virtual machine');
+      context.log.warn({ vm: name }, 'removing the leftovers of a virtual machine');
       await machines.destroy(name);
     }
   });

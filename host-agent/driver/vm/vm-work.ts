@@ -1,4 +1,4 @@
-// Brings the Mac of a tenant back to work without a new virtual machine.
+// Starts, empties and resets a tenant's Mac without a new virtual machine.
 import { removeInGuest } from '../../guest/folders.js';
 import { keepCachesOnly } from '../../guest/software/baseline.js';
 import { removeTree } from '../../system/remove-tree.js';
@@ -34,18 +34,18 @@ export function vmWork(
     async emptyWork(slotId) {
       const baseline = knowledge.baseline(vmOf(slotId).digest);
       if (baseline === null) {
-        throw new NewMacNeededError('it is not recorded how the home folder of this image was at first');
+        throw new NewMacNeededError('the home folder of this image was not recorded');
       }
       const { transport } = await open(slotId);
       await removeStaging(slotId);
       const found = await keepCachesOnly(transport, baseline, { ...software, work: WORK });
       // A build may have set it, and then no later one gets a connection by TLS.
       await setGuestClock({ clock, limits, log }, transport);
-      log.info({ slot_id: slotId, ...found }, 'a Mac was reset; its caches stay');
+      log.info({ slot_id: slotId, ...found }, 'reset a Mac and kept its caches');
     },
     async repair(slotId) {
       const { name } = vmOf(slotId);
-      // Nothing that runs in the guest survives, whatever it has become.
+      // A restart ends all processes of the guest, including those that cannot be killed.
       await machines.shutDown(name);
       await machines.boot(name);
       await removeStaging(slotId);

@@ -1,4 +1,4 @@
-// Chooses what is fetched of a listing, within limits. A bundle is fetched whole or not at all.
+// Chooses the entries of a listing that are fetched, within limits. A bundle is fetched whole or not at all.
 import { isBundleName } from '../../../shared/archive/bundle.js';
 import type { ListedEntry } from './listing.js';
 

@@ -97,7 +97,7 @@ async function readListing(
     bytes += frame.payload.length;
     entries.push(...parseEntries(frame.payload));
     if (entries.length > maxEntries || bytes > maxEntries * ENTRY_BYTES + LONG_PATHS_BYTES)
-      throw new GuestError('bad_answer', 'the guest listed more than it was asked for');
+      throw new GuestError('bad_answer', 'the guest listed more entries than the limit');
   }
 }
 
@@ -206,10 +206,10 @@ async function receiveFiles(
 
 function takeFiles(payload: Buffer, collection: Collection): void {
   for (let at = 0; at < payload.length; ) {
-    if (at + 8 > payload.length) throw new GuestError('bad_answer', 'the guest sent a cut record');
+    if (at + 8 > payload.length) throw new GuestError('bad_answer', 'the guest sent a truncated record');
     const [row, size] = [payload.readUInt32BE(at), payload.readUInt32BE(at + 4)];
     const content = payload.subarray(at + 8, at + 8 + size);
-    if (content.length < size) throw new GuestError('bad_answer', 'the guest sent a cut record');
+    if (content.length < size) throw new GuestError('bad_answer', 'the guest sent a truncated record');
     collection.begin(row, size);
     collection.append(content);
     collection.end(row);
@@ -218,7 +218,7 @@ function takeFiles(payload: Buffer, collection: Collection): void {
 }
 
 async function takeLarge(call: GuestCall, head: Buffer, collection: Collection): Promise<void> {
-  if (head.length !== 12) throw new GuestError('bad_answer', 'the guest sent a cut record');
+  if (head.length !== 12) throw new GuestError('bad_answer', 'the guest sent a truncated record');
   const row = head.readUInt32BE(0);
   const size = Number(head.readBigUInt64LE(4));
   collection.begin(row, size);

@@ -1,4 +1,4 @@
-// What a guest says is in a folder. It may say anything: a listing is bounded, and names cannot lead elsewhere.
+// The list of files that a guest sends. It is not trusted: it is bounded, and names cannot leave the folder.
 import path from 'node:path';
 import { GuestError } from '../transport.js';
 
@@ -27,17 +27,17 @@ const HEAD = 1 + 2 + 8 + 8 + 2 + 2;
 export function parseEntries(payload: Buffer): ListedEntry[] {
   const entries: ListedEntry[] = [];
   for (let at = 0; at < payload.length; ) {
-    if (at + HEAD > payload.length) throw wrong('a cut record');
+    if (at + HEAD > payload.length) throw wrong('truncated record');
     const type = TYPES[String.fromCharCode(payload[at] ?? 0)];
     const mode = payload.readUInt16BE(at + 1);
     const size = Number(payload.readBigUInt64LE(at + 3));
     const mtime = payload.readDoubleLE(at + 11);
     const pathEnd = at + HEAD + payload.readUInt16BE(at + 19);
     const end = pathEnd + payload.readUInt16BE(at + 21);
-    if (type === undefined || end > payload.length) throw wrong('a cut record');
-    if (!Number.isSafeInteger(size)) throw wrong('a size');
+    if (type === undefined || end > payload.length) throw wrong('truncated record');
+    if (!Number.isSafeInteger(size)) throw wrong('invalid size');
     const name = payload.toString('latin1', at + HEAD, pathEnd);
-    if (!isPlainPath(name)) throw wrong('a path');
+    if (!isPlainPath(name)) throw wrong('invalid path');
     entries.push({
       ...{ type, path: name, size, executable: (mode & 0o111) !== 0 },
       mtime: Number.isFinite(mtime) && mtime > 0 && mtime < 2 ** 33 ? mtime : 0,
@@ -48,7 +48,8 @@ export function parseEntries(payload: Buffer): ListedEntry[] {
   return entries;
 }
 
-const wrong = (what: string) => new GuestError('bad_answer', `the guest listed its files wrongly: ${what}`);
+const wrong = (what: string) =>
+  new GuestError('bad_answer', `the guest sent an invalid list of files: ${what}`);
 
 const isPlainPath = (name: string): boolean =>
   !name.includes('\0') && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

@@ -16,11 +16,11 @@ import { removeTree } from '../../system/remove-tree.js';
 import type { ListedEntry } from './listing.js';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-/** This host cannot have that name: too long, not valid here, or equal to another one where case does not count. */
+/** The name is not possible on this host: too long, not valid here, or equal to another one where case does not count. */
 const BAD_NAME = ['EEXIST', 'EILSEQ', 'EINVAL', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR'];
 
 export interface Writer {
-  /** Creates a folder. Returns false when this host cannot have it; nothing below it can be created then either. */
+  /** Creates a folder. Returns false when its name is not possible on this host; then nothing below it can be created. */
   folder(entry: ListedEntry): boolean;
   /** Creates a file; the following calls append to it. */
   open(entry: ListedEntry): boolean;

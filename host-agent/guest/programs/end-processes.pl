@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 
-# They belong to macOS, but hold files of the home folder in memory; launchd starts them again.
+# Daemons of macOS that cache files of the home folder; launchd restarts them.
 my $holds_files = qr{(?:\A|/)(?:cfprefsd|secd|pboard|com\.apple\.CoreSimulator\.[^/]*)\z};
 # sshd names its processes after their sessions: "sshd: admin@notty".
 my $of_session = qr{(?:\A|/)(?:sshd(?:-session|-auth)?(?::.*)?|tart-guest-agent|launchd|loginwindow)\z};

@@ -7,7 +7,7 @@ $SIG{PIPE} = 'IGNORE';
 
 our $in = '';
 
-# Writes all bytes; a program whose host has gone ends.
+# Writes all bytes; exits when the host has closed the connection.
 sub send_bytes {
   my ($bytes) = @_;
   for (my $at = 0; $at < length $bytes;) {
@@ -50,7 +50,7 @@ sub finish {
   exit 0;
 }
 
-# Makes at least $want bytes available in $in; exits when the host has gone.
+# Reads until $in has at least $want bytes; exits when the host has closed the connection.
 sub fill {
   my ($want) = @_;
   while (length $in < $want) {

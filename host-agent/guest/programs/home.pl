@@ -72,7 +72,7 @@ sub is_simulator_data {
 # Folders beside the home in which users leave files; only names are remembered, and only own files are deleted.
 sub shared_places { return ('/private/tmp', '/Users/Shared') }
 
-# Folders of which macOS asks the person at the screen whether a program may read them. Nobody answers, and the program waits.
+# macOS asks at the screen whether a program may read these folders. Nobody answers, so the program would wait.
 my %asks = map { $_ => 1 } qw(Desktop Documents Downloads Movies Music Pictures);
 
 # Returns whether a process that reads the folder gets an answer within seconds.

@@ -56,7 +56,7 @@ sub is_kept {
   return $keep{ absolute($path) };
 }
 
-# Deletes it, whatever it is. A folder is opened up first; links are not followed.
+# Deletes a path of any type. Permissions of folders are restored first; links are not followed.
 sub remove {
   my ($path) = @_;
   my $mode = (lstat $path)[2];
@@ -73,7 +73,7 @@ sub remove {
   push @stubborn, $path;
 }
 
-# Deletes what is locked, belongs to root, or has a disk image mounted on it. Folders come after their contents, so the last are the outermost.
+# Deletes what is locked, owned by root, or a mount point. Folders come after their contents: the last are the outermost.
 sub remove_stubborn {
   for my $path (reverse @stubborn) {
     my $absolute = absolute($path);
@@ -203,6 +203,6 @@ remove_stubborn();
 restore();
 restore_crontab();
 if (open(my $pasteboard, '|-', 'pbcopy')) { close $pasteboard }
-# What the daemons wrote back meanwhile is not the image's.
+# The daemons may have written their settings back meanwhile.
 end_processes(\%labels);
 finish(join '', map { "$_\0" } $deleted, $restored, $differ);

@@ -1,4 +1,4 @@
-# Folders in which builds have worked: anything may have been removed, moved, linked, locked, or given to another user.
+# Folders in which builds have worked: they may be removed, moved, linked, locked, or owned by another user.
 # Nothing is done through a link.
 use strict;
 use warnings;

@@ -1,4 +1,4 @@
-// Finds out what an image offers, by looking into a guest that was made from it.
+// Determines what an image offers by inspecting a guest created from it.
 import { callGuest } from '../call.js';
 import { guestProgram } from '../program.js';
 import { type GuestTransport, GuestUnreachableError } from '../transport.js';
@@ -32,7 +32,7 @@ export interface GuestInspection {
   readonly freeBytes: number;
 }
 
-/** No build can run in a guest of this image, whatever is tried again. */
+/** No build can run in a guest of this image; a retry cannot help. */
 export class UnusableImageError extends Error {
   override name = 'UnusableImageError';
 }

@@ -53,7 +53,7 @@ export async function installRuntime(
   percent(100);
 }
 
-/** Reports only what is more than before: an installation counts from 0 again after its download. */
+/** Reports only increases: an installation counts from 0 again after its download. */
 function rising(report: Percent): Percent {
   let most = -1;
   return (percent) => {

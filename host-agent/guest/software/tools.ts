@@ -68,7 +68,7 @@ export async function hasCommand(shell: GuestShell, name: string): Promise<boole
   return !command.includes('/') && (await findCommands(shell, [command])).length > 0;
 }
 
-/** As many as the control plane takes. */
+/** The maximum that the control plane accepts. */
 const MOST_TOOLS = 200;
 
 /**

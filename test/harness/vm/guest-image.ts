@@ -1,4 +1,4 @@
-// The disk of a stand-in image: what a macOS image with Xcodes has in its folders.
+// The disk of a stand-in image: the folders of a macOS image with Xcodes.
 import {
   chmodSync,
   chownSync,

@@ -13,7 +13,7 @@ export function requireNamespaces(): void {
   if (!namespaces) throw new Error('guests of the stand-ins need Linux, and root that may create namespaces');
 }
 
-/** Folder of the executables `tart` and `lume`, and of what they consist of. */
+/** Folder of the executables `tart` and `lume` and their modules. */
 export const standIns = new URL('../../../../test/harness/vm/', import.meta.url).pathname;
 
 const commands: Record<string, string> = {

@@ -18,7 +18,7 @@ import { hostFolder, type ImageOptions, writeImage } from './tart-host.js';
 const run = promisify(execFile);
 
 /**
- * What goes wrong, by name, with a value as text: as in tart-host.ts, and `liveness-unknown` (lume cannot tell whether a
+ * Faults by name, with a value as text: as in tart-host.ts, and `liveness-unknown` (lume cannot tell whether a
  * machine runs, and says "stopped") and `vnc-always` (a version whose machines cannot run without a VNC server).
  */
 export type LumeFault =
@@ -51,14 +51,14 @@ export interface LumeHost {
   readonly digests: Readonly<Record<string, string>>;
   /** Puts an image into the registry; a tag that exists moves to the new image. Returns its digest. */
   addImage(ref: string, options?: ImageOptions): string;
-  /** Sets a fault, for good or for so many times. */
+  /** Sets a fault, permanently or for a number of times. */
   fault(name: LumeFault, value?: string, times?: number): void;
   /** Ends a fault. */
   mend(name: LumeFault): void;
   /** Arguments of every call so far. */
   calls(): string[][];
   lume(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
-  /** The DHCP server forgets its leases: machines get other addresses when they boot. */
+  /** Deletes the leases of the DHCP server: guests get other addresses when they boot. */
   forgetLeases(): void;
   /** Ends the processes of all running machines, as a crash does. */
   kill(): Promise<void>;

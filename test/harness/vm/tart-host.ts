@@ -36,7 +36,7 @@ export interface ImageOptions extends Partial<GuestDisk> {
 }
 
 /**
- * What goes wrong, by name. The value is given as text:
+ * Faults by name. The value is given as text:
  * `version` (e.g. 2.30.0: JSON without State and Accessed), `boot-ms`, `clone-ms`, `pull-ms`, `clone-fails` (after the copy),
  * `clone-disk-full`, `pull-disk-full`, `pull-breaks` (at this percent), `unauthorized`, `list-hangs` (seconds), `no-address` (at
  * the next boot), `exec-refuses`, `connect-seconds` (until an agent that does not answer counts as missing; 10),
@@ -75,7 +75,7 @@ export interface TartHost {
   readonly digests: Readonly<Record<string, string>>;
   /** Puts an image into the registry; a tag that exists moves to the new image. Returns its digest. */
   addImage(ref: string, options?: ImageOptions): string;
-  /** Sets a fault, for good or for so many times. */
+  /** Sets a fault, permanently or for a number of times. */
   fault(name: Fault, value?: string, times?: number): void;
   /** Ends a fault. */
   mend(name: Fault): void;

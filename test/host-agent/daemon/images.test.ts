@@ -1,4 +1,4 @@
-// What an agent says of its images and its driver, to a scripted control plane.
+// What an agent reports about its images and its driver to a scripted control plane.
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type AgentMessage, type DesiredImage, PROTOCOL_VERSION } from '../../../shared/protocol/index.js';
@@ -45,7 +45,7 @@ const absent = { image: image.image, digest: null, state: 'absent' as const, ...
 const pulling = { ...absent, state: 'pulling' as const, percent: 10 };
 
 t.test(
-  'images are passed on and reported: all in hello, later what changed, all again after another desire',
+  'images are reported: all in hello, then changes, all again after a desire with other images',
   async (t) => {
     const plane = await controlPlane(t);
     const { daemon, driver } = createTestAgent({

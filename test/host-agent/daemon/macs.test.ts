@@ -240,7 +240,7 @@ t.test('a change is retried a few times; creating a Mac, without end', async (t)
   await fact((f) => f.state === 'ready' && f.generation === 2, 'and made all the same');
 });
 
-t.test('a reset that keeps caches makes a new Mac where that is the only way', async (t) => {
+t.test('a reset that keeps caches creates a new Mac if it cannot keep them', async (t) => {
   const { driver, want: desire, fact } = keep(t);
   desire(want);
   await fact((f) => f.state === 'ready', 'made');

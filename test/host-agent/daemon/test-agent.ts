@@ -17,7 +17,7 @@ export interface MemoryDriver
     Pick<MacDriver, 'wantImages' | 'imageFacts' | 'watch'> {
   /** What `imageFacts` returns. */
   images: ImageFact[];
-  /** As the daemon last asked for them; null: never. */
+  /** The images that the daemon last requested; null: none yet. */
   wantedImages: readonly DesiredImage[] | null;
   /** Of the daemon that watches. */
   watcher: DriverChanges | null;

@@ -19,7 +19,7 @@ const doctor = (env: NodeJS.ProcessEnv, ...args: string[]) =>
     );
   });
 
-t.test('with tart, and without it', async (t) => {
+t.test('doctor with tart installed, and without it', async (t) => {
   const host = await openTartHost(t);
   const data = join(tempFolder(t), 'not-enrolled');
   const well = await doctor(host.env, '--data', data, '--driver', 'tart');

@@ -1,4 +1,4 @@
-// `doctor --try` on the local driver: every step, and what it says when the Mac does not do what it should.
+// `doctor --try` on the local driver: every step, and the errors of a faulty Mac.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -10,7 +10,7 @@ import { tempFolder } from '../runner/rig.js';
 
 const log = createLog('trial', 'error');
 
-t.test('every step passes on this machine, and nothing is left', async (t) => {
+t.test('every step passes on this machine, and no files are left', async (t) => {
   const dataDir = tempFolder(t);
   const driver = createLocalDriver({ dataDir, applicationsDir: join(dataDir, 'none') });
   const seen: string[] = [];
@@ -43,7 +43,7 @@ t.test(
   },
 );
 
-t.test('a Mac that keeps what a reset should remove is noticed', async (t) => {
+t.test('a reset that leaves files of the tenant fails the trial', async (t) => {
   const dataDir = tempFolder(t);
   const driver = createLocalDriver({ dataDir });
   const lazy = { ...driver, emptyWork: async () => {} };

@@ -81,58 +81,64 @@ async function makesAndFinds(t: Test, open: OpenHost): Promise<void> {
 }
 
 async function leavesNothing(t: Test, open: OpenHost): Promise<void> {
-  await t.test('a new generation or rental leaves nothing of the one before, whatever it did', async (t) => {
-    const host = await open(t);
-    const driver = host.open();
-    let want = wanted(host);
-    await bring(driver, want);
-    for (const change of host.kind === 'local'
-      ? [{ generation: 2 }, { rental_id: 'rt_2' }]
-      : [{ rental_id: 'rt_2' }]) {
-      const sleep = newSleep();
-      const { work } = host.folders(driver, 's1');
-      const plant = `mkdir -p '${work}/a/none' ~/b && cd '${work}/a' && echo x >f && ln -s / up && mkfifo pipe && ln -s nowhere dangling
-        echo secret >~/b/c; chmod 0 none; chmod 0500 .; ${background(sleep)}; cd / && trap '' TERM && ${background(`sh -c 'trap "" TERM; ${sleep}; true'`)}`;
-      await host.sh(driver, 's1', plant);
-      want = { ...want, ...change };
+  await t.test(
+    'a new generation or rental removes all files and processes of the previous one',
+    async (t) => {
+      const host = await open(t);
+      const driver = host.open();
+      let want = wanted(host);
       await bring(driver, want);
-      t.match(await driver.listMacs(), [{ record: change }]);
-      t.equal(await host.sh(driver, 's1', `ls -d '${work}/a' ~/b 2>/dev/null; true`), '', 'no file');
-      t.notMatch(await host.sh(driver, 's1', 'ps -axo command='), sleep, 'no process');
-    }
-  });
+      for (const change of host.kind === 'local'
+        ? [{ generation: 2 }, { rental_id: 'rt_2' }]
+        : [{ rental_id: 'rt_2' }]) {
+        const sleep = newSleep();
+        const { work } = host.folders(driver, 's1');
+        const plant = `mkdir -p '${work}/a/none' ~/b && cd '${work}/a' && echo x >f && ln -s / up && mkfifo pipe && ln -s nowhere dangling
+        echo secret >~/b/c; chmod 0 none; chmod 0500 .; ${background(sleep)}; cd / && trap '' TERM && ${background(`sh -c 'trap "" TERM; ${sleep}; true'`)}`;
+        await host.sh(driver, 's1', plant);
+        want = { ...want, ...change };
+        await bring(driver, want);
+        t.match(await driver.listMacs(), [{ record: change }]);
+        t.equal(await host.sh(driver, 's1', `ls -d '${work}/a' ~/b 2>/dev/null; true`), '', 'no file');
+        t.notMatch(await host.sh(driver, 's1', 'ps -axo command='), sleep, 'no process');
+      }
+    },
+  );
 }
 
 async function keepsWork(t: Test, open: OpenHost): Promise<void> {
-  await t.test('emptying ends all processes and takes all work, and keeps caches and the Mac', async (t) => {
-    const host = await open(t);
-    const driver = host.open();
-    await bring(driver, wanted(host));
-    const held = await driver.listMacs();
-    const { work, cache } = host.folders(driver, 's1');
-    const sleep = newSleep();
-    const plant = `mkdir -p '${work}/a/b' '${cache}/app'; echo x >'${work}/a/b/c'; ln -s ~ '${work}/link'; chmod 0500 '${work}/a/b'; echo x >'${cache}/app/f'`;
-    await host.sh(driver, 's1', `${plant}; ${background(sleep)}`);
-    t.match(await host.sh(driver, 's1', 'ps -axo command='), sleep);
-    await driver.emptyWork('s1');
-    t.equal(await host.sh(driver, 's1', `ls -A '${work}' 2>/dev/null; true`), '');
-    t.equal(await host.sh(driver, 's1', `cat '${cache}/app/f'`), 'x\n');
-    t.notMatch(await host.sh(driver, 's1', 'ps -axo command='), sleep);
-    t.same(await driver.listMacs(), held, 'the record stays');
-    t.same(await driver.workFolders('s1'), []);
+  await t.test(
+    'emptying ends all processes, deletes all work folders, and keeps caches and the Mac',
+    async (t) => {
+      const host = await open(t);
+      const driver = host.open();
+      await bring(driver, wanted(host));
+      const held = await driver.listMacs();
+      const { work, cache } = host.folders(driver, 's1');
+      const sleep = newSleep();
+      const plant = `mkdir -p '${work}/a/b' '${cache}/app'; echo x >'${work}/a/b/c'; ln -s ~ '${work}/link'; chmod 0500 '${work}/a/b'; echo x >'${cache}/app/f'`;
+      await host.sh(driver, 's1', `${plant}; ${background(sleep)}`);
+      t.match(await host.sh(driver, 's1', 'ps -axo command='), sleep);
+      await driver.emptyWork('s1');
+      t.equal(await host.sh(driver, 's1', `ls -A '${work}' 2>/dev/null; true`), '');
+      t.equal(await host.sh(driver, 's1', `cat '${cache}/app/f'`), 'x\n');
+      t.notMatch(await host.sh(driver, 's1', 'ps -axo command='), sleep);
+      t.same(await driver.listMacs(), held, 'the record stays');
+      t.same(await driver.workFolders('s1'), []);
 
-    const through = `rm -rf '${work}'; mkdir -p "$(dirname '${work}')"; ln -s '${cache}' '${work}'`;
-    await host.sh(driver, 's1', `cd; ${through}`);
-    await driver.emptyWork('s1');
-    t.equal(await host.sh(driver, 's1', `cat '${cache}/app/f'`), 'x\n', 'not even through a link');
-    t.equal(await host.sh(driver, 's1', `ls -A '${work}' 2>/dev/null; true`), '');
-    t.same(await driver.listMacs(), held);
-  });
+      const through = `rm -rf '${work}'; mkdir -p "$(dirname '${work}')"; ln -s '${cache}' '${work}'`;
+      await host.sh(driver, 's1', `cd; ${through}`);
+      await driver.emptyWork('s1');
+      t.equal(await host.sh(driver, 's1', `cat '${cache}/app/f'`), 'x\n', 'not even through a link');
+      t.equal(await host.sh(driver, 's1', `ls -A '${work}' 2>/dev/null; true`), '');
+      t.same(await driver.listMacs(), held);
+    },
+  );
 }
 
 async function refusesSoftware(t: Test, open: OpenHost): Promise<void> {
   await t.test(
-    'what is not installed is refused before anything changes; what is, is selected',
+    'an installed Xcode is selected; a missing one is refused before anything changes',
     async (t) => {
       const host = await open(t);
       const driver = host.open();
@@ -171,27 +177,24 @@ async function refusesNames(t: Test, open: OpenHost): Promise<void> {
 }
 
 async function changesInTurn(t: Test, open: OpenHost): Promise<void> {
-  await t.test(
-    'changes of one slot run one at a time, those of two slots do not disturb each other',
-    async (t) => {
-      const host = await open(t);
-      const driver = host.open();
-      const changes = createMacChanges(driver);
-      const pending: Promise<void>[] = [];
-      const count = host.kind === 'local' ? 6 : 1;
-      for (let generation = 1; generation <= count; generation++) {
-        pending.push(changes.bring(wanted(host, { generation }), () => {}));
-        if (generation % 2 === 0) pending.push(changes.remove('s1'));
-      }
-      pending.push(changes.bring(wanted(host, { generation: 9 }), () => {}));
-      pending.push(changes.bring(wanted(host, { slot_id: 's2', rental_id: 'rt_2' }), () => {}));
-      await Promise.all(pending);
-      t.match(await driver.listMacs(), [
-        { slot_id: 's1', record: { generation: 9 } },
-        { slot_id: 's2', record: { rental_id: 'rt_2' } },
-      ]);
-    },
-  );
+  await t.test('changes of one slot run one at a time; two slots are independent', async (t) => {
+    const host = await open(t);
+    const driver = host.open();
+    const changes = createMacChanges(driver);
+    const pending: Promise<void>[] = [];
+    const count = host.kind === 'local' ? 6 : 1;
+    for (let generation = 1; generation <= count; generation++) {
+      pending.push(changes.bring(wanted(host, { generation }), () => {}));
+      if (generation % 2 === 0) pending.push(changes.remove('s1'));
+    }
+    pending.push(changes.bring(wanted(host, { generation: 9 }), () => {}));
+    pending.push(changes.bring(wanted(host, { slot_id: 's2', rental_id: 'rt_2' }), () => {}));
+    await Promise.all(pending);
+    t.match(await driver.listMacs(), [
+      { slot_id: 's1', record: { generation: 9 } },
+      { slot_id: 's2', record: { rental_id: 'rt_2' } },
+    ]);
+  });
 }
 
 async function findsProcesses(t: Test, open: OpenHost): Promise<void> {
@@ -226,7 +229,7 @@ async function findsProcesses(t: Test, open: OpenHost): Promise<void> {
 
 async function builds(t: Test, open: OpenHost): Promise<void> {
   await t.test(
-    'a build gets its sources and keeps its files, says how it ended, and leaves its artifacts',
+    'a build gets its sources, keeps its files, and returns its exit code and artifacts',
     async (t) => {
       const host = await open(t);
       const driver = host.open();

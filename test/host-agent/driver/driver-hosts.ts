@@ -28,7 +28,7 @@ const run = promisify(execFile);
 
 export interface DriverHost {
   readonly kind: MacDriver['kind'];
-  /** What Macs are made from here. */
+  /** The image from which Macs are created; null with the local driver. */
   readonly model: Pick<DesiredMac, 'image' | 'image_digest'>;
   /** Xcodes that a Mac has here, the selected one first. */
   readonly xcodes: readonly string[];
@@ -40,7 +40,7 @@ export interface DriverHost {
   folders(driver: MacDriver, slotId: string): { work: string; cache: string };
   /** Opens the Mac of a slot for a build. */
   buildMac(driver: MacDriver, slotId: string, ref: AttemptRef): BuildMac;
-  /** Everything on this host that is there because of Macs. */
+  /** All files on this host that belong to Macs. */
   traces(): Promise<string[]>;
 }
 

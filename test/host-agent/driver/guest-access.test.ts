@@ -1,4 +1,4 @@
-// How Macs are reached, and by whom: by tart itself or by ssh, found out for each image, and by nobody else.
+// How Macs are reached: by tart itself or by ssh, determined once per image. Nobody else can log in.
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
@@ -28,14 +28,14 @@ async function guestOf(driver: MacDriver) {
   return access;
 }
 
-/** What the tenant of another Mac of this host can try, who knows the image. */
+/** Login attempts from another tenant's Mac with the passwords of the image. */
 async function logInAs(t: Test, user: string, password: string, address: string | null): Promise<void> {
   const folder = path.join(tempFolder(t), 'ssh');
   await setUpSsh({ user, folder, connectS: 5, aliveS: 1, address: async () => address }, password, WAIT);
 }
 
-t.test('nobody logs in to a Mac with the password of its image, also where ssh is not needed', async (t) => {
-  // Another one than the configuration says, which tart does not need.
+t.test('the password of the image does not log in to a Mac, even if ssh is not used', async (t) => {
+  // Not the configured password, which tart does not need.
   const password = 'lume';
   const host = await openTartHost(t, { images: { [IMAGE]: { password } } });
   const rig = tartRig(host);
@@ -47,7 +47,7 @@ t.test('nobody logs in to a Mac with the password of its image, also where ssh i
   t.not(known.status, 0, 'nor at the screen');
 });
 
-t.test('an image without the guest agent is reached by ssh, and this is remembered', async (t) => {
+t.test('an image without the guest agent is reached by ssh, and this is recorded', async (t) => {
   const host = await openTartHost(t, {
     images: { [IMAGE]: { guestAgent: false } },
     faults: { 'connect-seconds': '0.05' },
@@ -65,7 +65,7 @@ t.test('an image without the guest agent is reached by ssh, and this is remember
   t.equal(host.calls().filter(([verb]) => verb === 'exec').length, before, 'exec is not tried again');
 });
 
-t.test('a machine that gets no address is refused with the reason', async (t) => {
+t.test('a virtual machine without an address fails with the reason', async (t) => {
   const host = await openLumeHost(t, { faults: { 'no-address': '' } });
   const driver = lumeRig(host, { limits: { bootMs: 300 } }).open();
   await t.rejects(create(driver), { code: 'no_address', message: /DHCP/ });

@@ -1,5 +1,5 @@
-// An agent of virtual machines is killed at each step of a change, and the next one completes it: nothing is left over, nothing
-// of other people is touched, and no Mac counts as complete before it is.
+// An agent is killed at each step of a change, and the next one completes it: no leftovers, other virtual machines
+// are not touched, and no Mac counts as complete too early.
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
@@ -46,14 +46,14 @@ async function crash(host: VmHost): Promise<void> {
   await until(async () => !(await access.running()), 'it has ended');
 }
 
-/** Begins the change in an agent that dies at this step. Returns the step's name, null when it got to its end first. */
+/** Begins the change in an agent that is killed at this step. Returns the step's name, or null if the change ended first. */
 async function dieAt(host: VmHost, change: Change, step: number, moment: Moment): Promise<string | null> {
   const { tool, clock, died } = mortalTool(host.tool, step, moment);
   const driver = host.openOver({ tool, clock });
   return Promise.race([died, change.begin(driver, host).then(() => null)]);
 }
 
-/** The next agent finds no Mac that is not one, makes it, and clears away what the killed one has left. */
+/** The next agent reports no incomplete Mac as complete, creates it, and removes the leftovers of the killed agent. */
 async function goOn(t: Test, host: VmHost, what: string): Promise<void> {
   const driver = host.open();
   for (const mac of await driver.listMacs()) {
@@ -78,7 +78,7 @@ interface Death {
   readonly step: number;
 }
 
-/** Returns false when the change got to its end first. */
+/** Returns false when the change ended first. */
 async function survives(t: Test, host: VmHost, { change: name, moment, step }: Death): Promise<boolean> {
   const change = changes[name]!;
   await change.before(host);
@@ -113,7 +113,7 @@ async function surviveAll(t: Test, host: VmHost, { changes, moments, some = [] }
   }
   t.ok(
     (await host.tool.list()).some((vm) => vm.name === FOREIGN),
-    'what is not ours stays',
+    'virtual machines of others stay',
   );
 }
 

@@ -34,7 +34,7 @@ export function lumeRig(host: LumeHost, given: Partial<LumeSpec> = {}): LumeRig 
       software_limits: {},
     },
     ...rest,
-    // Each look at a machine starts three processes.
+    // Each check of a virtual machine starts three processes.
     limits: { ...quickVmLimits, bootPollMs: 100, ...limits },
   };
   const tool = createLume({

@@ -12,7 +12,7 @@ import { defaultVmLimits } from '../../../host-agent/limits.js';
 import { until } from '../../harness/until.js';
 import { type LumeHost, openLumeHost } from '../../harness/vm/lume-host.js';
 
-t.test('errors are known by what lume prints, in both of its forms', async (t) => {
+t.test('errors are recognized by the text that lume prints, in both forms', async (t) => {
   const table: [string, string][] = [
     ['Error: notFound("a")', 'not_found'],
     ['Error: Virtual machine not found: a', 'not_found'],
@@ -49,7 +49,7 @@ t.test('errors are known by what lume prints, in both of its forms', async (t) =
   );
 });
 
-t.test('the list is found behind lines of the log, and wrong fields do no harm', async (t) => {
+t.test('the list is found after lines of the log, and invalid fields are ignored', async (t) => {
   const vm = {
     name: 'a',
     status: 'running',
@@ -71,7 +71,7 @@ t.test('the list is found behind lines of the log, and wrong fields do no harm',
   t.equal(parseLumePercent('57% done'), null);
 });
 
-t.test('images are named as the command line needs them', async (t) => {
+t.test('names of images are split as the command line needs them', async (t) => {
   const { repository, ...parts } = parseRef('localhost:5000/acme/mac/os:26.1');
   t.same(parts, { registry: 'localhost:5000', organization: 'acme/mac', name: 'os', tag: '26.1' });
   t.equal(repository, 'localhost:5000/acme/mac/os');
@@ -88,7 +88,7 @@ t.test('images are named as the command line needs them', async (t) => {
   }
 });
 
-t.test('machines are known by their processes, and only those of this folder', async (t) => {
+t.test('running virtual machines are found by their processes, in this folder only', async (t) => {
   const ps = [
     '    1 /sbin/launchd',
     '  812 /opt/homebrew/bin/lume run cm-1 --no-display --vnc disabled --storage /data/my vms',
@@ -132,7 +132,7 @@ async function open(t: Test, faults: Parameters<typeof openLumeHost>[1] = {}): P
   };
 }
 
-t.test('one machine from its image to its end', async (t) => {
+t.test('a virtual machine is cloned, run, stopped and deleted', async (t) => {
   const { host, tool, digest, stateOf } = await open(t);
   t.equal(await tool.version(), '0.5.3');
   const percents: number[] = [];
@@ -170,7 +170,7 @@ t.test('one machine from its image to its end', async (t) => {
   t.equal(host.sentTelemetry(), false);
 });
 
-t.test('a tag that has moved is refused, because lume fetches tags only', async (t) => {
+t.test('a tag that has moved is refused, because lume fetches by tag only', async (t) => {
   const { host, tool, digest, pull } = await open(t);
   await pull();
   const second = host.addImage(image, { tools: ['other'] });
@@ -191,7 +191,7 @@ t.test('a tag that has moved is refused, because lume fetches tags only', async 
   await t.rejects(tool.clone({ ref: image, digest }, 'cm-1'), { code: 'image_not_found' });
 });
 
-t.test('what interrupted commands leave is found and deleted', async (t) => {
+t.test('leftovers of interrupted commands are found and deleted', async (t) => {
   const { host, tool, digest, pull } = await open(t, { faults: { 'pull-breaks': '50' } });
   await t.rejects(pull(), { code: 'failed', message: /network connection was lost/ });
   host.mend('pull-breaks');
@@ -214,7 +214,7 @@ t.test('what interrupted commands leave is found and deleted', async (t) => {
   }
 });
 
-t.test('a machine that lume takes for stopped is not started a second time', async (t) => {
+t.test('a running virtual machine that lume reports as stopped is not started again', async (t) => {
   const { host, tool, digest, pull, stateOf } = await open(t);
   await pull();
   await tool.clone({ ref: image, digest }, 'cm-1');
@@ -232,7 +232,7 @@ t.test('a machine that lume takes for stopped is not started a second time', asy
   t.equal(await stateOf('cm-1'), 'stopped', 'one that ignores the first signal is killed');
 });
 
-t.test('a version that always has a VNC server runs with it', async (t) => {
+t.test('a version that cannot run without a VNC server runs with one', async (t) => {
   const { host, tool, digest, pull, stateOf } = await open(t, { faults: { 'vnc-always': '' } });
   await pull();
   await tool.clone({ ref: image, digest }, 'cm-1');
@@ -241,7 +241,7 @@ t.test('a version that always has a VNC server runs with it', async (t) => {
   t.equal(host.hadVnc(), 'cm-1');
 });
 
-t.test('why a machine ended is known', async (t) => {
+t.test('the reason why a virtual machine ended is reported', async (t) => {
   const { host, tool, digest, pull, stateOf } = await open(t);
   await pull();
   await tool.clone({ ref: image, digest }, 'cm-1');
@@ -250,7 +250,7 @@ t.test('why a machine ended is known', async (t) => {
     ['keychain-locked', '', 'keychain_locked'],
   ] as const) {
     host.fault(fault, value);
-    // lume says that it runs before it does.
+    // lume reports it as running before it runs.
     const started = await tool.start('cm-1').catch((error: unknown) => error);
     if (started !== undefined) t.match(started, { code });
     await until(async () => (await stateOf('cm-1')) === 'stopped', 'it has ended');
@@ -262,7 +262,7 @@ t.test('why a machine ended is known', async (t) => {
   await t.rejects(createLume(nowhere).list(), { code: 'missing' });
 });
 
-t.test('machines of other people are listed, and nothing else of theirs', async (t) => {
+t.test('virtual machines of others are listed and otherwise not touched', async (t) => {
   const { host, tool, digest } = await open(t);
   t.match(await host.lume('pull', 'macos:26', 'theirs', '--organization', 'acme'), { code: 0 });
   t.match(await tool.list(), [{ name: 'theirs', state: 'stopped' }]);

@@ -1,20 +1,20 @@
-// A tool of an agent that is killed: from one step on nothing returns any more, neither its commands nor its time.
+// The tool of an agent that is killed at a step: from then on, neither commands nor timers return.
 import { PassThrough } from 'node:stream';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import type { GuestConnection } from '../../../host-agent/guest/transport.js';
 import { type Clock, systemClock, type Timer } from '../../../shared/clock.js';
 
-/** When the agent dies at a step: before its command, while that goes on without it, or as it ends. */
+/** When the agent is killed at a step: before the command, while it runs, or when it ends. */
 export type Moment = 'before' | 'during' | 'after';
 
 export interface MortalTool {
   readonly tool: VmTool;
   readonly clock: Clock;
-  /** Resolves with the name of the step at which the agent died. */
+  /** Resolves with the name of the step at which the agent was killed. */
   readonly died: Promise<string>;
 }
 
-/** What changes something, and therefore is a step. Each command in the guest is one too. */
+/** The methods that change something: each call is a step. So is each command in the guest. */
 const STEPS = new Set<PropertyKey>(['pull', 'clone', 'configure', 'start', 'stop', 'delete']);
 
 const never = <T>() => new Promise<T>(() => {});
@@ -48,7 +48,7 @@ export function mortalTool(real: VmTool, step: number, moment: Moment): MortalTo
     }
     const done = run();
     if (moment === 'during') die(name);
-    // What it finds out, nobody hears.
+    // The result is lost.
     await done.catch(() => undefined);
     if (moment === 'after') die(name);
     return never();

@@ -11,7 +11,7 @@ t.test('a command that is aborted has exited when the call fails', async (t) => 
   let pid = '';
   const onLine = (line: string) => {
     pid = line;
-    stop.abort(new Error('the agent stops'));
+    stop.abort(new Error('the agent is stopping'));
   };
   const options = { timeoutMs: 60_000, onLine, signal: stop.signal };
   await t.rejects(runCommand({ file: 'sh', env, clock: systemClock }, script, options), /the agent stops/);

@@ -78,7 +78,7 @@ t.test('names, digests and progress', async (t) => {
   }
 });
 
-t.test('errors by their text, because exit codes are ambiguous', async (t) => {
+t.test('errors are recognized by their text, because exit codes are ambiguous', async (t) => {
   const failed = (stderr: string, code = 1, stdout = '') => tartError('run', { code, stdout, stderr });
   const rows: [string, number, string][] = [
     ['the specified VM "a" does not exist', 2, 'not_found'],
@@ -126,7 +126,7 @@ t.test('errors by their text, because exit codes are ambiguous', async (t) => {
   t.ok(failed('x'.repeat(9999)).message.length < 400);
 });
 
-t.test('the tools get nothing of the agent but what they need', async (t) => {
+t.test('the tools get only the environment variables that they need', async (t) => {
   const env = toolEnvironment(
     {
       PATH: '/p',

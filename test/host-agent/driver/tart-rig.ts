@@ -12,7 +12,7 @@ import type { TartHost } from '../../harness/vm/tart-host.js';
 
 export const IMAGE = 'ghcr.io/acme/macos:26';
 
-/** Times as short as the stand-in needs them, and a disk on which sizes do not matter. */
+/** Short times for the stand-in, and no reserved disk space. */
 export const quickVmLimits = {
   ...{ bootPollMs: 200, watchMs: 400, blockedProbeMs: 100, shutdownMs: 3000, stopS: 2 },
   ...{ growthBytes: 0, pullBytes: 0, reserveBytes: 0 },
@@ -57,7 +57,7 @@ export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig 
   };
 }
 
-/** Like `until`, for conditions that take a process to find out. */
+/** Like `until`, for conditions that start a process. */
 export async function untilHost(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (const end = Date.now() + LONGEST_WAIT_MS; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`waited ${LONGEST_WAIT_MS} ms in vain: ${what}`);

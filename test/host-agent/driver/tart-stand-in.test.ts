@@ -22,7 +22,7 @@ async function table(t: Test, { tart }: TartHost, rows: readonly Row[]): Promise
 
 const missing = 'the specified VM "vm9" does not exist\n';
 
-t.test('errors of tart: 2 for its own three, 1 for others, 64 for wrong calls', async (t) => {
+t.test('exit codes of tart: 2 for three known errors, 1 for others, 64 for wrong arguments', async (t) => {
   const host = await openTartHost(t);
   await table(t, host, [
     ['list --format json', 0, '[\n\n]\n', empty],
@@ -53,7 +53,7 @@ t.test('errors of tart: 2 for its own three, 1 for others, 64 for wrong calls', 
 });
 
 t.test(
-  'images: pulled, listed twice, deleted; clones keep the MAC and replace what has their name',
+  'images are pulled, listed twice and deleted; a clone keeps the MAC address and replaces one of its name',
   async (t) => {
     const host = await openTartHost(t);
     const { tart, digests } = host;
@@ -117,7 +117,7 @@ t.test(
   },
 );
 
-t.test('two commands fetch one image one after the other', async (t) => {
+t.test('two commands that fetch one image run one after the other', async (t) => {
   const host = await openTartHost(t, { faults: { 'pull-ms': '300' } });
   const pulls = await Promise.all([host.tart('pull', image), host.tart('pull', image)]);
   const [waited, fetched] = pulls.map(({ stdout }) => stdout).sort((a) => (a.includes('waiting') ? -1 : 1));
@@ -132,7 +132,7 @@ t.test('old versions have neither State nor Accessed', async (t) => {
   t.same(vm, { Source: 'local', Name: 'vm1', Disk: 50, Size: 25, SizeOnDisk: 25, Running: false });
 });
 
-t.test('one machine from its start to its end', async (t) => {
+t.test('a virtual machine is started, used and stopped', async (t) => {
   const host = await openTartHost(t);
   const { tart } = host;
   await tart('clone', image, 'vm1');
@@ -178,7 +178,7 @@ t.test('one machine from its start to its end', async (t) => {
   t.match(await tart('delete', 'vm1'), { code: 0 });
 });
 
-t.test('a third machine is refused, with the names of the others; a leaked slot counts', async (t) => {
+t.test('a third virtual machine is refused with the names of the others; a leaked slot counts', async (t) => {
   const host = await openTartHost(t);
   for (const vm of ['vm1', 'vm2', 'vm3']) await host.tart('clone', image, vm);
   await host.boot('vm1');
@@ -202,54 +202,48 @@ t.test('a third machine is refused, with the names of the others; a leaked slot 
   await host.boot('vm3');
 });
 
-t.test(
-  'a connection that breaks takes the command with it, and nothing that the command has started',
-  async (t) => {
-    const host = await openTartHost(t, { faults: { 'connect-seconds': '0.2' } });
-    await host.tart('clone', image, 'vm1');
-    await host.boot('vm1');
-    const exec = spawn(host.path, ['exec', 'vm1', 'sh', '-c', 'sleep 1001 & echo up; sleep 1002; true'], {
-      env: host.env,
-    });
-    await new Promise((resolve) => exec.stdout.once('data', resolve));
-    const processes = async () => (await host.tart('exec', 'vm1', 'ps', '-axo', 'command=')).stdout;
-    await until(async () => /^sleep 1002$/m.test(await processes()), 'both run');
-    exec.kill('SIGKILL');
-    await until(async () => !(await processes()).includes('sh -c sleep 1001'), 'the shell is gone');
-    t.match(await processes(), /^sleep 1001$/m);
-    t.match(await processes(), /^sleep 1002$/m);
-    const holding = spawn(host.path, ['exec', 'vm1', 'sh', '-c', 'sleep 1004 & echo up'], { env: host.env });
-    const held = once(holding, 'exit');
-    await once(holding.stdout, 'data');
-    await until(async () => !/^sh -c/m.test(await processes()), 'the command has ended');
-    t.equal(holding.exitCode, null, 'but what it left has its pipes');
-    await host.tart('exec', 'vm1', 'pkill', '-f', 'sleep 1004');
-    t.same(await held, [0, null]);
-    host.fault('exec-drops-after-bytes', '5', 1);
-    t.match(await host.tart('exec', 'vm1', 'sh', '-c', 'printf 1234567890; sleep 1003'), {
-      code: 1,
-      stdout: '12345',
-      stderr: /^Error: unavailable \(14\)/,
-    });
-    host.fault('exec-refuses', '', 1);
-    const refused =
-      /^Failed to connect to the VM using its control socket: .*, is the Tart Guest Agent running\?\n$/;
-    t.match(await host.tart('exec', 'vm1', 'true'), { code: 1, stderr: refused });
-    const session = () => host.tart('exec', 'vm1', 'sysctl', '-n', 'kern.bootsessionuuid');
-    const before = await session();
-    await host.tart('exec', 'vm1', 'sudo', '/sbin/reboot');
-    await until(async () => {
-      const { code, stdout } = await session();
-      return code === 0 && stdout !== before.stdout;
-    }, 'it is up again');
-    t.notMatch(await processes(), /sleep/, 'a reboot ends everything');
-    const length = `${process.pid}.5`;
-    await host.tart('exec', 'vm1', 'sh', '-c', `(trap "" TERM; sleep ${length} >/dev/null 2>&1 &)`);
-    await until(
-      () => new RegExp(`^sleep.${length}.?$`, 'm').test(commandLines()),
-      'it is seen from the host',
-    );
-    host.kill('vm1');
-    await until(() => !commandLines().includes(length), 'its processes have ended with the machine');
-  },
-);
+t.test('a broken connection ends the command, but not its child processes', async (t) => {
+  const host = await openTartHost(t, { faults: { 'connect-seconds': '0.2' } });
+  await host.tart('clone', image, 'vm1');
+  await host.boot('vm1');
+  const exec = spawn(host.path, ['exec', 'vm1', 'sh', '-c', 'sleep 1001 & echo up; sleep 1002; true'], {
+    env: host.env,
+  });
+  await new Promise((resolve) => exec.stdout.once('data', resolve));
+  const processes = async () => (await host.tart('exec', 'vm1', 'ps', '-axo', 'command=')).stdout;
+  await until(async () => /^sleep 1002$/m.test(await processes()), 'both run');
+  exec.kill('SIGKILL');
+  await until(async () => !(await processes()).includes('sh -c sleep 1001'), 'the shell is gone');
+  t.match(await processes(), /^sleep 1001$/m);
+  t.match(await processes(), /^sleep 1002$/m);
+  const holding = spawn(host.path, ['exec', 'vm1', 'sh', '-c', 'sleep 1004 & echo up'], { env: host.env });
+  const held = once(holding, 'exit');
+  await once(holding.stdout, 'data');
+  await until(async () => !/^sh -c/m.test(await processes()), 'the command has ended');
+  t.equal(holding.exitCode, null, 'but what it left has its pipes');
+  await host.tart('exec', 'vm1', 'pkill', '-f', 'sleep 1004');
+  t.same(await held, [0, null]);
+  host.fault('exec-drops-after-bytes', '5', 1);
+  t.match(await host.tart('exec', 'vm1', 'sh', '-c', 'printf 1234567890; sleep 1003'), {
+    code: 1,
+    stdout: '12345',
+    stderr: /^Error: unavailable \(14\)/,
+  });
+  host.fault('exec-refuses', '', 1);
+  const refused =
+    /^Failed to connect to the VM using its control socket: .*, is the Tart Guest Agent running\?\n$/;
+  t.match(await host.tart('exec', 'vm1', 'true'), { code: 1, stderr: refused });
+  const session = () => host.tart('exec', 'vm1', 'sysctl', '-n', 'kern.bootsessionuuid');
+  const before = await session();
+  await host.tart('exec', 'vm1', 'sudo', '/sbin/reboot');
+  await until(async () => {
+    const { code, stdout } = await session();
+    return code === 0 && stdout !== before.stdout;
+  }, 'it is up again');
+  t.notMatch(await processes(), /sleep/, 'a reboot ends everything');
+  const length = `${process.pid}.5`;
+  await host.tart('exec', 'vm1', 'sh', '-c', `(trap "" TERM; sleep ${length} >/dev/null 2>&1 &)`);
+  await until(() => new RegExp(`^sleep.${length}.?$`, 'm').test(commandLines()), 'it is seen from the host');
+  host.kill('vm1');
+  await until(() => !commandLines().includes(length), 'its processes have ended with the machine');
+});

@@ -1,4 +1,4 @@
-// Hosts that can create no Macs: they say why, and lift it by themselves.
+// Hosts that cannot create Macs report the reason and recover by themselves.
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
@@ -13,7 +13,7 @@ const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.nam
 const macOn = (host: TartHost, given: Partial<DesiredMac> = {}) =>
   desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null, ...given });
 
-/** Lets the driver do its own work until the end of the test. */
+/** Runs the periodic work of the driver until the end of the test. */
 function watching(t: Test, driver: MacDriver) {
   const calls = { macs: 0, images: 0, inventory: 0 };
   const watch = driver.watch({
@@ -25,7 +25,7 @@ function watching(t: Test, driver: MacDriver) {
   return calls;
 }
 
-t.test('a leaked place or a locked keychain blocks the host until a start succeeds again', async (t) => {
+t.test('a leaked slot or a locked keychain blocks the host until a start succeeds again', async (t) => {
   const faults = {
     vm_limit_leaked: { fault: 'leaked-slots', value: '2' },
     keychain_locked: { fault: 'keychain-locked', value: '' },
@@ -54,7 +54,7 @@ t.test('a leaked place or a locked keychain blocks the host until a start succee
   }
 });
 
-t.test('a tool that hangs or is missing blocks the host, and nothing waits for it', async (t) => {
+t.test('a tool that hangs or is missing blocks the host, and no call waits for it', async (t) => {
   const host = await openTartHost(t);
   const rig = tartRig(host, { limits: { commandMs: 1500, answerMs: 50 } });
   const driver = rig.open();
@@ -81,26 +81,23 @@ t.test('a tool that hangs or is missing blocks the host, and nothing waits for i
   t.match((await gone.inventory()).blocked, { code: 'vm_tool_missing', message: /nowhere/ });
 });
 
-t.test(
-  'without room on the disk no Mac is created, spares are given up, and the host is blocked',
-  async (t) => {
-    const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 100, usedGb: 30 } } });
-    const rig = tartRig(host, { warm_spares: 1, limits: { growthBytes: 40e9, reserveBytes: 10e9 } });
-    let free = 131e9;
-    const driver = rig.open({ freeBytes: async () => free });
-    watching(t, driver);
-    await bring(driver, macOn(host));
-    await untilHost(() => vmsOf(host).length === 2, 'a spare');
-    free = 51e9;
-    await t.rejects(bring(driver, macOn(host, { slot_id: 's2', disk_gb: 120 })), {
-      code: 'disk_full',
-      message: /39\.0 GB/,
-    });
-    t.equal((await names(rig)).length, 1, 'the spare was given up');
-    t.match((await driver.inventory()).blocked, { code: 'disk_full' });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    t.match((await driver.inventory()).blocked, { code: 'disk_full' }, 'still');
-    free = 300e9;
-    await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
-  },
-);
+t.test('on a full disk no Mac is created, spares are deleted, and the host is blocked', async (t) => {
+  const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 100, usedGb: 30 } } });
+  const rig = tartRig(host, { warm_spares: 1, limits: { growthBytes: 40e9, reserveBytes: 10e9 } });
+  let free = 131e9;
+  const driver = rig.open({ freeBytes: async () => free });
+  watching(t, driver);
+  await bring(driver, macOn(host));
+  await untilHost(() => vmsOf(host).length === 2, 'a spare');
+  free = 51e9;
+  await t.rejects(bring(driver, macOn(host, { slot_id: 's2', disk_gb: 120 })), {
+    code: 'disk_full',
+    message: /39\.0 GB/,
+  });
+  t.equal((await names(rig)).length, 1, 'the spare was given up');
+  t.match((await driver.inventory()).blocked, { code: 'disk_full' });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  t.match((await driver.inventory()).blocked, { code: 'disk_full' }, 'still');
+  free = 300e9;
+  await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+});

@@ -1,4 +1,4 @@
-// The drivers of virtual machines pass the suite of all drivers: whole in a soak run, else where a leak would be worst.
+// The drivers of virtual machines pass the suite of all drivers: all of it in a soak run, else the scenarios about isolation.
 import t from 'tap';
 import { casesOf } from '../../harness/soak.js';
 import { scenarios } from './driver-conformance.js';

@@ -13,7 +13,7 @@ import { IMAGE, tartRig, untilHost } from './tart-rig.js';
 
 const mac = desiredMac({ slot_id: 's1', image: IMAGE, cpu_cores: 6, memory_gb: 12, disk_gb: 90 });
 
-t.test('a Mac gets another Xcode, a runtime and a tool, and is reset around its caches', async (t) => {
+t.test('a Mac gets another Xcode, a runtime and a tool, and a reset keeps its caches', async (t) => {
   const host = await openTartHost(t, { images: { [IMAGE]: {} } });
   const rig = tartRig(host);
   const driver = rig.open();

@@ -1,4 +1,4 @@
-// What goes wrong around a virtual machine: a change fails or succeeds, but nothing is left over, and the next one succeeds.
+// Faults around a virtual machine: a change may fail, but leaves nothing behind, and the next one succeeds.
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
@@ -15,7 +15,7 @@ interface Case {
   readonly fault: Fault;
   readonly value?: string;
   readonly times?: number;
-  /** What the creation of a Mac fails with; without it, it succeeds. */
+  /** The error with which creating a Mac fails; absent if it succeeds. */
   readonly fails?: RegExp;
   /** The image has to be fetched. */
   readonly fetches?: boolean;
@@ -82,7 +82,7 @@ for (const [kind, open, all] of [
 ] as const) {
   const chosen = casesOf(all, []);
   if (chosen.length === 0) continue;
-  t.test(`${kind}: creating a Mac against all odds`, { timeout: 600_000 }, async (t) => {
+  t.test(`${kind}: a Mac is created despite faults of the tool`, { timeout: 600_000 }, async (t) => {
     const host = await open(t);
     await host.tool.pull(
       { ref: host.model.image ?? '', digest: null },

@@ -1,4 +1,4 @@
-// Images on a host: fetched, resolved, inspected, and deleted when nobody names them.
+// Images on a host: fetched, resolved, inspected, and deleted when no tier names them.
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
@@ -71,7 +71,7 @@ t.test(
     driver.wantImages([wanted(IMAGE)]);
     await untilHost(
       async () => (await fact(driver))?.digest === moved,
-      'asked anew, the tag is resolved anew',
+      'a new request resolves the tag again',
     );
     driver.wantImages([wanted(IMAGE, { digest: moved, pull: false })]);
     await untilHost(
@@ -88,7 +88,7 @@ t.test(
   },
 );
 
-t.test('a failed fetch says why, and is tried again when it is asked for anew', async (t) => {
+t.test('a failed fetch reports the reason and is retried when it is requested again', async (t) => {
   const host = await openTartHost(t, { faults: { 'pull-breaks': '40' } });
   const rig = tartRig(host);
   const driver = rig.open();
@@ -109,7 +109,7 @@ t.test('a failed fetch says why, and is tried again when it is asked for anew', 
   await untilHost(async () => (await fact(driver))?.state === 'ready', 'fetched');
 });
 
-t.test('an image of which no Mac can be made is refused with the reason, and not tried again', async (t) => {
+t.test('an unusable image is refused with the reason and not retried', async (t) => {
   const host = await openTartHost(t, { images: { [IMAGE]: { macos: { version: 'none', build: '1' } } } });
   const driver = tartRig(host).open();
   const digest = host.digests[IMAGE] ?? null;

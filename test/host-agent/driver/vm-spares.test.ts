@@ -13,7 +13,7 @@ const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.nam
 const macOn = (host: TartHost, given: Partial<DesiredMac> = {}) =>
   desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null, ...given });
 
-/** Lets the driver do its own work until the end of the test. */
+/** Runs the periodic work of the driver until the end of the test. */
 function watching(t: Test, driver: MacDriver) {
   const calls = { macs: 0, images: 0, inventory: 0 };
   const watch = driver.watch({
@@ -55,7 +55,7 @@ t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t
   t.equal((await host.running()).length, 2);
 });
 
-t.test('leftovers with names of this agent are removed, whoever left them; others stay', async (t) => {
+t.test('leftovers with names of this agent are removed; other virtual machines stay', async (t) => {
   const host = await openTartHost(t);
   const rig = tartRig(host);
   const driver = rig.open();
@@ -76,27 +76,30 @@ t.test('leftovers with names of this agent are removed, whoever left them; other
   );
 });
 
-t.test('a third virtual machine is never started; those of others count, and spares make way', async (t) => {
-  const host = await openTartHost(t);
-  const rig = tartRig(host, { warm_spares: 1 });
-  await host.tart('clone', IMAGE, 'my-vm');
-  await host.boot('my-vm');
-  const driver = rig.open();
-  const calls = watching(t, driver);
-  await bring(driver, macOn(host));
-  await untilHost(() => vmsOf(host).length === 3, 'a spare, which is only cloned');
-  await t.rejects(bring(driver, macOn(host, { slot_id: 's2' })), {
-    message: /2 virtual machines run .*my-vm/,
-  });
-  t.match((await driver.inventory()).blocked, { code: 'vm_limit_foreign', message: /my-vm/ });
-  t.ok(calls.inventory > 0);
-  t.equal((await host.running()).length, 2);
-  await host.tart('stop', 'my-vm');
-  await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
-  await untilHost(() => runningOf(host).length === 2, 'a spare runs now');
-  await bring(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
-  t.equal((await host.running()).length, 2, 'another size: the spare made way');
-});
+t.test(
+  'a third virtual machine is never started: those of others count, and spares are deleted',
+  async (t) => {
+    const host = await openTartHost(t);
+    const rig = tartRig(host, { warm_spares: 1 });
+    await host.tart('clone', IMAGE, 'my-vm');
+    await host.boot('my-vm');
+    const driver = rig.open();
+    const calls = watching(t, driver);
+    await bring(driver, macOn(host));
+    await untilHost(() => vmsOf(host).length === 3, 'a spare, which is only cloned');
+    await t.rejects(bring(driver, macOn(host, { slot_id: 's2' })), {
+      message: /2 virtual machines run .*my-vm/,
+    });
+    t.match((await driver.inventory()).blocked, { code: 'vm_limit_foreign', message: /my-vm/ });
+    t.ok(calls.inventory > 0);
+    t.equal((await host.running()).length, 2);
+    await host.tart('stop', 'my-vm');
+    await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+    await untilHost(() => runningOf(host).length === 2, 'a spare runs now');
+    await bring(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
+    t.equal((await host.running()).length, 2, 'another size: the spare made way');
+  },
+);
 
 t.test('virtual machines that an operator deletes or stops by hand', async (t) => {
   const host = await openTartHost(t);

@@ -1,4 +1,4 @@
-// Calls of programs in a guest: frames, errors, broken connections, guests that answer with anything.
+// Calls of programs in a guest: frames, errors, broken connections, invalid answers.
 import { PassThrough } from 'node:stream';
 import t from 'tap';
 import { callGuest } from '../../../host-agent/guest/call.js';
@@ -77,7 +77,7 @@ t.test('frames of a megabyte cross both ways at the same time', async (t) => {
   t.equal(back, 8);
 });
 
-t.test('an error of the program has its code, one of the system its name', async (t) => {
+t.test('errors carry the code of the program or the name of the system error', async (t) => {
   const { transport } = openGuest(t);
   const calls: [string, string, RegExp][] = [
     [`fail('no_xcode', 'There is no Xcode 26.1.')`, 'no_xcode', /^There is no Xcode 26\.1\.$/],
@@ -93,7 +93,7 @@ t.test('an error of the program has its code, one of the system its name', async
   }
 });
 
-t.test('a call whose connection ends early fails with what the local command said', async (t) => {
+t.test('a call whose connection ends early fails with the error of the local command', async (t) => {
   const { transport } = openGuest(t);
   const fails = (what: GuestTransport, program = perl('')) => callGuest(what, program, [], { timeoutMs });
   await t.rejects(fails(transport, perl('die "broken\n"')), {
@@ -135,7 +135,7 @@ t.test('answers of a hostile guest are refused', async (t) => {
   );
 });
 
-t.test('a call ends when its time is over or its signal is aborted, and its process with it', async (t) => {
+t.test('a call and its process end at the timeout or when the signal is aborted', async (t) => {
   const { transport, connections } = openGuest(t);
   const clock = createAdvancingClock({ start: 0 });
   const late = callGuest(transport, perl('sleep 600'), [], { timeoutMs: 5000, clock });

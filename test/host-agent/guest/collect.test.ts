@@ -82,7 +82,7 @@ t.test('files, bundles with links, and modification times arrive', async (t) => 
   t.same(readdirSync(path.join(to, 'empty')), []);
 });
 
-t.test('a missing folder is nothing, a replaced one is reported', async (t) => {
+t.test('a missing folder collects no files; a replaced one is reported', async (t) => {
   const { fetch, from, to } = open(t);
   rmSync(from, { recursive: true });
   await fetch();
@@ -92,39 +92,42 @@ t.test('a missing folder is nothing, a replaced one is reported', async (t) => {
   t.ok(lstatSync(to).isFile());
 });
 
-t.test('what is over a limit, or no file, is left out by name, and bundles whole', async (t) => {
-  const { put, fetch, from, to, got } = open(t);
-  put('a.bin', 'a'.repeat(600));
-  put('b.bin', 'b'.repeat(600));
-  put('c.bin', 'c'.repeat(300));
-  put('Big.app/one', '1'.repeat(600));
-  put('Big.app/two', '2'.repeat(600));
-  symlinkSync('one', path.join(from, 'Big.app/link'));
-  put('Small.app/one', '1');
-  execFileSync('/usr/bin/mkfifo', [path.join(from, 'pipe')]);
-  put('deep/1/2/3/file', '');
-  const result = await fetch({ maxBytes: 1000, maxBundleBytes: 1000, maxDepth: 2 });
-  t.same(
-    result.leftOut.sort((a, b) => (a.name < b.name ? -1 : 1)),
-    [
-      { name: 'Big.app', reason: 'size' },
-      { name: 'b.bin', reason: 'size' },
-      { name: 'deep/1/2', reason: 'other' },
-      { name: 'pipe', reason: 'other' },
-    ],
-  );
-  t.same(readdirSync(to).sort(), ['Small.app', 'a.bin', 'c.bin', 'deep']);
-  t.equal(got('c.bin').length, 300, 'a smaller one after it fits');
-});
+t.test(
+  'entries over a limit or of another type are reported as left out; bundles are left out whole',
+  async (t) => {
+    const { put, fetch, from, to, got } = open(t);
+    put('a.bin', 'a'.repeat(600));
+    put('b.bin', 'b'.repeat(600));
+    put('c.bin', 'c'.repeat(300));
+    put('Big.app/one', '1'.repeat(600));
+    put('Big.app/two', '2'.repeat(600));
+    symlinkSync('one', path.join(from, 'Big.app/link'));
+    put('Small.app/one', '1');
+    execFileSync('/usr/bin/mkfifo', [path.join(from, 'pipe')]);
+    put('deep/1/2/3/file', '');
+    const result = await fetch({ maxBytes: 1000, maxBundleBytes: 1000, maxDepth: 2 });
+    t.same(
+      result.leftOut.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      [
+        { name: 'Big.app', reason: 'size' },
+        { name: 'b.bin', reason: 'size' },
+        { name: 'deep/1/2', reason: 'other' },
+        { name: 'pipe', reason: 'other' },
+      ],
+    );
+    t.same(readdirSync(to).sort(), ['Small.app', 'a.bin', 'c.bin', 'deep']);
+    t.equal(got('c.bin').length, 300, 'a smaller one after it fits');
+  },
+);
 
-t.test('there is a limit of entries', async (t) => {
+t.test('the number of entries is limited', async (t) => {
   const { put, fetch, to } = open(t);
   for (let n = 0; n < 30; n += 1) put(`file-${n}`, '');
   t.match(await fetch({ maxEntries: 10 }), { cut: true });
   t.equal(readdirSync(to).length, 10);
 });
 
-t.test('names that are not UTF-8, and many of them, arrive', async (t) => {
+t.test('many files arrive, and names that are not UTF-8', async (t) => {
   const { from, to, fetch } = open(t);
   const odd = Buffer.concat([Buffer.from('odd-'), Buffer.from([0xff, 0x0a])]);
   writeFileSync(Buffer.concat([Buffer.from(`${from}/`), odd]), 'o');

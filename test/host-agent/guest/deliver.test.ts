@@ -1,4 +1,4 @@
-// Sources brought into a guest: only changes cross, whatever builds did there, and wherever a delivery was interrupted.
+// Sources brought into a guest: only changes are sent, after any build and after any interrupted delivery.
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {
@@ -103,7 +103,7 @@ function fill({ put, from }: ReturnType<typeof open>): void {
   utimesSync(path.join(from, 'Package.swift'), 1_600_000_000.25, 1_600_000_000.25);
 }
 
-t.test('sources arrive with modes, times and links, and then only changes cross', async (t) => {
+t.test('sources arrive with modes, times and links, and later only changes are sent', async (t) => {
   const rig = open(t);
   const { bring, from, to, put } = rig;
   fill(rig);
@@ -128,7 +128,7 @@ t.test('sources arrive with modes, times and links, and then only changes cross'
   t.same(treeOf(to), treeOf(from));
 });
 
-t.test('what a build changed is found and repaired, and what it made stays', async (t) => {
+t.test('files that a build changed are restored, and files that it created stay', async (t) => {
   const rig = open(t);
   const { bring, from, to, host } = rig;
   fill(rig);
@@ -218,7 +218,7 @@ t.test('what a build changed is found and repaired, and what it made stays', asy
   t.same(treeOf(to), treeOf(from), 'clean_tree empties');
 });
 
-t.test('in .git only objects of builds stay', async (t) => {
+t.test('of the files that builds create in .git, only objects stay', async (t) => {
   const { bring, put, from, to } = open(t);
   put('.git/HEAD', 'abc');
   put('.git/objects/pack/pack-1.pack', 'pack');
@@ -255,7 +255,7 @@ t.test('in .git only objects of builds stay', async (t) => {
   t.notOk(existsSync(path.join(to, '.git/index.lock')), 'also when nothing has changed');
 });
 
-t.test('folders of a build that cannot be changed do not stop a delivery', async (t) => {
+t.test('a delivery replaces locked folders that a build left', async (t) => {
   const { bring, put, from, to, transport } = open(t);
   const user = execFileSync('/usr/bin/id', ['-u', 'nobody'], { encoding: 'utf8' }).trim();
   put('src/main.c', 'a');
@@ -293,7 +293,7 @@ function breaking(transport: GuestTransport, afterBytes: number): GuestTransport
   };
 }
 
-t.test('a delivery that breaks off anywhere is repaired by the next', async (t) => {
+t.test('a delivery interrupted at any point is repaired by the next', async (t) => {
   const rig = open(t);
   const { bring, put, from, to, transport, stateFile, state } = rig;
   fill(rig);
@@ -314,14 +314,14 @@ t.test('a delivery that breaks off anywhere is repaired by the next', async (t) 
     t.notOk((await bring()).startedOver, `break ${step}`);
     t.strictSame(treeOf(to), { ...treeOf(from), built: treeOf(to).built }, `break ${step}`);
   }
-  // The guest has completed it, but the host has not heard of that.
+  // The guest has completed it, but the host did not receive the answer.
   put('Package.swift', 'last');
   const old = readFileSync(stateFile);
   await bring();
   renameSync(stateFile, `${stateFile}.next`);
   writeFileSync(stateFile, old);
   t.match(await bring(), { sent: 0, startedOver: false });
-  // Neither knows what the other has.
+  // Neither side knows the other's state.
   for (const damage of [() => writeFileSync(path.join(state, 'delivered'), 'x'), () => rmSync(stateFile)]) {
     damage();
     t.match(await bring(), { startedOver: true });

@@ -1,4 +1,4 @@
-// The folders of builds in a guest, after builds that did anything to them.
+// The folders of builds in a guest, after builds that damaged them.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -125,7 +125,7 @@ t.test('folders are made usable again without following links', async (t) => {
   t.ok(existsSync(path.join(precious, 'file')), 'what links point to stays');
 });
 
-t.test('names that lead elsewhere are refused', async (t) => {
+t.test('names that leave the folder are refused', async (t) => {
   const { transport, home } = openGuest(t);
   const root = path.join(home, 'cidermill');
   const bad = { name: 'GuestError', code: 'bad_input' };

@@ -1,4 +1,4 @@
-// A guest that lies about its software, or answers with anything: at worst its own Mac is not changed.
+// A guest that reports false or invalid data about its software: at worst its own Mac is not changed.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
@@ -17,7 +17,7 @@ const timeoutMs = 60_000;
 const done = (payload: string | Buffer = '') => encodeFrame('done', payload);
 const printed = (text: string) => [encodeFrame('output', text), done('0')];
 
-/** A guest that answers its calls one after another with these frames, whatever it is asked; the last again and again. */
+/** A guest that answers its calls with these frames in turn, and repeats the last one. */
 function answering(t: Test, ...answers: (Buffer | Buffer[])[]): GuestTransport {
   const folder = t.testdir();
   const files = answers.map((answer, index) => {
@@ -34,7 +34,7 @@ function answering(t: Test, ...answers: (Buffer | Buffer[])[]): GuestTransport {
 
 const app = (...texts: string[]) => encodeFrame('app', fields(texts));
 
-t.test('a list of Xcodes that never ends, or is none', async (t) => {
+t.test('an endless or invalid list of Xcodes is refused', async (t) => {
   const many = Array.from({ length: 101 }, (_, n) => app(`/Applications/${n}.app`, `/${n}`, '', ''));
   for (const [what, answer] of [
     ['101 applications', [...many, done()]],
@@ -51,7 +51,7 @@ t.test('a list of Xcodes that never ends, or is none', async (t) => {
   t.same(await listXcodes(answering(t, junk), { timeoutMs }), []);
 });
 
-t.test('property lists that are made to be slow', async (t) => {
+t.test('malformed property lists do not take long to parse', async (t) => {
   const size = 300_000;
   for (const text of [
     '<!--',
@@ -69,7 +69,7 @@ t.test('property lists that are made to be slow', async (t) => {
   }
 });
 
-t.test('an inspection of a guest that prints anything', async (t) => {
+t.test('an inspection refuses invalid answers of a guest', async (t) => {
   const session = done(fields(['501', 'admin', '/Users/admin', '/bin/zsh', '/Users/admin', '5.34.1']));
   for (const [what, answer, message] of [
     ['root', done(fields(['0', 'root', '/var/root', '', '/var/root', '5.34.1'])), /must not be root/],
@@ -89,7 +89,7 @@ t.test('an inspection of a guest that prints anything', async (t) => {
   await t.rejects(inspectGuest(answering(t, session, flood)), { code: 'too_much_output' });
 });
 
-t.test('an Xcode that is another one than it says', async (t) => {
+t.test('an Xcode whose version differs from its property list is refused', async (t) => {
   const version = '<plist><dict><key>CFBundleShortVersionString</key><string>26.1</string></dict></plist>';
   const list = [app('/Applications/X.app', '/X', '', version), done()];
   const lies = printed(`Xcode 99\nBuild version 1\n${'\u202e'.repeat(1000)}`);
@@ -99,7 +99,7 @@ t.test('an Xcode that is another one than it says', async (t) => {
   });
 });
 
-t.test('a home folder that is described with anything', async (t) => {
+t.test('invalid answers about a home folder are refused', async (t) => {
   const described = captureBaseline(answering(t, [encodeFrame('end'), done()]));
   await t.rejects(described, { code: 'bad_answer' });
   const limits = { ...defaultSoftwareLimits, homeContentBytes: 1, homeFiles: 1 };

@@ -41,7 +41,7 @@ const GONE = [
   "a name with \\n and 'quotes'",
 ];
 
-t.test('only caches stay of what a tenant left in the home folder', async (t) => {
+t.test('of a tenant’s files in the home folder only caches stay', async (t) => {
   const guest = await openTartGuest(t);
   await guest.sh(
     'mkdir -p .config bin; echo tool >bin/tool; chmod 750 bin/tool; ln -s bin/tool link; echo a >.config/a',
@@ -147,7 +147,7 @@ t.test('simulators are emptied even when the tenant has selected something that 
   );
 });
 
-t.test('contents of large files are not known, so a changed one stays and is counted', async (t) => {
+t.test('a changed large file stays and is counted, because its contents are not recorded', async (t) => {
   const { transport, sh } = await openTartGuest(t);
   await sh(
     'mkdir -p tool deep/er; head -c 300000 /dev/zero >tool/large; cp tool/large tool/same; echo small >small; head -c 5000 /dev/zero >deep/er/file',
@@ -180,7 +180,7 @@ t.test('a reset that was interrupted is completed by the next', async (t) => {
   );
 });
 
-t.test('caches that fill the disk fail the reset until there is room', async (t) => {
+t.test('a reset fails while caches fill the disk', async (t) => {
   const { transport, sh } = await openTartGuest(t, {}, { 'guest-disk-mb': '3' });
   const baseline = await captureBaseline(transport);
   const fill = 'dd if=/dev/zero of=Library/Caches/Homebrew/big bs=1k 2>/dev/null || true';
@@ -194,7 +194,7 @@ t.test('caches that fill the disk fail the reset until there is room', async (t)
   t.match(await sh('ls -A; cat .zprofile'), /^\.ssh\n\.zprofile\nDesktop\nLibrary\nexport PATH/);
 });
 
-t.test('what cannot be deleted fails the reset', async (t) => {
+t.test('a file that cannot be deleted fails the reset', async (t) => {
   const guest = await openTartGuest(t);
   const baseline = await captureBaseline(guest.transport);
   await guest.sh('sudo mkdir -p owned/a; sudo touch owned/a/b');
@@ -206,7 +206,7 @@ t.test('what cannot be deleted fails the reset', async (t) => {
   });
 });
 
-t.test('the programs refuse any other machine, and any other home', async (t) => {
+t.test('the programs refuse other systems and other home folders', async (t) => {
   const here = openGuest(t);
   for (const name of ['.netrc', 'kept']) writeFileSync(`${here.home}/${name}`, '');
   await t.rejects(captureBaseline(here.transport), { name: 'GuestError', code: 'not_macos' });

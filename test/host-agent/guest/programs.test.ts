@@ -102,7 +102,7 @@ t.test('no program needs a module that is not part of Perl on macOS', async (t) 
   }
 });
 
-t.test('a program of several files is one text, read once', async (t) => {
+t.test('a program of several files is read once and sent as one text', async (t) => {
   const program = guestProgram('frames.pl', 'run.pl');
   t.equal(program, guestProgram('frames.pl', 'run.pl'));
   t.equal(program.language, 'perl');

@@ -113,7 +113,7 @@ const endings: [script: string, exit: number][] = [
   ['stty raw opost <&1; exit 9', 9],
 ];
 
-t.test('the exit code of a script in a guest is its own', async (t) => {
+t.test('the exit code of a script in a guest is reported', async (t) => {
   const guest = openGuest(t);
   const all = await Promise.all(endings.map(([script]) => run(t, guest, script)));
   for (const [row, [script, exit]] of endings.entries()) {
@@ -208,7 +208,7 @@ t.test(
   },
 );
 
-t.test('a build goes on while connections drop, and loses and repeats nothing', async (t) => {
+t.test('a build continues while connections drop, and no output is lost or repeated', async (t) => {
   const guest = openGuest(t);
   const lines = 20_000;
   const started = open(
@@ -235,7 +235,7 @@ t.test('a build goes on while connections drop, and loses and repeats nothing', 
   t.ok(started.output() === expected, 'every byte, once');
 });
 
-t.test('a script that prints more than the guest keeps waits until somebody follows', async (t) => {
+t.test('a script that fills the output buffer of the guest waits until the host reads', async (t) => {
   const guest = openGuest(t);
   const flood = 'head -c 3000000 /dev/zero; touch done';
   const started = open(t, guest, flood, {
@@ -249,7 +249,7 @@ t.test('a script that prints more than the guest keeps waits until somebody foll
   t.equal(started.bytes(), 3_000_000);
 });
 
-t.test('the last output is not lost, and a process that is left does not hold up the end', async (t) => {
+t.test('the last output is not lost, and a leftover process does not delay the end', async (t) => {
   const guest = openGuest(t);
   const tail = await run(t, guest, 'head -c 60000 /dev/zero | tr "\\0" x; printf end');
   t.equal(tail.output.length, 60_003);
@@ -305,7 +305,7 @@ t.test('a shell gets SIGTERM before the command that it waits for has ended', as
   t.equal(started.output(), 'ready\ncleaned\n');
 });
 
-t.test('a lost build is ended by its mark alone, with its supervisor', async (t) => {
+t.test('a lost build and its supervisor are found and ended by the mark alone', async (t) => {
   const guest = openGuest(t);
   const started = open(t, guest, 'echo ready; sleep 600 & wait', {
     limits: { retryBaseMs: 60_000, retryMaxMs: 60_000 },
@@ -323,7 +323,7 @@ t.test('a lost build is ended by its mark alone, with its supervisor', async (t)
   t.notOk((await listProcesses()).some(({ pid }) => pid === leader));
 });
 
-t.test('a script that kills its supervisor has been killed', async (t) => {
+t.test('a script that kills its supervisor ends as killed', async (t) => {
   const guest = openGuest(t);
   const { exitCode, complete, started } = await run(
     t,
@@ -377,35 +377,38 @@ t.test('a connection on which nothing arrives is replaced', async (t) => {
   t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
 });
 
-t.test('a build cannot keep its host from following it, nor follow itself', async (t) => {
-  const guest = openGuest(t);
-  const started = open(t, guest, 'echo ready; while [ ! -e go ]; do sleep 0.01; done; echo end');
-  started.begin();
-  await until(() => started.output().includes('ready'), 'the script runs');
-  const { leader = 0 } = started.session() ?? {};
-  const port = portOf(leader);
-  const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  let said = '';
-  for (const [n, socket] of sockets.entries()) {
-    socket.on('error', () => undefined);
-    socket.on('data', (bytes) => {
-      said += bytes;
+t.test(
+  'a build can neither block the connection of its host nor connect to its own supervisor',
+  async (t) => {
+    const guest = openGuest(t);
+    const started = open(t, guest, 'echo ready; while [ ! -e go ]; do sleep 0.01; done; echo end');
+    started.begin();
+    await until(() => started.output().includes('ready'), 'the script runs');
+    const { leader = 0 } = started.session() ?? {};
+    const port = portOf(leader);
+    const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy();
     });
-    if (n % 3 === 0) socket.write('follow 3\nx\x000\0begin 0\n');
-    if (n % 3 === 1) socket.write('x'.repeat(1000));
-  }
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  dropAll(guest);
-  writeFileSync(path.join(started.work, 'go'), '');
-  t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
-  t.equal(started.output(), 'ready\nend\n');
-  t.equal(said, '', 'strangers are told nothing');
-});
+    let said = '';
+    for (const [n, socket] of sockets.entries()) {
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes) => {
+        said += bytes;
+      });
+      if (n % 3 === 0) socket.write('follow 3\nx\x000\0begin 0\n');
+      if (n % 3 === 1) socket.write('x'.repeat(1000));
+    }
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    dropAll(guest);
+    writeFileSync(path.join(started.work, 'go'), '');
+    t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
+    t.equal(started.output(), 'ready\nend\n');
+    t.equal(said, '', 'strangers are told nothing');
+  },
+);
 
-t.test('a build that nobody follows is ended by its guest', async (t) => {
+t.test('a build without a connection from its host is ended by its guest', async (t) => {
   const guest = openGuest(t);
   const silence = { retryBaseMs: 600_000, retryMaxMs: 600_000, abandonedMs: 1000 };
   const started = open(t, guest, 'echo ready; setsid sleep 600 & wait', { limits: silence });
@@ -418,7 +421,7 @@ t.test('a build that nobody follows is ended by its guest', async (t) => {
   t.notOk(existsSync(started.file), 'its script is deleted');
 });
 
-t.test('a script that cannot be started says why', async (t) => {
+t.test('a script that cannot be started fails with the reason', async (t) => {
   const guest = openGuest(t);
   const big = open(t, guest, 'true', { env: { BIG: 'x'.repeat(200_000) } });
   big.begin();

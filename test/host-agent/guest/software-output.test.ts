@@ -115,7 +115,7 @@ t.test('the list of runtimes of older Xcodes', async (t) => {
   t.equal(parseAvailableRuntimes('{}'), null);
 });
 
-t.test('nothing that a guest prints as a list does more than an empty list', async (t) => {
+t.test('invalid lists of a guest are treated as empty', async (t) => {
   for (const text of ['', 'null', '[]', '7', '{"A":', 'xcrun: error: unable to find utility "simctl"']) {
     t.equal(parseRuntimeList(text), null, text);
   }
@@ -134,7 +134,7 @@ t.test('nothing that a guest prints as a list does more than an empty list', asy
   );
 });
 
-t.test('an Xcode is what its property lists say', async (t) => {
+t.test('Xcodes are read from their property lists', async (t) => {
   const info = plist({ CFBundleIdentifier: 'com.apple.dt.Xcode', LSMinimumSystemVersion: '15.6' });
   const version = plist({ CFBundleShortVersionString: '26.1', ProductBuildVersion: '17B55' });
   const dir = '/Applications/Anything.app/Contents/Developer';
@@ -155,7 +155,7 @@ t.test('an Xcode is what its property lists say', async (t) => {
   t.same(runsOn(parseXcode(['', dir, info, version])!, '15.5'), false);
 });
 
-t.test('of one version the release comes before betas, and a newer build before an older one', async (t) => {
+t.test('within a version the release comes before betas, and newer builds before older ones', async (t) => {
   t.same(['17A5241e', '17A324', '17B55'].map(isBetaBuild), [true, false, false]);
   const xcode = (version: string, build: string) => ({
     ...{ version, build, developerDir: `/${build}`, beta: isBetaBuild(build), minimumMacos: null },

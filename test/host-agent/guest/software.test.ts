@@ -17,7 +17,7 @@ const percents = () => {
   return { seen, report: (percent: number) => void seen.push(percent) };
 };
 const limits = { ...defaultSoftwareLimits, runtimeRetryMs: 1, runtimePollMs: 1 };
-/** Steers the stand-ins of Xcode and Homebrew; users may use up what is counted. */
+/** Sets faults of the stand-ins of Xcode and Homebrew. */
 function set(guest: TartGuest, name: string, text = ''): void {
   writeFileSync(guest.file(`${STAND_IN}/${name}`), text);
   chmodSync(guest.file(`${STAND_IN}/${name}`), 0o666);
@@ -30,7 +30,7 @@ const xcodes = [
   { version: '27.0', build: '18A324', app: 'Xcode-27.0.0.app' },
 ];
 
-t.test('an image says what it offers', async (t) => {
+t.test('an inspection reports what an image offers', async (t) => {
   const guest = await openTartGuest(t, {
     xcodes,
     runtimes: [
@@ -81,7 +81,7 @@ t.test('an image says what it offers', async (t) => {
   t.ok(freeBytes > 0);
 });
 
-t.test('an image without Xcode, or one that cannot be used', async (t) => {
+t.test('an inspection of an image without Xcode, or with an unusable one', async (t) => {
   const guest = await openTartGuest(t, { xcodes: [], selected: null, runtimes: [], tools: [] });
   const { offers, selected } = await inspectGuest(guest.transport);
   t.same([offers.xcodes, offers.runtimes, selected], [[], [], null]);
@@ -117,7 +117,7 @@ t.test('the customer switches to another Xcode', async (t) => {
   t.equal(await state(), now, 'selecting it again changes nothing, nor does one that is not there');
 });
 
-t.test('a switch that fails in the middle is reported, and the way back works', async (t) => {
+t.test('a switch that fails halfway is reported, and the previous Xcode can be selected again', async (t) => {
   const guest = await openTartGuest(t, { xcodes });
   const { transport } = guest;
   set(guest, 'first-launch-fails');
@@ -280,7 +280,7 @@ t.test('a tool is installed by Homebrew', async (t) => {
   );
 });
 
-t.test('a guest that cannot run builds is told apart from one that cannot be reached', async (t) => {
+t.test('an image that cannot run builds is distinguished from an unreachable guest', async (t) => {
   const guest = await openTartGuest(t);
   await guest.sh('true');
   guest.host.fault('exec-refuses', '');

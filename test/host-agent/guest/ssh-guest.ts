@@ -22,11 +22,11 @@ export interface LumeGuest {
   readonly address: string;
   /** Path on this host of a file of the guest. */
   file(name: string): string;
-  /** Steers a command of the guest. */
+  /** Sets the behavior of a command in the guest. */
   steer(name: string, text?: string): void;
   /** Breaks all connections; there has to be one. */
   drop(): void;
-  /** Stops what answers on all connections, as a guest that hangs. */
+  /** Stops the processes of all connections, like a guest that hangs. */
   freeze(): void;
   running(): Promise<boolean>;
 }

@@ -17,7 +17,7 @@ const image = 'ghcr.io/acme/macos:26';
 const root = '/Users/Shared/cidermill';
 const source = 'aaaaaaaaaaaaaaaa';
 
-t.test('a build in a guest whose user needs sudo for what earlier builds left', async (t) => {
+t.test('a build in a guest where files of earlier builds can only be deleted with sudo', async (t) => {
   const host = await openTartHost(t, { images: { [image]: {} } });
   const folder = tempFolder(t);
   const limits = () => defaultVmLimits;

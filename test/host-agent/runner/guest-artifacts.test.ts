@@ -6,7 +6,7 @@ import t from 'tap';
 import { openGuestRig } from './guest-rig.js';
 import { artifactsKept } from './script-scenarios.js';
 
-t.test('artifacts of a guest are kept as those of the host', async (t) => {
+t.test('artifacts of a guest are kept like those of a host', async (t) => {
   await artifactsKept(t, await openGuestRig(t));
 });
 
@@ -35,7 +35,7 @@ t.test(
   },
 );
 
-t.test('artifacts of a guest that is lost while they are fetched are missed in a warning', async (t) => {
+t.test('a warning names the artifacts that were lost with their guest', async (t) => {
   const rig = await openGuestRig(t, {
     limits: { lostMs: 500, retryBaseMs: 20, callMs: 500, foldersMs: 500 },
   });

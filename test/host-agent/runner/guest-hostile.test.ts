@@ -1,4 +1,4 @@
-// Guests that lie, flood or stay silent: the build ends with an error, and the host keeps its time and its memory.
+// Malicious guests that send false, endless or no answers: the build fails within its time, and the host's memory is bounded.
 import t from 'tap';
 import { START_LINE } from '../../../host-agent/guest/program.js';
 import { execTransport, type GuestTransport } from '../../../host-agent/guest/transport.js';
@@ -9,7 +9,7 @@ const started = `print "\\n${START_LINE}\\n";`;
 const frame = (type: string, payload: string) =>
   `$p = ${payload}; print "${type} " . length($p) . "\\n" . $p;`;
 
-/** What answers instead of the guest: Perl on this host, which does not read its input. */
+/** Answers in place of the guest: Perl on this host that does not read its input. */
 const lies: Record<string, string> = {
   silence: 'sleep 1000;',
   'an end at once': '',
@@ -39,7 +39,7 @@ const lies: Record<string, string> = {
 const liar = (lie: string): GuestTransport =>
   execTransport(() => ({ file: '/usr/bin/perl', args: ['-e', `$| = 1; ${lie}`], env: {} }));
 
-/** The honest guest for this many connections, then the liar. */
+/** The real guest for this many connections, then the malicious one. */
 const after = (honest: number, lie: string) => (guest: GuestTransport) => {
   let opened = 0;
   const other = liar(lie);
@@ -49,7 +49,7 @@ const after = (honest: number, lie: string) => (guest: GuestTransport) => {
   };
 };
 
-t.test('a guest that lies ends its own build, and nothing else', async (t) => {
+t.test('a malicious guest only fails its own build', async (t) => {
   const rig = await openGuestRig(t, {
     limits: {
       callMs: 400,
@@ -62,8 +62,8 @@ t.test('a guest that lies ends its own build, and nothing else', async (t) => {
     },
   });
   const before = process.memoryUsage().rss;
-  // Connections of a build: its folders, its sources, its script, its artifacts, the removal. Every lie is told at one of
-  // them; in a long run at each.
+  // Connections of a build: its folders, its sources, its script, its artifacts, the removal. Each bad answer is sent in one
+  // of them; in a long run in all of them.
   const table = Object.entries(lies).flatMap(([name, lie], n) => {
     const best = name.startsWith('a script') ? 2 : n % 5;
     return runs(0, 1) === 1

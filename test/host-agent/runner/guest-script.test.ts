@@ -8,7 +8,7 @@ const SETSID = `mkdir -p "$TMPDIR/bin"; PATH=$TMPDIR/bin:$PATH
 printf '%s\\n' '#!/usr/bin/perl' 'use POSIX; POSIX::setsid(); exec @ARGV; exit 127' >"$TMPDIR/bin/setsid"; chmod 755 "$TMPDIR/bin/setsid"
 `;
 
-t.test('scripts end in a virtual machine as they do on the host', async (t) => {
+t.test('scripts in a virtual machine end with the same results as on the host', async (t) => {
   const rig = await openGuestRig(t);
   await scriptsEnd(t, rig, 8);
 });

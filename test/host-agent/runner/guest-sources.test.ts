@@ -24,10 +24,10 @@ function checkingOut(mac: Mac, from: Upload | GitSource, clean = false): CheckOu
 const run = (rig: GuestRig, mac: Mac, from: Upload, script: string, clean = false) =>
   rig.run(script, { checkOutSources: checkingOut(mac, from, clean), spec: { clean_tree: clean } });
 
-/** The line about what crossed, or null. */
+/** The log line about what was sent, or null. */
 const crossed = (log: string) => /\[cidermill\] brought into the Mac: (.*)\n/.exec(log)?.[1] ?? null;
 
-t.test('only what has changed on either side crosses, and what builds made stays', async (t) => {
+t.test('only changes are sent, and files that builds created stay', async (t) => {
   const rig = await openGuestRig(t);
   const mac = createMac(t);
   const tree = {
@@ -49,7 +49,7 @@ t.test('only what has changed on either side crosses, and what builds made stays
   t.match(second.log, /\nmade\n/);
   t.equal(crossed(second.log), null, 'nothing has changed');
 
-  // With the size and the times of before; the clock of the guest may say anything.
+  // With the same size and times as before; the clock of the guest may be wrong.
   const vandal =
     'touch -r a.txt ref; printf A >a.txt; touch -r ref a.txt; rm src/link; ln -s /etc src/link; touch -t 203712312359 run.sh';
   await run(rig, mac, upload(tree, { links }), vandal);
@@ -71,7 +71,7 @@ t.test('only what has changed on either side crosses, and what builds made stays
   t.notMatch(clean.log, 'product');
 });
 
-t.test('times of sources are those of the host, whatever the clock of the guest says', async (t) => {
+t.test('times of sources are those of the host, even if the clock of the guest is wrong', async (t) => {
   const rig = await openGuestRig(t);
   const mac = createMac(t);
   for (const skew of everyNth(2, ['-1H', '+2H'])) {
@@ -91,7 +91,7 @@ t.test('times of sources are those of the host, whatever the clock of the guest 
   }
 });
 
-t.test('a repository is whole in the guest, and what builds did to .git is undone', async (t) => {
+t.test('a repository is complete in the guest, and changes of builds in .git are undone', async (t) => {
   const rig = await openGuestRig(t);
   const { mac, host } = await start(t);
   const app = host.upstream('app');
@@ -154,7 +154,7 @@ t.test('a build that closes or deletes the parent of the service’s folders sto
 });
 
 t.test(
-  'a full disk of the guest: other work folders go first, then the build fails as the customer’s',
+  'on a full disk of the guest other work folders are deleted, then the build fails with fault customer',
   async (t) => {
     const rig = await openGuestRig(t, { guestDiskMb: 8 });
     const mac = createMac(t);

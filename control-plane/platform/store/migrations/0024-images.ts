@@ -7,7 +7,7 @@ export const images: Migration = {
   statements: [
     `ALTER TABLE tiers ADD COLUMN image_digest TEXT`,
     `ALTER TABLE tiers ADD COLUMN replaced_digest TEXT`,
-    // What existing tiers show was set by an operator.
+    // The values of existing tiers were set by an operator.
     `ALTER TABLE tiers ADD COLUMN from_image TEXT NOT NULL DEFAULT '[]'`,
     `CREATE TABLE image_offers (
        tier TEXT NOT NULL REFERENCES tiers (tier),

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.js';
 
-/** Of Macs from before, what their tier offers can be selected. */
+/** Macs that exist before this migration can select what their tier offers. */
 export const imageOfAMac: Migration = {
   id: 25,
   name: 'image-of-a-mac',
