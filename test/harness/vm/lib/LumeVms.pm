@@ -3,8 +3,7 @@ package LumeVms;
 use strict;
 use warnings;
 use Fcntl qw(:flock);
-use IO::Socket::INET ();
-use POSIX ();
+use TartVms;
 use Home;
 
 # lume's log goes to standard output.
@@ -12,7 +11,7 @@ sub note {
     my ($level, $message) = @_;
     my %order = (debug => 0, info => 1, error => 2);
     return if $order{$level} < $order{ $ENV{LUME_LOG_LEVEL} // 'info' };
-    print '[' . POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime) . '] ' . uc($level) . ": $message\n";
+    print '[' . TartVms::timestamp(time) . '] ' . uc($level) . ": $message\n";
 }
 
 # Errors are logged with a text that says nothing, and printed as the name of their case.
@@ -72,6 +71,7 @@ sub described {
     my $folder = storage_folder($storage) . "/$name";
     my $runs = says_running($folder);
     my $address = $runs ? address($folder) : undef;
+    require IO::Socket::INET if defined $address;
     my $ssh = defined $address && IO::Socket::INET->new(PeerAddr => $address, PeerPort => 22, Timeout => 1);
     my $used = Home::slurp("$folder/.used-bytes") // 0;
     my %members = (
