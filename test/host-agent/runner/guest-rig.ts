@@ -21,8 +21,8 @@ export interface GuestRig extends Pick<Rig, 'run'> {
   macFor(ref: AttemptRef): BuildMac;
   /** Returns the file of this host that is a file of the guest. */
   guestFile(name: string): string;
-  /** Replaces how the guest is reached, for the builds that begin then. */
-  through(change: (transport: GuestTransport) => GuestTransport): void;
+  /** Replaces how the guest is reached, and how long it may take (default: as the rig was opened), for the builds that begin then. */
+  through(change: (transport: GuestTransport) => GuestTransport, limits?: Partial<GuestLimits>): void;
 }
 
 /** Opens a rig with a virtual machine that runs. */
@@ -36,7 +36,8 @@ export async function openGuestRig(
   if (options.guestDiskMb !== undefined) host.fault('guest-disk-mb', String(options.guestDiskMb));
   await host.boot(VM);
   const dataDir = options.dataDir ?? tempFolder(t);
-  const limits = { ...defaultGuestLimits, ...options.limits };
+  const usual = { ...defaultGuestLimits, ...options.limits };
+  let limits = usual;
   const honest = execTransport((argv) => ({
     file: host.path,
     args: ['exec', '-i', VM, ...argv],
@@ -59,8 +60,9 @@ export async function openGuestRig(
     macFor,
     run: openRuns(dataDir, { macFor, runs: GUEST_RUNS }).run,
     guestFile: (name) => host.guestFile(VM, path.relative('/', name)),
-    through(change) {
+    through(change, given = {}) {
       transport = change(honest);
+      limits = { ...usual, ...given };
     },
   };
 }
