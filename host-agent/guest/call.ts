@@ -71,6 +71,7 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
     if (stdin.destroyed || stdin.write(bytes)) return;
     const dropped = new AbortController();
     const ended = { signal: dropped.signal };
+    // An error of the connection is reported when its output ends.
     await Promise.race([once(stdin, 'drain', ended), once(stdin, 'close', ended)]).catch(() => undefined);
     dropped.abort();
     progress();

@@ -122,6 +122,7 @@ export function followSupervisor(options: FollowOptions): Follower {
       }
       waiting = new AbortController();
       const wait = AbortSignal.any([waiting.signal, closing.signal]);
+      // Rejects only when the pause is cut short.
       await pause(clock, delay, wait).catch(() => undefined);
       waiting = null;
       delay = Math.min(delay * 2, limits.retryMaxMs);

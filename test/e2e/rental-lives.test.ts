@@ -1,20 +1,13 @@
 // Whole lives of rentals in virtual machines: rented, built on, reset, given another Xcode, extended, ended; with every part
 // real but tart, whose stand-in runs real guests.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { type Service, startService } from '../../bench/service.js';
 import { cidermill, ownLines } from '../harness/cli.js';
 import { until } from '../harness/until.js';
+import { tartDataFolder } from '../harness/vm/tart-data.js';
 import { openTartHost } from '../harness/vm/tart-host.js';
 
 const IMAGE = 'ghcr.io/acme/macos:26';
@@ -24,16 +17,6 @@ interface Rental {
   readonly rental_id: string;
   readonly state: string;
   readonly ends_at: string;
-}
-
-/** The disk of a machine that runs tests is smaller than one with images of macOS. */
-function dataFolder(): string {
-  const data = mkdtempSync(join(tmpdir(), 'cidermill-service-'));
-  mkdirSync(join(data, 'host'), { mode: 0o700 });
-  const vm = { pullBytes: 1, growthBytes: 1, reserveBytes: 1 };
-  const config = { control_plane: 'http://127.0.0.1', driver: 'tart', log_level: 'warn', limits: { vm } };
-  writeFileSync(join(data, 'host/agent.json'), JSON.stringify(config));
-  return data;
 }
 
 /** Agrees and pays as the owner of the account does on the pay page. */
@@ -65,7 +48,7 @@ t.test(
     const service = await startService(
       { PATH: mac.env.PATH, TART_HOME: mac.home },
       ['--driver', 'tart', '--image', IMAGE, '--macs', '0', '--free', '2', '--test-clock'],
-      dataFolder(),
+      tartDataFolder(),
     );
     const app = mkdtempSync(join(tmpdir(), 'cidermill-app-'));
     t.teardown(async () => {

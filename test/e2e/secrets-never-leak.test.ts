@@ -1,5 +1,5 @@
 // A build prints its secrets in every encoding and in pieces; then everything that the service stores is searched.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -7,6 +7,7 @@ import { type Service, startService } from '../../bench/service.js';
 import { cidermill } from '../harness/cli.js';
 import { commandLines } from '../harness/processes.js';
 import { casesOf } from '../harness/soak.js';
+import { tartDataFolder } from '../harness/vm/tart-data.js';
 import { openTartHost } from '../harness/vm/tart-host.js';
 
 const IMAGE = 'ghcr.io/acme/macos:26';
@@ -186,7 +187,7 @@ async function inMachine(t: Test): Promise<void> {
   const service = await startService(
     { CIDERMILL_LOG_LEVEL: 'silent', PATH: mac.env.PATH, TART_HOME: mac.home },
     ['--driver', 'tart', '--image', IMAGE, '--macs', '1'],
-    dataFolder(),
+    tartDataFolder(),
   );
   t.teardown(() => service.stop());
   await searchForSecrets(t, service, [mac.home], async () => {
@@ -197,14 +198,4 @@ async function inMachine(t: Test): Promise<void> {
     t.match(stdout, /\/usr\/bin\/perl/, 'the search reaches the log of the guest agent');
     return Buffer.from(stdout);
   });
-}
-
-/** The disk of a machine that runs tests is smaller than one with images of macOS. */
-function dataFolder(): string {
-  const data = mkdtempSync(join(tmpdir(), 'cidermill-service-'));
-  mkdirSync(join(data, 'host'), { mode: 0o700 });
-  const vm = { pullBytes: 1, growthBytes: 1, reserveBytes: 1 };
-  const config = { control_plane: 'http://127.0.0.1', driver: 'tart', log_level: 'warn', limits: { vm } };
-  writeFileSync(join(data, 'host/agent.json'), JSON.stringify(config));
-  return data;
 }

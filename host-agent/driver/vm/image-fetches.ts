@@ -75,7 +75,7 @@ export function createImageFetches(
   };
   const failed = (key: string, ref: string, error: unknown) => {
     if (stop.signal.aborted) return;
-    // A full disk concerns the Macs that need this image; whoever creates one reports it.
+    // A full disk blocks only Macs of this image. Creating such a Mac fails with the same error, which is reported there.
     if (error instanceof VmToolError && error.code !== 'disk_full') blocks.report(error);
     failures.set(key, error instanceof Error ? error.message : String(error));
     log.error({ err: error, image: ref }, 'cannot fetch an image');

@@ -130,6 +130,7 @@ function createList({ tool, blocks }: VmContext): () => Promise<Vm[]> {
     if (asking === null) return begin();
     // An earlier answer may not include the caller's last change.
     next ??= asking
+      // Its own caller gets that error.
       .catch(() => undefined)
       .then(() => {
         next = null;
