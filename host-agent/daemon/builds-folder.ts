@@ -37,6 +37,8 @@ export interface BuildsFolder {
   attempts(): Promise<FoundAttempt[]>;
   /** Returns null if there is no result with a valid signature. */
   resultOf(ref: AttemptRef, key: string | null): BuildResult | null;
+  /** Returns the key that verifies the attempt's result, or null when it is not known. */
+  resultKeyOf(ref: AttemptRef): string | null;
   /** Returns the id of the process that owns the attempt, or null when it is not known. */
   processOf(ref: AttemptRef): number | null;
   /** Reads the log from `offset` into `into`; returns the number of bytes read, 0 at its end. */
@@ -58,6 +60,8 @@ export function openBuildsFolder(
     const name = attemptName(ref);
     return attemptFiles(elsewhere.get(name) ?? path.join(folder, name));
   };
+
+  const stateOf = (ref: AttemptRef) => attemptState.safeParse(readRegularJson(filesOf(ref).state)).data;
 
   /**
    * Waits for a process that is creating the folder; deletes the folder of a process that has died, or of a deletion.
@@ -109,8 +113,9 @@ export function openBuildsFolder(
       }
       return found;
     },
+    resultKeyOf: (ref) => stateOf(ref)?.result_key ?? null,
     processOf(ref) {
-      const pid = attemptState.safeParse(readRegularJson(filesOf(ref).state)).data?.pid ?? null;
+      const pid = stateOf(ref)?.pid ?? null;
       // Signals to smaller process ids have other meanings.
       return pid !== null && pid > 1 ? pid : null;
     },

@@ -191,7 +191,11 @@ async function giveToProcess(
     },
     { clock, waitMs, hungMs, events: channelEvents(supervision, build) },
   );
-  if (!owned) await settle(supervision, build, false);
+  if (owned) return;
+  // The process of an earlier daemon took the attempt over after this daemon had looked for attempts. It may have
+  // ended since, so that nothing but the disk says how its result is signed.
+  build.resultKey = supervision.disk.resultKeyOf(build.ref);
+  await settle(supervision, build, false);
 }
 
 async function close(supervision: Supervision): Promise<void> {

@@ -133,6 +133,19 @@ t.test(
   },
 );
 
+t.test('a build that ran and ended after its daemon looked for attempts keeps its result', async (t) => {
+  const house = await openHouse(t);
+  const late = openDaemon(t, house, { warmProcesses: 0 });
+  await late.adopt();
+  const earlier = openDaemon(t, house, { warmProcesses: 0 });
+  const spec = newSpec('echo once; exit 3');
+  await earlier.start(spec, []);
+  const result = await earlier.end(spec);
+  await late.start(spec, []);
+  t.same(await late.end(spec), result);
+  t.match(result, { outcome: 'exited', exit_code: 3 });
+});
+
 interface DaemonProcess {
   child: ChildProcess;
   give(spec: BuildSpec, secrets?: BuildSecret[]): void;
