@@ -7,7 +7,7 @@ import { ConfigError } from '../config.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import { addCommonOptions, createAction, type Output, type Perform, type Result } from './command.js';
 import { addAuditCommand } from './commands/audit.js';
-import { addHostCommands } from './commands/hosts.js';
+import { addHostCommands } from './commands/hosts/host-commands.js';
 import { addImageCommands } from './commands/images.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Action } from '../../command.js';
+import { addEnrolCommand } from './enroll.js';
+import { addListCommand } from './list.js';
+import { addSettingsCommands } from './settings.js';
+import { addShowCommand } from './show.js';
+import { addStateCommands } from './states.js';
+
+export function addHostCommands(program: Command, action: Action): void {
+  const host = program.command('host').description('machines that Macs are made on');
+  addEnrolCommand(host, action);
+  addListCommand(host, action);
+  addShowCommand(host, action);
+  addStateCommands(host, action);
+  addSettingsCommands(host, action);
+}
