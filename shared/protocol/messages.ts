@@ -96,6 +96,14 @@ export const inventory = z.object({
 });
 export type Inventory = z.infer<typeof inventory>;
 
+/** The root address at which the host reaches the service. Hosts that do not report it cannot move. */
+export const hostAddress = z.object({
+  site_url: displayText(300),
+  /** A move that is not finished: where to, and why the last attempt failed. */
+  move: z.object({ to: displayText(300), error: displayText(300).nullable() }).nullable(),
+});
+export type HostAddress = z.infer<typeof hostAddress>;
+
 export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
@@ -108,6 +116,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     builds: limited(buildFact, 1000),
     macs: limited(macFact, 1000),
     images: imageFacts(),
+    address: hostAddress.optional(),
   }),
   /** Sent when either changes. */
   z.object({ type: z.literal('inventory'), inventory, draining: z.boolean() }),
@@ -120,6 +129,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     builds: limited(buildFact, 1000),
     macs: limited(macFact, 1000),
     images: imageFacts(),
+    address: hostAddress.optional(),
   }),
   /** Repeated until acknowledged. */
   z.object({ type: z.literal('build_finished'), ...buildRef, result: buildResult }),
@@ -188,6 +198,11 @@ export const controlMessage = z.discriminatedUnion('type', [
     macs: z.array(desiredMac),
     /** Every image that tiers name. */
     images: z.array(desiredImage).default([]),
+    /**
+     * The root address that the host should use from now on; null: the one that it uses. It moves only if the service
+     * there proves that it knows the host, and stays if it is not welcomed there.
+     */
+    move_to: z.object({ site_url: z.string() }).nullable().default(null),
   }),
   /**
    * The log is stored up to next_offset. resend: nothing beyond it was kept, and the host continues from there. After

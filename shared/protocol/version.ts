@@ -15,6 +15,8 @@
 //                memory_gb, disk_gb); a fact has the digest that a Mac was created from (image_digest); hello and facts
 //                have the state of images on the host (images); an inventory has the reason why the host cannot create
 //                Macs (blocked), and its driver may be lume; each may be missing
+//                a desire names the address that the host should move to (move_to); hello and facts have the address that
+//                the host uses, and how its move goes (address); each may be missing
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

@@ -7,6 +7,7 @@ import * as slotRows from '../store/slots.js';
 import { createEnrolments } from './enrolments.js';
 import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
+import { createHostMoves } from './host-moves.js';
 import { applySettings, fillSlots, type HostSettings } from './host-settings.js';
 
 /** Returns the host, even if removed, or null. */
@@ -50,6 +51,7 @@ export function createHosts(deps: HostsDeps) {
   return {
     ...createEnrolments(deps),
     ...createHostConnections(deps),
+    ...createHostMoves(deps),
 
     list: (): Promise<Host[]> => rows.listHosts(store),
 

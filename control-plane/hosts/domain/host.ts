@@ -1,6 +1,6 @@
 // A host: a machine that an operator enrolled, with slots for Macs.
 
-import type { HostBlock, Inventory } from '../../../shared/protocol/index.js';
+import type { HostAddress, HostBlock, Inventory } from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
@@ -26,6 +26,10 @@ export const hostFields = {
   agentVersion: text().orNull.initially(null),
   protocol: int().orNull.initially(null),
   inventory: json<Inventory>().orNull.initially(null),
+  /** The address that the host uses, and how its move goes; null: its agent does not report it. */
+  linkAddress: json<HostAddress>().orNull.initially(null),
+  /** The root address that the host should move to; null once it uses it. */
+  moveTo: text().orNull.initially(null),
   connected: bool().initially(false),
   /** Start of the current or last connection in ms; also identifies that connection. */
   connectedAt: int().orNull.initially(null),

@@ -20,7 +20,10 @@ export type LinkLimits = Pick<
 >;
 
 export interface ConnectionDeps {
-  hosts: Pick<Hosts, 'connect' | 'report' | 'standing' | 'renew' | 'disconnect'>;
+  hosts: Pick<
+    Hosts,
+    'connect' | 'report' | 'addressReported' | 'wantedAddress' | 'standing' | 'renew' | 'disconnect'
+  >;
   builds: LinkBuilds;
   macs: LinkMacs;
   /** The service's clock, for times sent to the host. */

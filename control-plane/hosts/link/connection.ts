@@ -156,6 +156,7 @@ class HostConnection implements Connection {
     const { inventory, draining, agent_version: agentVersion } = hello;
     this.#name = await hosts.connect(this.hostId, { inventory, draining, agentVersion, protocol });
     if (this.#name === null) return this.close(CLOSE.unauthorized, REMOVED);
+    await hosts.addressReported(this.hostId, hello.address ?? null);
     if (this.#closing) return;
     this.#log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
     this.#welcomed(this);
@@ -186,24 +187,26 @@ class HostConnection implements Connection {
 
   /** @param all the message lists everything on the host */
   async #takeFacts(
-    message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs' | 'images'>,
+    message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs' | 'images' | 'address'>,
     all: boolean,
   ): Promise<void> {
-    const { builds, macs } = this.#deps;
+    const { builds, hosts, macs } = this.#deps;
+    if (message.address && !all) await hosts.addressReported(this.hostId, message.address);
     if (message.builds.length > 0) await builds.facts(this.hostId, message.builds);
     if (message.macs.length > 0 || all) await macs.macFacts(this.hostId, message.macs, all);
     if (message.images) await macs.imageFacts(this.hostId, message.images);
   }
 
   async #pullDesire() {
-    const { builds, macs } = this.#deps;
+    const { builds, hosts, macs } = this.#deps;
     let whole = true;
     const wanted = await builds.desiredBuilds(this.hostId, (buildId, error) => {
       whole = false;
       this.#log.error({ err: error, build_id: buildId }, 'cannot tell the host how a build starts');
     });
     const images = await macs.desiredImages(this.hostId);
-    return { builds: wanted, macs: await macs.desiredMacs(this.hostId), images, whole };
+    const moveTo = await hosts.wantedAddress(this.hostId);
+    return { builds: wanted, macs: await macs.desiredMacs(this.hostId), images, move_to: moveTo, whole };
   }
 
   #send(message: ControlMessage): void {

@@ -24,6 +24,7 @@ import { accessRevision } from './0022-access-revision.js';
 import { listsOfBuilds } from './0023-lists-of-builds.js';
 import { images } from './0024-images.js';
 import { imageOfAMac } from './0025-image-of-a-mac.js';
+import { movesOfHosts } from './0026-moves-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   listsOfBuilds,
   images,
   imageOfAMac,
+  movesOfHosts,
 ];
