@@ -1,8 +1,9 @@
 // What the local driver reads of this machine: environment, commands, disk, inventory.
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, constants, readFile, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Inventory } from '../../shared/protocol/index.js';
+import { parsePlist } from '../system/plist.js';
 
 /** Returns the environment of a login on this host, without the agent's own configuration. */
 export function hostEnvironment(): Record<string, string> {
@@ -38,10 +39,22 @@ export async function freeBytesOf(dataDir: string): Promise<number> {
   return disk.bavail * disk.bsize;
 }
 
+const SYSTEM_VERSION = '/System/Library/CoreServices/SystemVersion.plist';
+
+/** Returns the version of macOS, e.g. `26.1`; null on other systems. @param file replaced by tests */
+export async function macosVersion(file: string = SYSTEM_VERSION): Promise<string | null> {
+  const xml = await readFile(file, 'utf8').catch(() => '');
+  return parsePlist(xml).ProductVersion ?? null;
+}
+
 export async function inventoryOf(dataDir: string, xcodes: Inventory['xcodes']): Promise<Inventory> {
+  const macos = await macosVersion();
+  const chip = os.cpus()[0]?.model.trim();
   return {
     hostname: os.hostname(),
     os: `${os.type()} ${os.release()}`,
+    ...(macos === null ? {} : { macos }),
+    ...(chip ? { chip } : {}),
     arch: os.arch(),
     cpu_cores: os.availableParallelism(),
     memory_bytes: os.totalmem(),

@@ -1,5 +1,6 @@
 export * from '../build.js';
 export * from './enrol.js';
+export * from './health.js';
 export * from './images.js';
 export * from './messages.js';
 export * from './output-frame.js';

@@ -1,6 +1,7 @@
 // The JSON messages of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage).
 import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stopReason } from '../build.js';
+import { hostHealth } from './health.js';
 import { desiredImage, imageFacts } from './images.js';
 import {
   code,
@@ -76,6 +77,9 @@ export type HostBlock = z.infer<typeof hostBlock>;
 export const inventory = z.object({
   hostname: hostName(),
   os: displayText(100),
+  /** The version of macOS, e.g. `26.1`, and the chip, e.g. `Apple M4 Pro`. */
+  macos: displayText(64).optional(),
+  chip: displayText(100).optional(),
   arch: version(),
   cpu_cores: z.int().min(1),
   memory_bytes: z.int().min(0),
@@ -117,9 +121,16 @@ export const agentMessage = z.discriminatedUnion('type', [
     macs: limited(macFact, 1000),
     images: imageFacts(),
     address: hostAddress.optional(),
+    /** Missing until the host has made its checks; the service then keeps what it knows. */
+    health: hostHealth.optional(),
   }),
-  /** Sent when either changes. */
-  z.object({ type: z.literal('inventory'), inventory, draining: z.boolean() }),
+  /** Sent when one of them changes. */
+  z.object({
+    type: z.literal('inventory'),
+    inventory,
+    draining: z.boolean(),
+    health: hostHealth.optional(),
+  }),
   /**
    * Changes since hello, which reports everything; whatever is not included has not changed. A build's activity is
    * sent at most every few seconds. An emptied slot is reported once more, as empty.

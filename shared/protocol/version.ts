@@ -17,6 +17,8 @@
 //                Macs (blocked), and its driver may be lume; each may be missing
 //                a desire names the address that the host should move to (move_to); hello and facts have the address that
 //                the host uses, and how its move goes (address); each may be missing
+//                hello and inventory have what the host's doctor found (health), and an inventory the version of macOS
+//                (macos) and the chip (chip); each may be missing
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

@@ -123,6 +123,34 @@ t.test('images of tiers are sent to the host, and its reports are stored', async
   await until(() => service.builds.imageFactsOf.get(hostId)?.length === 0, 'it has none any more');
 });
 
+t.test('the health of a host is stored, and kept until the host reports it again', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const host = await start();
+  const health = () => service.hosts.get(hostId).then((found) => found.health);
+  t.equal(await health(), null, 'an older agent says nothing of its health');
+  const { draining, inventory: small } = hello;
+  const report = (more: object) =>
+    host.sendRaw(JSON.stringify({ type: 'inventory', inventory: small, draining, ...more }));
+  const finding = { check: 'sleep', status: 'failed', found: 'sleeps', fix: 'sudo pmset -a sleep 0' };
+  report({
+    health: { checked_at: 5, findings: [finding, { ...finding, check: 'No\u202eName', fix: null }] },
+  });
+  await until(async () => (await health()) !== null, 'the health');
+  const stored = { checked_at: 5, findings: [finding, { ...finding, check: null, fix: null }] };
+  t.same(await health(), stored);
+  const { chip = null } = (await service.hosts.get(hostId)).inventory ?? {};
+  t.equal(chip, null);
+  report({ inventory: { ...small, macos: '26.1', chip: 'Apple M4 Pro' } });
+  await until(async () => (await service.hosts.get(hostId)).inventory?.macos === '26.1', 'the inventory');
+  t.same(await health(), stored);
+  await host.close();
+  await host.connect();
+  await until(async () => (await service.hosts.get(hostId)).inventory?.macos === undefined, 'the next hello');
+  t.same(await health(), stored, 'a daemon that has just started has not made its checks yet');
+  report({ health: { checked_at: 6, findings: Array(61).fill(finding) } });
+  t.match(await host.closed(), { code: CLOSE.invalidMessage, reason: /health\.findings: too_big/ });
+});
+
 const hello = {
   type: 'hello',
   protocol: PROTOCOL_VERSION,

@@ -62,6 +62,11 @@ export const hostileImage = (given = {}) => ({
   ...given,
 });
 
+export const usualHealth = {
+  checked_at: 5,
+  findings: [{ check: 'sleep', status: 'failed', found: 'sleeps', fix: 'sudo pmset -a sleep 0' }],
+};
+
 export const xcode = {
   version: '16.2',
   build: '16C5032a',

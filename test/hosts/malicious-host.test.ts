@@ -24,6 +24,7 @@ import {
   hostileResult,
   macFact,
   mutations,
+  usualHealth,
   usualResult,
   xcode,
 } from './hostile-messages.js';
@@ -59,7 +60,10 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     const [slot = '', rental = ''] = ['slot_x', m.victim.rentals[0]];
     const samples: unknown[] = [
       { ...hello, builds: [fact(foreign)], macs: [macFact(slot, rental)] },
-      { type: 'inventory', inventory: { ...inventory, xcodes: [xcode], blocked }, draining: false },
+      {
+        ...{ type: 'inventory', draining: false, health: usualHealth },
+        inventory: { ...inventory, macos: '26.1', chip: 'M4', xcodes: [xcode], blocked },
+      },
       { type: 'facts', builds: [fact(foreign)], macs: [macFact(slot, rental)] },
       { type: 'facts', builds: [], macs: [], images: [hostileImage()] },
       { type: 'build_finished', build_id: foreign, attempt: 1, result: usualResult },

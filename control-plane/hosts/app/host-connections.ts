@@ -1,5 +1,5 @@
 // Connections of hosts: the current connection of each host, and hosts that have been disconnected too long.
-import type { Inventory } from '../../../shared/protocol/index.js';
+import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
 import * as connectionRows from '../store/host-connections.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, wakeForHost } from './host-changes.js';
@@ -7,6 +7,8 @@ import { type HostsDeps, wakeForHost } from './host-changes.js';
 export interface HostState {
   inventory: Inventory;
   draining: boolean;
+  /** Missing: the host has not made its checks since it last reported them. */
+  health?: HostHealth | undefined;
 }
 
 /** State of a connection: current, replaced by a newer one, or of a removed host. */
@@ -30,9 +32,9 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
       });
     },
 
-    async report(hostId: string, { inventory, draining }: HostState): Promise<void> {
+    async report(hostId: string, state: HostState): Promise<void> {
       await store.transaction(async (tx) => {
-        await connectionRows.recordInventory(tx, hostId, inventory, draining);
+        await connectionRows.recordInventory(tx, hostId, state);
         tx.onCommit(() => {
           wake.wake('hosts', hostId);
           wake.wake('availability');

@@ -1,6 +1,6 @@
 // A host: a machine that an operator enrolled, with slots for Macs.
 
-import type { HostAddress, HostBlock, Inventory } from '../../../shared/protocol/index.js';
+import type { HostAddress, HostBlock, HostHealth, Inventory } from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
@@ -20,6 +20,8 @@ export const hostFields = {
   diskLow: bool().initially(false),
   /** Why the host cannot create Macs now; null if it can. */
   blocked: json<HostBlock>().orNull.initially(null),
+  /** What its doctor found; null until the host has reported it. */
+  health: json<HostHealth>().orNull.initially(null),
   /** Whether the host may serve several accounts at a time. */
   shared: bool().initially(false),
   driver: text<Inventory['driver']>().orNull.initially(null),

@@ -153,8 +153,9 @@ class HostConnection implements Connection {
   async #greet(hello: HelloMessage): Promise<void> {
     const { hosts, clock, limits } = this.#deps;
     const protocol = agreeOnProtocol(hello);
-    const { inventory, draining, agent_version: agentVersion } = hello;
-    this.#name = await hosts.connect(this.hostId, { inventory, draining, agentVersion, protocol });
+    const { inventory, draining, health, agent_version: agentVersion } = hello;
+    const state = { inventory, draining, health };
+    this.#name = await hosts.connect(this.hostId, { ...state, agentVersion, protocol });
     if (this.#name === null) return this.close(CLOSE.unauthorized, REMOVED);
     await hosts.addressReported(this.hostId, hello.address ?? null);
     if (this.#closing) return;

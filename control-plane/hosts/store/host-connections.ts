@@ -1,5 +1,5 @@
 // What hosts report about themselves, and since when they are connected or disconnected.
-import type { Inventory } from '../../../shared/protocol/index.js';
+import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { isDiskLow, xcodesOfMacs } from '../domain/host.js';
 import { NEXT_REVISION } from './calendar-revision.js';
@@ -8,6 +8,10 @@ function xcodesColumn(inventory: Inventory): string | null {
   const xcodes = xcodesOfMacs(inventory);
   return xcodes && JSON.stringify(xcodes);
 }
+
+/** Null leaves the column as it is: the host has not made its checks again. */
+const healthColumn = (health: HostHealth | undefined): string | null =>
+  health === undefined ? null : JSON.stringify(health);
 
 const blockedColumn = ({ blocked }: Inventory): string | null => (blocked ? JSON.stringify(blocked) : null);
 
@@ -22,14 +26,15 @@ export async function recordConnection(
     now: number;
     inventory: Inventory;
     draining: boolean;
+    health?: HostHealth | undefined;
     agentVersion: string;
     protocol: number;
   },
 ): Promise<number | null> {
-  const { inventory, draining, ...rest } = connection;
+  const { inventory, draining, health, ...rest } = connection;
   const row = await q.get<{ connected_at: number }>(
     `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
-       disk_low = :diskLow, xcodes = :xcodes, blocked = :blocked, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       disk_low = :diskLow, xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health), connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
        driver = :driver, agent_version = :agentVersion, protocol = :protocol,
        calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
@@ -40,6 +45,7 @@ export async function recordConnection(
       diskLow: isDiskLow(inventory) ? 1 : 0,
       xcodes: xcodesColumn(inventory),
       blocked: blockedColumn(inventory),
+      health: healthColumn(health),
       driver: inventory.driver,
     },
   );
@@ -49,12 +55,15 @@ export async function recordConnection(
 export async function recordInventory(
   q: Queries,
   hostId: string,
-  inventory: Inventory,
-  draining: boolean,
+  {
+    inventory,
+    draining,
+    health,
+  }: { inventory: Inventory; draining: boolean; health?: HostHealth | undefined },
 ): Promise<void> {
   await q.run(
     `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
-       xcodes = :xcodes, blocked = :blocked, calendar_revision = CASE
+       xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health), calendar_revision = CASE
          WHEN draining = :draining AND COALESCE(blocked, '') = COALESCE(:blocked, '') THEN calendar_revision
          ELSE ${NEXT_REVISION} END
      WHERE host_id = :hostId`,
@@ -66,6 +75,7 @@ export async function recordInventory(
       diskLow: isDiskLow(inventory) ? 1 : 0,
       xcodes: xcodesColumn(inventory),
       blocked: blockedColumn(inventory),
+      health: healthColumn(health),
     },
   );
 }

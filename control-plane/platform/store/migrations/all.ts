@@ -25,6 +25,7 @@ import { listsOfBuilds } from './0023-lists-of-builds.js';
 import { images } from './0024-images.js';
 import { imageOfAMac } from './0025-image-of-a-mac.js';
 import { movesOfHosts } from './0026-moves-of-hosts.js';
+import { healthOfHosts } from './0027-health-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   images,
   imageOfAMac,
   movesOfHosts,
+  healthOfHosts,
 ];
