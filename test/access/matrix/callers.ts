@@ -19,7 +19,7 @@ export const keyLevels: readonly (readonly Level[])[] = Array.from({ length: 7 }
   levels.filter((_level, bit) => ((at + 1) >> bit) & 1),
 );
 
-/** ADR 18 and docs/operating.md: what a person may do by the role. */
+/** ADR 18 and docs/accounts.md: what a person may do by the role. */
 const levelsOfRole: Readonly<Record<Role, readonly Level[]>> = {
   owner: levels,
   admin: levels,

@@ -278,10 +278,10 @@ t.test('a lock whose successor died while taking it over is taken over too', asy
 });
 
 t.test('valid and invalid configurations', async (t) => {
-  const page = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/hosts.md', import.meta.url), 'utf8');
   for (const field of Object.keys(agentConfig.shape)) {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${field}\` |`));
-    t.ok(row, `docs/operating.md explains ${field}`);
+    t.ok(row, `docs/hosts.md explains ${field}`);
     t.equal(
       /restart \|$/.test(row ?? ''),
       (RESTART_FIELDS as readonly string[]).includes(field),
