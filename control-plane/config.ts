@@ -1,5 +1,6 @@
 // Configuration of the control plane: CIDERMILL_* variables, read once on startup, validated, and grouped by consumer.
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { clientVariables, otherVariables } from '../shared/variables.js';
 import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
 import { knownStatusApis, type StatusApi } from './events/code-hosts/open.js';
@@ -23,6 +24,8 @@ import {
 export interface Config {
   /** Folder of the database, the key file, uploads and logs. */
   readonly data: string;
+  /** Folder of the packages that are offered for download. */
+  readonly packages: string;
   readonly http: {
     readonly host: string;
     /** 0: any free port is used. */
@@ -53,12 +56,20 @@ export class ConfigError extends Error {
   }
 }
 
+const ownPackages = fileURLToPath(new URL('../packages', import.meta.url));
+
 const settings = {
   data: setting(
     'CIDERMILL_DATA',
     './.cidermill',
     'folder with the database, the key file, uploads and logs',
     (text) => resolve(nonEmpty(text)),
+  ),
+  packages: setting(
+    'CIDERMILL_PACKAGES',
+    '',
+    'folder with the packages that `npm run package` makes, with `SHA256SUMS`; default: `dist/packages` of this program',
+    (text) => (text === '' ? ownPackages : resolve(nonEmpty(text))),
   ),
   host: setting('CIDERMILL_HOST', '127.0.0.1', 'address to listen on', nonEmpty),
   port: setting('CIDERMILL_PORT', '8460', 'port to listen on; 0: any free port', (text) =>
@@ -165,6 +176,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   const chosenApi = read(settings.statusApi);
   const config: Config = {
     data: read(settings.data),
+    packages: read(settings.packages),
     http: {
       host: read(settings.host),
       port: read(settings.port),

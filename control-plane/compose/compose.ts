@@ -18,6 +18,7 @@ import { composeHosts } from './hosts.js';
 import { joinAgentRoutes, joinRunnerRoutes } from './http/routes.js';
 import { buildServer } from './http/server.js';
 import { composeMacs } from './macs.js';
+import { composePackages } from './packages.js';
 import type { Part } from './part.js';
 import { composePayments } from './payments.js';
 import { type BaseOptions, composeBase, composePlatform, type Platform } from './platform.js';
@@ -45,7 +46,8 @@ export type Composition = Awaited<ReturnType<typeof compose>>;
  */
 export async function compose(options: CompositionOptions) {
   const capabilities = await composeCapabilities(options);
-  const { platform, access, hosts, macs, uploads, builds, renting, payments, events, start } = capabilities;
+  const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events, start } =
+    capabilities;
   const parts: readonly Part[] = [
     ...[platform, access, hosts, macs, uploads],
     ...[builds, renting, payments, events, start],
@@ -66,7 +68,7 @@ export async function compose(options: CompositionOptions) {
   });
   const server = buildServer({
     ...{ ...platform, ...access, ...builds },
-    ...{ agentRoutes, runnerRoutes, operatorRoutes, operatorToken, trustedProxies },
+    ...{ packages, agentRoutes, runnerRoutes, operatorRoutes, operatorToken, trustedProxies },
     paymentWindow: config.payments.provider === 'portone',
     metrics: createMetrics(parts.flatMap((part) => part.gauges ?? [])),
     degradations: [...parts.flatMap((part) => part.degradations ?? []), ...(extra.degradations ?? [])],
@@ -109,6 +111,7 @@ async function composeCapabilities(options: BaseOptions) {
   const base = composeBase(options);
   const platform = await composePlatform(base);
   const access = composeAccess(base);
+  const { packages } = composePackages(base);
   const hosts = composeHosts(base);
   const macs = composeMacs(platform, {
     macReady: (tx, before) => macIsReady(tx, orders.changes, before),
@@ -127,5 +130,18 @@ async function composeCapabilities(options: BaseOptions) {
   const payments = composePayments(base, orders);
   const events = composeEvents(platform, builds);
   const start = composeStart(platform, { ...renting, ...orders.changes });
-  return { platform, access, hosts, macs, uploads, builds, orders, renting, payments, events, start };
+  return {
+    platform,
+    access,
+    packages,
+    hosts,
+    macs,
+    uploads,
+    builds,
+    orders,
+    renting,
+    payments,
+    events,
+    start,
+  };
 }

@@ -10,7 +10,7 @@ interface Capability {
 }
 
 const access = ['access'];
-const hosts = [...access, 'hosts'];
+const hosts = [...access, 'packages', 'hosts'];
 const macs = [...hosts, 'macs'];
 const uploads = [...access, 'uploads'];
 const builds = [...macs, 'uploads', 'builds'];
@@ -20,7 +20,12 @@ const payments = [...renting, 'payments'];
 export const capabilities: readonly Capability[] = [
   { name: 'platform', knows: [], reason: 'knows no business, so that everything can stand on it' },
   { name: 'access', knows: [], reason: 'who asks is settled before anything else' },
-  { name: 'hosts', knows: access, reason: 'a host is enrolled and connected whatever runs on it' },
+  { name: 'packages', knows: [], reason: 'files for download are the same for everybody' },
+  {
+    name: 'hosts',
+    knows: [...access, 'packages'],
+    reason: 'a host is enrolled and connected whatever runs on it',
+  },
   { name: 'macs', knows: hosts, reason: 'a Mac is a machine: it knows neither who pays nor what it builds' },
   { name: 'uploads', knows: access, reason: 'folders are kept for an account, whatever is built of them' },
   { name: 'builds', knows: [...macs, ...uploads], reason: 'builds run on Macs, of uploads' },

@@ -42,6 +42,8 @@ export interface HarnessOptions {
   /** An empty folder, e.g. on a small disk; removed after the test. Default: a new one. */
   data?: string;
   trustedProxies?: readonly string[];
+  /** Folder of packages. Default: one that does not exist. */
+  packages?: string;
   operatorToken?: string;
   /** Receives the service's log, line by line. Default: no log. */
   log?: (line: string) => void;
@@ -233,6 +235,7 @@ function configOf(options: HarnessOptions, data: string): Config {
   return {
     ...usual,
     data,
+    packages: options.packages ?? join(data, 'packages'),
     http: { ...usual.http, trustedProxies, operatorToken },
     secretScanningKeysUrl: options.scanningKeysUrl ?? 'http://127.0.0.1:9/',
     mail: smtpUrl === undefined ? null : { smtpUrl, from: SENDER },

@@ -14,6 +14,8 @@ import { createSessionAuthenticator } from '../../access/http/session-authentica
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import type { BuildViewing } from '../../builds/app/build-viewing.js';
 import type { Files } from '../../builds/app/files.js';
+import type { Packages } from '../../packages/app/packages.js';
+import { mountPackages } from '../../packages/http/package-routes.js';
 import type { ApiErrors } from '../../platform/app/api-errors.js';
 import type { Idempotency } from '../../platform/app/idempotency.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
@@ -71,6 +73,7 @@ export interface ServerOptions {
   readonly cookie: SessionCookie;
   readonly files: Pick<Files, 'workspaceOf' | 'ticket'>;
   readonly buildViewing: BuildViewing;
+  readonly packages: Packages;
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
   readonly auditLog: AuditLog;
@@ -154,6 +157,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ memberships: options.sessions, usageNow: options.usageNow, openRequests: options.openRequests },
     ...{ limits, requestRate, person: people.person },
   });
+  mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });
   mountOperations(server, {
     siteUrl,
     ready: options.ready,

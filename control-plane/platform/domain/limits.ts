@@ -22,6 +22,10 @@ export const limitTable = {
     'unauthenticated connections per client address (IPv6: /64), except loopback',
   ),
   connections_per_key: limit(500, 'connections of an API key, a person, or a host beside its link'),
+  package_requests_per_minute: limit(
+    600,
+    'requests for packages and installers per client address (IPv6: /64) and minute',
+  ),
   headers_ms: limit(10_000, 'the headers of a request must arrive within this time'),
   stranger_body_ms: limit(
     10_000,

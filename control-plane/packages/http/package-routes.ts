@@ -1,0 +1,80 @@
+// /packages/NAME: the packages, for installers, hosts and people. Without login: they hold nothing secret.
+import { open } from 'node:fs/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../shared/clock.js';
+import { clientBlock } from '../../platform/domain/cidr.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { createRateLimiter } from '../../platform/http/rate-limit.js';
+import { type PackageFile, type Packages, SUMS } from '../app/packages.js';
+import { byteRange } from './byte-range.js';
+
+export interface PackageRoutesDeps {
+  /** Without a trailing slash. */
+  readonly siteUrl: string;
+  readonly packages: Packages;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  clientIp(request: FastifyRequest): string;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+
+export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps): void {
+  const { packages, limits } = deps;
+  const rate = createRateLimiter(deps.clock, limits.package_requests_per_minute, limits.rate_limit_callers);
+  server.register(async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      const taken = rate.take(clientBlock(deps.clientIp(request)));
+      if (taken.ok) return;
+      reply.code(429).header('retry-after', taken.retryAfterS).type(TEXT);
+      return reply.send(`Too many requests from this address. Try again in ${taken.retryAfterS} s.\n`);
+    });
+    app.get(`/packages/${SUMS}`, async (_request, reply) => {
+      const lines = (await packages.all()).map(({ sha256, name }) => `${sha256}  ${name}\n`);
+      return reply.type(TEXT).send(lines.join(''));
+    });
+    app.route<{ Params: { name: string } }>({
+      // A HEAD route that Fastify adds would read the whole file and answer with another length.
+      method: ['GET', 'HEAD'],
+      url: '/packages/:name',
+      async handler(request, reply) {
+        const found = await packages.find(request.params.name);
+        if (found === null) return sendMissing(reply, await packages.all());
+        return sendPackage(request, reply, found);
+      },
+    });
+  });
+}
+
+function sendMissing(reply: FastifyReply, there: readonly PackageFile[]): FastifyReply {
+  const names = there.map(({ name }) => `  ${name}\n`).join('');
+  const text = there.length === 0 ? NO_PACKAGES : `No such package. There are:\n${names}`;
+  return reply.code(404).type(TEXT).send(text);
+}
+
+export const NO_PACKAGES =
+  'This service has no packages yet. Its operator makes them with `npm run package` in the source tree, and sets ' +
+  'CIDERMILL_PACKAGES if they are in another folder than dist/packages.\n';
+
+async function sendPackage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, name, bytes, sha256 }: PackageFile,
+): Promise<FastifyReply> {
+  const etag = `"${sha256}"`;
+  const { range: wanted, 'if-range': ifRange } = request.headers;
+  const isSame = ifRange === undefined || ifRange === etag;
+  const range = isSame ? byteRange(wanted, bytes) : null;
+  reply.headers({ 'accept-ranges': 'bytes', etag });
+  if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${bytes}`).send();
+  const { start, end } = range ?? { start: 0, end: bytes - 1 };
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${bytes}`);
+  reply.headers({
+    'content-type': 'application/gzip',
+    'content-length': end - start + 1,
+    'content-disposition': `attachment; filename="${name}"`,
+  });
+  if (request.method === 'HEAD') return reply.send();
+  const handle = await open(file);
+  return reply.send(handle.createReadStream({ start, end }));
+}
