@@ -5,4 +5,5 @@ export * from './images.js';
 export * from './messages.js';
 export * from './output-frame.js';
 export * from './source.js';
+export * from './upgrade.js';
 export * from './version.js';

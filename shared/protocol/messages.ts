@@ -15,6 +15,7 @@ import {
   time,
   version,
 } from './kinds.js';
+import { desiredAgent, hostUpgrade } from './upgrade.js';
 
 const buildRef = { build_id: id(), attempt: z.int().min(1) };
 
@@ -121,6 +122,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     macs: limited(macFact, 1000),
     images: imageFacts(),
     address: hostAddress.optional(),
+    upgrade: hostUpgrade.optional(),
     /** Missing until the host has made its checks; the service then keeps what it knows. */
     health: hostHealth.optional(),
   }),
@@ -141,6 +143,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     macs: limited(macFact, 1000),
     images: imageFacts(),
     address: hostAddress.optional(),
+    upgrade: hostUpgrade.optional(),
   }),
   /** Repeated until acknowledged. */
   z.object({ type: z.literal('build_finished'), ...buildRef, result: buildResult }),
@@ -214,6 +217,8 @@ export const controlMessage = z.discriminatedUnion('type', [
      * there proves that it knows the host, and stays if it is not welcomed there.
      */
     move_to: z.object({ site_url: z.string() }).nullable().default(null),
+    /** The package that the agent should install and run; null: it stays as it is. */
+    agent: desiredAgent.nullable().default(null),
   }),
   /**
    * The log is stored up to next_offset. resend: nothing beyond it was kept, and the host continues from there. After

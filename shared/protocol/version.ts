@@ -19,6 +19,8 @@
 //                the host uses, and how its move goes (address); each may be missing
 //                hello and inventory have what the host's doctor found (health), and an inventory the version of macOS
 //                (macos) and the chip (chip); each may be missing
+//                a desire names the package that the agent should install (agent); hello and facts say how far that has
+//                come (upgrade); each may be missing
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

@@ -67,6 +67,11 @@ export const usualHealth = {
   findings: [{ check: 'sleep', status: 'failed', found: 'sleeps', fix: 'sudo pmset -a sleep 0' }],
 };
 
+export const usualUpgrade = {
+  ...{ able: true, platform: 'darwin-arm64', attempt: 'up_1', version: '0.2.0' },
+  ...{ state: 'rolled_back', error: 'it did not start' },
+};
+
 export const xcode = {
   version: '16.2',
   build: '16C5032a',

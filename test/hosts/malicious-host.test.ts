@@ -26,6 +26,7 @@ import {
   mutations,
   usualHealth,
   usualResult,
+  usualUpgrade,
   xcode,
 } from './hostile-messages.js';
 import { type BodyInit, brokenPut, encoded, json, octets, put } from './hostile-requests.js';
@@ -65,7 +66,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
         inventory: { ...inventory, macos: '26.1', chip: 'M4', xcodes: [xcode], blocked },
       },
       { type: 'facts', builds: [fact(foreign)], macs: [macFact(slot, rental)] },
-      { type: 'facts', builds: [], macs: [], images: [hostileImage()] },
+      { type: 'facts', builds: [], macs: [], images: [hostileImage()], upgrade: usualUpgrade },
       { type: 'build_finished', build_id: foreign, attempt: 1, result: usualResult },
     ];
     const codes = new Set<number>();

@@ -9,6 +9,7 @@ import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
 import { createHostMoves } from './host-moves.js';
 import { applySettings, fillSlots, type HostSettings } from './host-settings.js';
+import { createHostUpgrades } from './host-upgrades.js';
 
 /** Returns the host, even if removed, or null. */
 export function findHost(q: Queries, hostId: string): Promise<Host | null> {
@@ -52,6 +53,7 @@ export function createHosts(deps: HostsDeps) {
     ...createEnrolments(deps),
     ...createHostConnections(deps),
     ...createHostMoves(deps),
+    ...createHostUpgrades(deps),
 
     list: (): Promise<Host[]> => rows.listHosts(store),
 

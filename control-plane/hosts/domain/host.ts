@@ -1,6 +1,12 @@
 // A host: a machine that an operator enrolled, with slots for Macs.
 
-import type { HostAddress, HostBlock, HostHealth, Inventory } from '../../../shared/protocol/index.js';
+import type {
+  HostAddress,
+  HostBlock,
+  HostHealth,
+  HostUpgrade,
+  Inventory,
+} from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
@@ -32,6 +38,8 @@ export const hostFields = {
   linkAddress: json<HostAddress>().orNull.initially(null),
   /** The root address that the host should move to; null once it uses it. */
   moveTo: text().orNull.initially(null),
+  /** Whether the agent can be upgraded, and how far its upgrade has come; null: its agent does not report it. */
+  upgrade: json<HostUpgrade>().orNull.initially(null),
   connected: bool().initially(false),
   /** Start of the current or last connection in ms; also identifies that connection. */
   connectedAt: int().orNull.initially(null),

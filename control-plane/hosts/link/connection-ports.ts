@@ -22,7 +22,14 @@ export type LinkLimits = Pick<
 export interface ConnectionDeps {
   hosts: Pick<
     Hosts,
-    'connect' | 'report' | 'addressReported' | 'wantedAddress' | 'standing' | 'renew' | 'disconnect'
+    | 'connect'
+    | 'report'
+    | 'addressReported'
+    | 'wantedAddress'
+    | 'upgradeReported'
+    | 'standing'
+    | 'renew'
+    | 'disconnect'
   >;
   builds: LinkBuilds;
   macs: LinkMacs;

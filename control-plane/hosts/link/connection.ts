@@ -158,6 +158,7 @@ class HostConnection implements Connection {
     this.#name = await hosts.connect(this.hostId, { ...state, agentVersion, protocol });
     if (this.#name === null) return this.close(CLOSE.unauthorized, REMOVED);
     await hosts.addressReported(this.hostId, hello.address ?? null);
+    await hosts.upgradeReported(this.hostId, hello.upgrade ?? null);
     if (this.#closing) return;
     this.#log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
     this.#welcomed(this);
@@ -188,11 +189,12 @@ class HostConnection implements Connection {
 
   /** @param all the message lists everything on the host */
   async #takeFacts(
-    message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs' | 'images' | 'address'>,
+    message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs' | 'images' | 'address' | 'upgrade'>,
     all: boolean,
   ): Promise<void> {
     const { builds, hosts, macs } = this.#deps;
     if (message.address && !all) await hosts.addressReported(this.hostId, message.address);
+    if (message.upgrade && !all) await hosts.upgradeReported(this.hostId, message.upgrade);
     if (message.builds.length > 0) await builds.facts(this.hostId, message.builds);
     if (message.macs.length > 0 || all) await macs.macFacts(this.hostId, message.macs, all);
     if (message.images) await macs.imageFacts(this.hostId, message.images);
@@ -207,7 +209,14 @@ class HostConnection implements Connection {
     });
     const images = await macs.desiredImages(this.hostId);
     const moveTo = await hosts.wantedAddress(this.hostId);
-    return { builds: wanted, macs: await macs.desiredMacs(this.hostId), images, move_to: moveTo, whole };
+    return {
+      builds: wanted,
+      macs: await macs.desiredMacs(this.hostId),
+      images,
+      move_to: moveTo,
+      agent: null,
+      whole,
+    };
   }
 
   #send(message: ControlMessage): void {

@@ -26,6 +26,7 @@ import { images } from './0024-images.js';
 import { imageOfAMac } from './0025-image-of-a-mac.js';
 import { movesOfHosts } from './0026-moves-of-hosts.js';
 import { healthOfHosts } from './0027-health-of-hosts.js';
+import { upgradesOfHosts } from './0028-upgrades-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   imageOfAMac,
   movesOfHosts,
   healthOfHosts,
+  upgradesOfHosts,
 ];
