@@ -151,22 +151,25 @@ t.test('the health of a host is stored, and kept until the host reports it again
   t.match(await host.closed(), { code: CLOSE.invalidMessage, reason: /health\.findings: too_big/ });
 });
 
-t.test('how far the upgrade of an agent has come is stored; an agent that does not report it has none', async (t) => {
-  const { service, hostId, start } = await connected(t);
-  const host = await start();
-  const stored = () => service.hosts.get(hostId).then(({ upgrade }) => upgrade);
-  t.equal(await stored(), null);
-  const upgrade = { able: true, platform: 'darwin-arm64', attempt: 'up_1', version: '0.2.0' } as const;
-  host.send({
-    ...{ type: 'facts', builds: [], macs: [] },
-    upgrade: { ...upgrade, state: 'failed', error: 'the disk is full\u202e' },
-  });
-  await until(async () => (await stored())?.state === 'failed', 'the report');
-  t.same(await stored(), { ...upgrade, state: 'failed', error: 'the disk is full' });
-  await host.close();
-  await host.connect();
-  await until(async () => (await stored()) === null, 'a hello without it');
-});
+t.test(
+  'how far the upgrade of an agent has come is stored; an agent that does not report it has none',
+  async (t) => {
+    const { service, hostId, start } = await connected(t);
+    const host = await start();
+    const stored = () => service.hosts.get(hostId).then(({ upgrade }) => upgrade);
+    t.equal(await stored(), null);
+    const upgrade = { able: true, platform: 'darwin-arm64', attempt: 'up_1', version: '0.2.0' } as const;
+    host.send({
+      ...{ type: 'facts', builds: [], macs: [] },
+      upgrade: { ...upgrade, state: 'failed', error: 'the disk is full\u202e' },
+    });
+    await until(async () => (await stored())?.state === 'failed', 'the report');
+    t.same(await stored(), { ...upgrade, state: 'failed', error: 'the disk is full' });
+    await host.close();
+    await host.connect();
+    await until(async () => (await stored()) === null, 'a hello without it');
+  },
+);
 
 const hello = {
   type: 'hello',
