@@ -1,6 +1,6 @@
 // Entry of the host agent's process.
 import { SERVICE_UMASK } from '../shared/private-folder.js';
-import { runHostAgent } from './cli.js';
+import { runHostAgent } from './cli/program.js';
 
 process.umask(SERVICE_UMASK);
 

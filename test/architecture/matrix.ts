@@ -6,6 +6,7 @@ const hostSystem = '^host-agent/system/';
 const hostContract = '^host-agent/contract/';
 const hostLimits = '^host-agent/limits(\\.ts$|/)';
 const hostGuest = '^host-agent/guest/';
+const hostInstallation = '^host-agent/installation/';
 
 export const rooms: readonly Room[] = [
   {
@@ -130,13 +131,34 @@ export const rooms: readonly Room[] = [
     reason: 'tries drivers and builds as the daemon uses them, on a machine that need not be enrolled',
   },
   {
+    room: 'host installation',
+    path: hostInstallation,
+    may: [shared, hostSystem, hostLimits, npm('zod')],
+    reason:
+      'what is installed where on a machine, and its launchd job; commands need it before there is a daemon',
+  },
+  {
+    room: 'host commands',
+    path: '^host-agent/cli/',
+    may: [
+      ...['^host-agent/(daemon|doctor|driver)/', '^host-agent/compose\\.ts$'],
+      ...[shared, hostSystem, hostLimits, hostInstallation, npm('zod'), npm('commander')],
+    ],
+    reason: 'one file per command: what a person does to this machine, with the daemon or without it',
+  },
+  {
     room: 'host composition',
     path: '^host-agent/[^/]+\\.ts$',
     may: [
-      ...['^host-agent/(daemon|doctor|driver|system|contract)/', shared],
-      ...[npm('zod'), npm('pino'), npm('commander'), npm('chokidar')],
+      ...[
+        '^host-agent/(daemon|driver|system|contract|installation)/',
+        '^host-agent/cli/program\\.ts$',
+        shared,
+      ],
+      ...[npm('zod'), npm('pino'), npm('chokidar')],
     ],
-    reason: 'commands and the public library put the daemon together; the runner is a program of its own',
+    reason:
+      'puts the daemon together for the commands and the public library; the runner is a program of its own',
   },
   {
     room: 'client commands into the service',
@@ -144,7 +166,7 @@ export const rooms: readonly Room[] = [
     may: [
       '^client/',
       '^control-plane/(dev|admin/cli)\\.ts$',
-      '^host-agent/cli\\.ts$',
+      '^host-agent/cli/program\\.ts$',
       shared,
       npm('commander'),
     ],

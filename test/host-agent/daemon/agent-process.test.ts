@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as pty from 'node-pty';
 import t, { type Test } from 'tap';
-import { runHostAgent } from '../../../host-agent/cli.js';
+import { runHostAgent } from '../../../host-agent/cli/program.js';
 import { agentConfig, parseConfig, RESTART_FIELDS, readConfig } from '../../../host-agent/daemon/config.js';
 import { createHostAgent, enrolHost, LockedError, NotEnrolledError } from '../../../host-agent/index.js';
 import { takeLock } from '../../../host-agent/system/lock.js';

@@ -1,0 +1,24 @@
+import { CommanderError } from 'commander';
+import { ForeignFolderError } from '../../shared/private-folder.js';
+import { ConfigError } from '../daemon/config.js';
+import { NotEnrolledError } from '../daemon/enrolment.js';
+import { LockedError } from '../system/lock.js';
+import { AnswerError } from '../system/request.js';
+
+/** Exit codes of sysexits.h. */
+const EXIT = { usage: 64, unreachable: 69, software: 70, tryLater: 75, refused: 77, config: 78 } as const;
+
+/** Returns the exit code for the error of a command, and prints its message. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  const say = (code: number) => {
+    process.stderr.write(`cidermill host-agent: ${error instanceof Error ? error.message : String(error)}\n`);
+    return code;
+  };
+  if (error instanceof ConfigError || error instanceof ForeignFolderError) return say(EXIT.config);
+  if (error instanceof LockedError) return say(EXIT.tryLater);
+  if (error instanceof NotEnrolledError) return say(EXIT.refused);
+  if (error instanceof AnswerError) return say(error.temporary ? EXIT.tryLater : EXIT.refused);
+  if (error instanceof Error && 'code' in error && error.code !== undefined) return say(EXIT.unreachable);
+  return say(EXIT.software);
+}

@@ -1,0 +1,30 @@
+// The agent's command line, `cidermill host-agent …`; each file beside this one has one of its commands.
+import { Command } from 'commander';
+import { doctorCommand } from '../doctor/command.js';
+import { enrollCommand } from './enroll.js';
+import { exitCodeOf } from './exit-codes.js';
+import { dataOption } from './options.js';
+import { runCommand } from './run.js';
+
+/**
+ * Runs the agent's command line and returns the exit code. `run` returns when SIGTERM or SIGINT stopped the agent, or
+ * when the parent process that forked it has exited.
+ */
+export async function runHostAgent(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const onExitCode = (code: number) => {
+    exitCode = code;
+  };
+  const program = new Command('cidermill host-agent')
+    .description('Serve a Cidermill service with the Macs of this machine.')
+    .exitOverride();
+  program.addCommand(enrollCommand());
+  program.addCommand(runCommand(onExitCode));
+  program.addCommand(doctorCommand(dataOption(), onExitCode));
+  try {
+    await program.parseAsync(argv as string[], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,44 @@
+// `cidermill host-agent run`: serves until it is stopped.
+import { Command, Option } from 'commander';
+import { createHostAgent, type HostAgentOptions } from '../compose.js';
+import { type CommonFlags, configOf, dataOption } from './options.js';
+
+type RunFlags = CommonFlags & { config?: string };
+
+/** @param onExitCode called with 0 when the agent was stopped */
+export function runCommand(onExitCode: (code: number) => void): Command {
+  return new Command('run')
+    .exitOverride()
+    .description('serve until stopped; running builds survive')
+    .addOption(dataOption())
+    .option('--config <file>', 'instead of agent.json in the data folder')
+    .addOption(
+      new Option('--url <url>', 'root address of the service, instead of the configured one').env(
+        'CIDERMILL_SITE_URL',
+      ),
+    )
+    .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
+    .action(async (flags: RunFlags) => onExitCode(await run(flags)));
+}
+
+async function run(flags: RunFlags): Promise<number> {
+  const options: HostAgentOptions = { dataDir: flags.data, overrides: configOf(flags) };
+  if (flags.config !== undefined) options.configFile = flags.config;
+  const agent = createHostAgent(options);
+  const signals = ['SIGTERM', 'SIGINT', ...(process.connected ? ['disconnect'] : [])];
+  let requestStop: () => void = () => {};
+  const stop = new Promise<void>((resolve) => {
+    requestStop = resolve;
+  });
+  // Until the end: a second signal must not kill the process while it disconnects.
+  for (const signal of signals) process.on(signal, requestStop);
+  try {
+    await agent.start();
+    await stop;
+    await agent.stop();
+    return 0;
+  } finally {
+    // This listener would keep the process alive.
+    for (const signal of signals) process.off(signal, requestStop);
+  }
+}

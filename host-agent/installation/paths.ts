@@ -1,0 +1,67 @@
+// Where the package of the host agent lies on a machine.
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { unless } from '../../shared/errno.js';
+
+/** Name of the launchd job, and of its property list. */
+export const JOB_LABEL = 'cidermill.host-agent';
+
+export interface InstallPaths {
+  /** Everything lies below this folder; empty on a real installation. */
+  readonly prefix: string;
+  /** Folder of the versions and of the link to the current one. */
+  readonly root: string;
+  /** Folder with one folder per version. */
+  readonly versions: string;
+  /** Link to the folder of the current version. */
+  readonly current: string;
+  /** The command `cidermill`, a link into the current version. */
+  readonly command: string;
+  /** The agent's data folder. */
+  readonly data: string;
+  /** Property list of the job of the system domain. */
+  readonly daemonPlist: string;
+  /** Property list of the job in the session of the user with this home folder. */
+  agentPlist(home: string): string;
+}
+
+/**
+ * Returns the paths of an installation.
+ *
+ * @param prefix folder below which everything lies, for tests and images of disks
+ * @example installPaths().current // '/usr/local/cidermill/current'
+ */
+export function installPaths(prefix = ''): InstallPaths {
+  const root = `${prefix}/usr/local/cidermill`;
+  return {
+    prefix,
+    root,
+    versions: join(root, 'versions'),
+    current: join(root, 'current'),
+    command: `${prefix}/usr/local/bin/cidermill`,
+    data: `${prefix}/usr/local/var/cidermill`,
+    daemonPlist: `${prefix}/Library/LaunchDaemons/${JOB_LABEL}.plist`,
+    agentPlist: (home) => `${prefix}${home}/Library/LaunchAgents/${JOB_LABEL}.plist`,
+  };
+}
+
+/** Folder of one version: `…/versions/1.2.0`. */
+export const versionFolder = (paths: InstallPaths, version: string): string => join(paths.versions, version);
+
+const INSTALLED = /^(.*)\/usr\/local\/cidermill\/versions\/([^/]+)\/lib\/cidermill\.mjs$/;
+
+/**
+ * Returns the paths of the installation that this program runs from, and its version; null when it does not run from
+ * an installed package.
+ *
+ * @param program the file of the running program
+ */
+export function installedHere(
+  program = process.argv[1],
+): (InstallPaths & { readonly version: string }) | null {
+  if (program === undefined) return null;
+  // A folder that was removed while the program was running is still the one that it runs from.
+  const file = unless(['ENOENT', 'ENOTDIR'], () => realpathSync(program)) ?? program;
+  const [, prefix, version] = INSTALLED.exec(file) ?? [];
+  return prefix === undefined || version === undefined ? null : { ...installPaths(prefix), version };
+}
