@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostname, tmpdir } from 'node:os';
+import { hostname, release, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
@@ -31,13 +31,17 @@ async function recordingProxy(target: () => string, frames: Frame[]) {
   });
   server.on('upgrade', (incoming, socket, head) => {
     const { authorization = '' } = incoming.headers;
-    const up = new WebSocket(`${target().replace('http', 'ws')}${incoming.url}`, { headers: { authorization } });
+    const up = new WebSocket(`${target().replace('http', 'ws')}${incoming.url}`, {
+      headers: { authorization },
+    });
     up.once('open', () =>
       sockets.handleUpgrade(incoming, socket, head, (down) => {
         const join = (from: WebSocket, to: WebSocket, by: Frame['from']) => {
           from.on('message', (data: Buffer, binary) => {
             frames.push(
-              binary ? { from: by, bytes: data.toString('base64') } : { from: by, json: JSON.parse(`${data}`) },
+              binary
+                ? { from: by, bytes: data.toString('base64') }
+                : { from: by, json: JSON.parse(`${data}`) },
             );
             to.send(data, { binary });
           });
@@ -58,6 +62,10 @@ async function recordingProxy(target: () => string, frames: Frame[]) {
   };
 }
 
+interface Desired {
+  readonly build_id: string;
+}
+
 interface World {
   readonly root: string;
   readonly dir: string;
@@ -71,11 +79,11 @@ async function open({ root, dir, tart, atEnd }: World, frames: Frame[]) {
   const { createControlPlane } = await load<typeof import('../../../control-plane/control-plane.js')>(
     'control-plane/control-plane.js',
   );
-  const { runAdmin } =
-    await load<typeof import('../../../control-plane/admin/cli.js')>('control-plane/admin/cli.js');
-  const { createHostAgent, enrolHost } = await load<typeof import('../../../host-agent/index.js')>(
-    'host-agent/index.js',
+  const { runAdmin } = await load<typeof import('../../../control-plane/admin/cli.js')>(
+    'control-plane/admin/cli.js',
   );
+  const { createHostAgent, enrolHost } =
+    await load<typeof import('../../../host-agent/index.js')>('host-agent/index.js');
   const log = createLog('record', 'silent');
   const data = join(dir, 'service');
   const service = await createControlPlane({
@@ -109,7 +117,13 @@ async function open({ root, dir, tart, atEnd }: World, frames: Frame[]) {
   atEnd.unshift(() => agent.stop());
   await admin('image', 'pull', '--tier', 'm4', '--wait');
   await admin('org', 'create', '--name', 'acme');
-  const { key } = await admin<{ key: string }>('key', 'create', '--org', 'acme', ...['--name', 'ci', '--levels', 'read,build,manage']);
+  const { key } = await admin<{ key: string }>(
+    'key',
+    'create',
+    '--org',
+    'acme',
+    ...['--name', 'ci', '--levels', 'read,build,manage'],
+  );
   await admin('rental', 'grant', '--org', 'acme', '--tier', 'm4');
   return { proxy, agent, siteUrl: service.siteUrl, key };
 }
@@ -133,14 +147,18 @@ async function record(world: World): Promise<Frame[]> {
     });
     return (await response.json()) as { macs: { rental_id: string; state: string }[] };
   };
+  const printed = (line: string) => frames.some(({ bytes }) => atob(bytes ?? '').includes(`${line}\n`));
   const mac = async () => (await call('GET', '/status')).macs[0];
   const ready = () => until(async () => (await mac())?.state === 'ready', 'the Mac is ready');
   await ready();
   await cidermill('build', '--script', 'echo built; echo kept > "$CIDERMILL_ARTIFACTS/report.txt"');
-  await cidermill('build', '--script', 'echo to be stopped; sleep 60', '--timeout', '1s');
+  const stopped = cidermill('build', '--script', 'echo waits; sleep 60');
+  await until(() => printed('waits'), 'output of the build to be stopped');
+  const started = frames.flatMap(({ json }) => (json?.type === 'desire' ? (json.builds as Desired[]) : []));
+  await cidermill('cancel', started.at(-1)?.build_id ?? '');
+  await stopped;
   const sleeping = cidermill('build', '--script', 'echo up; sleep 8');
-  await until(() => frames.some(({ json }) => JSON.stringify(json)?.includes('sleep 8')), 'it is started');
-  await until(() => frames.some(({ bytes }) => atob(bytes ?? '').includes('up\n')), 'its output');
+  await until(() => printed('up'), 'its output');
   proxy.drop();
   await until(() => agent.status().link === 'up', 'reconnected');
   await sleeping;
@@ -158,7 +176,11 @@ const ends = { teardown: (fn: () => unknown) => void atEnd.unshift(fn) } as Test
 try {
   const tart = await openTartHost(ends, { images: { [IMAGE]: {} } });
   const frames = await record({ root: resolve(root), dir, tart, atEnd });
-  writeFrames(resolve(file), frames, [[hostname(), 'mac-1'], [dir, '/recorded']]);
+  writeFrames(resolve(file), frames, [
+    [hostname(), 'mac-1'],
+    [release(), '6.12.0'],
+    [dir, '/recorded'],
+  ]);
   console.log(`${frames.length} frames`);
 } finally {
   for (const end of atEnd) await end();
