@@ -117,11 +117,27 @@ t.test(
       ],
       [
         'a host drains',
-        (tx) => hosts.changeHostStatus(tx, { hostId: 'h1', from: 'active', to: 'draining', now: 2 }),
+        (tx) =>
+          hosts.changeHostStatus(tx, {
+            hostId: 'h1',
+            from: 'active',
+            to: 'draining',
+            reason: null,
+            by: null,
+            now: 2,
+          }),
       ],
       [
         'and does not',
-        (tx) => hosts.changeHostStatus(tx, { hostId: 'h1', from: 'draining', to: 'active', now: 2 }),
+        (tx) =>
+          hosts.changeHostStatus(tx, {
+            hostId: 'h1',
+            from: 'draining',
+            to: 'active',
+            reason: null,
+            by: null,
+            now: 2,
+          }),
       ],
       ['a host disconnects', (tx) => connections.recordDisconnection(tx, 'h2', 1, 3)],
       ['a host is renewed', (tx) => connections.renewConnection(tx, 'h2', 1, 4)],

@@ -44,7 +44,8 @@ export function createHosts(deps: HostsDeps) {
       }
       if (to === host.status) return host;
       const now = clock.now();
-      if (!(await rows.changeHostStatus(tx, { hostId, from: host.status, to, now }))) throw refused();
+      if (!(await rows.changeHostStatus(tx, { hostId, from: host.status, to, reason: null, by: null, now })))
+        throw refused();
       wakeForHost(tx, wake, hostId);
       return { ...host, status: to };
     });

@@ -8,6 +8,7 @@ import type {
   Inventory,
 } from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
+import type { Labels } from './host-labels.js';
 
 export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
 
@@ -20,6 +21,13 @@ export const hostFields = {
   /** Null until an operator has set the tier of the machine. */
   tier: text().orNull,
   status: text<HostStatus>(),
+  /** Why an operator has taken the host out of service; null if no reason was given, or after an undrain. */
+  reason: text().orNull.initially(null),
+  /** The operator who last changed the status, and when (ms); null while nobody has. */
+  statusBy: text().orNull.initially(null),
+  statusAt: int().orNull.initially(null),
+  /** Given by operators, to select hosts by. See host-labels.ts. */
+  labels: json<Labels>().initially({}),
   /** The host's configuration disables new builds. */
   draining: bool().initially(false),
   /** Less disk space is free than the host's configuration requires. */

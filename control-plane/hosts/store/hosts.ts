@@ -3,6 +3,7 @@ import { int, strings, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type Host, type HostStatus, hostFields } from '../domain/host.js';
+import type { Labels } from '../domain/host-labels.js';
 import { NEXT_REVISION, touchHost } from './calendar-revision.js';
 import { slots } from './slots.js';
 
@@ -35,7 +36,8 @@ export async function insertHost(
   {
     now,
     ...host
-  }: Pick<Host, 'hostId' | 'name' | 'tier' | 'status'> & { credentialHash: string; now: number },
+  }: Pick<Host, 'hostId' | 'name' | 'tier' | 'status'> &
+    Partial<Pick<Host, 'labels'>> & { credentialHash: string; now: number },
 ): Promise<void> {
   await insertNew(q, { ...host, createdAt: now });
 }
@@ -43,10 +45,18 @@ export async function insertHost(
 /** Changes a host's status; returns false when its status was not `from`. */
 export async function changeHostStatus(
   q: Queries,
-  change: { hostId: string; from: HostStatus; to: HostStatus; now: number },
+  change: {
+    hostId: string;
+    from: HostStatus;
+    to: HostStatus;
+    reason: string | null;
+    by: string | null;
+    now: number;
+  },
 ): Promise<boolean> {
   const { changes } = await q.run(
-    `UPDATE hosts SET status = :to, calendar_revision = ${NEXT_REVISION}, revoked_at = CASE WHEN :to = 'removed' THEN :now ELSE revoked_at END
+    `UPDATE hosts SET status = :to, reason = :reason, status_by = :by, status_at = :now,
+       calendar_revision = ${NEXT_REVISION}, revoked_at = CASE WHEN :to = 'removed' THEN :now ELSE revoked_at END
      WHERE host_id = :hostId AND status = :from`,
     change,
   );
@@ -57,6 +67,18 @@ export async function setHostTier(tx: Transaction, hostId: string, tier: string)
   await touchHost(tx, hostId);
   await hosts.update(tx, { hostId }, { tier });
   await slots.update(tx, { hostId }, { tier });
+}
+
+export async function setHostReason(
+  tx: Transaction,
+  hostId: string,
+  { reason, by, now }: { reason: string; by: string | null; now: number },
+): Promise<void> {
+  await hosts.update(tx, { hostId }, { reason, statusBy: by, statusAt: now });
+}
+
+export async function setHostLabels(tx: Transaction, hostId: string, labels: Labels): Promise<void> {
+  await hosts.update(tx, { hostId }, { labels });
 }
 
 export async function setHostShared(tx: Transaction, hostId: string, shared: boolean): Promise<void> {

@@ -27,6 +27,7 @@ import { imageOfAMac } from './0025-image-of-a-mac.js';
 import { movesOfHosts } from './0026-moves-of-hosts.js';
 import { healthOfHosts } from './0027-health-of-hosts.js';
 import { upgradesOfHosts } from './0028-upgrades-of-hosts.js';
+import { labelsOfHosts } from './0029-labels-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   movesOfHosts,
   healthOfHosts,
   upgradesOfHosts,
+  labelsOfHosts,
 ];

@@ -1,0 +1,75 @@
+// The hosts that a command of an operator is about.
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Queries } from '../../platform/store/sql.js';
+import type { Host } from '../domain/host.js';
+import { hasLabels, type Labels } from '../domain/host-labels.js';
+import * as rows from '../store/hosts.js';
+
+/** Exactly one of these; an empty list or record counts as absent. */
+export interface HostSelection {
+  /** Ids, or names of single hosts. */
+  readonly hosts?: readonly string[] | undefined;
+  readonly all?: boolean | undefined;
+  readonly tier?: string | undefined;
+  /** Hosts that have all of these. */
+  readonly labels?: Labels | undefined;
+}
+
+/**
+ * Returns the selected hosts, each once, in the order of enrolment. Removed hosts are found only by id or name.
+ *
+ * @throws ApiError host_not_found if one is not found or nothing is selected; invalid_request if none or more than one
+ * of the ways to select is used, or if a name is that of several hosts
+ * @example await selectHosts(tx, { labels: { rack: '3' } })
+ */
+export async function selectHosts(q: Queries, selection: HostSelection): Promise<Host[]> {
+  const { hosts: refs = [], all = false, tier, labels = {} } = selection;
+  const byLabels = Object.keys(labels).length > 0;
+  const ways = [refs.length > 0, all, tier !== undefined, byLabels].filter(Boolean).length;
+  if (ways !== 1) {
+    const message =
+      ways === 0
+        ? 'Name the hosts, or give --all, --tier or --label.'
+        : 'Give only one of: names of hosts, --all, --tier, --label.';
+    throw new ApiError('invalid_request', { message });
+  }
+  const everyHost = await rows.listHosts(q);
+  if (refs.length > 0) {
+    const wanted = new Set(refs.map((ref) => hostNamed(everyHost, ref)));
+    return everyHost.filter((host) => wanted.has(host));
+  }
+  const found = everyHost.filter(
+    (host) =>
+      host.status !== 'removed' &&
+      (tier === undefined || host.tier === tier) &&
+      hasLabels(host.labels, labels),
+  );
+  if (found.length === 0) throw new ApiError('host_not_found', { message: 'No host is selected by that.' });
+  return found;
+}
+
+/**
+ * Returns the host with this id, or else the only one with this name; a removed host only if no other has the name.
+ *
+ * @throws ApiError host_not_found; invalid_request if several hosts have the name
+ */
+export function hostNamed(hosts: readonly Host[], ref: string): Host {
+  const byId = hosts.find(({ hostId }) => hostId === ref);
+  if (byId) return byId;
+  const named = hosts.filter(({ name }) => name === ref);
+  const present = named.filter(({ status }) => status !== 'removed');
+  const [host, ...others] = present.length > 0 ? present : named;
+  if (!host) throw new ApiError('host_not_found', { message: `No host has the id or name "${ref}".` });
+  if (others.length > 0) {
+    const ids = [host, ...others].map(({ hostId }) => hostId).join(', ');
+    throw new ApiError('invalid_request', {
+      message: `Several hosts are called "${ref}": ${ids}. Use the id.`,
+    });
+  }
+  return host;
+}
+
+/** Finds one host by id or name; see hostNamed. */
+export async function findHostNamed(q: Queries, ref: string): Promise<Host> {
+  return (await rows.findHost(q, ref)) ?? hostNamed(await rows.listHosts(q), ref);
+}

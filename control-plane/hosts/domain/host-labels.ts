@@ -1,0 +1,39 @@
+// Labels of hosts: keys and values that operators choose, to select hosts by.
+import { ApiError } from '../../platform/domain/error-catalog.js';
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** A key or a value of a label. */
+export const LABEL = /^[a-z0-9](?:[a-z0-9._/-]{0,61}[a-z0-9])?$/;
+export const MOST_LABELS = 20;
+
+/** Returns whether `labels` has all of `wanted`. */
+export function hasLabels(labels: Labels, wanted: Labels): boolean {
+  return Object.entries(wanted).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+}
+
+/**
+ * Returns the labels with the changes; null removes a label. The keys of the result are sorted.
+ *
+ * @throws ApiError invalid_request
+ * @example changedLabels({ rack: '3' }, { rack: null, 'xcode-beta': 'yes' }) // { 'xcode-beta': 'yes' }
+ */
+export function changedLabels(labels: Labels, changes: Readonly<Record<string, string | null>>): Labels {
+  const merged = Object.entries({ ...labels, ...changes });
+  const kept = merged.filter((entry): entry is [string, string] => entry[1] !== null);
+  for (const [key, value] of kept) {
+    const bad = [key, value].find((text) => !LABEL.test(text));
+    if (bad !== undefined) {
+      throw refused(
+        `"${bad}" cannot be part of a label: 1 to 63 of a-z, 0-9, ".", "_", "/" and "-", beginning and ending with a letter or digit.`,
+      );
+    }
+  }
+  if (kept.length > MOST_LABELS) {
+    throw refused(`A host has at most ${MOST_LABELS} labels (got ${kept.length}).`);
+  }
+  return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const refused = (message: string) =>
+  new ApiError('invalid_request', { message, detail: { fields: ['labels'] } });
