@@ -24,6 +24,7 @@ import type { Tiers } from '../macs/app/tiers.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
 import { createVault } from '../platform/app/vault.js';
 import type { Limits } from '../platform/domain/limits.js';
+import { recordBackup } from '../platform/store/backups.js';
 import { readClockOffset } from '../platform/store/clock-offset.js';
 import { type KeyFile, openKeyFile } from '../platform/store/key-file.js';
 import { isMigrated } from '../platform/store/migrate.js';
@@ -113,7 +114,10 @@ export function createAdminService(base: Base): AdminService {
       if (!first) throw new Error(`the account ${accountId} has no workspace`);
       return first.workspaceId;
     },
-    backup: (file) => writeBackup(store, file, dataFolder(base.config.data)),
+    async backup(file) {
+      await writeBackup(store, file, dataFolder(base.config.data));
+      await store.transaction((tx) => recordBackup(tx, clock.now()));
+    },
     rotateKey() {
       const keys = existingKeys(keyFile);
       return rotateKey({ store, keys, vault: createVault(keys) });

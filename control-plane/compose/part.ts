@@ -1,5 +1,5 @@
 // What a capability adds to the service besides its use cases.
-import type { Gauge } from '../platform/app/gauge.js';
+import type { Gauge, GaugeGroup } from '../platform/app/gauge.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
 import type { AnyRoute } from '../platform/http/route.js';
 import type { Worker } from '../platform/workers/worker.js';
@@ -12,7 +12,7 @@ export interface Part {
   readonly workers?: readonly Worker[];
   /** Workers that follow real time, independent of the test clock. */
   readonly realTimeWorkers?: readonly Worker[];
-  readonly gauges?: readonly Gauge[];
+  readonly gauges?: readonly (Gauge | GaugeGroup)[];
   readonly degradations?: readonly DegradationSource[];
   /** Waits for pending work and closes resources. Called once, after the last request and worker. */
   close?(): Promise<void>;

@@ -104,7 +104,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
   const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config) }).diskReserveBytes;
   const sendInventory = (inventory: Inventory) =>
-    link.send({ type: 'inventory', inventory, draining: config.drain });
+    link.send({ type: 'inventory', inventory, draining: config.drain, sent_at: clock.now() });
   const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
   const sendFlag = () => void inventory.current().then(sendInventory).catch(onError);
   const inventory = watchInventory({

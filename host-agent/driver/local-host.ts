@@ -39,6 +39,11 @@ export async function freeBytesOf(dataDir: string): Promise<number> {
   return disk.bavail * disk.bsize;
 }
 
+async function totalBytesOf(dataDir: string): Promise<number> {
+  const disk = await statfs(path.resolve(dataDir));
+  return disk.blocks * disk.bsize;
+}
+
 const SYSTEM_VERSION = '/System/Library/CoreServices/SystemVersion.plist';
 
 /** Returns the version of macOS, e.g. `26.1`; null on other systems. @param file replaced by tests */
@@ -59,6 +64,7 @@ export async function inventoryOf(dataDir: string, xcodes: Inventory['xcodes']):
     cpu_cores: os.availableParallelism(),
     memory_bytes: os.totalmem(),
     disk_free_bytes: await freeBytesOf(dataDir),
+    disk_total_bytes: await totalBytesOf(dataDir),
     driver: 'local',
     xcodes,
   };

@@ -85,6 +85,8 @@ export const inventory = z.object({
   cpu_cores: z.int().min(1),
   memory_bytes: z.int().min(0),
   disk_free_bytes: z.int().min(0),
+  /** The size of the disk that holds the data folder. */
+  disk_total_bytes: z.int().min(0).optional(),
   /** With less free space than this the host takes no builds. */
   disk_reserve_bytes: z.int().min(0).optional(),
   driver: z.enum(['local', 'tart', 'lume']),
@@ -125,6 +127,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     upgrade: hostUpgrade.optional(),
     /** Missing until the host has made its checks; the service then keeps what it knows. */
     health: hostHealth.optional(),
+    /** When it was sent, by the host's clock. */
+    sent_at: time().optional(),
   }),
   /** Sent when one of them changes. */
   z.object({
@@ -132,6 +136,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     inventory,
     draining: z.boolean(),
     health: hostHealth.optional(),
+    sent_at: time().optional(),
   }),
   /**
    * Changes since hello, which reports everything; whatever is not included has not changed. A build's activity is

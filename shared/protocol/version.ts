@@ -21,6 +21,8 @@
 //                (macos) and the chip (chip); each may be missing
 //                a desire names the package that the agent should install (agent); hello and facts say how far that has
 //                come (upgrade); each may be missing
+//                hello and inventory have the time of the host's clock (sent_at), and an inventory the size of the disk
+//                (disk_total_bytes); each may be missing
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

@@ -296,8 +296,8 @@ t.test('a host that is low on disk space takes no builds', async (t) => {
   const { id } = await submit(h);
   t.match(await show(h, id), { status: 'queued', wait_reason: 'mac_in_maintenance' });
   const metrics = (await h.inject({ url: '/metrics' })).body;
-  t.match(metrics, `cidermill_host_disk_low{host="${host.hostId}"} 1`);
-  t.match(metrics, `cidermill_host_disk_free_bytes{host="${host.hostId}"} 999`);
+  t.match(metrics, `cidermill_host_disk_low{host="${host.hostId}",name="test-mac"} 1`);
+  t.match(metrics, `cidermill_host_disk_free_bytes{host="${host.hostId}",name="test-mac"} 999`);
   t.match((await h.inject({ url: '/healthz' })).body, /^degraded: host_disk_full: Host .* takes no builds/m);
   await report(1000, 1000);
   t.notMatch((await h.inject({ url: '/healthz' })).body, 'host_disk_full');

@@ -123,6 +123,26 @@ t.test('images of tiers are sent to the host, and its reports are stored', async
   await until(() => service.builds.imageFactsOf.get(hostId)?.length === 0, 'it has none any more');
 });
 
+t.test("the skew of a host's clock is measured, and its connections are counted", async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const host = await start();
+  const shown = () => service.hosts.get(hostId);
+  t.match(await shown(), { clockSkewMs: null, connections: 1 }, 'an older agent sends no time');
+  const { draining, inventory: same } = hello;
+  const report = (more: object) =>
+    host.sendRaw(JSON.stringify({ type: 'inventory', inventory: same, draining, ...more }));
+  report({ sent_at: Date.now() + 3_600_000 });
+  await until(async () => (await shown()).clockSkewMs !== null, 'the skew');
+  const { clockSkewMs } = await shown();
+  t.ok(clockSkewMs !== null && clockSkewMs > 3_540_000 && clockSkewMs <= 3_600_000, `${clockSkewMs}`);
+  report({ inventory: { ...same, macos: '26.1' } });
+  await until(async () => (await shown()).inventory?.macos === '26.1', 'a report without the time');
+  t.equal((await shown()).clockSkewMs, clockSkewMs);
+  await host.close();
+  await host.connect();
+  t.match(await shown(), { clockSkewMs: null, connections: 2 });
+});
+
 t.test('the health of a host is stored, and kept until the host reports it again', async (t) => {
   const { service, hostId, start } = await connected(t);
   const host = await start();

@@ -55,11 +55,14 @@ t.test('a host that cannot create Macs gets no new ones and keeps its Macs', asy
     body,
     /^degraded: host_blocked: Host mac \(host_\w+\) cannot create Macs \(vm_limit_leaked\): macOS/m,
   );
-  t.match((await h.inject({ url: '/metrics' })).body, `cidermill_host_blocked{host="${host.hostId}"} 1`);
+  t.match((await h.inject({ url: '/metrics' })).body, `name="mac",code="vm_limit_leaked"} 1`);
 
   await host.block(null);
   t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
-  t.match((await h.inject({ url: '/metrics' })).body, `cidermill_host_blocked{host="${host.hostId}"} 0`);
+  t.match(
+    (await h.inject({ url: '/metrics' })).body,
+    `cidermill_host_blocked{host="${host.hostId}",name="mac",code=""} 0`,
+  );
   t.match((await admin(['host', 'show', host.hostId], null, '192.0.2.1')).text, /new Macs {2,}possible/);
 });
 

@@ -9,6 +9,8 @@ export interface HostState {
   draining: boolean;
   /** Missing: the host has not made its checks since it last reported them. */
   health?: HostHealth | undefined;
+  /** By how much its clock is ahead, ms; missing: unknown. */
+  clockSkewMs?: number | undefined;
 }
 
 /** State of a connection: current, replaced by a newer one, or of a removed host. */

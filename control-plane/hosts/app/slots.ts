@@ -1,8 +1,8 @@
 // Functions on slots and hosts for the capabilities that use them.
-import type { Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { touchHost, touchHostsOfTier, touchSlot } from '../store/calendar-revision.js';
-import { hostOfSlot } from '../store/slots.js';
+import { countSlots, hostOfSlot } from '../store/slots.js';
 
 /** Marks the slot's calendar as changed. Call it in every transaction that changes the tenant of a slot or the period. */
 export async function slotChanged(tx: Transaction, slotId: string): Promise<void> {
@@ -22,3 +22,7 @@ export async function wakeHostOf(tx: Transaction, wake: Pick<Wake, 'wake'>, slot
   const hostId = await hostOfSlot(tx, slotId);
   if (hostId !== null) tx.onCommit(() => wake.wake('host', hostId));
 }
+
+/** Returns the slots of each host: all, and those that are rented, reserved or ordered. Removed hosts are left out. */
+export const slotsOfHosts = (q: Queries): Promise<Map<string, { total: number; used: number }>> =>
+  countSlots(q);

@@ -52,6 +52,10 @@ export const hostFields = {
   /** Start of the current or last connection in ms; also identifies that connection. */
   connectedAt: int().orNull.initially(null),
   lastSeenAt: int().orNull.initially(null),
+  /** How often the host has connected. */
+  connections: int().initially(0),
+  /** By how much the host's clock is ahead of the service's, ms; null: its agent does not report it. */
+  clockSkewMs: int().orNull.initially(null),
   createdAt: int(),
 };
 export type Host = RecordOf<typeof hostFields>;

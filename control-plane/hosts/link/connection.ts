@@ -154,7 +154,7 @@ class HostConnection implements Connection {
     const { hosts, clock, limits } = this.#deps;
     const protocol = agreeOnProtocol(hello);
     const { inventory, draining, health, agent_version: agentVersion } = hello;
-    const state = { inventory, draining, health };
+    const state = { inventory, draining, health, clockSkewMs: this.#clockSkew(hello) };
     this.#name = await hosts.connect(this.hostId, { ...state, agentVersion, protocol });
     if (this.#name === null) return this.close(CLOSE.unauthorized, REMOVED);
     await hosts.addressReported(this.hostId, hello.address ?? null);
@@ -171,12 +171,17 @@ class HostConnection implements Connection {
     this.#desire.poke();
   }
 
+  /** Ahead is positive. Includes the time that the message took. */
+  #clockSkew({ sent_at: sentAt }: { sent_at?: number | undefined }): number | undefined {
+    return sentAt === undefined ? undefined : sentAt - this.#deps.realClock.now();
+  }
+
   async #handle(message: AgentMessage): Promise<void> {
     switch (message.type) {
       case 'hello':
         throw new InvalidMessage('type: hello comes once, first');
       case 'inventory':
-        return this.#deps.hosts.report(this.hostId, message);
+        return this.#deps.hosts.report(this.hostId, { ...message, clockSkewMs: this.#clockSkew(message) });
       case 'facts':
         return this.#takeFacts(message, false);
       case 'build_finished':

@@ -27,19 +27,22 @@ export async function recordConnection(
     inventory: Inventory;
     draining: boolean;
     health?: HostHealth | undefined;
+    clockSkewMs?: number | undefined;
     agentVersion: string;
     protocol: number;
   },
 ): Promise<number | null> {
-  const { inventory, draining, health, ...rest } = connection;
+  const { inventory, draining, health, clockSkewMs, ...rest } = connection;
   const row = await q.get<{ connected_at: number }>(
     `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
-       disk_low = :diskLow, xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health), connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
+       disk_low = :diskLow, xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health),
+       clock_skew_ms = :clockSkewMs, connections = connections + 1, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
        driver = :driver, agent_version = :agentVersion, protocol = :protocol,
        calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
     {
       ...rest,
+      clockSkewMs: clockSkewMs ?? null,
       inventory: JSON.stringify(inventory),
       draining: draining ? 1 : 0,
       diskLow: isDiskLow(inventory) ? 1 : 0,
@@ -59,16 +62,24 @@ export async function recordInventory(
     inventory,
     draining,
     health,
-  }: { inventory: Inventory; draining: boolean; health?: HostHealth | undefined },
+    clockSkewMs,
+  }: {
+    inventory: Inventory;
+    draining: boolean;
+    health?: HostHealth | undefined;
+    clockSkewMs?: number | undefined;
+  },
 ): Promise<void> {
   await q.run(
     `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
-       xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health), calendar_revision = CASE
+       xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health),
+       clock_skew_ms = COALESCE(:clockSkewMs, clock_skew_ms), calendar_revision = CASE
          WHEN draining = :draining AND COALESCE(blocked, '') = COALESCE(:blocked, '') THEN calendar_revision
          ELSE ${NEXT_REVISION} END
      WHERE host_id = :hostId`,
     {
       hostId,
+      clockSkewMs: clockSkewMs ?? null,
       inventory: JSON.stringify(inventory),
       driver: inventory.driver,
       draining: draining ? 1 : 0,

@@ -43,6 +43,16 @@ export async function countTakenSlots(q: Queries, hostId: string): Promise<numbe
   return row?.n ?? 0;
 }
 
+/** Returns the slots of each host: all, and those that are rented, reserved or ordered. Removed hosts are left out. */
+export async function countSlots(q: Queries): Promise<Map<string, { total: number; used: number }>> {
+  const rows = await q.all<{ host_id: string; total: number; used: number }>(
+    `SELECT s.host_id, COUNT(*) AS total, SUM(CASE WHEN ${TAKEN} THEN 1 ELSE 0 END) AS used
+     FROM slots s JOIN hosts h ON h.host_id = s.host_id AND h.status <> 'removed'
+     WHERE s.retired_at IS NULL GROUP BY s.host_id`,
+  );
+  return new Map(rows.map(({ host_id, total, used }) => [host_id, { total, used }]));
+}
+
 /** Removes every slot after the first `count`; returns false when one of them is rented or reserved. */
 export async function retireSlots(
   tx: Transaction,

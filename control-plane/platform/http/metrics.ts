@@ -1,14 +1,7 @@
 // Metrics in the Prometheus text format: request counts and durations by route and status, and gauges that are read
 // on each scrape.
 
-export interface Gauge {
-  readonly name: string;
-  readonly help: string;
-  /** Default: gauge. A counter never decreases while the process runs. */
-  readonly type?: 'counter';
-  /** Returns values by label set, e.g. `status="queued"`; '' for no labels. */
-  read(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>;
-}
+import type { Gauge, GaugeGroup, Measured } from '../app/gauge.js';
 
 export interface Metrics {
   /** Records a response. `route` is the pattern, not the path, to limit the number of series. */
@@ -25,9 +18,9 @@ interface Series {
 }
 
 /** @param more gauges in addition to those of the process */
-export function createMetrics(more: readonly Gauge[] = []): Metrics {
+export function createMetrics(more: readonly (Gauge | GaugeGroup)[] = []): Metrics {
   const series = new Map<string, Series>();
-  const gauges: readonly Gauge[] = [
+  const gauges: readonly (Gauge | GaugeGroup)[] = [
     {
       name: 'process_resident_memory_bytes',
       help: 'Resident memory.',
@@ -59,15 +52,21 @@ export function createMetrics(more: readonly Gauge[] = []): Metrics {
         '# TYPE cidermill_http_request_seconds histogram',
       ];
       for (const [labels, one] of series) lines.push(...histogram(labels, one));
-      for (const { name, help, type = 'gauge', read } of gauges) {
-        lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
-        for (const [labels, value] of Object.entries(await read())) {
-          lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
-        }
+      for (const gauge of gauges) {
+        const measured =
+          'readAll' in gauge ? await gauge.readAll() : [{ ...gauge, values: await gauge.read() }];
+        lines.push(...measured.flatMap(linesOf));
       }
       return `${lines.join('\n')}\n`;
     },
   };
+}
+
+function linesOf({ name, help, type = 'gauge', values }: Measured): string[] {
+  const samples = Object.entries(values).map(
+    ([labels, value]) => `${name}${labels === '' ? '' : `{${labels}}`} ${value}`,
+  );
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples];
 }
 
 function histogram(labels: string, { counts, total, sumMs }: Series): string[] {

@@ -1,27 +1,29 @@
 // Gauges over the whole service, read when /metrics is requested.
 
-import { listHosts } from '../../hosts/app/hosts.js';
-import type { Host } from '../../hosts/domain/host.js';
-import type { Gauge } from '../../platform/app/gauge.js';
+import type { Clock } from '../../../shared/clock.js';
+import { type Gauge, type GaugeGroup, labels } from '../../platform/app/gauge.js';
+import { lastBackupAt } from '../../platform/store/backups.js';
 import type { Store } from '../../platform/store/sql.js';
-import { type Counted, countBuilds, countHosts, countMacs } from '../store/counts.js';
+import { type Counted, countBuilds, countHosts, countMacs, oldestQueued } from '../store/counts.js';
+import { createHostGauges } from './host-gauges.js';
 
-export function createGauges({ store }: { store: Store }): readonly Gauge[] {
+export function createGauges(deps: { store: Store; clock: Clock }): readonly (Gauge | GaugeGroup)[] {
+  const { store, clock } = deps;
   const labelled = (label: string, counts: readonly Counted[]) =>
-    Object.fromEntries(counts.map(({ name, count }) => [`${label}="${name}"`, count]));
-  const ofHosts = async (read: (host: Host) => number | null) => {
-    const values: Record<string, number> = {};
-    for (const host of await listHosts(store)) {
-      const value = host.status === 'removed' ? null : read(host);
-      if (value !== null) values[`host="${host.hostId}"`] = value;
-    }
-    return values;
-  };
+    Object.fromEntries(counts.map(({ name, count }) => [labels({ [label]: name }), count]));
   return [
     {
       name: 'cidermill_builds',
       help: 'Builds that run and that wait.',
       read: async () => labelled('status', await countBuilds(store)),
+    },
+    {
+      name: 'cidermill_build_oldest_queued_seconds',
+      help: 'Age of the oldest queued build; 0 when none waits.',
+      read: async () => {
+        const since = await oldestQueued(store);
+        return { '': since === null ? 0 : Math.max(0, clock.now() - since) / 1000 };
+      },
     },
     {
       name: 'cidermill_hosts',
@@ -34,19 +36,13 @@ export function createGauges({ store }: { store: Store }): readonly Gauge[] {
       read: async () => labelled('state', await countMacs(store)),
     },
     {
-      name: 'cidermill_host_disk_free_bytes',
-      help: 'Free disk space of each host, as it last reported it.',
-      read: () => ofHosts(({ inventory }) => inventory?.disk_free_bytes ?? null),
+      name: 'cidermill_backup_last_success_timestamp_seconds',
+      help: 'When `cidermill admin backup` last wrote a copy of the database; missing if it never has.',
+      read: async (): Promise<Record<string, number>> => {
+        const at = await lastBackupAt(store);
+        return at === null ? {} : { '': at / 1000 };
+      },
     },
-    {
-      name: 'cidermill_host_disk_low',
-      help: '1 for a host that takes no builds because its disk is low on space.',
-      read: () => ofHosts(({ diskLow }) => (diskLow ? 1 : 0)),
-    },
-    {
-      name: 'cidermill_host_blocked',
-      help: '1 for a host that has reported why it cannot create Macs.',
-      read: () => ofHosts(({ blocked }) => (blocked ? 1 : 0)),
-    },
+    createHostGauges(deps),
   ];
 }

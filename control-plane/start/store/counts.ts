@@ -14,6 +14,25 @@ export function countBuilds(db: Queries): Promise<Counted[]> {
   );
 }
 
+/** Returns the number of running builds of each host that has any. */
+export async function countRunning(db: Queries): Promise<Map<string, number>> {
+  const rows = await db.all<{ host_id: string; count: number }>(
+    `SELECT host_id, COUNT(*) AS count FROM builds WHERE status = 'running' GROUP BY host_id`,
+  );
+  return new Map(rows.map(({ host_id, count }) => [host_id, count]));
+}
+
+/** Returns when the oldest queued build was created; null when none waits. */
+export async function oldestQueued(db: Queries): Promise<number | null> {
+  // Both parts are lookups in the index of queued builds.
+  const row = await db.get<{ at: number | null }>(
+    `SELECT MIN(at) AS at FROM (
+       SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0
+       UNION ALL SELECT MIN(created_at) FROM builds WHERE status = 'queued' AND stalled_queue = 1)`,
+  );
+  return row?.at ?? null;
+}
+
 /** Returns the numbers of hosts, `connected` and `away`. Removed hosts are not counted. */
 export function countHosts(db: Queries): Promise<Counted[]> {
   return db.all<Counted>(

@@ -72,7 +72,7 @@ export function openConnection(options: ConnectionOptions): WebSocket {
     if (ws.readyState !== WebSocket.OPEN) return;
     sent = hello;
     const range = { protocol: PROTOCOL_VERSION, oldest_protocol: OLDEST_PROTOCOL };
-    ws.send(JSON.stringify({ type: 'hello', ...range, ...hello }));
+    ws.send(JSON.stringify({ type: 'hello', ...range, ...hello, sent_at: clock.now() }));
   };
   ws.on('open', () => {
     onOpen().catch((error: unknown) => {

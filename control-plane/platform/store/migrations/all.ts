@@ -28,6 +28,7 @@ import { movesOfHosts } from './0026-moves-of-hosts.js';
 import { healthOfHosts } from './0027-health-of-hosts.js';
 import { upgradesOfHosts } from './0028-upgrades-of-hosts.js';
 import { labelsOfHosts } from './0029-labels-of-hosts.js';
+import { clocksOfHosts } from './0030-clocks-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   healthOfHosts,
   upgradesOfHosts,
   labelsOfHosts,
+  clocksOfHosts,
 ];
