@@ -30,7 +30,11 @@ export function onMachine(t: Test, checkout: string, script: string, timeoutMs =
   const child = spawn('unshare', [...flags, ENTER, folder, checkout, file], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing of the caller's settings.
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8' },
+    env: {
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      HOME: '/root',
+      LANG: 'C.UTF-8',
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

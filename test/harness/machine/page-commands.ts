@@ -16,9 +16,9 @@ export function commandsOf(page: string): Block[] {
   let heading = '';
   let where: string | null = null;
   let open: { line: number; lines: string[] } | null = null;
-  page.split('\n').forEach((text, index) => {
-    if (open !== null) {
-      if (text !== '```') return void open.lines.push(text);
+  for (const [index, text] of page.split('\n').entries()) {
+    if (open !== null && text !== '```') open.lines.push(text);
+    else if (open !== null) {
       blocks.push({ line: open.line, heading, where, commands: `${open.lines.join('\n')}\n` });
       open = null;
       where = null;
@@ -26,6 +26,6 @@ export function commandsOf(page: string): Block[] {
     else if (/^#+ /.test(text)) heading = text.replace(/^#+ /, '');
     else if (/^<!-- .* -->$/.test(text)) where = text.slice(5, -4);
     else if (text.trim() !== '') where = null;
-  });
+  }
   return blocks;
 }
