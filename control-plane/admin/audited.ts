@@ -2,6 +2,7 @@
 import { userInfo } from 'node:os';
 import { createAuditLog } from '../access/app/audit-log.js';
 import type { Base } from '../compose/platform.js';
+import type { HostChange } from '../hosts/domain/host-change.js';
 import { type Actor, type AuditedAction, targetOf } from '../platform/domain/audit-entry.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import type { SqlParams, Store, Transaction } from '../platform/store/sql.js';
@@ -39,13 +40,14 @@ function osUser(): string | null {
 /** @param serviceOn creates the use cases on a store */
 export async function runAudited(
   base: Base,
-  serviceOn: (base: Base) => AdminService,
+  serviceOn: (base: Base, operator: string) => AdminService,
   call: Call,
   { actor, ip }: Operator,
 ): Promise<Result> {
   const name = call.action;
-  if (name === null) return call.work(serviceOn(base));
-  const service = serviceOn(base);
+  const by = actor.actorName ?? actor.actorId ?? 'operator';
+  if (name === null) return call.work(serviceOn(base, by));
+  const service = serviceOn(base, by);
   const organization = call.org === null ? null : await service.organizations.find(call.org).catch(unknown);
   const auditLog = createAuditLog(base);
   const action = (done: unknown): AuditedAction => {
@@ -65,15 +67,16 @@ export async function runAudited(
         const { watched, changed } = watchChanges(tx);
         const done = await fn(watched);
         if (written || !changed()) return done;
-        await auditLog.append(tx, action(done));
+        const parts = partsOf(done);
+        for (const part of parts) await auditLog.append(tx, action(part));
         tx.onCommit(() => {
-          written = true;
+          written = parts.length > 0;
         });
         return done;
       }),
   };
   try {
-    const result = await call.work(serviceOn({ ...base, store }));
+    const result = await call.work(serviceOn({ ...base, store }, by));
     if (!written) await auditLog.succeeded(action(null));
     return result;
   } catch (error) {
@@ -120,6 +123,15 @@ function unknown(error: unknown): null {
   throw error;
 }
 
+/** Returns what gets an entry each: the hosts that a command for several has changed, or else the result as it is. */
+function partsOf(done: unknown): unknown[] {
+  if (!Array.isArray(done) || !done.every(isHostChange)) return [done];
+  return done.filter(({ changes }) => changes.length > 0);
+}
+
+const isHostChange = (one: unknown): one is HostChange =>
+  typeof one === 'object' && one !== null && 'host' in one && 'changes' in one;
+
 const IDS = ['keyId', 'userId', 'hostId', 'rentalId', 'orderNo', 'orgId', 'workspaceId'] as const;
 const SHOWN = 5;
 
@@ -136,6 +148,7 @@ function subjectOf(done: unknown): { target: string | null; accountId: number | 
   }
   if (typeof done !== 'object' || done === null) return { target: null, accountId: null };
   if ('order' in done) return subjectOf(done.order);
+  if ('host' in done) return subjectOf(done.host);
   const id = IDS.map((field): unknown => Reflect.get(done, field)).find((value) => typeof value === 'string');
   // A new organization is its own account.
   const accountId: unknown =

@@ -14,8 +14,8 @@ import { type AdminService, createAdminService } from './service.js';
  */
 export function createServedCommands(base: Base) {
   // It would write to any path on the service's machine that a caller names.
-  const elsewhere = (on: Base): AdminService => ({
-    ...createAdminService(on),
+  const elsewhere = (on: Base, operator: string): AdminService => ({
+    ...createAdminService(on, operator),
     backup: () =>
       Promise.reject(
         new ApiError('invalid_request', {

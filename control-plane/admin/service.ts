@@ -37,6 +37,8 @@ import { writeBackup } from './backup.js';
 import { type Rotation, rotateKey } from './key-rotation.js';
 
 export interface AdminService {
+  /** Who runs the command: the name of a user of this machine, or `operator token`. */
+  readonly operator: string;
   readonly limits: Limits;
   readonly usageNow: ReadUsageNow;
   readonly organizations: Organizations;
@@ -92,15 +94,16 @@ export async function withBase<T>(data: string, work: (base: Base) => Promise<T>
 
 /** The same with the use cases, which do not write audit entries themselves. */
 export const withService = <T>(data: string, work: (service: AdminService) => Promise<T>): Promise<T> =>
-  withBase(data, (base) => work(createAdminService(base)));
+  withBase(data, (base) => work(createAdminService(base, 'operator')));
 
 /** Composes what commands need on the store of `base`: of a running service, or of a database only. */
-export function createAdminService(base: Base): AdminService {
+export function createAdminService(base: Base, operator: string): AdminService {
   const { store, clock, limits } = base;
   const access = composeAccess(base);
   const orders = composeOrders(base);
   const { keyFile } = dataFolder(base.config.data);
   return {
+    operator,
     usageNow: access.usageNow,
     ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
     workspaces: access.workspaces,

@@ -177,12 +177,12 @@ t.test("an operator's changes to a host are available to orders immediately", as
     (await service.call('POST', '/quote', { key, body: { tier: 'm4', hours: 24 } })).json().available_now;
   const set = (...options: string[]) => admin(service, ['host', 'set', hostId, ...options]);
   t.equal(await free(), 2);
-  t.match(await set('--slots', '3'), { host_id: hostId, tier: 'm4', shared: false });
+  t.match(await set('--slots', '3'), { hosts: [{ host_id: hostId, tier: 'm4', shared: false }] });
   t.match(await admin(service, ['host', 'list']), { hosts: [{ host_id: hostId, slots: 3 }] });
   t.equal(await free(), 3);
   await rent(service, host);
   t.equal(await free(service.other.key), 0);
-  t.match(await set('--shared', 'true'), { shared: true });
+  t.match(await set('--shared', 'true'), { hosts: [{ shared: true }] });
   t.equal(await free(service.other.key), 2);
   await admin(service, ['tier', 'add', '--tier', 'm2', '--price-won', '5000']);
   t.same(await set('--tier', 'm2'), { exit: 65 }, 'a Mac of it is rented');

@@ -14,7 +14,7 @@ async function admin(h: Harness, words: string): Promise<Record<string, unknown>
     complain: () => undefined,
     readLine: async () => '',
   };
-  const service = createAdminService(h.parts.platform);
+  const service = createAdminService(h.parts.platform, 'operator');
   try {
     await runCommand([...words.split(' '), '--json'], output, ({ work }) => work(service));
   } catch (error) {

@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
+import type { Host } from '../domain/host.js';
 
 export interface HostsDeps {
   store: Store;
@@ -30,3 +31,12 @@ export function noSuchTier(error: unknown): never {
   if (error instanceof ConstraintError) throw new ApiError('invalid_tier', { cause: error });
   throw error;
 }
+
+/** Returns a handler that puts the host's name in front of an ApiError's message; null: the error stays as it is. */
+export const naming =
+  (host: Pick<Host, 'name' | 'hostId'> | null) =>
+  (error: unknown): never => {
+    if (host === null || !(error instanceof ApiError)) throw error;
+    const { code, detail, message } = error;
+    throw new ApiError(code, { message: `${host.name} (${host.hostId}): ${message}`, detail, cause: error });
+  };

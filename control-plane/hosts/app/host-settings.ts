@@ -1,10 +1,11 @@
-// Settings of a host: tier, number of slots, and whether several accounts may share it.
+// Settings of a host: tier, number of slots, labels, and whether several accounts may share it.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
+import { changedLabels } from '../domain/host-labels.js';
 import * as enrolmentRows from '../store/enrolments.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
@@ -16,6 +17,8 @@ export interface HostSettings {
   readonly slots?: number;
   /** Whether the host may serve several accounts at a time. */
   readonly shared?: boolean;
+  /** Labels to be set; null removes one. Others stay. */
+  readonly labels?: Readonly<Record<string, string | null>>;
 }
 
 /** Throws invalid_request. */
@@ -55,7 +58,7 @@ export async function applySettings(
   tx: Transaction,
   { clock, limits }: { clock: Clock; limits: Pick<Limits, 'host_slots'> },
   host: Host,
-  { tier, slots, shared }: HostSettings,
+  { tier, slots, shared, labels }: HostSettings,
 ): Promise<Host> {
   const { hostId } = host;
   if (slots !== undefined) checkSlots(slots, limits);
@@ -85,5 +88,7 @@ export async function applySettings(
     }
   }
   if (shared !== undefined) await rows.setHostShared(tx, hostId, shared);
-  return { ...host, tier: sold, shared: shared ?? host.shared };
+  const labelled = labels === undefined ? host.labels : changedLabels(host.labels, labels);
+  if (labels !== undefined) await rows.setHostLabels(tx, hostId, labelled);
+  return { ...host, tier: sold, shared: shared ?? host.shared, labels: labelled };
 }

@@ -1,14 +1,17 @@
 // Hosts as operators see them: state, settings and slots; also their enrolment and connections.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
+import type { Host } from '../domain/host.js';
+import { differences, type HostChange } from '../domain/host-change.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
 import { createEnrolments } from './enrolments.js';
-import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
+import { type HostsDeps, naming, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
 import { createHostMoves } from './host-moves.js';
+import { findHostNamed, type HostSelection, selectHosts } from './host-selector.js';
 import { applySettings, fillSlots, type HostSettings } from './host-settings.js';
+import { createHostStates } from './host-states.js';
 import { createHostUpgrades } from './host-upgrades.js';
 
 /** Returns the host, even if removed, or null. */
@@ -32,40 +35,23 @@ export function createHosts(deps: HostsDeps) {
     return host;
   };
 
-  const change = (hostId: string, event: HostEvent): Promise<Host> =>
-    store.transaction(async (tx) => {
-      const host = await existing(tx, hostId);
-      const to = hostTransitions[host.status][event];
-      const refused = () =>
-        new ApiError('host_state', { message: `A host that is ${host.status} cannot ${event}.` });
-      if (to === null) throw refused();
-      if (event === 'approve' && host.tier === null) {
-        throw new ApiError('host_state', { message: 'Set the tier of the host first.' });
-      }
-      if (to === host.status) return host;
-      const now = clock.now();
-      if (!(await rows.changeHostStatus(tx, { hostId, from: host.status, to, reason: null, by: null, now })))
-        throw refused();
-      wakeForHost(tx, wake, hostId);
-      return { ...host, status: to };
-    });
-
   return {
     ...createEnrolments(deps),
     ...createHostConnections(deps),
     ...createHostMoves(deps),
     ...createHostUpgrades(deps),
+    ...createHostStates(deps),
 
     list: (): Promise<Host[]> => rows.listHosts(store),
 
     get: (hostId: string): Promise<Host> => existing(store, hostId),
 
+    /** Returns a host by id or name. Throws host_not_found, invalid_request if several hosts have the name. */
+    named: (ref: string): Promise<Host> => findHostNamed(store, ref),
+
+    select: (selection: HostSelection): Promise<Host[]> => selectHosts(store, selection),
+
     slots: (hostId: string): Promise<slotRows.Slot[]> => slotRows.listSlots(store, hostId),
-
-    change,
-
-    /** Removes the host and its credential. Disconnects it at once if it is connected. */
-    revoke: (hostId: string): Promise<Host> => change(hostId, 'remove'),
 
     /** @throws ApiError host_not_found, host_state, invalid_request, invalid_tier */
     async configure(hostId: string, settings: HostSettings): Promise<Host> {
@@ -74,6 +60,33 @@ export function createHosts(deps: HostsDeps) {
           const host = await applySettings(tx, deps, await existing(tx, hostId), settings);
           wakeForHost(tx, wake, hostId);
           return host;
+        })
+        .catch(noSuchTier);
+    },
+
+    /** Applies the settings to all selected hosts, or to none. */
+    configureAll(selection: HostSelection, settings: HostSettings): Promise<HostChange[]> {
+      return store
+        .transaction(async (tx) => {
+          const selected = await selectHosts(tx, selection);
+          const slotsBefore = await slotRows.countSlots(tx);
+          const applied: [Host, Host][] = [];
+          for (const before of selected) {
+            const host = await applySettings(tx, deps, before, settings).catch(
+              naming(selected.length > 1 ? before : null),
+            );
+            wakeForHost(tx, wake, host.hostId);
+            applied.push([before, host]);
+          }
+          const slotsNow = await slotRows.countSlots(tx);
+          return applied.map(([before, host]) => ({
+            host,
+            changes: differences(
+              { ...before, slots: slotsBefore.get(host.hostId) ?? 0 },
+              { ...host, slots: slotsNow.get(host.hostId) ?? 0 },
+            ),
+            leftOut: null,
+          }));
         })
         .catch(noSuchTier);
     },

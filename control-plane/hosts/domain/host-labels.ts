@@ -37,3 +37,9 @@ export function changedLabels(labels: Labels, changes: Readonly<Record<string, s
 
 const refused = (message: string) =>
   new ApiError('invalid_request', { message, detail: { fields: ['labels'] } });
+
+/** @example labelsText({ rack: '3' }) // 'rack=3' */
+export const labelsText = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');

@@ -1,27 +1,53 @@
 import type { Command } from 'commander';
 import type { HostSettings } from '../../../hosts/app/host-settings.js';
+import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Action, subcommand, trueOrFalse, wholeNumber } from '../../command.js';
-import { shown } from './view.js';
+import { changed, keyAndValue } from './selection.js';
+
+type SettingOptions = Pick<HostSettings, 'tier' | 'slots' | 'shared'> & {
+  readonly label?: Readonly<Record<string, string>>;
+  readonly all?: boolean;
+  readonly ofTier?: string;
+  readonly ofLabel?: Readonly<Record<string, string>>;
+};
 
 export function addSettingsCommands(host: Command, action: Action): void {
-  subcommand(host, 'set <host>', 'change what is given of a host')
+  // `--tier` and `--label` are what is set, so that hosts are selected by other options here.
+  subcommand(host, 'set [host...]', 'change what is given of hosts')
     .option('--tier <id>', 'what its Macs are rented as; only while none is rented')
     .option('--slots <n>', 'Macs it may hold at a time; one that somebody has is not taken away', wholeNumber)
     .option('--shared <true|false>', 'whether it may serve several accounts at a time', trueOrFalse)
+    .option('--label <key=value>', 'sets a label; key= removes it; several times', keyAndValue)
+    .option('--all', 'all hosts')
+    .option('--of-tier <id>', 'hosts of this tier')
+    .option('--of-label <key=value>', 'hosts with this label; several times: with all of them', keyAndValue)
     .action(
-      action<HostSettings>(async ({ hosts }, { tier, slots, shared }, hostId = '') => {
+      action<SettingOptions>(async ({ hosts }, options, ...refs) => {
+        const { tier, slots, shared, label, all, ofTier, ofLabel } = options;
         const settings = {
           ...(tier === undefined ? {} : { tier }),
           ...(slots === undefined ? {} : { slots }),
           ...(shared === undefined ? {} : { shared }),
+          ...(label === undefined ? {} : { labels: withoutEmpty(label) }),
         };
-        return shown(await hosts.configure(hostId, settings));
+        if (Object.keys(settings).length === 0) {
+          throw new ApiError('invalid_request', {
+            message: 'Give what to set: --tier, --slots, --shared or --label.',
+          });
+        }
+        return changed(
+          await hosts.configureAll({ hosts: refs, all, tier: ofTier, labels: ofLabel }, settings),
+        );
       }),
     );
 
   subcommand(host, 'set-tier <host> <tier>', 'the same as set --tier').action(
-    action(async ({ hosts }, _options, hostId = '', tier = '') =>
-      shown(await hosts.configure(hostId, { tier })),
+    action(async ({ hosts }, _options, ref = '', tier = '') =>
+      changed(await hosts.configureAll({ hosts: [ref] }, { tier })),
     ),
   );
 }
+
+/** An empty value removes the label. */
+const withoutEmpty = (labels: Readonly<Record<string, string>>): Record<string, string | null> =>
+  Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, value || null]));

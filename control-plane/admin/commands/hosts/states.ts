@@ -1,28 +1,63 @@
 import type { Command } from 'commander';
 import type { HostEvent } from '../../../hosts/domain/host.js';
+import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Action, subcommand } from '../../command.js';
+import type { AdminService } from '../../service.js';
+import { changed, type SelectionOptions, selectionOf, withSelection } from './selection.js';
 import { shown } from './view.js';
 
-const changes: readonly (readonly [HostEvent, string])[] = [
-  ['drain', 'let builds end, send no new ones, make no new Macs'],
-  ['undrain', 'end a drain or a cordon'],
-  ['cordon', 'make no new Macs there; those that are rented go on'],
-  ['remove', 'take away its credential and disconnect it at once'],
-];
+interface StateOptions extends SelectionOptions {
+  readonly reason?: string;
+  readonly yes?: boolean;
+}
 
 export function addStateCommands(host: Command, action: Action): void {
   subcommand(host, 'approve <host>', 'take a host into service')
     .option('--tier <id>', 'what its Macs are rented as')
     .action(
-      action<{ tier?: string }>(async ({ hosts }, { tier }, hostId = '') => {
+      action<{ tier?: string }>(async ({ hosts, operator }, { tier }, ref = '') => {
+        const { hostId } = await hosts.named(ref);
         if (tier !== undefined) await hosts.configure(hostId, { tier });
-        return shown(await hosts.change(hostId, 'approve'));
+        return shown(await hosts.change(hostId, 'approve', operator));
       }),
     );
 
-  for (const [event, description] of changes) {
-    subcommand(host, `${event} <host>`, description).action(
-      action(async ({ hosts }, _options, hostId = '') => shown(await hosts.change(hostId, event))),
+  const states: Record<Exclude<HostEvent, 'approve'>, Command> = {
+    drain: subcommand(host, 'drain [host...]', 'let builds end, send no new ones, make no new Macs').option(
+      '--reason <text>',
+      'shown in host list until the host is undrained',
+    ),
+    cordon: subcommand(
+      host,
+      'cordon [host...]',
+      'make no new Macs there; those that are rented go on',
+    ).option('--reason <text>', 'shown in host list until the host is undrained'),
+    undrain: subcommand(host, 'undrain [host...]', 'end a drain or a cordon'),
+    remove: subcommand(host, 'remove [host...]', 'take away its credential and disconnect it at once').option(
+      '--yes',
+      'needed to remove more than one host, or hosts that are not named',
+    ),
+  };
+  for (const [event, command] of Object.entries(states) as [HostEvent, Command][]) {
+    withSelection(command).action(
+      action<StateOptions>(async (service, options, ...refs) => {
+        const { hosts, operator } = service;
+        const selection = selectionOf(refs, options);
+        if (event === 'remove' && !options.yes && refs.length !== 1)
+          await refuseWithoutYes(service, selection);
+        return changed(await hosts.changeAll(selection, event, { reason: options.reason, by: operator }));
+      }),
     );
   }
+}
+
+async function refuseWithoutYes(
+  { hosts }: AdminService,
+  selection: ReturnType<typeof selectionOf>,
+): Promise<never> {
+  const selected = await hosts.select(selection);
+  const names = selected.map(({ name, hostId }) => `${name} (${hostId})`).join(', ');
+  throw new ApiError('invalid_request', {
+    message: `This removes ${selected.length} ${selected.length === 1 ? 'host' : 'hosts'}: ${names}. Give --yes to do it.`,
+  });
 }

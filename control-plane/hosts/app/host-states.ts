@@ -1,0 +1,106 @@
+// What operators do with hosts: take them into service, out of service, and remove them.
+import { cleanText } from '../../../shared/clean-text.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
+import { differences, type HostChange } from '../domain/host-change.js';
+import * as rows from '../store/hosts.js';
+import { type HostsDeps, wakeForHost } from './host-changes.js';
+import { findHostNamed, type HostSelection, selectHosts } from './host-selector.js';
+
+export interface StateChange {
+  /** Replaces the reason that the host has. */
+  readonly reason?: string | undefined;
+  /** The operator. */
+  readonly by?: string | undefined;
+}
+
+export const LONGEST_REASON = 200;
+
+export function createHostStates({ store, clock, wake }: HostsDeps) {
+  const apply = async (
+    tx: Transaction,
+    host: Host,
+    event: HostEvent,
+    { reason = null, by = null }: { reason?: string | null; by?: string | null },
+  ): Promise<Host> => {
+    const { hostId } = host;
+    const to = hostTransitions[host.status][event];
+    const refusal = refusalOf(host, event);
+    if (to === null || refusal !== null) throw new ApiError('host_state', { message: refusal ?? undefined });
+    const now = clock.now();
+    const kept = { statusBy: by, statusAt: now };
+    if (to === host.status) {
+      // Saying the same thing again changes nothing; another reason does.
+      if (reason === null || reason === host.reason) return host;
+      await rows.setHostReason(tx, hostId, { reason, by, now });
+      return { ...host, ...kept, reason };
+    }
+    const next = event === 'undrain' || event === 'approve' ? null : (reason ?? host.reason);
+    const change = { hostId, from: host.status, to, reason: next, by, now };
+    if (!(await rows.changeHostStatus(tx, change))) throw new ApiError('host_state');
+    wakeForHost(tx, wake, hostId);
+    return { ...host, ...kept, status: to, reason: next };
+  };
+
+  const change = (ref: string, event: HostEvent, by?: string): Promise<Host> =>
+    store.transaction(async (tx) => apply(tx, await findHostNamed(tx, ref), event, { by: by ?? null }));
+
+  return {
+    /** Changes one host, by id or name. Throws host_not_found, host_state. */
+    change,
+
+    /** Removes the host and its credential. Disconnects it at once if it is connected. */
+    revoke: (hostId: string): Promise<Host> => change(hostId, 'remove'),
+
+    /**
+     * Changes all selected hosts or none. Hosts that were not selected by name are left out if they cannot change.
+     *
+     * @throws ApiError host_not_found, host_state (with a sentence for each host that cannot change), invalid_request
+     */
+    async changeAll(
+      selection: HostSelection,
+      event: HostEvent,
+      { reason, by }: StateChange = {},
+    ): Promise<HostChange[]> {
+      const given = { reason: reason === undefined ? null : checkedReason(reason), by: by ?? null };
+      return store.transaction(async (tx) => {
+        const selected = await selectHosts(tx, selection);
+        const refusals = selected.map((host) => refusalOf(host, event));
+        const byName = (selection.hosts ?? []).length > 0;
+        const fail = byName ? refusals.some((one) => one !== null) : refusals.every((one) => one !== null);
+        if (fail) throw refusedFor(selected, refusals);
+        const changes: HostChange[] = [];
+        for (const [i, before] of selected.entries()) {
+          const leftOut = refusals[i] ?? null;
+          const host = leftOut === null ? await apply(tx, before, event, given) : before;
+          changes.push({ host, changes: differences(before, host), leftOut });
+        }
+        return changes;
+      });
+    },
+  };
+}
+
+/** Returns why the host cannot change so; null if it can. */
+function refusalOf(host: Host, event: HostEvent): string | null {
+  if (hostTransitions[host.status][event] === null) return `A host that is ${host.status} cannot ${event}.`;
+  return event === 'approve' && host.tier === null ? 'Set the tier of the host first.' : null;
+}
+
+function refusedFor(hosts: readonly Host[], refusals: readonly (string | null)[]): ApiError {
+  const sentences = hosts.flatMap(({ name, hostId }, i) => {
+    const refusal = refusals[i];
+    return refusal ? [hosts.length === 1 ? refusal : `${name} (${hostId}): ${refusal}`] : [];
+  });
+  return new ApiError('host_state', { message: sentences.join(' ') });
+}
+
+function checkedReason(reason: string): string {
+  const clean = cleanText(reason, Number.MAX_SAFE_INTEGER);
+  if (clean !== '' && clean.length <= LONGEST_REASON) return clean;
+  throw new ApiError('invalid_request', {
+    message: `reason must have 1 to ${LONGEST_REASON} characters (got ${clean.length}).`,
+    detail: { fields: ['reason'] },
+  });
+}

@@ -1,0 +1,37 @@
+// What a command of an operator changed of a host.
+import type { Host } from './host.js';
+import { labelsText } from './host-labels.js';
+
+export interface HostChange {
+  /** As it is now. */
+  readonly host: Host;
+  /** Empty: everything was so already, or the host was left out. */
+  readonly changes: readonly FieldChange[];
+  /** Why the host was left out of a command for many hosts; null: it was not. */
+  readonly leftOut: string | null;
+}
+
+export interface FieldChange {
+  readonly field: string;
+  /** Null: none. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** What operators set. */
+type Settings = Pick<Host, 'status' | 'reason' | 'tier' | 'shared' | 'labels'> & { readonly slots?: number };
+
+const texts: Readonly<Record<string, (host: Settings) => string | null>> = {
+  status: ({ status }) => status,
+  reason: ({ reason }) => reason,
+  tier: ({ tier }) => tier,
+  slots: ({ slots }) => (slots ? String(slots) : null),
+  shared: ({ shared }) => String(shared),
+  labels: ({ labels }) => labelsText(labels) || null,
+};
+
+export function differences(before: Settings, after: Settings): FieldChange[] {
+  return Object.entries(texts)
+    .map(([field, text]) => ({ field, from: text(before), to: text(after) }))
+    .filter(({ from, to }) => from !== to);
+}
