@@ -82,8 +82,8 @@ export function createHosts(deps: HostsDeps) {
           return applied.map(([before, host]) => ({
             host,
             changes: differences(
-              { ...before, slots: slotsBefore.get(host.hostId) ?? 0 },
-              { ...host, slots: slotsNow.get(host.hostId) ?? 0 },
+              { ...before, slots: slotsBefore.get(host.hostId)?.total ?? 0 },
+              { ...host, slots: slotsNow.get(host.hostId)?.total ?? 0 },
             ),
             leftOut: null,
           }));

@@ -21,14 +21,6 @@ export function listSlots(q: Queries, hostId: string): Promise<Slot[]> {
   return slots.all(q, 'WHERE host_id = :hostId AND retired_at IS NULL ORDER BY position', { hostId });
 }
 
-/** Returns the number of slots of each host that has some. */
-export async function countSlots(q: Queries): Promise<Map<string, number>> {
-  const rows = await q.all<{ host_id: string; n: number }>(
-    'SELECT host_id, COUNT(*) AS n FROM slots WHERE retired_at IS NULL GROUP BY host_id',
-  );
-  return new Map(rows.map(({ host_id, n }) => [host_id, n]));
-}
-
 const put = slots.inserter({
   onConflict: `ON CONFLICT (host_id, position) DO UPDATE SET ${slots.excluded('retiredAt', 'tier')}`,
 });
