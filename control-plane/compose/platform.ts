@@ -17,6 +17,7 @@ import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
 import type { Store } from '../platform/store/sql.js';
 import { createWake } from '../platform/wake.js';
+import { createSiteCertificateWatch } from '../platform/workers/site-certificate.js';
 import { createSweeps } from '../platform/workers/sweeps.js';
 import { platformWorkers } from '../platform/workers/table.js';
 import type { Ports } from './ports.js';
@@ -94,13 +95,15 @@ export async function composePlatform(base: Base) {
       timeoutMs: limits.webhook_timeout_ms,
       bodyBytes: limits.webhook_response_bytes,
     });
+  const certificate = createSiteCertificateWatch(base);
   return {
     ...base,
     ...{ folder, vault, apiErrors, contents, diskRoom, publicFetch },
     idempotency: createIdempotency({ store, clock, vault, limits }),
     agentRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
-    gauges: [...base.sweeps.gauges, ...base.openRequests.gauges],
+    realTimeWorkers: certificate.workers,
+    gauges: [...base.sweeps.gauges, ...base.openRequests.gauges, ...certificate.gauges],
     async close() {
       await publicFetch.close();
       await apiErrors.close();

@@ -70,7 +70,7 @@ export const START = Date.parse('2026-03-01T09:00:00.000Z');
 /** Workers of webhooks and commit statuses: they run only in tests that enable them. */
 const outgoing = new Set(['event-fanout', 'webhook-delivery', 'commit-status']);
 /** Workers that follow real time, which the test clock does not control. */
-const realTime = new Set(['availability-audit', 'queue-look']);
+const realTime = new Set(['availability-audit', 'queue-look', 'site-certificate']);
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
