@@ -29,9 +29,11 @@ import { openJournal } from './daemon/journal.js';
 import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
 import { createBuildSupervisor } from './daemon/supervisor.js';
+import { createUpgrades } from './daemon/upgrades.js';
 import type { DriverSpec } from './driver/driver.js';
 import { openDriver } from './driver/open.js';
 import { claimNames } from './driver/vm/name-claim.js';
+import { installedHere } from './installation/paths.js';
 import { lockPath, takeLock } from './system/lock.js';
 import { openLogFile } from './system/log-file.js';
 import { subreaperWarning } from './system/subreaper.js';
@@ -43,6 +45,11 @@ export interface HostAgentOptions {
   configFile?: string;
   /** Overrides fields of the file. */
   overrides?: Partial<AgentConfigInput>;
+  /**
+   * Called when an upgrade has made another version the current one: this process should stop the agent and end, and be
+   * started again. Without it, or if the agent does not run from an installed package, the agent is not upgraded.
+   */
+  onReplaced?: () => void;
   /** Default: JSON lines on standard error, or the configured log file. */
   log?: Log;
 }
@@ -127,7 +134,7 @@ async function runAgent(
       'other users could read the data folder; their permissions were removed',
     );
   }
-  const daemon = openDaemon(dataDir, current, log);
+  const daemon = openDaemon(dataDir, current, options.onReplaced ?? null, log);
 
   const reloadConfig = () => {
     let fresh: AgentConfig;
@@ -207,6 +214,7 @@ function requireNames(spec: DriverSpec, log: Log): void {
 function openDaemon(
   dataDir: string,
   current: { readonly config: AgentConfig; readonly credential: HostCredential },
+  onReplaced: (() => void) | null,
   log: Log,
 ): Daemon {
   const { config } = current;
@@ -229,6 +237,11 @@ function openDaemon(
         limits: () => buildLimitsOf(current.config),
       }),
     agentVersion: packageVersion(),
+    openUpgrades: (host) =>
+      createUpgrades({
+        ...{ ...host, address, installation: onReplaced === null ? null : installedHere() },
+        replaced: onReplaced ?? (() => {}),
+      }),
   });
 }
 

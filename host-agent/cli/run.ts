@@ -24,9 +24,10 @@ export function runCommand(onExitCode: (code: number) => void): Command {
 async function run(flags: RunFlags): Promise<number> {
   const options: HostAgentOptions = { dataDir: flags.data, overrides: configOf(flags) };
   if (flags.config !== undefined) options.configFile = flags.config;
+  let requestStop: () => void = () => {};
+  options.onReplaced = () => requestStop();
   const agent = createHostAgent(options);
   const signals = ['SIGTERM', 'SIGINT', ...(process.connected ? ['disconnect'] : [])];
-  let requestStop: () => void = () => {};
   const stop = new Promise<void>((resolve) => {
     requestStop = resolve;
   });

@@ -1,7 +1,7 @@
 // Composes the daemon: link, builds and Macs of one host.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { Inventory } from '../../shared/protocol/index.js';
+import type { AgentMessage, Inventory } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
@@ -20,6 +20,7 @@ import { createMacReconciler, type MacReconciler, type ReconcilerDriver } from '
 import type { BuildSupervisor } from './supervisor.js';
 import { createSuspectMacs } from './suspect-build.js';
 import type { BuildEvents } from './tracked-build.js';
+import type { UpgradedHost, Upgrades } from './upgrades.js';
 
 export interface DaemonDeps {
   dataDir: string;
@@ -30,6 +31,7 @@ export interface DaemonDeps {
   journal: Journal;
   openBuilds: (events: BuildEvents) => BuildSupervisor;
   agentVersion: string;
+  openUpgrades: (host: UpgradedHost) => Upgrades;
   clock: Clock;
   log: Log;
 }
@@ -83,7 +85,9 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
     imageFacts: driver.imageFacts,
+    onUp: () => upgrades.welcomed(),
     onDesire(desire) {
+      upgrades.desire(desire.agent);
       followed.wantImages(desire.images);
       buildReconciler.desire(desire);
     },
@@ -102,26 +106,23 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     deliver: link.deliver,
     stopDelivery: link.deliveries.stop,
   });
-  const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config) }).diskReserveBytes;
-  const sendInventory = (inventory: Inventory) =>
-    link.send({ type: 'inventory', inventory, draining: config.drain, sent_at: clock.now() });
-  const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
-  const sendFlag = () => void inventory.current().then(sendInventory).catch(onError);
-  const inventory = watchInventory({
-    ...{ driver, reserveBytes, clock, log },
-    makeRoom: createDiskRoom({ dataDir, driver, macs, reserveBytes, clock, log }),
-    changed: sendInventory,
+  const upgrades = deps.openUpgrades({ ...common, macs, builds, send: link.send });
+  const inventory = reportInventory({
+    ...{ dataDir, driver, macs, send: link.send, clock, log },
+    config: () => config,
     everyMs: () => limits.daemon.inventoryMs,
   });
 
   async function hello(): Promise<Hello> {
     const present = await describe({ driver, inventory, macs, builds });
-    return { agent_version: deps.agentVersion, draining: config.drain, ...present };
+    const upgrade = upgrades.facts();
+    return { agent_version: deps.agentVersion, draining: config.drain, upgrade, ...present };
   }
 
   return {
     async start() {
       await builds.adopt();
+      upgrades.started();
       followed.start();
       for (const fact of builds.facts()) link.pump.grew(fact, fact.log_bytes);
       buildReconciler.resume();
@@ -130,6 +131,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     async stop() {
       stopping = true;
       for (const part of [buildReconciler, link.deliveries, link.reports, inventory]) part.close();
+      await upgrades.close();
       await link.client.stop();
       await followed.close();
       await macs.close();
@@ -141,12 +143,35 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       limits = { link: linkLimitsOf(fresh), daemon: daemonLimitsOf(fresh) };
       log.level = fresh.log_level;
       inventory.diskChanged();
-      if (drainChanged) sendFlag();
+      if (drainChanged) inventory.send();
     },
     dataLost: followed.macsChanged,
     reconnect: link.client.retry,
     linkState: link.client.state,
   };
+}
+
+/** Watches the inventory, and sends it when it changes. */
+function reportInventory(host: {
+  dataDir: string;
+  driver: DaemonDeps['driver'];
+  macs: MacReconciler;
+  config: () => AgentConfig;
+  everyMs: () => number;
+  send: (message: AgentMessage) => boolean;
+  clock: Clock;
+  log: Log;
+}): InventoryWatch & { send(): void } {
+  const { config, clock, log } = host;
+  const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config()) }).diskReserveBytes;
+  const changed = (inventory: Inventory) =>
+    host.send({ type: 'inventory', inventory, draining: config().drain, sent_at: clock.now() });
+  const watch = watchInventory({
+    ...{ driver: host.driver, reserveBytes, clock, log, changed, everyMs: host.everyMs },
+    makeRoom: createDiskRoom({ ...host, reserveBytes }),
+  });
+  const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
+  return { ...watch, send: () => void watch.current().then(changed).catch(onError) };
 }
 
 /** Returns what is on this host. */
@@ -155,7 +180,7 @@ async function describe(host: {
   inventory: InventoryWatch;
   macs: MacReconciler;
   builds: BuildSupervisor;
-}): Promise<Omit<Hello, 'agent_version' | 'draining'>> {
+}): Promise<Omit<Hello, 'agent_version' | 'draining' | 'upgrade'>> {
   const images = await host.driver.imageFacts();
   const inventory = await host.inventory.current();
   const macs = await host.macs.facts();

@@ -38,7 +38,7 @@ watch_trial() {
   kill -9 $$
 }
 
-[ "$1 $2" = 'host-agent run' ] && [ -f "$trial" ] || run "$@"
+if [ "$1 $2" != 'host-agent run' ] || [ ! -f "$trial" ]; then run "$@"; fi
 
 to='' from='' seconds=60 most=3 starts=0 failed=''
 while read -r word value; do
@@ -52,7 +52,7 @@ while read -r word value; do
   esac
 done <"$trial"
 before=$root/versions/$from/bin/cidermill
-[ "$root/versions/$to" = "$home" ] && [ "$from" != '' ] && [ -x "$before" ] || run "$@"
+if [ "$root/versions/$to" != "$home" ] || [ "$from" = '' ] || [ ! -x "$before" ]; then run "$@"; fi
 
 if [ "$failed" = '' ] && [ "$starts" -lt "$most" ]; then
   # A start that cannot be counted could be repeated for ever.
@@ -63,5 +63,5 @@ if [ "$failed" = '' ] && [ "$starts" -lt "$most" ]; then
   fi
   failed=uncounted
 fi
-[ "$failed" = '' ] && { echo 'failed crashed' >>"$trial"; } 2>/dev/null
+if [ "$failed" = '' ]; then { echo 'failed crashed' >>"$trial"; } 2>/dev/null; fi
 exec "$before" "$@"

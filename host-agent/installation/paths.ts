@@ -48,6 +48,11 @@ export function installPaths(prefix = ''): InstallPaths {
 /** Folder of one version: `…/versions/1.2.0`. */
 export const versionFolder = (paths: InstallPaths, version: string): string => join(paths.versions, version);
 
+/** A version, and the installation that it belongs to. */
+export interface InstalledVersion extends InstallPaths {
+  readonly version: string;
+}
+
 const INSTALLED = /^(.*)\/usr\/local\/cidermill\/versions\/([^/]+)\/lib\/cidermill\.mjs$/;
 
 /**
@@ -56,9 +61,7 @@ const INSTALLED = /^(.*)\/usr\/local\/cidermill\/versions\/([^/]+)\/lib\/cidermi
  *
  * @param program the file of the running program
  */
-export function installedHere(
-  program = process.argv[1],
-): (InstallPaths & { readonly version: string }) | null {
+export function installedHere(program = process.argv[1]): InstalledVersion | null {
   if (program === undefined) return null;
   // A folder that was removed while the program was running is still the one that it runs from.
   const file = unless(['ENOENT', 'ENOTDIR'], () => realpathSync(program)) ?? program;

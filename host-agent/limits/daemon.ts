@@ -18,6 +18,15 @@ export interface DaemonLimits {
   /** Size at which the agent's log file is rotated, and number of older files kept. */
   logFileBytes: number;
   logFilesKept: number;
+  /** How long an upgrade may download its package, over any interruptions. */
+  upgradeDownloadMs: number;
+  /** How long the program of a new version may take to print its version. */
+  upgradeCheckMs: number;
+  /** How long an upgrade waits until no Mac is created or changed. */
+  upgradeMacsMs: number;
+  /** How long a new version may take until the service has welcomed it, and starts it may need; else the old one returns. */
+  upgradeTrialMs: number;
+  upgradeStarts: number;
 }
 
 export const defaultDaemonLimits: Readonly<DaemonLimits> = {
@@ -30,4 +39,9 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   dataCheckMs: 2_000,
   logFileBytes: 16 * MiB,
   logFilesKept: 5,
+  upgradeDownloadMs: 30 * 60_000,
+  upgradeCheckMs: 30_000,
+  upgradeMacsMs: 10 * 60_000,
+  upgradeTrialMs: 60_000,
+  upgradeStarts: 3,
 };

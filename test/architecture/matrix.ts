@@ -115,7 +115,7 @@ export const rooms: readonly Room[] = [
     path: '^host-agent/daemon/',
     may: [
       shared,
-      ...[hostSystem, hostLimits, hostContract, '^host-agent/(driver|caches)/'],
+      ...[hostSystem, hostLimits, hostContract, hostInstallation, '^host-agent/(driver|caches)/'],
       ...[npm('zod'), npm('chokidar'), npm('pino'), npm('execa')],
     ],
     reason: 'supervises builds from outside: what a build does is in another process',

@@ -36,6 +36,8 @@ export function createHostLink(deps: {
   macFacts: () => Promise<MacFact[]>;
   imageFacts: () => Promise<ImageFact[]>;
   hello: () => Promise<Hello>;
+  /** The control plane has accepted this agent. */
+  onUp: () => void;
   onDesire: (desire: Extract<ControlMessage, { type: 'desire' }>) => void;
   /** The control plane no longer knows this host. */
   onRefused: () => void;
@@ -53,6 +55,7 @@ export function createHostLink(deps: {
     pump.connected(sent.builds);
     reports.up(sent);
     deliveries.advance();
+    deps.onUp();
   };
   const onMessage = (message: ControlMessage) => {
     switch (message.type) {

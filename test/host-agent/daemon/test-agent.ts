@@ -4,6 +4,7 @@ import { parseConfig } from '../../../host-agent/daemon/config.js';
 import { createDaemon, type Daemon } from '../../../host-agent/daemon/daemon.js';
 import { openJournal } from '../../../host-agent/daemon/journal.js';
 import type { ReconcilerDriver } from '../../../host-agent/daemon/macs/mac-reconciler.js';
+import { createUpgrades } from '../../../host-agent/daemon/upgrades.js';
 import type { DriverChanges, MacDriver, MacRecord } from '../../../host-agent/driver/driver.js';
 import type { LinkLimits } from '../../../host-agent/limits.js';
 import type { LinkAddress } from '../../../host-agent/system/request.js';
@@ -142,6 +143,7 @@ export function createTestAgent(options: {
   const { address } = options;
   const driver = options.driver ?? memoryDriver();
   const builds = options.builds ?? spooledBuilds(join(options.dir, 'builds'), options.run);
+  const link = typeof address === 'function' ? address : () => address;
   const daemon = createDaemon({
     dataDir: options.dir,
     config: parseConfig({
@@ -152,11 +154,12 @@ export function createTestAgent(options: {
         daemon: { retryBaseMs: 5, retryMaxMs: 20, inventoryMs: 20 },
       },
     }),
-    address: typeof address === 'function' ? address : () => address,
+    address: link,
     driver,
     journal: openJournal(options.dir),
     openBuilds: builds.open,
     agentVersion: '0.0.0-test',
+    openUpgrades: (host) => createUpgrades({ ...host, address: link, installation: null, replaced() {} }),
     clock: systemClock,
     log: createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent'),
   });

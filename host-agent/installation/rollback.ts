@@ -1,0 +1,57 @@
+// Begins the trial of a version, and ends it: by keeping the version, or by returning to the one before.
+import type { InstallPaths } from './paths.js';
+import {
+  beginTrial,
+  endTrial,
+  readTrial,
+  type Trial,
+  type TrialState,
+  trialFile,
+  writeOutcome,
+} from './trial.js';
+import { currentVersion, giveToOwner, makeCurrent } from './versions.js';
+
+/** Makes `trial.to` the current version, on trial. The agent has to be restarted then. */
+export function switchTo(paths: InstallPaths, trial: Trial): void {
+  beginTrial(paths, trial);
+  giveToOwner(paths, trialFile(paths));
+  makeCurrent(paths, trial.to);
+}
+
+/** Ends the trial of the version that is running: it works. */
+export function keepVersion(paths: InstallPaths, { to, attempt }: Trial): void {
+  writeOutcome(paths, { attempt, version: to, state: 'idle', error: null });
+  endTrial(paths);
+}
+
+/**
+ * To be called when an agent starts, by the version `own` that is running. Returns the trial if that version is on trial.
+ * If it is the version before, which the launcher has started because the trial failed, it becomes the current one again.
+ * Can be repeated after a crash at any point.
+ */
+export function settleTrial(paths: InstallPaths, own: string): TrialState | null {
+  const trial = readTrial(paths);
+  if (trial?.to === own) return trial;
+  if (trial?.from === own) {
+    // Interrupted before the switch: nothing has been tried.
+    const untried = currentVersion(paths) === own && trial.starts === 0 && trial.failed === null;
+    if (!untried) {
+      const { attempt, to } = trial;
+      writeOutcome(paths, { attempt, version: to, state: 'rolled_back', error: failureOf(trial) });
+      makeCurrent(paths, own);
+    }
+  }
+  // Nothing, a damaged file, or a trial of versions that an installer has replaced.
+  endTrial(paths);
+  return null;
+}
+
+function failureOf({ to, from, failed, needs, seconds, most }: TrialState): string {
+  const back = `${from} runs again.`;
+  if (failed === 'hung') {
+    const proof = needs === 'welcome' ? 'connect to the service' : 'start';
+    return `Version ${to} did not ${proof} within ${seconds} s; ${back}`;
+  }
+  if (failed === 'crashed') return `Version ${to} ended ${most} times before it was ready; ${back}`;
+  return `Version ${to} was not started, because its start could not be recorded (is the disk full?); ${back}`;
+}

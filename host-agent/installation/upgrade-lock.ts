@@ -1,0 +1,18 @@
+// One upgrade at a time per machine: the daemon's, or an operator's.
+import { LockedError, takeLock } from '../system/lock.js';
+import type { InstallPaths } from './paths.js';
+import { InstallError } from './versions.js';
+
+/**
+ * Returns a function that releases the lock.
+ *
+ * @throws InstallError while another process holds it; the lock of a dead process is taken
+ */
+export function lockUpgrades({ root }: InstallPaths): () => void {
+  try {
+    return takeLock(root).release;
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    throw new InstallError(`another upgrade is running (process ${error.pid})`, { cause: error });
+  }
+}

@@ -1,0 +1,217 @@
+// The versions of the host agent that are installed side by side, and which of them is the current one.
+import { execFile } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { open, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { readJson, syncFolder } from '../../shared/durable-file.js';
+import { errnoOf, unless } from '../../shared/errno.js';
+import { hashFile } from '../system/hash-file.js';
+import { type InstallPaths, versionFolder } from './paths.js';
+import { ArchiveError, unpackArchive } from './unpack.js';
+
+const run = promisify(execFile);
+
+/** Names of unfinished work in the folder of versions; no version begins with a dot. */
+const UNFINISHED = '.new-';
+const REPLACED = '.old-';
+export const DOWNLOAD = '.download-';
+
+/** Must stay free besides the new version. */
+const MARGIN_BYTES = 64 * 1024 ** 2;
+
+/** The version was not installed; the message says why and, if the operator can do something, what. */
+export class InstallError extends Error {
+  override name = 'InstallError';
+}
+
+/** Name of the top folder of the archive of a version. */
+const topOf = (version: string) => `cidermill-host-agent-${version}`;
+
+const ARCHIVE = /^cidermill-host-agent-(.+)-[a-z0-9]+-[a-z0-9_]+\.tar\.gz$/;
+
+/** Returns the version in the name of an archive, or null. */
+export const versionOfArchive = (file: string): string | null => ARCHIVE.exec(basename(file))?.[1] ?? null;
+
+/** Returns why this process cannot install other versions; null if it can. */
+export function whyNotWritable(paths: InstallPaths): string | null {
+  for (const folder of [paths.root, paths.versions]) {
+    try {
+      accessSync(folder, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      return `${folder} is not writable for the agent's user (${errnoOf(error) ?? 'unknown'})`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Unpacks an archive beside the other versions and checks that its program runs. A version of the same name is replaced;
+ * the current version does not change.
+ *
+ * @param given.sha256 expected checksum; null: not checked
+ * @throws InstallError
+ */
+export async function installVersion(
+  paths: InstallPaths,
+  given: { archive: string; version: string; sha256: string | null; checkMs: number; signal: AbortSignal },
+): Promise<void> {
+  const { version, signal } = given;
+  const folder = join(paths.versions, `${UNFINISHED}${process.pid}`);
+  try {
+    await checkArchive(given.archive, given.sha256, signal);
+    await checkRoom(paths, await unpackedBytes(given.archive));
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { mode: 0o755 });
+    await unpackArchive(given.archive, topOf(version), folder);
+    signal.throwIfAborted();
+    await checkProgram(folder, version, given.checkMs);
+    giveToOwner(paths, folder);
+    moveIn(paths, folder, version);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    if (signal.aborted || error instanceof InstallError) throw error;
+    if (error instanceof ArchiveError) throw new InstallError(error.message, { cause: error });
+    const code = errnoOf(error);
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new InstallError(`the disk is full; ${version} was not installed`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function checkArchive(archive: string, sha256: string | null, signal: AbortSignal): Promise<void> {
+  if (sha256 === null) return;
+  const handle = await open(archive, 'r');
+  try {
+    const actual = await hashFile(handle.fd, signal);
+    if (actual !== sha256) {
+      throw new InstallError(`the SHA-256 of ${basename(archive)} is ${actual}, not ${sha256}`);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Returns what a gzip file says in its last bytes: its content's length modulo 4 GiB. */
+async function unpackedBytes(archive: string): Promise<number> {
+  const handle = await open(archive, 'r');
+  try {
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, Math.max(0, size - 4));
+    return bytesRead === 4 ? buffer.readUInt32LE() : 0;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws InstallError when the disk has no room for `bytes` more */
+export async function checkRoom(paths: InstallPaths, bytes: number): Promise<void> {
+  const disk = await statfs(paths.versions);
+  const free = disk.bavail * disk.bsize;
+  if (free >= bytes + MARGIN_BYTES) return;
+  const mb = (n: number) => `${Math.ceil(n / 1e6)} MB`;
+  throw new InstallError(
+    `${mb(free)} are free on the disk of ${paths.versions}, and ${mb(bytes + MARGIN_BYTES)} are needed`,
+  );
+}
+
+/** @throws InstallError when the program of the folder does not start on this machine, or is of another version */
+async function checkProgram(folder: string, version: string, checkMs: number): Promise<void> {
+  const named = z.object({ version: z.string() }).safeParse(readJson(join(folder, 'package.json'))).data;
+  if (named?.version !== version) {
+    throw new InstallError(`the archive contains version ${named?.version ?? 'unknown'}, not ${version}`);
+  }
+  const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
+  const options = { env, cwd: '/', timeout: checkMs, killSignal: 'SIGKILL', maxBuffer: 1024 ** 2 } as const;
+  let said: string;
+  try {
+    said = (await run(join(folder, 'bin/cidermill'), ['--version'], options)).stdout.trim();
+  } catch (error) {
+    throw new InstallError(`version ${version} does not run on this machine: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+  if (said !== version) {
+    throw new InstallError(`the program of version ${version} says that it is ${said.slice(0, 100)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { killed, stderr, message } = error as Error & { killed?: boolean; stderr?: string };
+  if (killed) return 'it did not print its version in time';
+  const lines = (stderr ?? '').trim().split('\n');
+  return (lines.find((line) => line !== '') ?? message).slice(0, 300);
+}
+
+function moveIn(paths: InstallPaths, folder: string, version: string): void {
+  const place = versionFolder(paths, version);
+  const old = join(paths.versions, `${REPLACED}${process.pid}`);
+  const replaced = unless(['ENOENT'], () => renameSync(place, old) ?? true) === true;
+  renameSync(folder, place);
+  syncFolder(paths.versions);
+  if (replaced) rmSync(old, { recursive: true, force: true });
+}
+
+/** Gives what root has made to the user who owns the versions: its daemon has to replace and delete it. */
+export function giveToOwner(paths: InstallPaths, path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(paths.versions);
+  lchownSync(path, uid, gid);
+  for (const name of unless(['ENOTDIR', 'ENOENT'], () => readdirSync(path)) ?? []) {
+    giveToOwner(paths, join(path, name));
+  }
+}
+
+/** Returns the current version; null if there is none. */
+export function currentVersion({ current }: InstallPaths): string | null {
+  const target = unless(['ENOENT', 'EINVAL'], () => readlinkSync(current));
+  return target === undefined ? null : basename(target);
+}
+
+/** Makes a version the current one. Takes effect when the agent starts next. */
+export function makeCurrent(paths: InstallPaths, version: string): void {
+  if (!existsSync(versionFolder(paths, version)))
+    throw new InstallError(`version ${version} is not installed`);
+  const link = `${paths.current}.new`;
+  rmSync(link, { force: true });
+  symlinkSync(join('versions', version), link);
+  giveToOwner(paths, link);
+  renameSync(link, paths.current);
+  syncFolder(paths.root);
+}
+
+/** Returns the installed versions. */
+export function installedVersions({ versions }: InstallPaths): string[] {
+  return (unless(['ENOENT'], () => readdirSync(versions)) ?? [])
+    .filter((name) => !name.startsWith('.'))
+    .sort();
+}
+
+/** Deletes all versions except `keep`. */
+export function pruneVersions(paths: InstallPaths, keep: readonly string[]): void {
+  for (const name of installedVersions(paths)) {
+    if (!keep.includes(name)) rmSync(versionFolder(paths, name), { recursive: true, force: true });
+  }
+}
+
+/** Deletes what interrupted installations left, except the files named in `keep`. */
+export function removeUnfinished({ versions }: InstallPaths, keep: readonly string[] = []): void {
+  for (const name of unless(['ENOENT'], () => readdirSync(versions)) ?? []) {
+    if (!name.startsWith('.') || keep.includes(name)) continue;
+    rmSync(join(versions, name), { recursive: true, force: true });
+  }
+}
