@@ -65,7 +65,9 @@ const files = {
 const hosts = { authenticate: async () => ({ hostId: 'h' }) } as unknown as Parameters<
   typeof registerLinkHttp
 >[1]['hosts'];
-await registerLinkHttp(app, { hosts, files, limits: defaultLimits, log });
+const audit = { append: async () => {}, failed: () => {} };
+const enrolment = { siteUrl: '', clock: systemClock, audit, clientIp: () => '127.0.0.1' };
+await registerLinkHttp(app, { ...enrolment, hosts, files, limits: defaultLimits, log });
 await app.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.server.address() as AddressInfo;
 

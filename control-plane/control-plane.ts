@@ -154,7 +154,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
 /** Starts and stops the host link, the HTTP server and the workers. */
 function createServing(parts: Composition, held: HeldPort) {
   const { server, platform, hosts, macs, uploads, builds } = parts;
-  const { config, store, wake, realClock, limits, log } = platform;
+  const { config, store, wake, realClock, log } = platform;
   let link: LinkSocket | null = null;
   let watch: { stop(): void } | null = null;
   return {
@@ -163,7 +163,7 @@ function createServing(parts: Composition, held: HeldPort) {
       const { assignment } = runs;
       const stores = { storeArtifact: artifacts.store, storeArtifacts: artifacts.storeMany };
       const files = { assignment, ...uploads.uploads, ...stores };
-      await registerLinkHttp(server, { ...hosts, files, limits, log });
+      await registerLinkHttp(server, { ...parts.link, ...hosts, files, log });
       await hosts.hosts.disconnectAll();
       await server.ready();
       link = attachLinkSocket(server.server, { ...platform, ...hosts, builds: runs, macs: macs.macs });

@@ -1,5 +1,11 @@
 // What `cidermill/host-agent` offers to other programs.
 export { createHostAgent, type HostAgent, type HostAgentOptions } from './compose.js';
 export { type AgentConfigInput, ConfigError } from './daemon/config.js';
-export { type EnrolOptions, enrolHost, NotEnrolledError } from './daemon/enrolment.js';
+export {
+  type ApprovalOptions,
+  type EnrolOptions,
+  enrolByApproval,
+  enrolHost,
+  NotEnrolledError,
+} from './daemon/enrolment.js';
 export { LockedError } from './system/lock.js';

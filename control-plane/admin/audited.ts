@@ -6,7 +6,7 @@ import type { HostChange } from '../hosts/domain/host-change.js';
 import { type Actor, type AuditedAction, targetOf } from '../platform/domain/audit-entry.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import type { SqlParams, Store, Transaction } from '../platform/store/sql.js';
-import type { Call, Result } from './command.js';
+import { type Call, type Result, textOf } from './command.js';
 import type { AdminService } from './service.js';
 
 export interface Operator {
@@ -77,7 +77,7 @@ export async function runAudited(
   };
   try {
     const result = await call.work(serviceOn({ ...base, store }, by));
-    if (!written) await auditLog.succeeded(action(null));
+    if (!written && textOf(result, 'confirm') === null) await auditLog.succeeded(action(null));
     return result;
   } catch (error) {
     const code = error instanceof ApiError ? error.code : 'internal_error';

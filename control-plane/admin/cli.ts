@@ -5,7 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { visibleText } from '../../shared/clean-text.js';
 import { ConfigError } from '../config.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
-import { addCommonOptions, createAction, type Output, type Perform, type Result } from './command.js';
+import { addCommonOptions, createAction, type Output, type Perform, type Result, textOf } from './command.js';
 import { addAuditCommand } from './commands/audit.js';
 import { addHostCommands } from './commands/hosts/host-commands.js';
 import { addImageCommands } from './commands/images.js';
@@ -47,7 +47,9 @@ export async function runAdmin(argv: readonly string[], output: Output = process
         result = await perform(call);
         return result;
       });
-      page = nextPage(result);
+      const question = textOf(result, 'confirm');
+      if (question !== null) return await confirmed(question, argv, output);
+      page = textOf(result, 'next');
       if (page === null) return 0;
     }
   } catch (error) {
@@ -86,10 +88,18 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
   return program;
 }
 
-function nextPage(result: Result | null): string | null {
-  const json = result?.json;
-  const next: unknown = typeof json === 'object' && json !== null && 'next' in json ? json.next : null;
-  return typeof next === 'string' ? next : null;
+/** Asks the person at the terminal; without one, says how to answer. */
+async function confirmed(question: string, argv: readonly string[], output: Output): Promise<number> {
+  if (!output.interactive) {
+    output.complain(
+      `cidermill admin: ${visibleText(question, '\n')} Nothing was changed; repeat it with --yes.\n`,
+    );
+    return EX_USAGE;
+  }
+  output.complain(`${visibleText(question, '\n')} [y/N] `);
+  if (/^y(es)?$/i.test((await output.readLine()).trim())) return runAdmin([...argv, '--yes'], output);
+  output.complain('Nothing was changed.\n');
+  return EX_USAGE;
 }
 
 function explain(error: unknown, output: Output): number {
@@ -108,6 +118,7 @@ function explain(error: unknown, output: Output): number {
 const processOutput: Output = {
   write: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
+  interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   async readLine() {
     const lines = createInterface({ input: process.stdin });
     try {

@@ -5,16 +5,28 @@ import { commandAction } from '../access/domain/audit-actions.js';
 import type { AdminService } from './service.js';
 
 export interface Result {
-  /** One JSON value; `--json` prints it as one line. */
+  /**
+   * One JSON value; `--json` prints it as one line. An object with the text `confirm` is a question: the command has
+   * changed nothing, and does its work when it is repeated with `--yes`.
+   */
   readonly json: unknown;
   /** Text for people, without the final newline. */
   readonly text: string;
+}
+
+/** Returns a text of the result's JSON, or null. */
+export function textOf(result: Result | null, name: 'next' | 'confirm'): string | null {
+  const json = result?.json;
+  const text: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, name) : null;
+  return typeof text === 'string' ? text : null;
 }
 
 export interface Output {
   write(text: string): void;
   /** Prints an error message for people; `text` ends with a newline. */
   complain(text: string): void;
+  /** Whether a person can be asked. Default: no. */
+  readonly interactive?: boolean;
   /** Reads the first line of standard input, for values that must not appear in argv, such as passwords. */
   readLine(): Promise<string>;
 }
@@ -83,6 +95,8 @@ interface Named {
   readonly org?: string;
   readonly tier?: string;
   readonly dryRun?: boolean;
+  /** `approve --list` changes nothing. */
+  readonly list?: boolean;
   /** A later page of a command's output; it changes nothing. */
   readonly page?: unknown;
 }
@@ -92,7 +106,7 @@ function auditedAs(command: Command, options: Named): Pick<Call, 'action' | 'org
   const [first = null] = command.args;
   const isOrg = words.startsWith('org ');
   return {
-    action: options.dryRun || options.page !== undefined ? null : commandAction(words),
+    action: options.dryRun || options.list || options.page !== undefined ? null : commandAction(words),
     org: options.org ?? (isOrg ? first : null),
     // A password can be typed where the address of a user belongs.
     subject: isOrg || words.startsWith('user ') ? null : (first ?? options.tier ?? null),
@@ -134,6 +148,13 @@ export function list(text: string): string[] {
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('expected a whole number.');
   return Number(text);
+}
+
+/** Returns the time in ms. */
+export function parseTime(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new InvalidArgumentError('expected an ISO 8601 time.');
+  return time;
 }
 
 export function trueOrFalse(text: string): boolean {

@@ -1,11 +1,13 @@
 // The composition root: creates each capability from those below it and joins their parts.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../shared/clock.js';
 import { createOperatorRoutes } from '../admin/http/routes.js';
 import { createServedCommands } from '../admin/serve.js';
 import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/builds-of-macs.js';
 import { undeliveredBuilds } from '../events/app/undelivered-builds.js';
+import { compileRanges } from '../platform/domain/cidr.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
+import { clientIp } from '../platform/http/client-ip.js';
 import { createMetrics } from '../platform/http/metrics.js';
 import type { LeveledRoute } from '../platform/http/route.js';
 import { type RunningWorkers, runWorkers } from '../platform/workers/run-workers.js';
@@ -55,6 +57,7 @@ export async function compose(options: CompositionOptions) {
   const extra = options.extra?.(platform) ?? {};
   const { config, store, siteUrl } = platform;
   const { operatorToken, trustedProxies } = config.http;
+  const trusted = trustedProxies.length > 0 ? compileRanges(trustedProxies) : null;
   const portone = config.payments.portone !== null;
   const ofRunner = joinRunnerRoutes(parts, { siteUrl, cookie: access.cookie, portone });
   const ofAgent = joinAgentRoutes(parts, { siteUrl, runnerRoutes: ofRunner });
@@ -85,6 +88,11 @@ export async function compose(options: CompositionOptions) {
   return {
     ...capabilities,
     ...{ server, agentRoutes, runnerRoutes, operatorRoutes, workers, realTimeWorkers },
+    /** What requests of the host link need, beside the use cases. */
+    link: {
+      ...{ siteUrl, clock: platform.clock, limits: platform.limits, audit: access.auditLog },
+      clientIp: ({ raw }: FastifyRequest) => clientIp(raw, trusted),
+    },
     /** @param which workers to start; default: all */
     startWorkers(which: (worker: Worker) => boolean = () => true) {
       const run = (chosen: readonly Worker[], paced: Clock) =>

@@ -9,7 +9,7 @@ import {
   isolationRefusal,
   readConfig,
 } from '../daemon/config.js';
-import { enrolHost } from '../daemon/enrolment.js';
+import { enrolByApproval, enrolHost } from '../daemon/enrolment.js';
 import { type CommonFlags, configOf, dataOption } from './options.js';
 import { readToken } from './token.js';
 
@@ -18,6 +18,7 @@ type EnrolFlags = CommonFlags & {
   name?: string;
   driver?: AgentConfig['driver'];
   tokenFile?: string;
+  approve?: true;
   caFile?: string;
   httpsProxy?: string;
   bypassProxy?: string;
@@ -27,13 +28,21 @@ type EnrolFlags = CommonFlags & {
 export function enrollCommand(): Command {
   return new Command('enroll')
     .exitOverride()
-    .description('make this machine a host, with a one-time token from `cidermill admin host enroll`')
+    .description(
+      'make this machine a host, with a token from `cidermill admin host enroll` or by an approval',
+    )
     .addOption(dataOption())
     .requiredOption('--url <url>', 'root address of the service')
     .option('--name <name>', 'name of this host, if the token has none')
     .option(
       '--token-file <file>',
       'file with the token; default: CIDERMILL_ENROLMENT_TOKEN, then standard input',
+    )
+    .addOption(
+      new Option(
+        '--approve',
+        'show a code and wait until an operator has approved it with `cidermill admin host approve`',
+      ).conflicts('tokenFile'),
     )
     .addOption(
       new Option('--driver <name>', 'what a Mac is: folders of this machine, or virtual machines').choices(
@@ -55,7 +64,7 @@ const networkFlags = (flags: EnrolFlags): Partial<AgentConfigInput> => ({
 });
 
 async function enroll(flags: EnrolFlags): Promise<void> {
-  const host = await enrolHost({
+  const options = {
     dataDir: flags.data,
     config: {
       ...configOf(flags),
@@ -63,12 +72,23 @@ async function enroll(flags: EnrolFlags): Promise<void> {
       ...(flags.driver === undefined ? {} : { driver: flags.driver }),
       control_plane: flags.url,
     },
-    token: await readToken(flags.tokenFile),
     ...(flags.name === undefined ? {} : { hostname: flags.name }),
-  });
+  };
+  const host = flags.approve
+    ? await enrolByApproval({ ...options, onCode: showCode })
+    : await enrolHost({ ...options, token: await readToken(flags.tokenFile) });
   const { host_id, name } = host;
   const plain = `enrolled as ${name} (${host_id}); start it with: cidermill host-agent run --data ${flags.data}`;
   process.stdout.write(`${flags.json ? JSON.stringify({ host_id, name }) : plain}\n`);
   const refusal = isolationRefusal(readConfig(configPath(flags.data)));
   if (refusal !== null) process.stderr.write(`note: ${refusal}; until then the agent does not start\n`);
+}
+
+/** On standard error, because standard output is the result. Also used by `install --approve`. */
+export function showCode(code: string, validMs: number): void {
+  const minutes = Math.max(1, Math.round(validMs / 60_000));
+  process.stderr.write(
+    `Approve this machine within ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}:\n\n` +
+      `  cidermill admin host approve ${code} --tier TIER\n\nWaiting…\n`,
+  );
 }

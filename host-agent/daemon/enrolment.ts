@@ -1,8 +1,14 @@
 // Enrolls this machine as a host of a service.
 import os from 'node:os';
 import { resolve } from 'node:path';
+import { systemClock } from '../../shared/clock.js';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
+import { isErrno } from '../../shared/errno.js';
+import { packageVersion } from '../../shared/package-version.js';
+import { pause } from '../../shared/pause.js';
 import { checkFolderOwner } from '../../shared/private-folder.js';
+import { macosVersion } from '../driver/local-host.js';
+import { AnswerError } from '../system/request.js';
 import {
   type AgentConfigInput,
   configPath,
@@ -11,40 +17,106 @@ import {
   parseConfig,
 } from './config.js';
 import { type HostCredential, readCredential, writeCredential } from './credential.js';
-import { exchangeToken } from './link/enrol.js';
+import { type EnrolmentKey, enrolmentKey } from './enrolment-key.js';
+import { askApproval, exchangeToken, requestApproval, type Service } from './link/enrol.js';
 
 export interface EnrolOptions {
   /** The data folder of this host. */
   dataDir: string;
   /** Root URL of the service, and other initial settings. */
   config: AgentConfigInput;
-  /** From `cidermill admin host enroll`; valid once, for 15 minutes. */
+  /** From `cidermill admin host enroll`. */
   token: string;
   /** Used when the token has no name. Default: this machine's host name. */
   hostname?: string;
 }
 
+export type ApprovalOptions = Omit<EnrolOptions, 'token'> & {
+  /** Called with the code that an operator has to approve. */
+  onCode: (code: string, validMs: number) => void;
+  signal?: AbortSignal;
+};
+
 /**
- * Exchanges the token for this host's credential, and writes DATA/agent.json (the given fields are updated) and
- * DATA/credential.json (mode 600). A running agent reconnects with the new credential.
+ * Exchanges the token for a host, and writes DATA/agent.json (the given fields are updated) and DATA/credential.json
+ * (mode 600). A running agent reconnects with the new credential. Repeating it after a lost answer gets the same host.
  *
  * @throws ForeignFolderError before the token is used; ConfigError, AnswerError (invalid token), the error of node:http when the service cannot be reached
  * @example
  * await enrolHost({ dataDir: '/var/lib/cidermill', config: { control_plane: 'https://macs.example' }, token });
  */
-export async function enrolHost(options: EnrolOptions): Promise<HostCredential> {
+export function enrolHost(options: EnrolOptions): Promise<HostCredential> {
+  return enrolWith(options, async (service, key) => {
+    const { token, hostname = os.hostname() } = options;
+    const { credential, ...host } = await exchangeToken(service, {
+      token,
+      hostname,
+      credential_hash: key.hash,
+    });
+    // A service of an earlier version makes the credential.
+    return { ...host, credential: credential ?? key.credential };
+  });
+}
+
+/**
+ * The same with a code: waits until an operator has approved it. A repeated command shows the same code while it is
+ * valid. The service being away for a while does no harm.
+ *
+ * @throws AnswerError (code `invalid_enrolment_token`) when the code has expired, the reason of the signal, and as above
+ */
+export function enrolByApproval(options: ApprovalOptions): Promise<HostCredential> {
+  return enrolWith(options, async (service, key) => {
+    const { onCode, signal, hostname = os.hostname() } = options;
+    const asked = await requestApproval(service, {
+      ...{ credential_hash: key.hash, hostname, agent_version: packageVersion() },
+      ...(await describeMachine()),
+    });
+    onCode(asked.code, asked.expires_in_ms);
+    for (;;) {
+      await pause(systemClock, asked.poll_ms, signal);
+      const { host } = await askApproval(service, key.credential, signal).catch(keepWaiting);
+      if (host) return { ...host, credential: key.credential };
+    }
+  });
+}
+
+/** The service may be restarted, or the network be away, while the machine waits. */
+function keepWaiting(error: unknown): { host: null } {
+  const away = error instanceof AnswerError ? error.temporary : error instanceof Error && 'code' in error;
+  if (away && !(error instanceof Error && error.name === 'AbortError')) return { host: null };
+  throw error;
+}
+
+async function describeMachine(): Promise<{ os: string; chip: string }> {
+  const macos = await macosVersion();
+  return {
+    os: macos === null ? `${os.type()} ${os.release()}` : `macOS ${macos}`,
+    chip: os.cpus()[0]?.model.trim() || os.arch(),
+  };
+}
+
+/** @param enrol makes this machine a host of the service, with the credential or another one */
+async function enrolWith(
+  options: Omit<EnrolOptions, 'token'>,
+  enrol: (service: Service, key: EnrolmentKey) => Promise<HostCredential>,
+): Promise<HostCredential> {
   const dataDir = resolve(options.dataDir);
   checkFolderOwner(dataDir);
   const present = readJson(configPath(dataDir));
   const config = { ...(typeof present === 'object' ? present : {}), ...options.config };
   const parsed = parseConfig(config);
   const network = openConfiguredNetwork(networkOf(parsed, process.env));
-  const hostname = options.hostname ?? os.hostname();
-  const service = { siteUrl: parsed.control_plane, network };
-  const { host_id, name, credential } = await exchangeToken(service, { token: options.token, hostname });
-  writeCredential(dataDir, { host_id, name, credential });
+  const siteUrl = parsed.control_plane;
+  const key = enrolmentKey(dataDir, siteUrl);
+  const host = await enrol({ siteUrl, network }, key).catch((error: unknown) => {
+    const refused = error instanceof AnswerError && error.status === 401;
+    if (refused || (key.fresh && isErrno(error, 'ECONNREFUSED', 'ENOTFOUND'))) key.forget();
+    throw error;
+  });
+  writeCredential(dataDir, host);
   writeDurably(configPath(dataDir), `${JSON.stringify(config, null, 2)}\n`);
-  return { host_id, name, credential };
+  key.forget();
+  return host;
 }
 
 /** The host is not enrolled. */

@@ -4,6 +4,7 @@ export * from './health.js';
 export * from './images.js';
 export * from './messages.js';
 export * from './output-frame.js';
+export * from './service-proof.js';
 export * from './source.js';
 export * from './upgrade.js';
 export * from './version.js';

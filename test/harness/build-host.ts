@@ -110,7 +110,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
 
   const self: BuildHost = {
     hostId,
-    credential,
+    credential: credential ?? '',
     rentals: [],
     installed: wanted.hostXcodes ?? xcodes,
     desired: () => runs.desiredBuilds(hostId),

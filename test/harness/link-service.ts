@@ -5,8 +5,9 @@ import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js'
 import type { LinkFiles } from '../../control-plane/hosts/app/link-ports.js';
 import { registerLinkHttp } from '../../control-plane/hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from '../../control-plane/hosts/link/server.js';
-import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
-import type { Store } from '../../control-plane/platform/store/sql.js';
+import type { AuditedAction } from '../../control-plane/platform/domain/audit-entry.js';
+import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
+import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/platform/wake.js';
 import { watchOutsideWrites } from '../../control-plane/platform/workers/outside-writes.js';
@@ -24,6 +25,8 @@ export interface LinkService {
   readonly hosts: Hosts;
   readonly builds: RecordingBuilds;
   readonly link: LinkSocket;
+  /** Entries for the audit log, of successes and failures. */
+  readonly audited: readonly AuditedAction[];
   /** Enrols a host of the tier `local` and returns its credential. */
   enrol(slots?: number): Promise<{ hostId: string; credential: string }>;
   /** Returns how many connections are open. */
@@ -41,6 +44,9 @@ export interface LinkServiceOptions {
   heartbeatMs?: number;
   builds?: RecordingBuilds;
   files?: Partial<LinkFiles>;
+  limits?: Partial<Limits>;
+  /** The root address that the service is configured with. Default: the one that it listens on. */
+  configuredUrl?: string;
 }
 
 const noFiles: LinkFiles = {
@@ -62,13 +68,25 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
      VALUES ('local', 'Local', 10000, '{}', '[]', '[]', '[]', 1, 30, 0) ON CONFLICT (tier) DO NOTHING`,
   );
   const wake = createWake(systemClock);
-  const hosts = createHosts({ store, clock, wake, limits: defaultLimits });
+  const limits = { ...defaultLimits, ...options.limits };
+  const hosts = createHosts({ store, clock, wake, limits });
   const builds = options.builds ?? recordingBuilds();
   const app = fastify({ forceCloseConnections: true });
   const sockets: Socket[] = [];
   app.server.on('connection', (socket) => sockets.push(socket));
   const files = { ...noFiles, ...options.files };
-  await registerLinkHttp(app, { hosts, files, limits: defaultLimits, log });
+  const audited: AuditedAction[] = [];
+  const audit = {
+    append: async (_tx: Transaction, action: AuditedAction) => void audited.push(action),
+    failed: (action: AuditedAction) => void audited.push(action),
+  };
+  await registerLinkHttp(app, {
+    ...{ hosts, files, limits, log, clock, audit },
+    get siteUrl() {
+      return options.configuredUrl ?? siteUrl;
+    },
+    clientIp: (request) => request.headers['x-test-ip']?.toString() ?? request.ip,
+  });
   const link = attachLinkSocket(app.server, {
     hosts,
     builds,
@@ -76,7 +94,7 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
     wake,
     clock,
     realClock: systemClock,
-    limits: { ...defaultLimits, heartbeat_ms: options.heartbeatMs ?? 10_000 },
+    limits: { ...limits, heartbeat_ms: options.heartbeatMs ?? 10_000 },
     log,
   });
   await hosts.disconnectAll();
@@ -94,10 +112,11 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
     hosts,
     builds,
     link,
+    audited,
     async enrol(slots = 2) {
       const { token } = await hosts.createEnrolment({ tier: 'local', slots });
       const answer = await hosts.enrol({ token, hostname: 'test-mac' });
-      return { hostId: answer.host_id, credential: answer.credential };
+      return { hostId: answer.host_id, credential: answer.credential ?? '' };
     },
     connections: () =>
       new Promise((resolve, reject) =>

@@ -157,7 +157,7 @@ async function openLink(t: Test, h: Harness) {
   const files = { assignment: runs.assignment, ...uploads.uploads, ...stores };
   const log = createLog('test', 'silent');
   const app = fastify({ forceCloseConnections: true });
-  await registerLinkHttp(app, { ...hosts, files, limits: h.limits, log });
+  await registerLinkHttp(app, { ...h.parts.link, ...hosts, files, limits: h.limits, log });
   const link = attachLinkSocket(app.server, { ...platform, ...hosts, builds: runs, macs: macs.macs, log });
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(async () => {

@@ -38,7 +38,7 @@ t.test('a token enrolls one host, even when it is sent twice at once', async (t)
   const host = won[0]?.value;
   t.equal((await service.hosts.slots(host?.host_id ?? '')).length, 3);
   await t.rejects(enrolFakeHost(service.siteUrl, token), /401/, 'nor later');
-  const rows = await service.store.all('SELECT * FROM hosts, host_enrolments');
+  const rows = await service.store.all('SELECT * FROM hosts, enrolment_tokens');
   t.notMatch(JSON.stringify(rows), new RegExp(`${host?.credential}|${token}`), 'neither secret is stored');
 });
 

@@ -2,7 +2,14 @@
 import t from 'tap';
 import { z } from 'zod';
 import * as requestShapes from '../../control-plane/hosts/link/request-shapes.js';
-import { agentMessage, buildResult, enrolRequest, outputHeader } from '../../shared/protocol/index.js';
+import {
+  agentMessage,
+  approvalRequest,
+  buildResult,
+  enrolRequest,
+  outputHeader,
+  proofRequest,
+} from '../../shared/protocol/index.js';
 import {
   artifactName,
   code,
@@ -53,7 +60,7 @@ function withoutKind(schema: z.core.$ZodType, path: string): string[] {
 }
 
 const spoken: Record<string, z.core.$ZodType> = {
-  ...{ agentMessage, buildResult, outputHeader, enrolRequest },
+  ...{ agentMessage, buildResult, outputHeader, enrolRequest, approvalRequest, proofRequest },
   ...requestShapes,
 };
 

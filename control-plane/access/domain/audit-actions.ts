@@ -84,6 +84,9 @@ export const LEAKED_KEY = 'api_key.revoke_leaked';
 /** A request to the operator API with a wrong token. */
 export const OPERATOR_TOKEN = 'operator.authenticate';
 
+/** A machine that enrolls as a host with a token, or waits for approval with a credential that does not. */
+export const HOST_JOINED = 'host.join';
+
 /** Commands of `cidermill admin`, by name. */
 export const commandActions: Readonly<Record<string, string | null>> = {
   'org create': 'organization.create',
@@ -110,6 +113,8 @@ export const commandActions: Readonly<Record<string, string | null>> = {
   'tier show': null,
   'tier list': null,
   'host enroll': 'host.enroll',
+  'host token list': null,
+  'host token revoke': 'host.revoke_token',
   'host list': null,
   'host approve': 'host.approve',
   'host set': 'host.change',

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { FOREVER, type RentalWithMac } from '../../renting/domain/rental.js';
-import { type Action, subcommand, table, wholeNumber } from '../command.js';
+import { type Action, parseTime, subcommand, table, wholeNumber } from '../command.js';
 
 interface GrantOptions {
   org: string;
@@ -63,12 +63,6 @@ function endOf({ until, forever }: GrantOptions): number | null {
 
 const invalid = (message: string, field: string) =>
   new ApiError('invalid_request', { message, detail: { fields: [field] } });
-
-function parseTime(text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new InvalidArgumentError('expected an ISO 8601 time.');
-  return time;
-}
 
 const endText = (mac: RentalWithMac) => (mac.endsAt === FOREVER ? null : new Date(mac.endsAt).toISOString());
 

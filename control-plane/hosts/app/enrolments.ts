@@ -1,13 +1,17 @@
-// Enrolment of hosts: exchanges a one-time token for a credential.
-import { createHash, randomBytes } from 'node:crypto';
+// Enrolment of hosts with tokens.
 import type { EnrolRequest, EnrolResponse } from '../../../shared/protocol/index.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
-import * as enrolmentRows from '../store/enrolments.js';
+import { changedLabels, type Labels } from '../domain/host-labels.js';
+import * as tokenRows from '../store/enrolment-tokens.js';
 import * as rows from '../store/hosts.js';
-import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
-import { checkSlots, fillSlots } from './host-settings.js';
+import { type HostsDeps, noSuchTier } from './host-changes.js';
+import { checkSlots } from './host-settings.js';
+import { addHost, hashOf, newSecret } from './new-host.js';
+
+export type EnrolmentToken = tokenRows.EnrolmentToken;
 
 export interface EnrolmentRequest {
   /** Default: the machine's name. */
@@ -16,64 +20,115 @@ export interface EnrolmentRequest {
   tier?: string | undefined;
   /** Maximum number of Macs on the host at a time, 1 to `host_slots`. */
   slots: number;
+  labels?: Labels;
+  /** Enrolls several hosts, until `until` (ms). Default: one host, within `enrolment_ms`. */
+  reusable?: { readonly uses: number; readonly until: number };
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const secret = (prefix: string) => prefix + randomBytes(32).toString('base64url');
+/** Called in the transaction that enrolls the host. */
+export type Enrolled = (tx: Transaction, hostId: string) => Promise<void>;
 
-export function createEnrolments({ store, clock, wake, limits }: HostsDeps) {
+export function createEnrolments(deps: HostsDeps) {
+  const { store, clock, limits } = deps;
+
+  const validity = ({ reusable }: EnrolmentRequest): { uses: number; expiresAt: number } => {
+    const now = clock.now();
+    if (reusable === undefined) return { uses: 1, expiresAt: now + limits.enrolment_ms };
+    const { uses, until: expiresAt } = reusable;
+    if (!Number.isInteger(uses) || uses < 1 || uses > limits.enrolment_uses) {
+      throw invalid(`uses must be a number from 1 to ${limits.enrolment_uses} (got ${uses}).`, 'uses');
+    }
+    const latest = now + limits.reusable_enrolment_ms;
+    if (!(expiresAt > now && expiresAt <= latest)) {
+      throw invalid(`until must be in the future, and at the latest ${isoTime(latest)}.`, 'until');
+    }
+    return { uses, expiresAt };
+  };
+
   return {
     /**
-     * Creates a one-time token with which a machine can enrol as a host.
+     * Creates a token with which a machine, or several, can enroll as hosts. `token` is shown only here.
      *
      * @example
      * const { token } = await hosts.createEnrolment({ tier: 'm2', slots: 2 });
      * // on the Mac, with the token on standard input: cidermill host-agent enroll --url https://macs.example
      */
-    async createEnrolment(request: EnrolmentRequest): Promise<{ token: string; expires_at: string }> {
+    async createEnrolment(
+      request: EnrolmentRequest,
+    ): Promise<{ token: string; id: string; uses: number; expires_at: string }> {
       checkSlots(request.slots, limits);
-      const token = secret('cme_');
-      const now = clock.now();
-      const expiresAt = now + limits.enrolment_ms;
+      const token = newSecret('cme_');
+      const enrolmentId = newId('enr');
+      const { uses, expiresAt } = validity(request);
       await store
         .transaction((tx) =>
-          enrolmentRows.insertEnrolment(tx, {
-            tokenHash: sha256(token),
-            name: request.name ?? null,
-            tier: request.tier ?? null,
-            slots: request.slots,
-            expiresAt,
-            now,
+          tokenRows.insertToken(tx, {
+            ...{ tokenHash: hashOf(token), enrolmentId, uses, expiresAt, createdAt: clock.now() },
+            ...{ name: request.name ?? null, tier: request.tier ?? null, slots: request.slots },
+            ...{ labels: changedLabels(request.labels ?? {}, {}), reusable: request.reusable !== undefined },
           }),
         )
         .catch(noSuchTier);
-      return { token, expires_at: new Date(expiresAt).toISOString() };
+      return { token, id: enrolmentId, uses, expires_at: isoTime(expiresAt) };
     },
 
-    /** Exchanges a token for a host and its credential. Of two concurrent requests with the same token only one succeeds. */
-    enrol({ token, hostname }: EnrolRequest): Promise<EnrolResponse> {
+    /** Returns the tokens that have not expired, newest first; never their secrets. */
+    enrolmentTokens: (): Promise<EnrolmentToken[]> => tokenRows.listTokens(store, clock.now()),
+
+    /** Hosts that it has enrolled stay. */
+    async revokeEnrolment(enrolmentId: string): Promise<EnrolmentToken> {
+      const token = await store.transaction((tx) => tokenRows.revokeToken(tx, enrolmentId, clock.now()));
+      if (!token) throw new ApiError('not_found', { message: `There is no token ${enrolmentId}.` });
+      return token;
+    },
+
+    /**
+     * Exchanges a token for a host. Concurrent requests never use a token more often than it permits. A request with the
+     * credential of a host that a valid token has enrolled returns that host, and uses nothing.
+     */
+    enrol(
+      { token, hostname, credential_hash: given }: EnrolRequest,
+      enrolled: Enrolled = async () => {},
+    ): Promise<EnrolResponse> {
       return store.transaction(async (tx) => {
         const now = clock.now();
-        const tokenHash = sha256(token);
-        const enrolment = await enrolmentRows.findEnrolment(tx, tokenHash, now);
-        if (!enrolment) throw new ApiError('invalid_enrolment_token');
-        const { tier, slots } = enrolment;
-        const hostId = newId('host');
-        const credential = secret('cmh_');
-        const name = enrolment.name ?? hostname;
-        const status = tier === null ? 'pending' : 'active';
-        await rows.insertHost(tx, { hostId, name, tier, credentialHash: sha256(credential), status, now });
-        if (tier !== null) await fillSlots(tx, clock, hostId, tier, slots);
-        const used = await enrolmentRows.useEnrolment(tx, tokenHash, hostId, now);
-        if (!used) throw new ApiError('invalid_enrolment_token');
-        wakeForHost(tx, wake, hostId);
-        return { host_id: hostId, name, credential };
+        const tokenHash = hashOf(token);
+        const found = await tokenRows.findToken(tx, tokenHash);
+        if (!found) throw new ApiError('invalid_enrolment_token');
+        const known = given === undefined ? null : await rows.findHostByCredential(tx, given);
+        if (known && (known.enrolmentId === found.enrolmentId || reasonAgainst(found, now) === null)) {
+          return { host_id: known.hostId, name: known.name, credential: null };
+        }
+        if (!(await tokenRows.useToken(tx, tokenHash, now))) {
+          throw new ApiError('invalid_enrolment_token', { message: reasonAgainst(found, now) ?? undefined });
+        }
+        const credential = given === undefined ? newSecret('cmh_') : null;
+        const host = await addHost(tx, deps, {
+          ...{ name: found.name ?? hostname, tier: found.tier, slots: found.slots },
+          ...{ enrolmentId: found.enrolmentId, labels: found.labels },
+          credentialHash: given ?? hashOf(credential ?? ''),
+        });
+        await enrolled(tx, host.hostId);
+        return { host_id: host.hostId, name: host.name, credential };
       });
     },
 
     /** Returns the host of a credential; null when there is none or the host has been removed. */
     authenticate(credential: string): Promise<Host | null> {
-      return rows.findHostByCredential(store, sha256(credential));
+      return rows.findHostByCredential(store, hashOf(credential));
     },
   };
 }
+
+/** Returns why the token cannot be used, or null if it can. Only those who have it are told. */
+function reasonAgainst({ revokedAt, expiresAt, used, uses }: EnrolmentToken, now: number): string | null {
+  const anew = 'Make a new one with "cidermill admin host enroll".';
+  if (revokedAt !== null) return `The enrolment token was revoked. ${anew}`;
+  if (expiresAt <= now) return `The enrolment token expired at ${isoTime(expiresAt)}. ${anew}`;
+  return used < uses ? null : `The enrolment token is used up (${used} of ${uses}). ${anew}`;
+}
+
+const invalid = (message: string, field: string) =>
+  new ApiError('invalid_request', { message, detail: { fields: [field] } });
+
+const isoTime = (ms: number) => new Date(ms).toISOString();

@@ -12,7 +12,16 @@ export interface HostsDeps {
   wake: Wake;
   limits: Pick<
     Limits,
-    'enrolment_ms' | 'host_lost_after_ms' | 'host_slots' | 'link_renew_ms' | 'ready_hosts_wait_ms'
+    | 'approval_ms'
+    | 'approvals'
+    | 'approvals_per_address'
+    | 'enrolment_ms'
+    | 'enrolment_uses'
+    | 'host_lost_after_ms'
+    | 'host_slots'
+    | 'link_renew_ms'
+    | 'ready_hosts_wait_ms'
+    | 'reusable_enrolment_ms'
   >;
 }
 

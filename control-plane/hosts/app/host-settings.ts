@@ -6,7 +6,6 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
 import { changedLabels } from '../domain/host-labels.js';
-import * as enrolmentRows from '../store/enrolments.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
 
@@ -77,7 +76,7 @@ export async function applySettings(
       });
     }
     await rows.setHostTier(tx, hostId, tier);
-    await fillSlots(tx, clock, hostId, tier, await enrolmentRows.enrolledSlots(tx, hostId));
+    await fillSlots(tx, clock, hostId, tier, host.enrolledSlots);
   }
   const sold = tier ?? host.tier;
   if (slots !== undefined) {

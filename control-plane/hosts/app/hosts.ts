@@ -5,6 +5,7 @@ import type { Host } from '../domain/host.js';
 import { differences, type HostChange } from '../domain/host-change.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
+import { createApprovals } from './approvals.js';
 import { createEnrolments } from './enrolments.js';
 import { type HostsDeps, naming, noSuchTier, wakeForHost } from './host-changes.js';
 import { createHostConnections } from './host-connections.js';
@@ -37,6 +38,7 @@ export function createHosts(deps: HostsDeps) {
 
   return {
     ...createEnrolments(deps),
+    ...createApprovals(deps),
     ...createHostConnections(deps),
     ...createHostMoves(deps),
     ...createHostUpgrades(deps),

@@ -56,6 +56,10 @@ export const hostFields = {
   connections: int().initially(0),
   /** By how much the host's clock is ahead of the service's, ms; null: its agent does not report it. */
   clockSkewMs: int().orNull.initially(null),
+  /** The token that enrolled it; null: an operator approved its code. */
+  enrolmentId: text().orNull.initially(null),
+  /** How many slots it was enrolled with, for when it gets a tier. */
+  enrolledSlots: int().initially(0),
   createdAt: int(),
 };
 export type Host = RecordOf<typeof hostFields>;

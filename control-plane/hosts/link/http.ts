@@ -3,22 +3,22 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
 import type { Log } from '../../../shared/log.js';
-import { enrolRequest } from '../../../shared/protocol/index.js';
 import { blobApiError } from '../../platform/app/blob-errors.js';
-import { ApiError, type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
+import { ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import type { Hosts } from '../app/hosts.js';
 import type { BuildAssignment, LinkFiles } from '../app/link-ports.js';
 import { blobRecords } from './blob-records.js';
+import { type EnrolRoutesDeps, enrolRoutes } from './enrol-routes.js';
 import { artifactHeaders, artifactQuery, blobsBody, buildPath } from './request-shapes.js';
+import { valid } from './valid.js';
 
-export interface LinkHttpDeps {
-  hosts: Pick<Hosts, 'authenticate' | 'enrol'>;
+export interface LinkHttpDeps extends EnrolRoutesDeps {
+  hosts: Pick<Hosts, 'authenticate'> & EnrolRoutesDeps['hosts'];
   files: LinkFiles;
-  limits: Pick<Limits, 'artifact_bytes' | 'link_request_bytes'>;
+  limits: Pick<Limits, 'artifact_bytes' | 'link_request_bytes'> & EnrolRoutesDeps['limits'];
   log: Log;
 }
 
@@ -39,7 +39,8 @@ export async function registerLinkHttp(fastify: FastifyInstance, deps: LinkHttpD
   await fastify.register(async (link) => routes(link, deps), { prefix: '/link/v1' });
 }
 
-function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDeps): void {
+function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
+  const { hosts, files, limits, log } = deps;
   const hostIds = new WeakMap<FastifyRequest, string>();
   // Before the body is read.
   link.addHook('onRequest', async (request, reply) => {
@@ -70,10 +71,7 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
   // Artifacts are arbitrary bytes and are streamed.
   link.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
 
-  link.post('/enrol', async (request, reply) => {
-    const answer = await hosts.enrol(valid(enrolRequest, request.body));
-    return reply.code(201).send(answer);
-  });
+  enrolRoutes(link, deps);
 
   link.get('/builds/:build_id/:attempt/manifest', async (request, reply) => {
     const build = await assigned(request);
@@ -124,13 +122,6 @@ function routes(link: FastifyInstance, { hosts, files, limits, log }: LinkHttpDe
       body.resume();
     }
   });
-}
-
-function valid<T>(schema: z.ZodType<T>, value: unknown, code: ErrorCode = 'invalid_request'): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join('.'));
-  throw new ApiError(code, { message: `Not valid: ${fields.join(', ')}.`, detail: { fields } });
 }
 
 const acceptsGzip = (request: FastifyRequest) =>

@@ -25,6 +25,21 @@ export function findHostByCredential(q: Queries, credentialHash: string): Promis
   return hosts.get(q, `WHERE credential_hash = :credentialHash AND status <> 'removed'`, { credentialHash });
 }
 
+/** Returns null when there is no such host, or it has been removed. */
+export async function credentialHashOf(q: Queries, hostId: string): Promise<string | null> {
+  const row = await q.get<{ hash: string }>(
+    `SELECT credential_hash AS hash FROM hosts WHERE host_id = :hostId AND status <> 'removed'`,
+    { hostId },
+  );
+  return row?.hash ?? null;
+}
+
+/** Removed hosts count too: their credentials are never valid again. */
+export async function isCredentialTaken(q: Queries, credentialHash: string): Promise<boolean> {
+  const row = await q.get('SELECT 1 FROM hosts WHERE credential_hash = :credentialHash', { credentialHash });
+  return row !== undefined;
+}
+
 export function listHosts(q: Queries): Promise<Host[]> {
   return hosts.all(q, 'ORDER BY created_at, host_id');
 }
@@ -37,7 +52,7 @@ export async function insertHost(
     now,
     ...host
   }: Pick<Host, 'hostId' | 'name' | 'tier' | 'status'> &
-    Partial<Pick<Host, 'labels'>> & { credentialHash: string; now: number },
+    Partial<Pick<Host, 'labels' | 'enrolmentId' | 'enrolledSlots'>> & { credentialHash: string; now: number },
 ): Promise<void> {
   await insertNew(q, { ...host, createdAt: now });
 }

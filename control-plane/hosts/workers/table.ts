@@ -2,8 +2,13 @@
 import type { Limits } from '../../platform/domain/limits.js';
 import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import type { Worker } from '../../platform/workers/worker.js';
-import { purgeEnrolments } from '../store/enrolments.js';
+import { purgeApprovals } from '../store/approvals.js';
+import { purgeTokens } from '../store/enrolment-tokens.js';
 
 export function hostWorkers(deps: PurgeDeps & { readonly limits: Limits }): readonly Worker[] {
-  return [purge(deps, 'enrolments', deps.limits.records_kept_ms, purgeEnrolments)];
+  const { records_kept_ms, approval_ms } = deps.limits;
+  return [
+    purge(deps, 'enrolments', records_kept_ms, purgeTokens),
+    purge(deps, 'approvals', approval_ms, purgeApprovals),
+  ];
 }

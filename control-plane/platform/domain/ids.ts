@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'user'
   | 'key'
   | 'host'
+  | 'enr'
   | 'slot'
   | 'pc'
   | 'notice'

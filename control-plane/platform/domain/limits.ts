@@ -168,7 +168,18 @@ export const limitTable = {
   idempotency_ms: limit(24 * 3_600_000, 'how long an answer is kept for its Idempotency-Key'),
   idempotency_key_chars: limit(200, 'length of an Idempotency-Key'),
 
-  enrolment_ms: limit(15 * 60_000, 'validity of an enrollment token'),
+  enrolment_ms: limit(15 * 60_000, 'validity of an enrollment token for one host'),
+  reusable_enrolment_ms: limit(30 * 24 * 3_600_000, 'longest validity of a reusable enrollment token'),
+  enrolment_uses: limit(1_000, 'hosts that a reusable enrollment token can enroll'),
+  approval_ms: limit(10 * 60_000, 'validity of the code with which a machine waits for approval'),
+  approval_poll_ms: limit(3_000, 'how often such a machine asks whether it was approved'),
+  approvals: limit(200, 'machines that wait for approval'),
+  approvals_per_address: limit(60, 'machines of a client address (IPv6: /64) that wait for approval'),
+  approvals_per_minute: limit(300, 'requests for approval per minute'),
+  failed_enrolments_per_minute: limit(
+    60,
+    'enrollment requests with an invalid token, and questions of machines that do not wait for approval, per client address (IPv6: /64) and minute',
+  ),
   host_slots: limit(128, 'slots of a host'),
   host_lost_after_ms: limit(10 * 60_000, 'a host that is disconnected for this long is lost'),
   image_pulls_at_once: limit(

@@ -1,21 +1,49 @@
+// Requests of a machine that is not a host yet.
 import { json } from 'node:stream/consumers';
-import { type EnrolResponse, enrolResponse } from '../../../shared/protocol/index.js';
-import { type LinkAddress, linkRequest } from '../../system/request.js';
+import {
+  type ApprovalRequest,
+  type ApprovalResponse,
+  type ApprovalState,
+  approvalResponse,
+  approvalState,
+  type EnrolRequest,
+  type EnrolResponse,
+  enrolResponse,
+} from '../../../shared/protocol/index.js';
+import { bearer, type LinkAddress, linkRequest } from '../../system/request.js';
 
-/**
- * Exchanges a one-time token for this host's credential.
- *
- * @throws AnswerError (code `invalid_enrolment_token`) when the token is unknown, used or expired
- */
-export async function exchangeToken(
-  service: Pick<LinkAddress, 'siteUrl' | 'network'>,
-  request: { token: string; hostname: string },
-): Promise<EnrolResponse> {
+export type Service = Pick<LinkAddress, 'siteUrl' | 'network'>;
+
+/** @throws AnswerError (code `invalid_enrolment_token`) when the token is unknown, used, revoked or expired */
+export async function exchangeToken(service: Service, request: EnrolRequest): Promise<EnrolResponse> {
+  return enrolResponse.parse(await post(service, '/link/v1/enrol', request));
+}
+
+/** Asks for a code that an operator can approve; the same one while it is valid. */
+export async function requestApproval(service: Service, request: ApprovalRequest): Promise<ApprovalResponse> {
+  return approvalResponse.parse(await post(service, '/link/v1/approvals', request));
+}
+
+/** @throws AnswerError (code `invalid_enrolment_token`) when the code has expired */
+export async function askApproval(
+  service: Service,
+  credential: string,
+  signal?: AbortSignal,
+): Promise<ApprovalState> {
+  const headers = bearer(credential);
+  const answer = await linkRequest(service, {
+    ...{ method: 'GET', path: '/link/v1/approvals', headers },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return approvalState.parse(await json(answer.body));
+}
+
+async function post(service: Service, path: string, body: unknown): Promise<unknown> {
   const answer = await linkRequest(service, {
     method: 'POST',
-    path: '/link/v1/enrol',
+    path,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
+    body: JSON.stringify(body),
   });
-  return enrolResponse.parse(await json(answer.body));
+  return json(answer.body);
 }

@@ -1,15 +1,86 @@
 import type { Command } from 'commander';
-import { type Action, subcommand, wholeNumber } from '../../command.js';
+import type { EnrolmentToken } from '../../../hosts/app/enrolments.js';
+import type { Labels } from '../../../hosts/domain/host-labels.js';
+import { ApiError } from '../../../platform/domain/error-catalog.js';
+import { type Action, parseTime, subcommand, table, wholeNumber } from '../../command.js';
+import { keyAndValue } from './selection.js';
+import { isoTime } from './view.js';
 
-export function addEnrolCommand(host: Command, action: Action): void {
-  subcommand(host, 'enroll', 'make a one-time token (15 minutes) with which a machine becomes a host')
+interface EnrollOptions {
+  name?: string;
+  tier?: string;
+  slots: number;
+  label?: Labels;
+  reusable?: boolean;
+  uses?: number;
+  until?: number;
+}
+
+export function addEnrolCommands(host: Command, action: Action): void {
+  subcommand(host, 'enroll', 'make a token (one host, 15 minutes) with which a machine becomes a host')
     .option('--name <name>', "the machine's own name otherwise")
     .option('--tier <id>', 'what its Macs are rented as; without it the host waits for approval')
     .option('--slots <n>', 'Macs it may hold at a time', wholeNumber, 2)
+    .option('--label <key=value>', 'can be given several times', keyAndValue)
+    .option('--reusable', 'for several hosts; needs --uses and --until')
+    .option('--uses <n>', 'how many hosts a reusable token enrolls', wholeNumber)
+    .option('--until <time>', 'when a reusable token expires, ISO 8601', parseTime)
     .action(
-      action<{ name?: string; tier?: string; slots: number }>(async ({ hosts }, { name, tier, slots }) => {
-        const made = await hosts.createEnrolment({ name, tier, slots });
-        return { json: made, text: `${made.token}\nvalid until ${made.expires_at}` };
+      action<EnrollOptions>(async ({ hosts }, options) => {
+        const { name, tier, slots, label: labels = {} } = options;
+        const made = await hosts.createEnrolment({ name, tier, slots, labels, ...reuseOf(options) });
+        const uses = options.reusable ? ` for ${made.uses} ${made.uses === 1 ? 'host' : 'hosts'}` : '';
+        return { json: made, text: `${made.token}\nvalid until ${made.expires_at}${uses}` };
       }),
     );
+  addTokenCommands(host, action);
 }
+
+function addTokenCommands(host: Command, action: Action): void {
+  const token = host.command('token').description('tokens with which machines become hosts');
+  subcommand(token, 'list', 'tokens that have not expired').action(
+    action(async ({ hosts }) => {
+      const tokens = await hosts.enrolmentTokens();
+      const rows = tokens.map((one) => [
+        ...[one.enrolmentId, stateOf(one), `${one.used} of ${one.uses} used`],
+        ...[one.tier ?? 'no tier', `until ${isoTime(one.expiresAt)}`],
+      ]);
+      return {
+        json: { tokens: tokens.map(view) },
+        text: rows.length === 0 ? 'no token is valid' : table(rows),
+      };
+    }),
+  );
+  subcommand(token, 'revoke <id>', 'make a token invalid; its hosts stay').action(
+    action(async ({ hosts }, _options, id = '') => {
+      const revoked = await hosts.revokeEnrolment(id);
+      return { json: view(revoked), text: `${id} is revoked; it was used ${revoked.used} times` };
+    }),
+  );
+}
+
+function reuseOf({ reusable, uses, until, name }: EnrollOptions) {
+  const invalid = (message: string, field: string) =>
+    new ApiError('invalid_request', { message, detail: { fields: [field] } });
+  if (!reusable) {
+    if (uses === undefined && until === undefined) return {};
+    throw invalid('--uses and --until are for --reusable.', uses === undefined ? 'until' : 'uses');
+  }
+  if (uses === undefined || until === undefined) {
+    throw invalid('A reusable token needs --uses and --until.', uses === undefined ? 'uses' : 'until');
+  }
+  if (name !== undefined)
+    throw invalid('Hosts of a reusable token have the names of their machines.', 'name');
+  return { reusable: { uses, until } };
+}
+
+function stateOf({ revokedAt, used, uses }: EnrolmentToken): 'revoked' | 'used up' | 'valid' {
+  if (revokedAt !== null) return 'revoked';
+  return used < uses ? 'valid' : 'used up';
+}
+
+const view = (one: EnrolmentToken) => ({
+  ...{ id: one.enrolmentId, state: stateOf(one), reusable: one.reusable, uses: one.uses, used: one.used },
+  ...{ name: one.name, tier: one.tier, slots: one.slots, labels: one.labels },
+  ...{ expires_at: isoTime(one.expiresAt), revoked_at: isoTime(one.revokedAt) },
+});

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Action } from '../../command.js';
-import { addEnrolCommand } from './enroll.js';
+import { addApproveCommand } from './approve.js';
+import { addEnrolCommands } from './enroll.js';
 import { addListCommand } from './list.js';
 import { addSettingsCommands } from './settings.js';
 import { addShowCommand } from './show.js';
@@ -8,7 +9,8 @@ import { addStateCommands } from './states.js';
 
 export function addHostCommands(program: Command, action: Action): void {
   const host = program.command('host').description('machines that Macs are made on');
-  addEnrolCommand(host, action);
+  addEnrolCommands(host, action);
+  addApproveCommand(host, action);
   addListCommand(host, action);
   addShowCommand(host, action);
   addStateCommands(host, action);

@@ -4,7 +4,6 @@ import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Action, subcommand } from '../../command.js';
 import type { AdminService } from '../../service.js';
 import { changed, type SelectionOptions, selectionOf, withSelection } from './selection.js';
-import { shown } from './view.js';
 
 interface StateOptions extends SelectionOptions {
   readonly reason?: string;
@@ -12,16 +11,6 @@ interface StateOptions extends SelectionOptions {
 }
 
 export function addStateCommands(host: Command, action: Action): void {
-  subcommand(host, 'approve <host>', 'take a host into service')
-    .option('--tier <id>', 'what its Macs are rented as')
-    .action(
-      action<{ tier?: string }>(async ({ hosts, operator }, { tier }, ref = '') => {
-        const { hostId } = await hosts.named(ref);
-        if (tier !== undefined) await hosts.configure(hostId, { tier });
-        return shown(await hosts.change(hostId, 'approve', operator));
-      }),
-    );
-
   const states: Record<Exclude<HostEvent, 'approve'>, Command> = {
     drain: subcommand(host, 'drain [host...]', 'let builds end, send no new ones, make no new Macs').option(
       '--reason <text>',

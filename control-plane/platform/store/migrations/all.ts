@@ -29,6 +29,7 @@ import { healthOfHosts } from './0027-health-of-hosts.js';
 import { upgradesOfHosts } from './0028-upgrades-of-hosts.js';
 import { labelsOfHosts } from './0029-labels-of-hosts.js';
 import { clocksOfHosts } from './0030-clocks-of-hosts.js';
+import { enrolment } from './0031-enrolment.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   upgradesOfHosts,
   labelsOfHosts,
   clocksOfHosts,
+  enrolment,
 ];
