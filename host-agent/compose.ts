@@ -30,6 +30,8 @@ import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
 import { createBuildSupervisor } from './daemon/supervisor.js';
 import { createUpgrades } from './daemon/upgrades.js';
+import { openCheckedHost } from './doctor/checked-host.js';
+import { healthOf } from './doctor/health.js';
 import type { DriverSpec } from './driver/driver.js';
 import { openDriver } from './driver/open.js';
 import { claimNames } from './driver/vm/name-claim.js';
@@ -242,6 +244,15 @@ function openDaemon(
         ...{ ...host, address, installation: onReplaced === null ? null : installedHere() },
         replaced: onReplaced ?? (() => {}),
       }),
+    lookAtHealth: () =>
+      healthOf(
+        openCheckedHost({
+          ...{ dataDir, driver, network },
+          config: current.config,
+          enrolled: true,
+          isDaemon: true,
+        }),
+      ),
   });
 }
 

@@ -1,15 +1,13 @@
 // Composes the daemon: link, builds and Macs of one host.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { AgentMessage, Inventory } from '../../shared/protocol/index.js';
+import type { HealthFinding } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
-import { defaultBuildLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
 import { createBuildReconciler } from './build-reconciler.js';
-import { type AgentConfig, buildLimitsOf, daemonLimitsOf, linkLimitsOf, slotsOf } from './config.js';
-import { createDiskRoom } from './disk-room.js';
+import { type AgentConfig, daemonLimitsOf, linkLimitsOf, slotsOf } from './config.js';
 import { followDriver } from './followed-driver.js';
-import { type InventoryWatch, watchInventory } from './inventory.js';
+import { createHostReports, type HostReports } from './host-reports.js';
 import type { Journal } from './journal.js';
 import type { LinkState } from './link/client.js';
 import type { Hello } from './link/connection.js';
@@ -32,6 +30,8 @@ export interface DaemonDeps {
   openBuilds: (events: BuildEvents) => BuildSupervisor;
   agentVersion: string;
   openUpgrades: (host: UpgradedHost) => Upgrades;
+  /** Makes the doctor's checks with the current configuration. */
+  lookAtHealth: () => Promise<HealthFinding[]>;
   clock: Clock;
   log: Log;
 }
@@ -66,7 +66,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       remakeIfSuspect(ref, builds.slotOf(ref), result);
       buildReconciler.reconcile();
       macs.reconcile();
-      inventory.diskChanged();
+      host.diskChanged();
     }),
   });
   const macs = createMacReconciler({
@@ -80,7 +80,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     dropCaches: (keep) => dropAccountCaches(dataDir, keep),
     slots: () => slotsOf(config),
   });
-  const followed = followDriver(driver, { macs, reports: () => link.reports, inventory: () => inventory });
+  const followed = followDriver(driver, { macs, reports: () => link.reports, host: () => host });
   const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
@@ -107,16 +107,14 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     stopDelivery: link.deliveries.stop,
   });
   const upgrades = deps.openUpgrades({ ...common, macs, builds, send: link.send });
-  const inventory = reportInventory({
-    ...{ dataDir, driver, macs, send: link.send, clock, log },
+  const host = createHostReports({
+    ...{ ...common, dataDir, driver, macs, lookAtHealth: deps.lookAtHealth, send: link.send },
     config: () => config,
-    everyMs: () => limits.daemon.inventoryMs,
   });
 
   async function hello(): Promise<Hello> {
-    const present = await describe({ driver, inventory, macs, builds });
-    const upgrade = upgrades.facts();
-    return { agent_version: deps.agentVersion, draining: config.drain, upgrade, ...present };
+    const present = await describe({ driver, host, macs, builds });
+    return { agent_version: deps.agentVersion, upgrade: upgrades.facts(), ...present };
   }
 
   return {
@@ -127,10 +125,11 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       for (const fact of builds.facts()) link.pump.grew(fact, fact.log_bytes);
       buildReconciler.resume();
       link.client.start();
+      host.start();
     },
     async stop() {
       stopping = true;
-      for (const part of [buildReconciler, link.deliveries, link.reports, inventory]) part.close();
+      for (const part of [buildReconciler, link.deliveries, link.reports, host]) part.close();
       await upgrades.close();
       await link.client.stop();
       await followed.close();
@@ -142,8 +141,8 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       config = fresh;
       limits = { link: linkLimitsOf(fresh), daemon: daemonLimitsOf(fresh) };
       log.level = fresh.log_level;
-      inventory.diskChanged();
-      if (drainChanged) inventory.send();
+      host.diskChanged();
+      if (drainChanged) host.drainChanged();
     },
     dataLost: followed.macsChanged,
     reconnect: link.client.retry,
@@ -151,42 +150,19 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   };
 }
 
-/** Watches the inventory, and sends it when it changes. */
-function reportInventory(host: {
-  dataDir: string;
-  driver: DaemonDeps['driver'];
-  macs: MacReconciler;
-  config: () => AgentConfig;
-  everyMs: () => number;
-  send: (message: AgentMessage) => boolean;
-  clock: Clock;
-  log: Log;
-}): InventoryWatch & { send(): void } {
-  const { config, clock, log } = host;
-  const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config()) }).diskReserveBytes;
-  const changed = (inventory: Inventory) =>
-    host.send({ type: 'inventory', inventory, draining: config().drain, sent_at: clock.now() });
-  const watch = watchInventory({
-    ...{ driver: host.driver, reserveBytes, clock, log, changed, everyMs: host.everyMs },
-    makeRoom: createDiskRoom({ ...host, reserveBytes }),
-  });
-  const onError = (error: unknown) => log.error({ err: error }, 'cannot report the drain flag');
-  return { ...watch, send: () => void watch.current().then(changed).catch(onError) };
-}
-
 /** Returns what is on this host. */
-async function describe(host: {
+async function describe(parts: {
   driver: Pick<MacDriver, 'imageFacts'>;
-  inventory: InventoryWatch;
+  host: HostReports;
   macs: MacReconciler;
   builds: BuildSupervisor;
-}): Promise<Omit<Hello, 'agent_version' | 'draining' | 'upgrade'>> {
-  const images = await host.driver.imageFacts();
-  const inventory = await host.inventory.current();
-  const macs = await host.macs.facts();
+}): Promise<Omit<Hello, 'agent_version'>> {
+  const images = await parts.driver.imageFacts();
+  const machine = await parts.host.hello();
+  const macs = await parts.macs.facts();
   // Read last, because the log pump relies on what hello says about the builds.
-  const builds = host.builds.facts().filter(isReportable);
-  return { images, inventory, macs, builds };
+  const builds = parts.builds.facts().filter(isReportable);
+  return { images, ...machine, macs, builds };
 }
 
 /** Returns a function that wraps handlers: an error of one message or build is logged and affects no other. */

@@ -1,7 +1,7 @@
 // The daemon's side of what a driver does and notices by itself.
 import type { DesiredImage } from '../../shared/protocol/index.js';
 import type { DriverWatch, MacDriver } from '../driver/driver.js';
-import type { InventoryWatch } from './inventory.js';
+import type { HostReports } from './host-reports.js';
 import type { Reports } from './link/reports.js';
 import type { MacReconciler } from './macs/mac-reconciler.js';
 
@@ -19,7 +19,7 @@ export function followDriver(
   parts: {
     macs: Pick<MacReconciler, 'reconcile'>;
     reports: () => Pick<Reports, 'macs' | 'images'>;
-    inventory: () => Pick<InventoryWatch, 'changed'>;
+    host: () => Pick<HostReports, 'driverChanged'>;
   },
 ): FollowedDriver {
   let watch: DriverWatch | null = null;
@@ -34,7 +34,7 @@ export function followDriver(
       watch = driver.watch({
         macs: macsChanged,
         images: () => parts.reports().images(),
-        inventory: () => parts.inventory().changed(),
+        inventory: () => parts.host().driverChanged(),
       });
     },
     wantImages(images) {

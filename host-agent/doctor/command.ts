@@ -2,13 +2,13 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
+import { nearestName } from '../../shared/nearest-name.js';
 import { packageVersion } from '../../shared/package-version.js';
 import {
   type AgentConfig,
-  buildLimitsOf,
   ConfigError,
   configPath,
   networkOf,
@@ -18,17 +18,22 @@ import {
 } from '../daemon/config.js';
 import { readCredential } from '../daemon/credential.js';
 import { driverOf } from '../daemon/driver-spec.js';
-import { openDriver, openTool } from '../driver/open.js';
-import { defaultBuildLimits } from '../limits.js';
+import { openDriver } from '../driver/open.js';
 import { removeTree } from '../system/remove-tree.js';
-import { checkDriver, checkRuntimes, checkService } from './checks.js';
-import { type DoctorReport, type Finding, findingLine, reportOf, stepLine } from './report.js';
+import type { CheckedHost } from './check.js';
+import { openCheckedHost } from './checked-host.js';
+import { checks } from './checks/table.js';
+import { fixFindings } from './fix.js';
+import { type DoctorReport, findingLine, reportOf, skippedLine, stepLine, summaryLine } from './report.js';
+import { runChecks } from './run-checks.js';
 import { runTrial, type TrialMac, type TrialStep } from './trial.js';
 
 interface DoctorFlags {
   data: string;
   driver?: AgentConfig['driver'];
   image?: string;
+  check?: string[];
+  fix?: true;
   try?: true;
   json?: true;
 }
@@ -45,15 +50,29 @@ export function doctorCommand(dataOption: Option, onExitCode: (code: number) => 
     .addOption(
       new Option('--driver <name>', 'instead of the one in agent.json').choices(['local', 'tart', 'lume']),
     )
+    .option('--check <name>', 'make only this check (repeatable)', (name, before: string[] = []) => [
+      ...before,
+      checkNamed(name),
+    ])
+    .option('--fix', 'change settings of macOS that checks complain about, where that is safe')
     .option('--image <ref>', 'image for --try, if the driver uses images')
     .option('--try', 'create a Mac of its own and test it; an agent can run at the same time')
     .option('--json', 'print the report as JSON')
     .action(async (flags: DoctorFlags) => {
       const report = await diagnose(flags, flags.json ? () => {} : (text) => void process.stdout.write(text));
-      if (flags.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-      else process.stdout.write(`${report.ok ? 'No problems found.' : 'Problems found.'}\n`);
+      process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : summaryLine(report));
       onExitCode(report.ok ? 0 : 1);
     });
+}
+
+/** @throws InvalidArgumentError for an unknown check */
+function checkNamed(name: string): string {
+  const names = checks.map(({ check }) => check);
+  if (names.includes(name)) return name;
+  const nearest = nearestName(name, names);
+  throw new InvalidArgumentError(
+    nearest === null ? `There are: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+  );
 }
 
 async function diagnose(flags: DoctorFlags, print: (text: string) => void): Promise<DoctorReport> {
@@ -62,10 +81,16 @@ async function diagnose(flags: DoctorFlags, print: (text: string) => void): Prom
     throw new ConfigError(`--try with the driver ${config.driver} needs --image`);
   }
   print(`cidermill ${packageVersion()}, driver ${config.driver}\n`);
-  const findings = await look(flags, config);
-  for (const finding of findings) print(findingLine(finding));
+  const chosen = checks.filter(({ check }) => flags.check?.includes(check) ?? true);
+  const open = hostOf(flags, config);
+  const seen = await runChecks(open(), chosen);
+  for (const finding of seen)
+    if (flags.check || finding.status !== 'not_applicable') print(findingLine(finding));
+  if (!flags.check) print(skippedLine(seen));
+  const fixed = flags.fix ? await fixFindings({ findings: seen, checks: chosen, open, print }) : null;
+  const findings = fixed?.findings ?? seen;
   const trial = flags.try && findings.every(({ ok }) => ok) ? await attempt(flags, config, print) : null;
-  return reportOf(packageVersion(), config.driver, findings, trial);
+  return reportOf(packageVersion(), config.driver, findings, trial, fixed?.fixes);
 }
 
 /** Returns agent.json with the flags; a machine that is not enrolled may have none. */
@@ -75,18 +100,15 @@ function configOf({ data, driver }: DoctorFlags): AgentConfig {
   return parseConfig({ control_plane: 'http://127.0.0.1', ...chosen });
 }
 
-async function look({ data }: DoctorFlags, config: AgentConfig): Promise<Finding[]> {
+/** Returns a function that opens the host for one round of checks. */
+function hostOf({ data }: DoctorFlags, config: AgentConfig): () => CheckedHost {
   // A machine that is not enrolled has no data folder yet.
   const { spec, password } = driverOf(config, existsSync(data) ? resolve(data) : tmpdir());
   const driver = openDriver(spec, { password, log: createLog('doctor', 'silent') });
-  const reserve = { ...defaultBuildLimits, ...buildLimitsOf(config) }.diskReserveBytes;
-  const tool = spec.kind === 'local' ? null : openTool(spec);
-  const found = await checkDriver(driver, tool, reserve);
-  if (spec.kind !== 'local' && spec.runtimes_dir !== null) found.push(await checkRuntimes(spec.runtimes_dir));
-  const credential = readCredential(data);
-  if (!credential) return found;
   const network = openConfiguredNetwork(networkOf(config, process.env));
-  return [...found, await checkService({ siteUrl: config.control_plane, network, ...credential })];
+  const enrolled = readCredential(data) !== null;
+  return () =>
+    openCheckedHost({ config, dataDir: resolve(data), enrolled, driver, network, isDaemon: false });
 }
 
 async function attempt(

@@ -1,22 +1,43 @@
 // The report of `cidermill host-agent doctor`, as text for people and as JSON for programs.
 import os from 'node:os';
+import { countOf } from '../../shared/count.js';
+import type { Command, Status } from './check.js';
 import type { TrialStep } from './trial.js';
 
 export interface Finding {
+  /** The check's code, e.g. `vm_tool`. */
+  readonly check: string;
   /** What was checked, e.g. `tart`. */
   readonly name: string;
+  readonly status: Status;
+  /** Whether the host can work: false only for a failed check. */
   readonly ok: boolean;
   /** What was found. */
   readonly found: string;
   /** What to do about it; null when nothing is wrong. */
   readonly fix: string | null;
+  /** Whether `--fix` can do it. */
+  readonly automatic: boolean;
+  readonly repairs: readonly Command[];
+}
+
+/** A command of a finding, run or not. */
+export interface Fixed {
+  readonly check: string;
+  /** As it is shown to people. */
+  readonly command: string;
+  readonly done: boolean;
+  /** Why it was not done; null when it was. */
+  readonly reason: string | null;
 }
 
 export interface DoctorReport {
   readonly version: string;
   readonly machine: { readonly os: string; readonly arch: string; readonly node: string };
   readonly driver: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Omit<Finding, 'repairs'>[];
+  /** With --fix: what was run, or has to be run by somebody else. */
+  readonly fixes?: readonly Fixed[];
   /** Null without --try, and when a failed check prevents the trial. */
   readonly trial: readonly TrialStep[] | null;
   readonly ok: boolean;
@@ -25,18 +46,40 @@ export interface DoctorReport {
 export function reportOf(
   version: string,
   driver: string,
-  findings: readonly Finding[],
+  all: readonly Finding[],
   trial: readonly TrialStep[] | null,
+  fixes?: readonly Fixed[],
 ): DoctorReport {
+  const findings = all.map(({ repairs, ...finding }) => finding);
   const ok =
     findings.every((finding) => finding.ok) && (trial ?? []).every(({ status }) => status !== 'failed');
   const machine = { os: `${os.type()} ${os.release()}`, arch: os.arch(), node: process.version };
-  return { version, machine, driver, findings, trial, ok };
+  return { version, machine, driver, findings, ...(fixes ? { fixes } : {}), trial, ok };
 }
 
-/** @example findingLine({ name: 'tart', ok: true, found: '2.36.0', fix: null }) // 'ok    tart: 2.36.0\n' */
-export function findingLine({ name, ok, found, fix }: Finding): string {
-  return `${ok ? 'ok   ' : 'FAIL '} ${name}: ${found}\n${fix === null ? '' : `      ${fix}\n`}`;
+const MARKS: Readonly<Record<Status, string>> = {
+  ok: 'ok   ',
+  warning: 'warn ',
+  failed: 'FAIL ',
+  not_applicable: '-    ',
+};
+
+/** @example findingLine(finding) // 'warn  sleep: the machine never, but powernap 1\n      sudo pmset -a powernap 0\n' */
+export function findingLine({ name, status, found, fix }: Omit<Finding, 'repairs'>): string {
+  return `${MARKS[status]} ${name}: ${found}\n${fix === null ? '' : `      ${fix}\n`}`;
+}
+
+/** One line for the checks that do not apply; empty without any. */
+export function skippedLine(findings: readonly Finding[]): string {
+  const names = findings.filter(({ status }) => status === 'not_applicable').map(({ check }) => check);
+  return names.length === 0 ? '' : `-     not applicable here: ${names.join(', ')}\n`;
+}
+
+/** @example summaryLine(findings) // '1 problem, 3 warnings.\n' */
+export function summaryLine(report: Pick<DoctorReport, 'ok' | 'findings' | 'trial'>): string {
+  const warnings = report.findings.filter(({ status }) => status === 'warning').length;
+  if (report.ok && warnings === 0) return 'No problems found.\n';
+  return `${report.ok ? 'No problems found' : 'Problems found'}${warnings === 0 ? '' : `, ${countOf(warnings, 'warning')}`}.\n`;
 }
 
 const WORDS: Readonly<Record<TrialStep['status'], string>> = {

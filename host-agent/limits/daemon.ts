@@ -4,6 +4,9 @@ import { MiB } from './units.js';
 export interface DaemonLimits {
   /** How often the inventory is read. */
   inventoryMs: number;
+  /** How often the doctor's checks are made, and the least time between two rounds, however often something changes. */
+  healthMs: number;
+  healthPauseMs: number;
   /** Backoff for a Mac that could not be created, or a build that could not be started. */
   retryBaseMs: number;
   retryMaxMs: number;
@@ -31,6 +34,8 @@ export interface DaemonLimits {
 
 export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   inventoryMs: 60_000,
+  healthMs: 15 * 60_000,
+  healthPauseMs: 30_000,
   retryBaseMs: 1_000,
   retryMaxMs: 60_000,
   startAttempts: 5,

@@ -125,7 +125,7 @@ export const rooms: readonly Room[] = [
     path: '^host-agent/doctor/',
     may: [
       shared,
-      ...[hostSystem, hostLimits, '^host-agent/(daemon|driver|guest)/'],
+      ...[hostSystem, hostLimits, hostInstallation, '^host-agent/(daemon|driver|guest)/'],
       ...[npm('zod'), npm('commander')],
     ],
     reason: 'tries drivers and builds as the daemon uses them, on a machine that need not be enrolled',
@@ -151,7 +151,7 @@ export const rooms: readonly Room[] = [
     path: '^host-agent/[^/]+\\.ts$',
     may: [
       ...[
-        '^host-agent/(daemon|driver|system|contract|installation)/',
+        '^host-agent/(daemon|doctor|driver|system|contract|installation)/',
         '^host-agent/cli/program\\.ts$',
         shared,
       ],

@@ -6,11 +6,11 @@ import { openJournal } from '../../../host-agent/daemon/journal.js';
 import type { ReconcilerDriver } from '../../../host-agent/daemon/macs/mac-reconciler.js';
 import { createUpgrades } from '../../../host-agent/daemon/upgrades.js';
 import type { DriverChanges, MacDriver, MacRecord } from '../../../host-agent/driver/driver.js';
-import type { LinkLimits } from '../../../host-agent/limits.js';
+import type { DaemonLimits, LinkLimits } from '../../../host-agent/limits.js';
 import type { LinkAddress } from '../../../host-agent/system/request.js';
 import { systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
-import type { DesiredImage, ImageFact, Inventory } from '../../../shared/protocol/index.js';
+import type { DesiredImage, HealthFinding, ImageFact, Inventory } from '../../../shared/protocol/index.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
 
 export interface MemoryDriver
@@ -139,6 +139,8 @@ export function createTestAgent(options: {
   builds?: SpooledBuilds;
   driver?: MemoryDriver;
   slots?: number;
+  lookAtHealth?: () => Promise<HealthFinding[]>;
+  daemonLimits?: Partial<DaemonLimits>;
 }): TestAgent {
   const { address } = options;
   const driver = options.driver ?? memoryDriver();
@@ -151,7 +153,7 @@ export function createTestAgent(options: {
       slots: options.slots ?? null,
       limits: {
         link: { ...quickLimits, ...options.limits },
-        daemon: { retryBaseMs: 5, retryMaxMs: 20, inventoryMs: 20 },
+        daemon: { retryBaseMs: 5, retryMaxMs: 20, inventoryMs: 20, ...options.daemonLimits },
       },
     }),
     address: link,
@@ -160,6 +162,7 @@ export function createTestAgent(options: {
     openBuilds: builds.open,
     agentVersion: '0.0.0-test',
     openUpgrades: (host) => createUpgrades({ ...host, address: link, installation: null, replaced() {} }),
+    lookAtHealth: options.lookAtHealth ?? (async () => []),
     clock: systemClock,
     log: createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent'),
   });

@@ -1,16 +1,17 @@
-// The command `host-agent doctor`: its findings, its report and its exit code.
+// The command `host-agent doctor`: its report, its flags and its exit code.
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { bin } from '../../../bench/service.js';
-import { checkDriver, checkRuntimes, checkService } from '../../../host-agent/doctor/checks.js';
-import { findingLine, stepLine } from '../../../host-agent/doctor/report.js';
-import { createLocalDriver } from '../../../host-agent/driver/local.js';
-import { VmToolError } from '../../../host-agent/driver/vm/tool.js';
+import { commandText } from '../../../host-agent/doctor/check.js';
+import { checks } from '../../../host-agent/doctor/checks/table.js';
+import { fixFindings } from '../../../host-agent/doctor/fix.js';
+import { findingLine, skippedLine, stepLine, summaryLine } from '../../../host-agent/doctor/report.js';
+import { openMacTools } from '../../harness/macos/tools.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';
 import { tempFolder } from '../runner/rig.js';
+import { openMac, statuses } from './rig.js';
 
 const doctor = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
@@ -23,17 +24,21 @@ t.test('doctor with tart installed, and without it', async (t) => {
   const host = await openTartHost(t);
   const data = join(tempFolder(t), 'not-enrolled');
   const well = await doctor(host.env, '--data', data, '--driver', 'tart');
-  t.match(well, { code: 0, stdout: /^ok {4}tart: \d+\.\d+\.\d+$/m });
+  t.match(well, { code: 0, stdout: /^ok {4}tart: \d+\.\d+\.\d+; license: /m });
   t.match(well.stdout, /virtual machines: none runs/);
+  t.match(well.stdout, /^warn {2}images: none\n {6}\S/m);
+  t.match(well.stdout, /^- {5}not applicable here: .*sleep.*service/m);
+  t.match(well.stdout, /^No problems found, \d+ warnings?\.$/m, 'warnings do not fail');
   const missing = await doctor({ PATH: '/usr/bin:/bin' }, '--data', data, '--driver', 'tart', '--json');
   t.equal(missing.code, 1);
   const report = JSON.parse(missing.stdout);
   t.match(report, { driver: 'tart', ok: false, trial: null });
-  t.match(report.findings, [
-    { name: 'driver' },
-    { name: 'tart', ok: false, fix: /Install it/ },
-    { name: 'disk' },
+  t.match(report.findings.slice(0, 2), [
+    { check: 'driver', name: 'driver', status: 'ok', automatic: false },
+    { check: 'vm_tool', name: 'tart', ok: false, status: 'failed', fix: /Install it/ },
   ]);
+  t.equal(report.findings.length, checks.length);
+  t.notOk('repairs' in report.findings[0]);
   const withoutImage = await doctor(host.env, '--data', data, '--driver', 'tart', '--try');
   t.match(withoutImage, { code: 78, stderr: /needs --image/ });
   t.match(await doctor(host.env, '--data', data, '--driver', 'vmware'), {
@@ -42,66 +47,113 @@ t.test('doctor with tart installed, and without it', async (t) => {
   });
 });
 
-t.test('findings about the driver', async (t) => {
-  const dataDir = tempFolder(t);
-  mkdirSync(dataDir, { recursive: true });
-  const driver = createLocalDriver({ dataDir, applicationsDir: join(dataDir, 'none') });
-  const full = await checkDriver(driver, null, Number.MAX_SAFE_INTEGER);
-  t.match(full, [{ ok: true }, { name: 'disk', ok: false, fix: /^Free \d+\.\d GB/ }, { found: 'none' }]);
-  const tool = {
-    kind: 'tart' as const,
-    version: async () => '2.36.0',
-    list: async () => [
-      { name: 'mine', state: 'running' as const, diskBytes: null, usedBytes: null },
-      { name: 'off', state: 'stopped' as const, diskBytes: null, usedBytes: null },
-    ],
-  };
-  t.match((await checkDriver(driver, tool, 0))[2], { ok: true, found: 'running: mine; macOS runs 2' });
-  const locked = () => Promise.reject(new VmToolError('keychain_locked', 'SecKeyCreateRandomKey_ios failed'));
-  t.match((await checkDriver(driver, { ...tool, list: locked }, 0))[1], {
-    ok: false,
-    found: 'SecKeyCreateRandomKey_ios failed',
-    fix: /unlock-keychain/,
-  });
-});
-
-t.test('findings about simulator runtimes that the operator has fetched', async (t) => {
-  const folder = tempFolder(t);
-  mkdirSync(folder, { recursive: true });
-  t.match(await checkRuntimes(folder), { ok: true, found: `none in ${folder}` });
-  for (const file of ['iphonesimulator_26.1_23B86.dmg', 'iOS_17.2_Simulator_Runtime.dmg', 'notes.txt']) {
-    writeFileSync(join(folder, file), '');
+t.test('doctor --fix changes what it may, says so before, and checks again', async (t) => {
+  const mac = openMacTools(t);
+  const data = tempFolder(t);
+  chmodSync(data, 0o755);
+  const env = { PATH: '/usr/bin:/bin', ...mac.env };
+  const chosen = ['sleep', 'automatic_updates', 'data_folder', 'filevault'].flatMap((name) => [
+    '--check',
+    name,
+  ]);
+  mac.set('filevault', 'FileVault is On.');
+  const fixed = await doctor(env, '--data', data, '--driver', 'local', ...chosen, '--fix');
+  if (process.getuid?.() !== 0) {
+    t.match(fixed, { code: 1, stdout: /^skip {2}sudo pmset.*\n {6}needs root/m });
+    return;
   }
-  t.match(await checkRuntimes(folder), { ok: true, found: 'iOS 17.2, iOS 26.1 (23B86)', fix: null });
-  writeFileSync(join(folder, 'simulator.dmg'), '');
-  t.match(await checkRuntimes(folder), { ok: false, fix: /: simulator\.dmg$/ });
-  t.match(await checkRuntimes(join(folder, 'typo')), { ok: false, found: /ENOENT/, fix: /runtimes_dir/ });
+  t.match(fixed, { code: 0, stderr: '' });
+  const [before = '', after = ''] = fixed.stdout.split(/(?=^run )/m);
+  t.match(before, /FAIL {2}sleep: sleeps after 1 min\n {6}sudo pmset -a sleep 0/);
+  t.match(after, /^run {3}chmod 700|^run {3}sudo pmset/);
+  t.match(fixed.stdout, /^run {3}sudo pmset -a sleep 0 .*\nok {4}sleep: never$/m);
+  t.match(fixed.stdout, /-bool false\nrun {3}sudo defaults .*\nok {4}automatic updates: off$/m);
+  t.equal(statSync(data).mode & 0o777, 0o700);
+  t.same(
+    mac.calls('pmset').filter(([first]) => first === '-a'),
+    [['-a', 'sleep', '0', 'disksleep', '0', 'displaysleep', '0', 'powernap', '0']],
+  );
+  t.same(
+    mac.calls('fdesetup').filter(([first]) => first !== 'status'),
+    [],
+    'FileVault stays as it is',
+  );
+  t.match(fixed.stdout, /^No problems found, 1 warning\.$/m);
+  const again = await doctor(env, '--data', data, '--driver', 'local', ...chosen, '--fix', '--json');
+  t.match(JSON.parse(again.stdout), { ok: true, fixes: [] });
 });
 
-t.test('findings about the service', async (t) => {
-  let status = 200;
-  const server = createServer((_request, answer) => answer.writeHead(status).end('{}'));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  const siteUrl = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
-  t.match(await checkService({ siteUrl, credential: 'x' }), { ok: true, fix: null });
-  status = 503;
-  t.match(await checkService({ siteUrl, credential: 'x' }), { ok: false, fix: /log of the control plane/ });
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
-  t.match(await checkService({ siteUrl, credential: 'x' }), {
-    ok: false,
-    found: /cannot be reached/,
-    fix: /proxy/,
-  });
+t.test('--check with a name that does not exist', async (t) => {
+  const typo = await doctor({ PATH: '/usr/bin:/bin' }, '--check', 'slep');
+  t.match(typo, { code: 64, stderr: /Did you mean sleep\?/ });
+  const unknown = await doctor({ PATH: '/usr/bin:/bin' }, '--check', 'everything-at-once');
+  t.match(unknown, { code: 64, stderr: /There are: driver, vm_tool, .*version\./ });
+});
+
+t.test('fixes that need root, and commands that fail', async (t) => {
+  const host = openMac(t);
+  host.mac.unset('pmset');
+  host.mac.set('keychain', 'timeout=300s');
+  const lines: string[] = [];
+  const chosen = checks.filter(({ check }) => ['sleep', 'keychain', 'disk'].includes(check));
+  const fix = async () =>
+    fixFindings({
+      ...{ findings: await host.look('sleep', 'keychain', 'disk'), checks: chosen },
+      ...{ open: host.host, print: (text) => lines.push(text) },
+    });
+  const first = await fix();
+  t.same(
+    first.fixes.map(({ check, done }) => [check, done]),
+    [
+      ['sleep', false],
+      ['keychain', true],
+    ],
+  );
+  t.match(first.fixes[0]?.reason, /needs root/);
+  t.same(statuses(first.findings), { disk: 'ok', sleep: 'failed', keychain: 'ok' });
+  t.same(
+    host.mac.calls('pmset').filter(([flag]) => flag === '-a'),
+    [],
+  );
+  host.given = { ...host.given, user: { uid: 0, name: 'root', home: '/var/root' } };
+  host.mac.fail('pmset', { code: 77, argument: '-a', stderr: 'pmset: not\x1b[31m permitted\n', times: 1 });
+  const second = await fix();
+  t.match(second.fixes, [{ done: false, reason: 'exit code 77: pmset: not permitted' }]);
+  t.match(lines.at(-1), /^FAIL {2}exit code 77/);
+  t.match(await fix(), { fixes: [{ done: true, reason: null }], findings: [{}, { status: 'ok' }] });
+  t.equal(
+    commandText({ argv: ['/bin/chmod', '700', "/it's here"], as: 'user' }),
+    `chmod 700 '/it'\\''s here'`,
+  );
 });
 
 t.test('lines of the report', async (t) => {
-  t.equal(findingLine({ name: 'tart', ok: true, found: '2.36.0', fix: null }), 'ok    tart: 2.36.0\n');
-  t.equal(
-    findingLine({ name: 'disk', ok: false, found: '1.0 GB free', fix: 'Free 9.0 GB.' }),
-    'FAIL  disk: 1.0 GB free\n      Free 9.0 GB.\n',
-  );
+  const finding = { check: 'vm_tool', name: 'tart', automatic: false, repairs: [] };
+  const fine = { ...finding, status: 'ok', ok: true, found: '2.36.0', fix: null } as const;
+  const full = {
+    ...finding,
+    name: 'disk',
+    status: 'failed',
+    ok: false,
+    found: '1 GB',
+    fix: 'Free 9 GB.',
+  } as const;
+  const slow = { ...finding, name: 'sleep', status: 'warning', ok: true, found: 'x', fix: 'y' } as const;
+  const none = {
+    ...finding,
+    check: 'chip',
+    status: 'not_applicable',
+    ok: true,
+    found: '',
+    fix: null,
+  } as const;
+  t.equal(findingLine(fine), 'ok    tart: 2.36.0\n');
+  t.equal(findingLine(full), 'FAIL  disk: 1 GB\n      Free 9 GB.\n');
+  t.equal(findingLine(slow), 'warn  sleep: x\n      y\n');
+  t.equal(skippedLine([fine, none, full]), '-     not applicable here: chip\n');
+  t.equal(skippedLine([fine]), '');
+  t.equal(summaryLine({ ok: true, findings: [fine], trial: null }), 'No problems found.\n');
+  t.equal(summaryLine({ ok: false, findings: [full, slow], trial: null }), 'Problems found, 1 warning.\n');
   const step = { name: 'create a Mac', seconds: 41.25, detail: 'ready' };
   t.equal(stepLine({ ...step, status: 'passed' }), 'ok    create a Mac (41.3 s): ready\n');
   t.equal(stepLine({ ...step, status: 'skipped' }), 'skip  create a Mac: ready\n');

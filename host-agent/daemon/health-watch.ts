@@ -1,0 +1,67 @@
+// Watches the health of this host: what the doctor finds, checked on startup, periodically, and when the driver's state
+// has changed.
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { Log } from '../../shared/log.js';
+import { type HealthFinding, type HostHealth, MOST_FINDINGS } from '../../shared/protocol/index.js';
+
+export interface HealthWatch {
+  start(): void;
+  /** What was found last; null before the first checks have ended. */
+  current(): HostHealth | null;
+  /** Something has changed that checks look at. They are made again, but not all the time. */
+  changed(): void;
+  close(): void;
+}
+
+/**
+ * @param deps.look makes the checks
+ * @param deps.checked called with the findings of every round: the service shows how old they are
+ */
+export function watchHealth(deps: {
+  look: () => Promise<HealthFinding[]>;
+  checked: (health: HostHealth) => void;
+  limits: () => { healthMs: number; healthPauseMs: number };
+  clock: Clock;
+  log: Log;
+}): HealthWatch {
+  const { look, checked, limits, clock, log } = deps;
+  let known: HostHealth | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking = false;
+  let changedMeanwhile = false;
+  let closed = false;
+  let timer: Timer | null = null;
+
+  const wait = (ms: number) => {
+    timer?.cancel();
+    timer = closed ? null : clock.setTimeout(() => void run(), ms);
+  };
+  const run = async () => {
+    looking = true;
+    changedMeanwhile = false;
+    try {
+      const findings = (await look()).slice(0, MOST_FINDINGS);
+      known = { checked_at: clock.now(), findings };
+      if (!closed) checked(known);
+    } catch (error) {
+      log.error({ err: error }, 'cannot check the health of this host');
+    }
+    looking = false;
+    lookedAt = clock.now();
+    wait(changedMeanwhile ? limits().healthPauseMs : limits().healthMs);
+  };
+
+  return {
+    start: () => wait(0),
+    current: () => known,
+    changed() {
+      if (looking) changedMeanwhile = true;
+      // Not before `start`, which makes the first checks.
+      else if (timer !== null) wait(Math.max(0, lookedAt + limits().healthPauseMs - clock.now()));
+    },
+    close() {
+      closed = true;
+      timer?.cancel();
+    },
+  };
+}

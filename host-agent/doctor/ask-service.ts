@@ -1,0 +1,62 @@
+// A request to the service that keeps what the doctor wants to know of the answer: certificate, time, status.
+import http from 'node:http';
+import https from 'node:https';
+import { TLSSocket } from 'node:tls';
+import type { Clock } from '../../shared/clock.js';
+import type { Network } from '../system/network.js';
+
+export interface ServiceAnswer {
+  readonly status: number;
+  /** Its beginning. */
+  readonly body: string;
+  /** What the service's clock said, ms, and this host's clock when the request was sent and answered; null: no Date. */
+  readonly date: { readonly theirs: number; readonly sent: number; readonly answered: number } | null;
+  /** End of the certificate's time, ms; null without TLS. */
+  readonly certificate: { readonly validTo: number; readonly issuer: string } | null;
+}
+
+const IDLE_MS = 10_000;
+const MOST_BYTES = 64 * 1024;
+
+/** @throws the error of node:http, or a ProxyError, when the service cannot be reached */
+export function askService(
+  { siteUrl, network, clock }: { siteUrl: string; network: Network; clock: Clock },
+  path: string,
+): Promise<ServiceAnswer> {
+  const url = new URL(path, siteUrl);
+  const sent = clock.now();
+  return new Promise((resolve, reject) => {
+    // A connection of its own: no agent keeps it open when the command has ended.
+    const options = { method: 'GET', agent: network.upgradeAgent(url), timeout: IDLE_MS };
+    const request = (url.protocol === 'https:' ? https : http).request(url, options, (answer) => {
+      const answered = clock.now();
+      const certificate = certificateOf(answer.socket);
+      let body = '';
+      const end = () => {
+        answer.destroy();
+        const theirs = Date.parse(answer.headers.date ?? '');
+        const date = Number.isNaN(theirs) ? null : { theirs, sent, answered };
+        resolve({ status: answer.statusCode ?? 0, body, date, certificate });
+      };
+      answer.setEncoding('utf8');
+      answer.on('data', (text: string) => {
+        body += text;
+        if (body.length >= MOST_BYTES) end();
+      });
+      answer.on('end', end);
+      answer.on('error', reject);
+    });
+    request.on('timeout', () => request.destroy(new Error(`no answer within ${IDLE_MS / 1000} s`)));
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+function certificateOf(socket: unknown): ServiceAnswer['certificate'] {
+  if (!(socket instanceof TLSSocket)) return null;
+  const { valid_to, issuer } = socket.getPeerCertificate();
+  const validTo = Date.parse(valid_to ?? '');
+  if (Number.isNaN(validTo)) return null;
+  const names = [issuer?.O, issuer?.CN].flat().filter((name) => name !== undefined);
+  return { validTo, issuer: names.join(', ') || 'unknown' };
+}
