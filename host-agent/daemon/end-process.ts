@@ -1,20 +1,18 @@
 // Finds and ends the process of a build, and everything that the build started.
 import { pause } from '../../shared/pause.js';
 import { buildFiles, processMark } from '../contract/attempt-folder.js';
+import { BUILD_COMMAND } from '../contract/build-command.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
-import { runsProgram } from '../driver/process-table.js';
+import { hasArgument } from '../driver/process-table.js';
 import { killGroup } from '../system/kill-group.js';
 import type { Supervision, TrackedBuild } from './tracked-build.js';
 
 const CHECK_AGAIN_MS = 100;
 
 /** Returns the id of the build's process if it still runs, otherwise null. */
-export async function runningProcess(
-  { disk, program }: Supervision,
-  build: TrackedBuild,
-): Promise<number | null> {
+export async function runningProcess({ disk }: Supervision, build: TrackedBuild): Promise<number | null> {
   const pid = disk.processOf(build.ref);
-  return pid !== null && (await runsProgram(pid, program)) ? pid : null;
+  return pid !== null && (await hasArgument(pid, BUILD_COMMAND)) ? pid : null;
 }
 
 /**

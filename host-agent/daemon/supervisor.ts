@@ -29,7 +29,7 @@ import {
   type TrackedBuild,
   trackBuild,
 } from './tracked-build.js';
-import { BUILD_PROGRAM, createWarmPool } from './warm-pool.js';
+import { createWarmPool } from './warm-pool.js';
 
 export interface BuildSupervisor {
   /**
@@ -75,7 +75,7 @@ export interface SupervisorOptions {
   /** Read for every build; a running build keeps the limits that it was started with. */
   limits?: () => Partial<BuildLimits>;
   /** Default: `runner/main.js` of this package. */
-  buildProgram?: string;
+  buildProgram?: string | undefined;
 }
 
 /**
@@ -151,18 +151,17 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
 function openSupervision(options: SupervisorOptions): Supervision {
   const { driver, log, clock, events } = options;
   const limits = (): BuildLimits => ({ ...defaultBuildLimits, ...options.limits?.() });
-  const program = options.buildProgram ?? BUILD_PROGRAM;
   const disk = openBuildsFolder(options.dataDir, { clock, unfinishedMs: limits().handoverMs });
   const warmPool = createWarmPool({
     count: () => limits().warmProcesses,
     refillMs: () => limits().warmRefillMs,
     clock,
-    program,
+    ...(options.buildProgram === undefined ? {} : { program: options.buildProgram }),
     errorFile: path.join(path.resolve(options.dataDir), 'build-processes.log'),
   });
   const addresses = createControlAddresses(disk.folder);
   const state = { builds: new Map<string, TrackedBuild>(), closing: false };
-  return { driver, disk, addresses, warmPool, clock, log, events, limits, program, boot: bootId(), ...state };
+  return { driver, disk, addresses, warmPool, clock, log, events, limits, boot: bootId(), ...state };
 }
 
 async function giveToProcess(

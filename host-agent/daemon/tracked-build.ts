@@ -60,8 +60,6 @@ export interface Supervision {
   readonly log: Log;
   readonly events: BuildEvents;
   readonly limits: () => BuildLimits;
-  /** The program that build processes run. */
-  readonly program: string;
   /** Boot id of the machine now. */
   readonly boot: Promise<string>;
   readonly builds: Map<string, TrackedBuild>;

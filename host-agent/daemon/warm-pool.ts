@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Clock, Timer } from '../../shared/clock.js';
+import { BUILD_COMMAND } from '../contract/build-command.js';
 import { withSubreaper } from '../system/subreaper.js';
+import { BUILD_PROGRAM } from './build-program.js';
 
 export interface BuildChild {
   readonly pid: number;
@@ -25,9 +26,6 @@ export interface WarmPool {
 
 /** Leaves time to report the end of a build before starting a process takes CPU. */
 const AFTER_END_MS = 200;
-
-/** The program that build processes run. */
-export const BUILD_PROGRAM = fileURLToPath(new URL('../runner/main.js', import.meta.url));
 
 /**
  * Creates a pool and fills it.
@@ -55,7 +53,7 @@ export function createWarmPool(options: {
     if (!closed && waiting.size < count()) refill ??= clock.setTimeout(fill, refillMs());
   };
   const add = () => {
-    const child = startBuildProcess([program, 'warm'], errorFile);
+    const child = startBuildProcess([program, BUILD_COMMAND, 'warm'], errorFile);
     waiting.add(child);
     child.socket.once('close', () => {
       if (waiting.delete(child)) fillLater();
@@ -66,7 +64,7 @@ export function createWarmPool(options: {
   return {
     take() {
       const [ready] = waiting;
-      const child = ready ?? startBuildProcess([program], errorFile);
+      const child = ready ?? startBuildProcess([program, BUILD_COMMAND], errorFile);
       waiting.delete(child);
       fillLater();
       return child;

@@ -25,15 +25,15 @@ export async function listProcesses(): Promise<ProcessEntry[]> {
   return process.platform === 'linux' ? linuxProcesses() : parsePs(await runPs());
 }
 
-/** Returns whether the process runs Node with this program file. */
-export async function runsProgram(pid: number, program: string): Promise<boolean> {
+/** Returns whether the process lives and has this argument. */
+export async function hasArgument(pid: number, argument: string): Promise<boolean> {
   if (process.platform === 'linux') {
-    return isLive(pid) && readOrEmpty(`/proc/${pid}/cmdline`).split('\0').includes(program);
+    return isLive(pid) && readOrEmpty(`/proc/${pid}/cmdline`).split('\0').includes(argument);
   }
   const args = ['-ww', '-o', 'stat=', '-o', 'command=', '-p', String(pid)];
   // ps exits with an error when there is no such process.
   const found = await promisify(execFile)('/bin/ps', args).catch(() => ({ stdout: '' }));
-  return !found.stdout.startsWith('Z') && found.stdout.includes(` ${program}`);
+  return !found.stdout.startsWith('Z') && ` ${found.stdout.trimEnd()} `.includes(` ${argument} `);
 }
 
 function isLive(pid: number): boolean {

@@ -1,13 +1,11 @@
 // The programs that run in a guest. Nothing is installed there: each call sends its program.
-import { readFileSync } from 'node:fs';
+import { programText } from './program-text.js';
 
 export interface GuestProgram {
   readonly language: 'perl' | 'sh';
   readonly source: Buffer;
 }
 
-// When compiled, this file is three folders below the package's root.
-const folder = new URL('../../../host-agent/guest/programs/', import.meta.url);
 const programs = new Map<string, GuestProgram>();
 
 /**
@@ -21,7 +19,7 @@ export function guestProgram(...names: readonly string[]): GuestProgram {
   if (known) return known;
   const isPerl = names.every((name) => name.endsWith('.pl'));
   const parts = names.map((name) => {
-    const text = readFileSync(new URL(name, folder), 'utf8');
+    const text = programText(name);
     return isPerl ? `#line 1 "${name}"\n${text}` : text;
   });
   const program: GuestProgram = { language: isPerl ? 'perl' : 'sh', source: Buffer.from(parts.join('\n')) };

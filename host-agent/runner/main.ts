@@ -1,4 +1,5 @@
-// Entry of a build process: `node dist/host-agent/runner/main.js [warm]`, with file descriptor 3 connected to the daemon.
+// Entry of a build process: `node dist/host-agent/runner/main.js cidermill-build [warm]`, with file descriptor 3 connected
+// to the daemon.
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { BUILD_UMASK } from '../../shared/private-folder.js';
@@ -30,7 +31,7 @@ closeInherited();
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });
 
-if (process.argv[2] === 'warm') {
+if (process.argv[3] === 'warm') {
   const busy = new AbortController();
   const onInput = () => busy.abort();
   // The start message, or the end of the connection; neither is read here.

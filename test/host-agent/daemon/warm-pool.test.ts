@@ -8,7 +8,7 @@ import { createAdvancingClock } from '../../../shared/clock.js';
 const PROGRAM = `
   import { writeSync } from 'node:fs';
   import { Socket } from 'node:net';
-  writeSync(3, process.argv[2] ?? 'cold');
+  writeSync(3, process.argv[3] ?? 'cold');
   new Socket({ fd: 3 }).on('close', () => process.exit()).resume();`;
 
 t.test(

@@ -148,3 +148,7 @@ export function openDaemon(
     },
   };
 }
+
+/** Returns the id of the build's process. */
+export const pidOf = (house: House, spec: BuildSpec): number =>
+  JSON.parse(readFileSync(path.join(folderOf(house, spec), 'state.json'), 'utf8')).pid;

@@ -13,11 +13,9 @@ import { createAdvancingClock, systemClock } from '../../../shared/clock.js';
 import type { BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
-import { attemptsFolder, folderOf, type House, markOf, openDaemon, openHouse } from './house.js';
+import { attemptsFolder, folderOf, type House, markOf, openDaemon, openHouse, pidOf } from './house.js';
 import { newSpec, SLOT, sha256, tempFolder } from './rig.js';
 
-const pidOf = (house: House, spec: BuildSpec): number =>
-  JSON.parse(readFileSync(path.join(folderOf(house, spec), 'state.json'), 'utf8')).pid;
 const ofBuild = async (mark: string) => (await listProcesses()).filter(({ carries }) => carries(mark)).length;
 
 t.test('a build from its start until it is forgotten', async (t) => {
