@@ -1,5 +1,5 @@
 // The package of the host agent: a Node runtime, one program file and node-pty with its native code. Nothing of it is
-// compiled or downloaded where it is installed. See docs/adr/00xx-packages.md.
+// compiled or downloaded where it is installed. See docs/adr/0043-packages.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ArchiveFile, type Package, textFile, writeArchive } from './archive.js';
@@ -27,7 +27,7 @@ export async function packageHostAgent(options: {
   const notices = [...packages.map((name) => noticeOf(root, name)), ...runtimeNotice(runtime)];
   const files: ArchiveFile[] = [
     { path: 'bin/node', executable: true, content: runtime.node },
-    textFile('bin/cidermill', readFileSync(join(root, 'tools/package/cidermill.sh'), 'utf8'), true),
+    textFile('bin/cidermill', readFileSync(join(root, 'host-agent/installation/launcher.sh'), 'utf8'), true),
     textFile('lib/cidermill.mjs', code),
     ...nodePty(root, runtime.platform),
     textFile('LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')),
