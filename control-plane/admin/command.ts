@@ -95,8 +95,9 @@ interface Named {
   readonly org?: string;
   readonly tier?: string;
   readonly dryRun?: boolean;
-  /** `approve --list` changes nothing. */
+  /** `approve --list` and `upgrade --status` change nothing. */
   readonly list?: boolean;
+  readonly status?: boolean;
   /** A later page of a command's output; it changes nothing. */
   readonly page?: unknown;
 }
@@ -105,8 +106,9 @@ function auditedAs(command: Command, options: Named): Pick<Call, 'action' | 'org
   const words = wordsOf(command);
   const [first = null] = command.args;
   const isOrg = words.startsWith('org ');
+  const readsOnly = options.dryRun || options.list || options.status || options.page !== undefined;
   return {
-    action: options.dryRun || options.list || options.page !== undefined ? null : commandAction(words),
+    action: readsOnly ? null : commandAction(words),
     org: options.org ?? (isOrg ? first : null),
     // A password can be typed where the address of a user belongs.
     subject: isOrg || words.startsWith('user ') ? null : (first ?? options.tier ?? null),

@@ -13,12 +13,14 @@ import type { Workspaces } from '../access/app/workspaces.js';
 import { listWorkspaces } from '../access/store/workspaces.js';
 import { composeAccess } from '../compose/access.js';
 import { composeHosts } from '../compose/hosts.js';
+import { composePackages } from '../compose/packages.js';
 import { composePayments } from '../compose/payments.js';
 import { type Base, composeBase } from '../compose/platform.js';
 import { composeOrders } from '../compose/renting.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
 import type { Hosts } from '../hosts/app/hosts.js';
+import type { Rollouts } from '../hosts/app/rollouts.js';
 import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
 import type { Tiers } from '../macs/app/tiers.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
@@ -47,6 +49,7 @@ export interface AdminService {
   readonly apiKeys: ApiKeys;
   readonly tiers: Tiers;
   readonly hosts: Hosts;
+  readonly rollouts: Rollouts;
   readonly images: ImagePulls;
   readonly orderRefunds: OrderRefunds;
   readonly rentalGrants: RentalGrants;
@@ -101,13 +104,15 @@ export function createAdminService(base: Base, operator: string): AdminService {
   const { store, clock, limits } = base;
   const access = composeAccess(base);
   const orders = composeOrders(base);
+  const hosts = composeHosts(base, composePackages(base).packages);
   const { keyFile } = dataFolder(base.config.data);
   return {
     operator,
     usageNow: access.usageNow,
     ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
     workspaces: access.workspaces,
-    ...{ hosts: composeHosts(base).hosts, tiers: orders.tiers, rentalGrants: orders.rentalGrants },
+    ...{ hosts: hosts.hosts, rollouts: hosts.rollouts },
+    ...{ tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     orderRefunds: composePayments(base, orders).orderRefunds,
     images: createImagePulls(base),
     ...{ auditLog: access.auditLog, limits, now: () => clock.now() },

@@ -120,7 +120,7 @@ async function composeCapabilities(options: BaseOptions) {
   const platform = await composePlatform(base);
   const access = composeAccess(base);
   const { packages } = composePackages(base);
-  const hosts = composeHosts(base);
+  const hosts = composeHosts(base, packages);
   const macs = composeMacs(platform, {
     macReady: (tx, before) => macIsReady(tx, orders.changes, before),
     buildLost: (rentalId, buildId) => endBuildOfLostMac(builds.ends, rentalId, buildId),

@@ -1,14 +1,23 @@
 // Hosts and their slots. The control plane opens the link to hosts once it listens.
 import { blockedHostDegradations } from '../hosts/app/blocked-hosts.js';
 import { hostDiskDegradations } from '../hosts/app/disk-degradations.js';
+import { upgradeDegradations } from '../hosts/app/host-upgrades.js';
 import { createHosts } from '../hosts/app/hosts.js';
+import { createRollouts } from '../hosts/app/rollouts.js';
 import { hostWorkers } from '../hosts/workers/table.js';
+import type { Packages } from '../packages/app/packages.js';
 import type { Base } from './platform.js';
 
-export function composeHosts(base: Base) {
+export function composeHosts(base: Base, packages: Packages) {
+  const deps = { ...base, packages };
   return {
-    hosts: createHosts(base),
-    workers: hostWorkers(base),
-    degradations: [() => hostDiskDegradations(base.store), () => blockedHostDegradations(base.store)],
+    hosts: createHosts(deps),
+    rollouts: createRollouts(deps),
+    workers: hostWorkers(deps),
+    degradations: [
+      () => hostDiskDegradations(base.store),
+      () => blockedHostDegradations(base.store),
+      () => upgradeDegradations(base.store),
+    ],
   };
 }

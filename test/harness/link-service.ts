@@ -49,6 +49,9 @@ export interface LinkServiceOptions {
   configuredUrl?: string;
 }
 
+/** A service without packages. */
+export const noPackages = { all: async () => [], hostAgent: async () => null };
+
 const noFiles: LinkFiles = {
   assignment: async () => null,
   openManifest: () => Promise.reject(new Error('no manifests here')),
@@ -69,7 +72,7 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
   );
   const wake = createWake(systemClock);
   const limits = { ...defaultLimits, ...options.limits };
-  const hosts = createHosts({ store, clock, wake, limits });
+  const hosts = createHosts({ store, clock, wake, packages: noPackages, limits });
   const builds = options.builds ?? recordingBuilds();
   const app = fastify({ forceCloseConnections: true });
   const sockets: Socket[] = [];

@@ -12,7 +12,7 @@ import { systemClock } from '../../shared/clock.js';
 import { CLOSE, type ControlMessage, encodeOutput, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
 import { desiredMac, readyFact } from '../harness/desired-mac.js';
 import { digestOf, imageFact, offers } from '../harness/images.js';
-import { startLinkService } from '../harness/link-service.js';
+import { noPackages, startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
 import { createFakeHost, startFakeHost } from './fake-host.js';
 
@@ -343,7 +343,13 @@ t.test('a host removed by another process beside the service is disconnected too
   const host = await start();
   const beside = openSqlite(database);
   const clock = systemClock;
-  await createHosts({ store: beside, clock, wake: createWake(clock), limits: defaultLimits }).revoke(hostId);
+  await createHosts({
+    store: beside,
+    clock,
+    wake: createWake(clock),
+    packages: noPackages,
+    limits: defaultLimits,
+  }).revoke(hostId);
   t.match(await host.closed(), { code: CLOSE.unauthorized });
   await beside.close();
 });
@@ -524,7 +530,7 @@ t.test('on startup, hosts that were connected before are waited for, but not for
   const host = await start();
   const { store, clock, wake } = service;
   const restart = async () => {
-    const hosts = createHosts({ store, clock, wake, limits: defaultLimits });
+    const hosts = createHosts({ store, clock, wake, packages: noPackages, limits: defaultLimits });
     await hosts.disconnectAll();
     return hosts;
   };

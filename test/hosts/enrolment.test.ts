@@ -13,7 +13,7 @@ import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { createSourceFetcher } from '../../host-agent/runner/source/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
-import { type LinkServiceOptions, startLinkService } from '../harness/link-service.js';
+import { type LinkServiceOptions, noPackages, startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
 
@@ -388,7 +388,13 @@ t.test('hosts that stay disconnected too long are lost, and removed ones at once
   t.same(await hosts.lost(), none);
   await clock.advance(1);
   t.same(await hosts.lost(), { removed: [], away: [hostId] });
-  const restarted = createHosts({ store, clock, wake: service.wake, limits: defaultLimits });
+  const restarted = createHosts({
+    store,
+    clock,
+    wake: service.wake,
+    packages: noPackages,
+    limits: defaultLimits,
+  });
   t.same(await restarted.lost(), none, 'a service that has just started is patient');
   await host.connect();
   t.same(await hosts.lost(), none);

@@ -124,6 +124,7 @@ export const commandActions: Readonly<Record<string, string | null>> = {
   'host cordon': 'host.cordon',
   'host remove': 'host.remove',
   'host show': null,
+  'host upgrade': 'host.upgrade',
   'image list': null,
   'image show': null,
   'image pull': 'image.pull',

@@ -1,5 +1,6 @@
 // Shared by all changes of hosts.
 import type { Clock } from '../../../shared/clock.js';
+import type { Packages } from '../../packages/app/packages.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
@@ -10,6 +11,7 @@ export interface HostsDeps {
   store: Store;
   clock: Clock;
   wake: Wake;
+  packages: Pick<Packages, 'all' | 'hostAgent'>;
   limits: Pick<
     Limits,
     | 'approval_ms'

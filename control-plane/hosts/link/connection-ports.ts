@@ -27,6 +27,7 @@ export interface ConnectionDeps {
     | 'addressReported'
     | 'wantedAddress'
     | 'upgradeReported'
+    | 'wantedAgent'
     | 'standing'
     | 'renew'
     | 'disconnect'

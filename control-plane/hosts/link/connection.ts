@@ -214,12 +214,13 @@ class HostConnection implements Connection {
     });
     const images = await macs.desiredImages(this.hostId);
     const moveTo = await hosts.wantedAddress(this.hostId);
+    const agent = await hosts.wantedAgent(this.hostId);
     return {
       builds: wanted,
       macs: await macs.desiredMacs(this.hostId),
       images,
       move_to: moveTo,
-      agent: null,
+      agent,
       whole,
     };
   }

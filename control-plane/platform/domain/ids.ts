@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'enr'
   | 'slot'
   | 'pc'
+  | 'rollout'
   | 'notice'
   | 'mail'
   | 'req';

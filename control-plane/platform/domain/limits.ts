@@ -190,6 +190,13 @@ export const limitTable = {
     30 * 60_000,
     'such a request fails when its host reports no progress for this long',
   ),
+  upgrades_at_once: limit(3, 'hosts that upgrade their agent at the same time'),
+  upgrade_soak_ms: limit(
+    10 * 60_000,
+    'how long the first hosts of an upgrade run the new version before the others follow',
+  ),
+  upgrade_host_ms: limit(45 * 60_000, 'an upgrade fails when a host takes longer than this'),
+  upgrade_away_ms: limit(5 * 60_000, 'an upgrade fails when one of its hosts is disconnected for this long'),
   log_lost_after_ms: limit(
     5 * 60_000,
     'the rest of a log that does not arrive within this time is marked as lost',

@@ -6,6 +6,7 @@ import { addListCommand } from './list.js';
 import { addSettingsCommands } from './settings.js';
 import { addShowCommand } from './show.js';
 import { addStateCommands } from './states.js';
+import { addUpgradeCommand } from './upgrade.js';
 
 export function addHostCommands(program: Command, action: Action): void {
   const host = program.command('host').description('machines that Macs are made on');
@@ -15,4 +16,5 @@ export function addHostCommands(program: Command, action: Action): void {
   addShowCommand(host, action);
   addStateCommands(host, action);
   addSettingsCommands(host, action);
+  addUpgradeCommand(host, action);
 }

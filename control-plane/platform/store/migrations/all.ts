@@ -30,6 +30,7 @@ import { upgradesOfHosts } from './0028-upgrades-of-hosts.js';
 import { labelsOfHosts } from './0029-labels-of-hosts.js';
 import { clocksOfHosts } from './0030-clocks-of-hosts.js';
 import { enrolment } from './0031-enrolment.js';
+import { rollouts } from './0032-rollouts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   labelsOfHosts,
   clocksOfHosts,
   enrolment,
+  rollouts,
 ];

@@ -1,0 +1,206 @@
+// Rollouts of agent versions: operators begin them, a worker advances them. All state is in the database.
+import type { HostUpgrade } from '../../../shared/protocol/index.js';
+import { compareVersions, type PackageFile } from '../../packages/domain/package-file.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { isUnhealthy } from '../domain/health.js';
+import type { Host } from '../domain/host.js';
+import { decideRollout, type Rollout, type RolloutHost, runs, whyLeftOut } from '../domain/rollout.js';
+import * as hostRows from '../store/hosts.js';
+import * as rows from '../store/rollouts.js';
+import type { HostsDeps } from './host-changes.js';
+import { type HostSelection, selectHosts } from './host-selector.js';
+
+export type RolloutDeps = HostsDeps & { readonly limits: Limits };
+
+export interface RolloutView {
+  readonly rollout: Rollout;
+  readonly hosts: readonly (RolloutHost & { readonly host: Host })[];
+}
+
+export interface RolloutRequest {
+  /** Default: the newest version of the packages that the service has; hosts with a newer one are left out then. */
+  readonly version?: string | undefined;
+  /** Default: 1. */
+  readonly canaries?: number | undefined;
+}
+
+export type Rollouts = ReturnType<typeof createRollouts>;
+
+export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
+  const view = async (q: Queries, rollout: Rollout): Promise<RolloutView> => {
+    const hosts = await hostsById(q);
+    const list = await rows.hostsOfRollout(q, rollout.rolloutId);
+    return {
+      rollout,
+      hosts: list.flatMap((row) => {
+        const host = hosts.get(row.hostId);
+        return host ? [{ ...row, host }] : [];
+      }),
+    };
+  };
+
+  const show = async (): Promise<RolloutView | null> => {
+    const newest = await rows.newestRollout(store);
+    return newest && view(store, newest);
+  };
+
+  return {
+    /** Returns the newest rollout; null if there was none. */
+    show,
+
+    /**
+     * Begins to upgrade the selected hosts. Hosts that cannot be upgraded are left out, with the reason.
+     *
+     * @throws ApiError invalid_request for a version without a package (the message lists those there are), host_state
+     *   while another rollout runs; what selectHosts throws
+     */
+    async begin(selection: HostSelection, { version: wanted, canaries = 1 }: RolloutRequest): Promise<void> {
+      if (!Number.isInteger(canaries) || canaries < 0) {
+        throw new ApiError('invalid_request', { message: 'canary must be an integer of at least 0.' });
+      }
+      const available = (await packages.all()).filter(({ kind }) => kind === 'host-agent');
+      const version = wanted ?? available[0]?.version;
+      if (version === undefined || !available.some((file) => file.version === version)) {
+        throw new ApiError('invalid_request', { message: noPackage(wanted, available) });
+      }
+      await store.transaction(async (tx) => {
+        const hosts = await selectHosts(tx, selection);
+        const running = await rows.runningRollout(tx);
+        if (running) {
+          const message = `An upgrade to ${running.version} is running; see --status, or stop it with --cancel.`;
+          throw new ApiError('host_state', { message });
+        }
+        const ended = { status: 'running', error: null, soakUntil: null, endedAt: null } as const;
+        const begun = { rolloutId: newId('rollout'), version, canaries, createdAt: clock.now() };
+        const rollout = await rows.rollouts.insert(tx, { ...begun, ...ended });
+        const firsts = await inOrder(tx, hosts);
+        let canariesLeft = canaries;
+        for (const [position, host] of firsts.entries()) {
+          const verdict = verdictOf(host, version, wanted !== undefined, available);
+          const canary = verdict.state === 'waiting' && canariesLeft-- > 0;
+          const { rolloutId } = rollout;
+          const fields = { rolloutId, hostId: host.hostId, position, canary, startedAt: null, endedAt: null };
+          await rows.rolloutHosts.insert(tx, { ...fields, ...verdict });
+        }
+        tx.onCommit(() => wake.wake('hosts'));
+        return hosts.map(({ hostId }) => hostId);
+      });
+    },
+
+    /** Stops the rollout: hosts that are already restarting go on. Also takes a failed one off /healthz. */
+    async cancel(): Promise<void> {
+      await store.transaction(async (tx) => {
+        const newest = await rows.newestRollout(tx);
+        if (!newest || newest.status === 'done' || newest.status === 'cancelled') {
+          throw new ApiError('host_state', { message: 'No upgrade is running.' });
+        }
+        const endedAt = clock.now();
+        const { rolloutId } = newest;
+        for (const row of await rows.hostsOfRollout(tx, rolloutId)) {
+          if (row.state !== 'waiting' && row.state !== 'upgrading') continue;
+          const error =
+            row.state === 'waiting'
+              ? 'the upgrade was cancelled before'
+              : 'the upgrade was cancelled meanwhile';
+          await rows.rolloutHosts.update(tx, keyOf(row), { state: 'left_out', error, endedAt });
+          tx.onCommit(() => wake.wake('host', row.hostId));
+        }
+        await rows.rollouts.update(tx, { rolloutId }, { status: 'cancelled', endedAt });
+        return [rolloutId];
+      });
+    },
+  };
+}
+
+const keyOf = ({ rolloutId, hostId }: RolloutHost) => ({ rolloutId, hostId });
+
+async function hostsById(q: Queries): Promise<Map<string, Host>> {
+  return new Map((await hostRows.listHosts(q)).map((host) => [host.hostId, host]));
+}
+
+/** The best canaries first: healthy hosts, of them those without builds. */
+async function inOrder(q: Queries, hosts: readonly Host[]): Promise<Host[]> {
+  const busy = await rows.hostsWithBuilds(q);
+  const rank = (host: Host) =>
+    (whyLeftOut(host) === null ? 0 : 8) +
+    (isUnhealthy(host.health) || host.blocked || host.diskLow ? 4 : 0) +
+    (host.status === 'active' ? 0 : 2) +
+    (busy.has(host.hostId) ? 1 : 0);
+  return hosts.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** What becomes of a selected host, as far as that is known at the beginning. */
+function verdictOf(
+  host: Host,
+  version: string,
+  explicit: boolean,
+  available: readonly PackageFile[],
+): Pick<RolloutHost, 'state' | 'error'> {
+  if (host.agentVersion !== null && runs(host, version)) return { state: 'done', error: null };
+  const leftOut = (error: string) => ({ state: 'left_out' as const, error });
+  const why = whyLeftOut(host);
+  if (why !== null) return leftOut(why);
+  const platform = host.upgrade?.platform;
+  if (!available.some((file) => file.version === version && file.platform === platform)) {
+    return leftOut(`there is no package of ${version} for ${platform}`);
+  }
+  if (!explicit && host.agentVersion !== null && compareVersions(host.agentVersion, version) > 0) {
+    return leftOut(`it runs ${host.agentVersion}, which is newer; give --to to install ${version}`);
+  }
+  return { state: 'waiting', error: null };
+}
+
+function noPackage(wanted: string | undefined, available: readonly PackageFile[]): string {
+  const versions = [...new Set(available.map(({ version }) => version))];
+  const there =
+    versions.length === 0
+      ? 'The service has no packages of the host agent; make them with npm run package.'
+      : `There are packages of: ${versions.join(', ')}.`;
+  return wanted === undefined ? there : `There is no package of version ${wanted}. ${there}`;
+}
+
+/**
+ * Does what is due in the rollout that runs.
+ *
+ * @returns when the next step is due; null if no rollout runs
+ */
+export async function advanceRollout({ store, clock, wake, limits }: RolloutDeps): Promise<number | null> {
+  if ((await rows.runningRollout(store)) === null) return null;
+  return store.transaction(async (tx) => {
+    const rollout = await rows.runningRollout(tx);
+    if (rollout === null) return null;
+    const { rolloutId } = rollout;
+    const before = await rows.hostsOfRollout(tx, rolloutId);
+    const hosts = await hostsById(tx);
+    const now = clock.now();
+    const step = decideRollout(rollout, before, hosts, now, limits);
+    for (const { hostId, ...changes } of step.hosts) {
+      const times = changes.state === 'upgrading' ? { startedAt: now } : { endedAt: now };
+      await rows.rolloutHosts.update(tx, { rolloutId, hostId }, { ...changes, ...times });
+      const host = hosts.get(hostId);
+      if (changes.state === 'failed' && host) await recordFailure(tx, rollout, host, changes.error);
+      tx.onCommit(() => wake.wake('host', hostId));
+    }
+    const ended = step.end && { ...step.end, endedAt: now };
+    if (ended || step.soakUntil !== rollout.soakUntil) {
+      await rows.rollouts.update(tx, { rolloutId }, { soakUntil: step.soakUntil, ...ended });
+    }
+    return step.nextAt;
+  });
+}
+
+/** What the host itself has not reported is seen in lists of hosts too, until it reports again. */
+async function recordFailure(
+  tx: Transaction,
+  { rolloutId: attempt, version }: Rollout,
+  { hostId, upgrade }: Host,
+  error: string | null,
+): Promise<void> {
+  if (upgrade?.attempt === attempt && (upgrade.state === 'failed' || upgrade.state === 'rolled_back')) return;
+  const known: Pick<HostUpgrade, 'able' | 'platform'> = upgrade ?? { able: false, platform: 'unknown' };
+  const failed = { ...known, attempt, version, state: 'failed' as const, error };
+  await hostRows.hosts.update(tx, { hostId }, { upgrade: failed });
+}
