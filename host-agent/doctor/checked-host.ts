@@ -26,14 +26,13 @@ export function openCheckedHost(options: {
   isDaemon: boolean;
 }): CheckedHost {
   const { config, dataDir, enrolled, driver, network, isDaemon } = options;
-  const { uid, username, homedir } = os.userInfo();
   const clock = systemClock;
   const { spec } = driver;
   const run: RunTool = (file, args) => runTool(file, args, { timeoutMs: TOOL_MS });
   return {
     ...{ config, dataDir, enrolled, driver, network, isDaemon, clock, openFiles },
     isMac: hasLaunchd(),
-    user: { uid, name: username, home: homedir },
+    user: ownUser(),
     tool: spec.kind === 'local' ? null : openTool(spec),
     reserveBytes: { ...defaultBuildLimits, ...buildLimitsOf(config) }.diskReserveBytes,
     run: sharedRun(run),
@@ -45,6 +44,17 @@ export function openCheckedHost(options: {
     ),
     version: packageVersion(),
   };
+}
+
+function ownUser(): CheckedHost['user'] {
+  const uid = process.getuid?.() ?? 0;
+  try {
+    const { username, homedir } = os.userInfo();
+    return { uid, name: username, home: homedir };
+  } catch {
+    // A uid without an account, as in containers.
+    return { uid, name: String(uid), home: os.homedir() };
+  }
 }
 
 /** Returns the same function; calls with the same arguments share the first one's result. */

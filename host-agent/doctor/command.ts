@@ -1,5 +1,5 @@
 // `cidermill host-agent doctor`: what this machine lacks, and with --try whether Macs can be created and used.
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -7,6 +7,7 @@ import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { packageVersion } from '../../shared/package-version.js';
+import { ForeignFolderError } from '../../shared/private-folder.js';
 import {
   type AgentConfig,
   ConfigError,
@@ -75,7 +76,18 @@ function checkNamed(name: string): string {
   );
 }
 
+/** @throws ForeignFolderError when the data folder is another user's: most of what is checked belongs to that user */
+function requireOwnFolder(data: string): void {
+  const uid = process.getuid?.();
+  const owner = statSync(data, { throwIfNoEntry: false })?.uid;
+  if (uid === undefined || uid === 0 || owner === undefined || owner === uid) return;
+  throw new ForeignFolderError(
+    `the data folder ${data} belongs to the user ${owner}; run the doctor as that user: sudo -u '#${owner}' cidermill host-agent doctor`,
+  );
+}
+
 async function diagnose(flags: DoctorFlags, print: (text: string) => void): Promise<DoctorReport> {
+  requireOwnFolder(flags.data);
   const config = configOf(flags);
   if (flags.try && config.driver !== 'local' && flags.image === undefined) {
     throw new ConfigError(`--try with the driver ${config.driver} needs --image`);

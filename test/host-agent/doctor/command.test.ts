@@ -83,6 +83,20 @@ t.test('doctor --fix changes what it may, says so before, and checks again', asy
   t.match(JSON.parse(again.stdout), { ok: true, fixes: [] });
 });
 
+t.test('doctor as somebody else than the agent’s user, and as a user without an account', async (t) => {
+  if (process.getuid?.() !== 0) return;
+  const data = tempFolder(t);
+  const as = (uid: string, folder: string) =>
+    new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+      const args = ['--reuid', uid, '--clear-groups', process.execPath, bin, 'host-agent', 'doctor'];
+      execFile('setpriv', [...args, '--data', folder], (error, stdout, stderr) =>
+        done({ code: error?.code ?? 0, stdout, stderr }),
+      );
+    });
+  t.match(await as('65534', data), { code: 78, stderr: /belongs to the user 0; .*sudo -u '#0' cidermill/ });
+  t.match(await as('54321', '/var/lib/not-enrolled'), { code: 0, stdout: /^ok {4}user: 54321 \(54321\)$/m });
+});
+
 t.test('--check with a name that does not exist', async (t) => {
   const typo = await doctor({ PATH: '/usr/bin:/bin' }, '--check', 'slep');
   t.match(typo, { code: 64, stderr: /Did you mean sleep\?/ });

@@ -1,5 +1,5 @@
 // A Mac for the doctor's checks: the tools of macOS are stand-ins, everything else can be given.
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
 import { type AgentConfigInput, parseConfig } from '../../../host-agent/daemon/config.js';
@@ -24,6 +24,8 @@ export interface CheckedMac {
   inventory: Partial<Inventory>;
   config: Partial<AgentConfigInput>;
   host(): CheckedHost;
+  /** As it was when it was opened. */
+  reset(): void;
   /** Makes a file of the system. */
   file(path: string, content: string): void;
   look(...names: string[]): Promise<Finding[]>;
@@ -85,6 +87,13 @@ export function openMac(t: Test, version = '15.7.1'): CheckedMac {
       clock: { ...systemClock, now: () => NOW },
       ...self.given,
     }),
+    reset() {
+      rmSync(join(mac.root, 'state'), { recursive: true });
+      rmSync(join(mac.root, 'var'), { recursive: true, force: true });
+      mkdirSync(join(mac.root, 'state'));
+      prepare(mac, version, uid);
+      Object.assign(self, { given: {}, inventory: {}, config: {} });
+    },
     file(path, content) {
       mkdirSync(dirname(join(mac.root, path)), { recursive: true });
       writeFileSync(join(mac.root, path), content);

@@ -3,11 +3,11 @@
 package StandIn;
 use strict;
 use warnings;
-use FindBin;
 use Exporter 'import';
 our @EXPORT = qw(begin fail state_file read_state write_state root);
 
-my ($root) = $FindBin::Bin =~ m{^(.*?)/(?:usr/)?(?:bin|sbin|libexec)$};
+# Not FindBin, which takes longer to load than everything else together: stand-ins are called by absolute paths.
+my ($root) = $0 =~ m{^(.*?)/(?:usr/)?(?:bin|sbin|libexec)/[^/]+$};
 my ($tool) = $0 =~ m{([^/]+)$};
 
 sub root { return $root }

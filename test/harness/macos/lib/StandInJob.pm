@@ -2,7 +2,6 @@
 package StandInJob;
 use strict;
 use warnings;
-use POSIX ();
 use StandIn;
 use Exporter 'import';
 our @EXPORT = qw(job load unload restart passed print_job disabled_labels read_plist);
@@ -129,6 +128,7 @@ sub supervise {
     my ($label, $plist) = @_;
     my $child = fork // die "fork: $!\n";
     if ($child) { waitpid $child, 0; return }
+    require POSIX;
     POSIX::setsid();
     my $again = fork // POSIX::_exit(1);
     POSIX::_exit(0) if $again;
