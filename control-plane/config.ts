@@ -40,6 +40,13 @@ export interface Config {
   /** Null: mail is disabled. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly allowedReceivers: AllowedReceivers;
+  /** Where notices about hosts and capacity go. */
+  readonly operatorNotices: {
+    /** Addresses besides those of people who are operators. */
+    readonly mail: readonly string[];
+    /** Null: none. */
+    readonly webhook: { readonly url: string; readonly secret: string } | null;
+  };
   readonly payments: PaymentConfig;
   /** Null: commit statuses are disabled. */
   readonly statusApi: StatusApi | null;
@@ -129,6 +136,24 @@ const settings = {
     'webhook receivers that are allowed although they are not public: host names, addresses and ranges, separated by commas',
     (text) => parseAllowedReceivers(list(text)),
   ),
+  operatorMail: setting(
+    'CIDERMILL_OPERATOR_MAIL',
+    '',
+    'addresses, separated by commas, that get notices about hosts and capacity besides the people who are operators',
+    (text) => list(text).map(emailAddress),
+  ),
+  operatorWebhookUrl: setting(
+    'CIDERMILL_OPERATOR_WEBHOOK_URL',
+    '',
+    'receiver of these notices; any http or https address, private ones too, or a channel of Slack, Discord or Teams',
+    (text) => (text === '' ? null : receiverUrl(text)),
+  ),
+  operatorWebhookSecret: setting(
+    'CIDERMILL_OPERATOR_WEBHOOK_SECRET',
+    '',
+    'signs them, as the secret of a webhook; at least 20 characters',
+    (text) => (text === '' ? null : token(text)),
+  ),
   statusApi: setting(
     'CIDERMILL_STATUS_API',
     'auto',
@@ -172,6 +197,14 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   if (smtpUrl !== null && mailFrom === null) {
     problems.push(`${settings.mailFrom.variable}: is needed together with ${settings.smtpUrl.variable}`);
   }
+  const webhookUrl = read(settings.operatorWebhookUrl);
+  const secret = read(settings.operatorWebhookSecret);
+  if (webhookUrl !== null && secret === null) {
+    const { operatorWebhookSecret, operatorWebhookUrl } = settings;
+    problems.push(
+      `${operatorWebhookSecret.variable}: is needed together with ${operatorWebhookUrl.variable}`,
+    );
+  }
   const codeHost = read(settings.codeHost);
   const chosenApi = read(settings.statusApi);
   const config: Config = {
@@ -188,6 +221,10 @@ export function readConfig(environment: Environment, overrides: Environment = {}
     secretScanningKeysUrl: read(settings.secretScanningKeysUrl),
     mail: smtpUrl !== null && mailFrom !== null ? { smtpUrl, from: mailFrom } : null,
     allowedReceivers: read(settings.allowedReceivers),
+    operatorNotices: {
+      mail: read(settings.operatorMail),
+      webhook: webhookUrl !== null && secret !== null ? { url: webhookUrl, secret } : null,
+    },
     payments: readPaymentConfig(read, (problem) => problems.push(problem)),
     statusApi: chosenApi === 'auto' ? (knownStatusApis[codeHost] ?? null) : chosenApi,
     limits,
@@ -252,6 +289,21 @@ function mailbox(text: string): string {
     throw new Error(`expected name@host or Name <name@host>, got "${text}"`);
   }
   return text.trim();
+}
+
+function emailAddress(text: string): string {
+  const address = normalizeEmail(text);
+  if (address === null) throw new Error(`expected name@host, got "${text}"`);
+  return address;
+}
+
+function receiverUrl(text: string): string {
+  // The value is not quoted in errors: addresses of chat services are credentials.
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new Error('expected an http or https address without user name and password');
+  }
+  return text;
 }
 
 function token(text: string): string {

@@ -11,6 +11,7 @@ import { addHostCommands } from './commands/hosts/host-commands.js';
 import { addImageCommands } from './commands/images.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
+import { addNoticeCommands } from './commands/notices.js';
 import { addOrderCommands } from './commands/orders.js';
 import { addOrganizationCommands } from './commands/organizations.js';
 import { addRentalCommands } from './commands/rentals.js';
@@ -80,6 +81,7 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
   addTierCommands(program, action);
   addHostCommands(program, action);
   addImageCommands(program, action);
+  addNoticeCommands(program, action);
   addOrderCommands(program, action);
   addRentalCommands(program, action);
   addMaintenanceCommands(program, action);

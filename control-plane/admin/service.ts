@@ -23,6 +23,7 @@ import type { Hosts } from '../hosts/app/hosts.js';
 import type { Rollouts } from '../hosts/app/rollouts.js';
 import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
 import type { Tiers } from '../macs/app/tiers.js';
+import { createOperatorNotices, type OperatorNotices } from '../operators/app/operator-notices.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
 import { createVault } from '../platform/app/vault.js';
 import type { Limits } from '../platform/domain/limits.js';
@@ -51,6 +52,7 @@ export interface AdminService {
   readonly hosts: Hosts;
   readonly rollouts: Rollouts;
   readonly images: ImagePulls;
+  readonly operatorNotices: OperatorNotices;
   readonly orderRefunds: OrderRefunds;
   readonly rentalGrants: RentalGrants;
   readonly auditLog: Pick<AuditLog, 'read' | 'newest'>;
@@ -115,6 +117,7 @@ export function createAdminService(base: Base, operator: string): AdminService {
     ...{ tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     orderRefunds: composePayments(base, orders).orderRefunds,
     images: createImagePulls(base),
+    operatorNotices: createOperatorNotices(base),
     ...{ auditLog: access.auditLog, limits, now: () => clock.now() },
     pause: (ms) => pause(base.realClock, ms),
     async defaultWorkspace(accountId) {

@@ -20,6 +20,7 @@ import { composeHosts } from './hosts.js';
 import { joinAgentRoutes, joinRunnerRoutes } from './http/routes.js';
 import { buildServer } from './http/server.js';
 import { composeMacs } from './macs.js';
+import { composeOperators } from './operators.js';
 import { composePackages } from './packages.js';
 import type { Part } from './part.js';
 import { composePayments } from './payments.js';
@@ -48,11 +49,12 @@ export type Composition = Awaited<ReturnType<typeof compose>>;
  */
 export async function compose(options: CompositionOptions) {
   const capabilities = await composeCapabilities(options);
-  const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events, start } =
+  const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events } =
     capabilities;
+  const { operators, start } = capabilities;
   const parts: readonly Part[] = [
     ...[platform, access, hosts, macs, uploads],
-    ...[builds, renting, payments, events, start],
+    ...[builds, renting, payments, events, operators, start],
   ];
   const extra = options.extra?.(platform) ?? {};
   const { config, store, siteUrl } = platform;
@@ -137,6 +139,7 @@ async function composeCapabilities(options: BaseOptions) {
   const renting = composeRenting(platform, orders, { ...hosts, ...macs, builds });
   const payments = composePayments(base, orders);
   const events = composeEvents(platform, builds);
+  const operators = composeOperators(platform);
   const start = composeStart(platform, { ...renting, ...orders.changes });
   return {
     platform,
@@ -150,6 +153,7 @@ async function composeCapabilities(options: BaseOptions) {
     renting,
     payments,
     events,
+    operators,
     start,
   };
 }

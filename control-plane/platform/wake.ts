@@ -21,7 +21,8 @@ export type Topic =
   | 'deliveries'
   | 'commit-statuses'
   | 'uploads'
-  | 'images';
+  | 'images'
+  | 'operator-notices';
 
 export interface Wake {
   wake(topic: Topic, key?: string): void;

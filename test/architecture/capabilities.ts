@@ -32,7 +32,12 @@ export const capabilities: readonly Capability[] = [
   { name: 'renting', knows: builds, reason: 'the end of a rental decides what becomes of its builds' },
   { name: 'payments', knows: renting, reason: 'money pays for orders' },
   { name: 'events', knows: payments, reason: 'tells of what happened; nothing waits for it' },
-  { name: 'start', knows: [...payments, 'events'], reason: 'reads across all' },
+  {
+    name: 'operators',
+    knows: [...payments, 'events'],
+    reason: 'tells operators what is wrong with hosts and capacity, by mail and the webhooks of events',
+  },
+  { name: 'start', knows: [...payments, 'events', 'operators'], reason: 'reads across all' },
 ];
 
 const own = (name: string, layers: string) => `^control-plane/${name}/(${layers})/`;

@@ -8,6 +8,7 @@ import t from 'tap';
 import { TEST_EVENT } from '../../control-plane/builds/domain/event.js';
 import { testPayload } from '../../control-plane/builds/domain/event-payload.js';
 import { postWebhook } from '../../control-plane/events/app/webhook-post.js';
+import { bodyFor } from '../../control-plane/events/domain/chat-message.js';
 import { newSigningSecret, signatureOf } from '../../control-plane/platform/domain/webhook-signature.js';
 import { parseAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
@@ -37,7 +38,13 @@ t.test('a Slack address hears of the test that registers it', async (t) => {
   t.equal(await publicFetch.problem(url), null);
   const secret = newSigningSecret();
   const payload = JSON.stringify(testPayload('evt_1', Date.now()));
-  const post = { url, eventType: TEST_EVENT, eventId: 'evt_1', deliveryId: 'dl_1', payload };
+  const post = {
+    url,
+    eventType: TEST_EVENT,
+    eventId: 'evt_1',
+    deliveryId: 'dl_1',
+    body: bodyFor(url, payload),
+  };
   const { answer, request, response } = await postWebhook({ clock: systemClock, publicFetch }, post, {
     current: secret,
     previous: null,

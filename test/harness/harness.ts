@@ -36,6 +36,8 @@ export interface HarnessOptions {
   payments?: Partial<PaymentSettings>;
   /** A mail server. Default: none, notices are shown in the console only. */
   smtpUrl?: string;
+  /** Where operators get notices. Default: nowhere. They are written only with `receivers`. */
+  operatorNotices?: Config['operatorNotices'];
   /** Default: plain http. */
   siteUrl?: string;
   limits?: Partial<Limits>;
@@ -68,7 +70,10 @@ export const SENDER = 'Cidermill <macs@cidermill.test>';
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
 /** Workers of webhooks and commit statuses: they run only in tests that enable them. */
-const outgoing = new Set(['event-fanout', 'webhook-delivery', 'commit-status']);
+const outgoing = new Set([
+  ...['event-fanout', 'webhook-delivery', 'commit-status'],
+  ...['operator-notices', 'operator-webhook'],
+]);
 /** Workers that follow real time, which the test clock does not control. */
 const realTime = new Set(['availability-audit', 'queue-look', 'site-certificate']);
 
@@ -239,6 +244,7 @@ function configOf(options: HarnessOptions, data: string): Config {
     http: { ...usual.http, trustedProxies, operatorToken },
     secretScanningKeysUrl: options.scanningKeysUrl ?? 'http://127.0.0.1:9/',
     mail: smtpUrl === undefined ? null : { smtpUrl, from: SENDER },
+    operatorNotices: options.operatorNotices ?? usual.operatorNotices,
     payments: { ...usual.payments, ...options.payments },
     statusApi,
     limits: {

@@ -128,6 +128,8 @@ export const commandActions: Readonly<Record<string, string | null>> = {
   'image list': null,
   'image show': null,
   'image pull': 'image.pull',
+  'notices list': null,
+  'notices test': 'notices.test',
   'order refund': 'order.refund',
   'order cancel': 'order.cancel',
   'rental grant': 'rental.grant',

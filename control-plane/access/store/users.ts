@@ -28,6 +28,14 @@ export function listUsers(db: Queries): Promise<User[]> {
   return users.all(db, 'ORDER BY created_at, user_id');
 }
 
+/** The addresses of the people who operate the service. */
+export async function listOperatorEmails(db: Queries): Promise<string[]> {
+  const rows = await db.all<{ email: string }>(
+    'SELECT email FROM users WHERE operator = 1 ORDER BY created_at, user_id',
+  );
+  return rows.map(({ email }) => email);
+}
+
 export async function hasUsers(db: Queries): Promise<boolean> {
   return (await db.get('SELECT 1 FROM users LIMIT 1')) !== undefined;
 }

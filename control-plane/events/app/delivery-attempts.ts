@@ -4,6 +4,7 @@ import type { Stop } from '../../../shared/stop.js';
 import type { Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
+import { bodyFor } from '../domain/chat-message.js';
 import { type DeliveryStatus, judge, type Verdict } from '../domain/delivery.js';
 import { giveUpDeliveries } from '../store/deliveries.js';
 import {
@@ -93,7 +94,9 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
         await settle(claimed, judge(answer, claimed.tries + 1, realClock.now(), limits), null);
         return false;
       }
-      const posted = await postWebhook(deps, { ...claimed, url: receiver.url }, receiver.secrets, stop);
+      const { url } = receiver;
+      const post = { ...claimed, url, body: bodyFor(url, claimed.payload) };
+      const posted = await postWebhook(deps, post, receiver.secrets, stop);
       if (stop.stopped && posted.answer.kind === 'unreachable') {
         await store.transaction((tx) => releaseClaim(tx, claimed, clock.now()));
         return false;

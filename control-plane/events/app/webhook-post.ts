@@ -4,7 +4,6 @@ import { packageVersion } from '../../../shared/package-version.js';
 import type { Stop } from '../../../shared/stop.js';
 import { type SigningSecrets, signedHeaders } from '../../platform/domain/webhook-signature.js';
 import type { PublicAnswer, PublicFetch } from '../../platform/outbound/public-fetch.js';
-import { bodyFor } from '../domain/chat-message.js';
 import type { Exchange } from '../domain/delivery.js';
 
 export interface PostDeps {
@@ -17,8 +16,8 @@ export interface WebhookPost {
   readonly eventType: string;
   readonly eventId: string;
   readonly deliveryId: string;
-  /** JSON of the event. */
-  readonly payload: string;
+  /** See `bodyFor`. */
+  readonly body: string;
 }
 
 export interface Posted {
@@ -37,11 +36,11 @@ export async function postWebhook(
   secrets: SigningSecrets,
   stop?: Stop,
 ): Promise<Posted> {
-  const body = bodyFor(post.url, post.payload);
+  const { body } = post;
   const headers = {
     'content-type': 'application/json',
     'user-agent': `Cidermill-Webhooks/${packageVersion()}`,
-    ...signedHeaders({ ...post, body }, secrets, clock.now()),
+    ...signedHeaders(post, secrets, clock.now()),
   };
   const answer = await publicFetch.post({ url: post.url, headers, body, ...(stop ? { stop } : {}) });
   return {

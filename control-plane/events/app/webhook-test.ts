@@ -7,6 +7,7 @@ import { newId } from '../../platform/domain/ids.js';
 import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
 import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
 import { RECEIVER_RULES } from '../../platform/outbound/public-url.js';
+import { bodyFor } from '../domain/chat-message.js';
 import { isSuccess } from '../domain/delivery.js';
 import type { DisabledReason, WebhookStatus, WebhookTest } from '../domain/webhook.js';
 import { postWebhook } from './webhook-post.js';
@@ -39,7 +40,7 @@ export async function testWebhook(
   if (secrets === null) return { ok: false, httpStatus: null, error: SECRET_UNREADABLE };
   const eventId = newId('evt');
   const payload = JSON.stringify(testPayload(eventId, deps.clock.now()));
-  const post = { url, eventType: TEST_EVENT, eventId, deliveryId: newId('dl'), payload };
+  const post = { url, eventType: TEST_EVENT, eventId, deliveryId: newId('dl'), body: bodyFor(url, payload) };
   const { answer } = await postWebhook(deps, post, secrets);
   if (answer.kind !== 'answered') return { ok: false, httpStatus: null, error: answer.error };
   const ok = isSuccess(answer.status);

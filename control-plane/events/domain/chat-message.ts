@@ -50,10 +50,15 @@ export function chatServiceOf(address: string): Service | null {
  * @param payload JSON of an event or a test
  */
 export function bodyFor(address: string, payload: string): string {
-  const service = chatServiceOf(address);
-  if (service === null) return payload;
+  if (chatServiceOf(address) === null) return payload;
   const event = told.parse(JSON.parse(payload));
-  return JSON.stringify(forms[service](lines(event), event.build?.console_url ?? null));
+  return chatBody(address, lines(event), event.build?.console_url ?? null) ?? payload;
+}
+
+/** Returns a message of these lines in the chat service's format; null when the URL is not that of a chat service. */
+export function chatBody(address: string, text: readonly string[], link: string | null): string | null {
+  const service = chatServiceOf(address);
+  return service === null ? null : JSON.stringify(forms[service](text, link));
 }
 
 const forms: Record<Service, (text: readonly string[], link: string | null) => object> = {

@@ -182,6 +182,20 @@ export const limitTable = {
   ),
   host_slots: limit(128, 'slots of a host'),
   host_lost_after_ms: limit(10 * 60_000, 'a host that is disconnected for this long is lost'),
+  notice_offline_ms: limit(2 * 60_000, 'operators get a notice of a host that is disconnected for this long'),
+  notice_gather_ms: limit(
+    60_000,
+    'a notice to operators waits this long, for other problems of the same cause and for this one to go by itself',
+  ),
+  notice_clear_ms: limit(
+    5 * 60_000,
+    'a problem must be gone for this long before operators get a notice of its end; doubled each time it has come back',
+  ),
+  notice_clear_max_ms: limit(3_600_000, 'longest such time'),
+  capacity_low_percent: limit(
+    10,
+    'operators get a notice when fewer of the slots of a tier on sale are free, percent; 0: never',
+  ),
   image_pulls_at_once: limit(
     2,
     'hosts that fetch an image at the same time because an operator asked for it',

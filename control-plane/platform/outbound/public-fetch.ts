@@ -64,7 +64,8 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
 
   const addressesOf = (host: string): Promise<readonly string[]> => {
     if (isIP(host) > 0) return Promise.resolve([host]);
-    const byOperator = rules.allowed.hasName(host) || (rules.allowLoopback && host === 'localhost');
+    const byOperator =
+      rules.unrestricted || rules.allowed.hasName(host) || (rules.allowLoopback && host === 'localhost');
     return byOperator ? resolveBySystem(host) : options.resolve(host);
   };
 

@@ -31,6 +31,13 @@ export function dueMails(db: Queries, now: number, limit: number): Promise<Mail[
   });
 }
 
+/** Those with these ids that are still kept. */
+export function findMails(db: Queries, ids: readonly string[]): Promise<Mail[]> {
+  return mails.all(db, `WHERE mail_id IN (SELECT value FROM json_each(:ids)) ORDER BY recipient`, {
+    ids: JSON.stringify(ids),
+  });
+}
+
 /** When the next attempt of any mail falls due; null when none waits. */
 export async function nextMailAt(db: Queries): Promise<number | null> {
   const row = await db.get<{ at: number | null }>(

@@ -31,6 +31,7 @@ import { labelsOfHosts } from './0029-labels-of-hosts.js';
 import { clocksOfHosts } from './0030-clocks-of-hosts.js';
 import { enrolment } from './0031-enrolment.js';
 import { rollouts } from './0032-rollouts.js';
+import { operatorNotices } from './0033-operator-notices.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   clocksOfHosts,
   enrolment,
   rollouts,
+  operatorNotices,
 ];

@@ -1,0 +1,227 @@
+// Notices to operators, from a host that is gone to the mail and the webhook.
+import t from 'tap';
+import { createServedCommands } from '../../control-plane/admin/serve.js';
+import { type ConfigError, readConfig } from '../../control-plane/config.js';
+import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
+import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
+import { startSmtpServer } from '../access/smtp-server.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { signedBy, startReceiver } from '../harness/receiver.js';
+import { addHost } from '../harness/renting.js';
+
+const MINUTE = 60_000;
+const secret = 'secret-of-the-operator';
+
+/** Minute by minute, as real time passes. */
+async function pass(h: Harness, minutes: number) {
+  for (let i = 0; i < minutes; i++) {
+    await h.clock.advance(MINUTE);
+    await h.workers.idle();
+  }
+}
+
+const bodies = (receiver: { got: { text: string }[] }) =>
+  receiver.got.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
+
+t.test('a rack of hosts that goes at once is one mail and one request, and so is its return', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const receiver = await startReceiver(t);
+  const h = await startHarness(t, {
+    ...{ receivers: true, smtpUrl: smtp.url, limits: { capacity_low_percent: 0 } },
+    operatorNotices: {
+      mail: ['Rack@example.com', 'oscar@example.com'],
+      webhook: { url: receiver.url, secret },
+    },
+  });
+  await h.signIn('owner', { email: 'oscar@example.com', operator: true });
+  await h.signIn('owner', { org: h.other, email: 'nobody@example.com' });
+  const hosts = [];
+  for (let i = 0; i < 12; i++) hosts.push(await addHost(h, 1));
+  await pass(h, 10);
+  t.equal(smtp.mails.length, 0);
+  // Their heartbeats end within a minute.
+  for (const [i, host] of hosts.slice(1).entries()) {
+    await host.disconnect();
+    if (i === 5) await h.clock.advance(30_000);
+  }
+  await pass(h, 2);
+  t.equal(smtp.mails.length, 0);
+  await pass(h, 30);
+  t.same(smtp.mails.flatMap(({ to }) => to).sort(), ['oscar@example.com', 'rack@example.com']);
+  t.match(smtp.mails[0]?.data, /^Subject: Cidermill: 11 hosts are offline$/m);
+  t.equal(receiver.got.length, 1);
+  const [post] = receiver.got;
+  t.match(bodies(receiver)[0], { event_type: 'host.offline', resolved: false, tiers: [] });
+  t.match(bodies(receiver)[0]?.hosts, { length: 11 });
+  t.equal(post?.headers['x-svc-event'], 'host.offline');
+  t.same(post && signedBy(secret, post), ['x-svc-signature']);
+  const metric = async () =>
+    /^cidermill_operator_problems\{kind="host.offline"\} (\d+)$/m.exec(
+      (await h.inject({ url: '/metrics' })).body,
+    )?.[1];
+  t.equal(await metric(), '11');
+
+  for (const host of hosts.slice(1)) await host.connect();
+  await pass(h, 4);
+  for (const host of hosts.slice(1)) await host.disconnect();
+  await pass(h, 1);
+  for (const host of hosts.slice(1)) await host.connect();
+  await pass(h, 4);
+  t.equal(receiver.got.length, 1, 'they have not stayed');
+  await pass(h, 30);
+  t.equal(receiver.got.length, 2);
+  t.match(bodies(receiver)[1], { event_type: 'host.offline', resolved: true });
+  t.equal(smtp.mails.length, 4);
+  t.equal(await metric(), '0');
+});
+
+t.test('health, disk space and capacity; what nobody can know is not announced', async (t) => {
+  const receiver = await startReceiver(t);
+  const h = await startHarness(t, {
+    receivers: true,
+    operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
+  });
+  const host = await addHost(h, 1);
+  const { inventory } = await h.hosts.get(host.hostId);
+  if (!inventory) throw new Error('no inventory');
+  const report = (status: 'ok' | 'failed', disk_reserve_bytes: number) =>
+    h.hosts.report(host.hostId, {
+      inventory: { ...inventory, disk_free_bytes: 2 ** 30, disk_reserve_bytes },
+      draining: false,
+      health: { checked_at: 0, findings: [{ check: 'sleep', status, found: 'x', fix: null }] },
+    });
+  await report('failed', 2 ** 31);
+  await h.hosts.change(host.hostId, 'cordon');
+  await pass(h, 5);
+  const said = () => bodies(receiver).map(({ event_type, resolved }) => `${event_type} ${resolved}`);
+  t.same(said().sort(), ['capacity.low false', 'host.disk_low false', 'host.unhealthy false']);
+  const [capacity] = bodies(receiver).filter(({ event_type }) => event_type === 'capacity.low');
+  t.match(capacity, { hosts: [], tiers: [{ tier: 'm4', message: /^0 of 1 slots/ }] });
+  await host.disconnect();
+  await pass(h, 60);
+  t.same(said().slice(3), ['host.offline false'], 'its health is unknown now, which is no recovery');
+  await host.connect();
+  await report('ok', 0);
+  await h.hosts.change(host.hostId, 'undrain');
+  await pass(h, 30);
+  t.same(said().slice(4).sort(), [
+    ...['capacity.low true', 'host.disk_low true', 'host.offline true', 'host.unhealthy true'],
+  ]);
+});
+
+t.test('a crash between any two steps neither loses nor repeats a notice', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const receiver = await startReceiver(t);
+  const h = await startHarness(t, {
+    ...{ receivers: true, smtpUrl: smtp.url, limits: { capacity_low_percent: 0 } },
+    operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
+  });
+  const { notices } = h.parts.operators;
+  const host = await addHost(h, 1);
+  await host.disconnect();
+  // As the service finds it when it starts again: nothing but the database, at any time, in any order.
+  const anew = async () => {
+    await Promise.all([notices.check(), notices.check(), notices.announce(), notices.announce()]);
+    await h.hosts.disconnectAll();
+  };
+  for (let i = 0; i < 20; i++) {
+    await h.clock.advance(30_000);
+    await anew();
+    await h.workers.idle();
+  }
+  t.equal(smtp.mails.length, 1);
+  t.equal(receiver.got.length, 1);
+  t.equal((await notices.list(9)).length, 1);
+});
+
+t.test('a receiver that is away gets the notice later; the order is kept', async (t) => {
+  const receiver = await startReceiver(t, () => ({ status: 503 }));
+  const h = await startHarness(t, {
+    ...{ receivers: true, limits: { capacity_low_percent: 0 } },
+    operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
+  });
+  const host = await addHost(h, 1);
+  await host.disconnect();
+  await pass(h, 4);
+  const [first] = await h.parts.operators.notices.list(1);
+  t.match(first?.notice, { webhook: 'pending', httpStatus: 503, error: 'answered 503' });
+  receiver.answer = () => ({ status: 204 });
+  await pass(h, 60);
+  t.match((await h.parts.operators.notices.list(1))[0]?.notice, { webhook: 'delivered', httpStatus: 204 });
+  t.equal(new Set(receiver.got.map(({ headers }) => headers['x-svc-event-id'])).size, 1, 'one id');
+  receiver.answer = () => ({ status: 400 });
+  await host.connect();
+  await pass(h, 60);
+  t.match((await h.parts.operators.notices.list(1))[0]?.notice, { webhook: 'failed', resolved: true });
+});
+
+t.test('an operator tries it', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const receiver = await startReceiver(t);
+  const h = await startHarness(t, {
+    ...{ receivers: true, smtpUrl: smtp.url },
+    operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
+  });
+  const admin = createServedCommands(h.parts.platform);
+  const run = (...argv: string[]) => admin(argv, null, '192.0.2.1');
+  t.match((await run('notices', 'list')).text, /^no open problem$/);
+  const tested = await run('notices', 'test');
+  t.match(tested.text, /^mail +rack@example\.com +sent\nwebhook +- +delivered \(200\)$/);
+  t.match(tested.json, { notice: { kind: 'operator.test', webhook: { status: 'delivered', attempts: 1 } } });
+  t.match(smtp.mails[0]?.data, /^Subject: Cidermill: this is a test of operator notices$/m);
+  t.match(bodies(receiver)[0], { event_type: 'operator.test', hosts: [], tiers: [] });
+  receiver.answer = () => ({ status: 401 });
+  t.match((await run('notices', 'test')).text, /webhook +- +failed: answered 401$/);
+  const host = await addHost(h, 1);
+  await host.disconnect();
+  await pass(h, 5);
+  const listed = await run('notices', 'list', '--limit', '3');
+  t.match(
+    listed.text,
+    new RegExp(`^open:\\n(capacity.*\\n)?host\\.offline +${host.hostId} +mac +not heard since`),
+  );
+  t.match(listed.text, /host\.offline +begun +host mac is offline +mail 1 of 1 +webhook failed/);
+});
+
+t.test('the receiver of an operator may be anywhere, and redirects lead nowhere', async (t) => {
+  const receiver = await startReceiver(t);
+  const rules = { allowLoopback: false, allowed: noAllowedReceivers };
+  const options = { resolve: async () => [], timeoutMs: 5_000, bodyBytes: 100 };
+  const strict = createPublicFetch({ rules, ...options });
+  const operators = createPublicFetch({ rules: { ...rules, unrestricted: true }, ...options });
+  t.teardown(() => Promise.all([strict.close(), operators.close()]));
+  const post = { url: receiver.url, headers: {}, body: '{}' };
+  t.match(await strict.post(post), { kind: 'forbidden' });
+  t.match(await operators.post(post), { kind: 'answered', status: 200 });
+  const named = receiver.url.replace('127.0.0.1', 'localhost');
+  t.match(await operators.post({ ...post, url: named }), { kind: 'answered' }, 'names by the system');
+  receiver.answer = ({ path }) =>
+    path === '/hook' ? { status: 302, headers: { location: '/elsewhere' } } : { status: 200 };
+  t.match(await operators.post(post), { kind: 'answered', status: 302 });
+  t.equal(receiver.got.length, 3);
+  t.match(await operators.post({ ...post, url: 'file:///etc/passwd' }), { kind: 'forbidden' });
+});
+
+t.test('settings', async (t) => {
+  const url = 'http://10.0.0.9:9095/hook';
+  const both = { CIDERMILL_OPERATOR_WEBHOOK_URL: url, CIDERMILL_OPERATOR_WEBHOOK_SECRET: secret };
+  t.same(readConfig({ ...both, CIDERMILL_OPERATOR_MAIL: 'a@b.example, Ops@b.example' }).operatorNotices, {
+    mail: ['a@b.example', 'ops@b.example'],
+    webhook: { url, secret },
+  });
+  for (const [wrong, problem] of [
+    [{ CIDERMILL_OPERATOR_WEBHOOK_URL: url }, /SECRET: is needed together/],
+    [{ ...both, CIDERMILL_OPERATOR_WEBHOOK_URL: 'hooks.example' }, /http or https/],
+    [{ ...both, CIDERMILL_OPERATOR_WEBHOOK_URL: 'https://u:hidden@hooks.example' }, /without user name/],
+    [{ ...both, CIDERMILL_OPERATOR_WEBHOOK_SECRET: 'short' }, /20 visible/],
+    [{ CIDERMILL_OPERATOR_MAIL: 'ops' }, /got "ops"/],
+  ] as const) {
+    try {
+      readConfig(wrong);
+      t.fail(JSON.stringify(wrong));
+    } catch (error) {
+      t.match((error as ConfigError).problems.join(), problem);
+      t.notMatch((error as ConfigError).problems.join(), /hidden/);
+    }
+  }
+});

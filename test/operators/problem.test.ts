@@ -1,0 +1,204 @@
+// When a problem is announced, and when its end is.
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  mailOf,
+  type Notice,
+  noticesOf,
+  payloadOf,
+  summaryOf,
+  TEST_KIND,
+} from '../../control-plane/operators/domain/notice.js';
+import {
+  judgeProblems,
+  keyOf,
+  type Problem,
+  type Sighting,
+} from '../../control-plane/operators/domain/problem.js';
+import { sightingsOfHost, sightingsOfTier } from '../../control-plane/operators/domain/sightings.js';
+
+const MINUTE = 60_000;
+const limits = {
+  notice_gather_ms: MINUTE,
+  notice_clear_ms: 5 * MINUTE,
+  notice_clear_max_ms: 60 * MINUTE,
+  notice_offline_ms: 2 * MINUTE,
+  capacity_low_percent: 10,
+};
+
+const seen = (subject: string, state: Sighting['state'] = 'present'): Sighting => ({
+  ...{ kind: 'host.offline', subject, name: subject, state, message: 'gone' },
+});
+
+/** Plays what is seen each minute; returns what is announced, with the minute. */
+function play(minutes: readonly (readonly Sighting[])[]): string[] {
+  let known: readonly Problem[] = [];
+  const told: string[] = [];
+  minutes.forEach((sightings, minute) => {
+    const judged = judgeProblems(known, sightings, minute * MINUTE, limits);
+    known = judged.kept;
+    const names = (problems: readonly Problem[]) => problems.map(({ subject }) => subject).join('+');
+    if (judged.begun.length > 0) told.push(`${minute}: ${names(judged.begun)} began`);
+    if (judged.ended.length > 0) told.push(`${minute}: ${names(judged.ended)} ended`);
+  });
+  return told;
+}
+
+const repeat = (times: number, ...sightings: Sighting[]) => Array.from({ length: times }, () => sightings);
+const a = seen('a');
+const b = seen('b');
+const unclear = seen('a', 'unclear');
+
+t.test('problems are announced once, and together', async (t) => {
+  t.same(play([[a], [], ...repeat(9)]), [], 'one that goes by itself is none');
+  t.same(play(repeat(500, a)), ['1: a began']);
+  t.same(play([[a], ...repeat(30, a, b)]), ['1: a+b began'], 'the second does not wait for its own minute');
+  t.same(play([...repeat(3, a), ...repeat(20)]), ['1: a began', '9: a ended']);
+  t.same(play([...repeat(3, a, b), ...repeat(20)]), ['1: a+b began', '9: a+b ended']);
+  t.same(play([...repeat(3, a, b), [b], ...repeat(20)]), ['1: a+b began', '9: a+b ended'], 'a minute apart');
+  t.same(play(repeat(50, unclear)), []);
+  t.same(play([...repeat(3, a), ...repeat(50, unclear), ...repeat(9)]), ['1: a began', '59: a ended']);
+  t.same(play([[a], ...repeat(5, unclear), ...repeat(3, a)]), ['6: a began'], 'unclear does not begin it');
+});
+
+t.test('one that comes and goes does not flood', async (t) => {
+  const flapping = Array.from({ length: 60 * 24 }, (_, minute) => (minute % 8 < 4 ? [a] : []));
+  t.same(play(flapping), ['1: a began'], 'gone for four minutes at a time');
+  const slower = Array.from({ length: 60 * 24 }, (_, minute) => (minute % 20 < 10 ? [a] : []));
+  t.same(play(slower).length, 3, 'gone for ten minutes: its second end would need ten minutes and more');
+  const [first, , third] = play([
+    ...[...repeat(3, a), ...repeat(10), ...repeat(3, a), ...repeat(9)],
+    ...repeat(9),
+  ]);
+  t.equal(first, '1: a began');
+  t.equal(third, '14: a began');
+  const nextDay = [...repeat(3, a), ...repeat(60 * 26), ...repeat(3, a), ...repeat(10)];
+  t.same(
+    play(nextDay).map((line) => line.replace(/^\d+: /, '')),
+    ['a began', 'a ended', 'a began', 'a ended'],
+    'a day later it is a new one, whose end comes as soon',
+  );
+});
+
+t.test('whatever is seen, beginnings and ends alternate, and the next time is honored', async (t) => {
+  const state = fc.constantFrom('present', 'unclear', 'absent');
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(state, state, fc.integer({ min: 1, max: 20 })), { maxLength: 60 }),
+        (steps) => {
+          let known: readonly Problem[] = [];
+          let now = 0;
+          const open = new Set<string>();
+          for (const [one, two, minutes] of steps) {
+            const sightings = [seen('a', one as never), seen('b', two as never)].filter(
+              ({ state }) => (state as string) !== 'absent',
+            );
+            const until = now + minutes * MINUTE;
+            for (let at: number | null = now; at !== null && at <= until; ) {
+              now = at;
+              const judged = judgeProblems(known, sightings, now, limits);
+              known = judged.kept;
+              for (const problem of judged.begun) {
+                if (open.has(keyOf(problem))) throw new Error('began twice');
+                open.add(keyOf(problem));
+              }
+              for (const problem of judged.ended)
+                if (!open.delete(keyOf(problem))) throw new Error('ended twice');
+              if (judged.nextAt !== null && judged.nextAt <= now) throw new Error('due again at once');
+              // A look in between, when nothing is due, changes nothing.
+              const middle = Math.min(judged.nextAt ?? until, until) - 1;
+              if (middle > now) {
+                const again = judgeProblems(known, sightings, middle, limits);
+                if (again.begun.length + again.ended.length > 0) throw new Error('not due');
+              }
+              at = judged.nextAt;
+            }
+            now = until;
+          }
+          const begun = known.filter(({ begunAt }) => begunAt !== null).map(keyOf);
+          if (begun.sort().join() !== [...open].sort().join())
+            throw new Error('what is open is not what was told');
+        },
+      ),
+      { numRuns: 300 },
+    ),
+  );
+});
+
+const host = {
+  ...{ hostId: 'host_1', name: 'mac-1', tier: 'm4', status: 'active', draining: false, diskLow: false },
+  ...{ blocked: null, health: null, connected: true, lastSeenAt: 0, createdAt: 0, inventory: null },
+} as never as Parameters<typeof sightingsOfHost>[0];
+const kinds = (more: object, now = 10 * MINUTE) =>
+  sightingsOfHost({ ...host, ...more }, now, limits).map(({ kind, state }) => `${kind} ${state}`);
+
+t.test('what is seen of a host', async (t) => {
+  const failed = {
+    health: { checked_at: 0, findings: [{ check: 'sleep', status: 'failed', found: '', fix: null }] },
+  };
+  const stale = ['host.unhealthy unclear', 'host.disk_low unclear'];
+  t.same(kinds({}), []);
+  t.same(kinds({ connected: false }), ['host.offline present', ...stale]);
+  t.same(kinds({ connected: false, lastSeenAt: 9 * MINUTE }), ['host.offline unclear', ...stale]);
+  t.same(kinds({ connected: false, lastSeenAt: null, createdAt: 9 * MINUTE }), [
+    'host.offline unclear',
+    ...stale,
+  ]);
+  t.same(kinds({ connected: false, ...failed, diskLow: true }), ['host.offline present', ...stale]);
+  t.same(kinds({ ...failed, diskLow: true }), ['host.unhealthy present', 'host.disk_low present']);
+  t.same(kinds({ ...failed, status: 'draining' }), ['host.unhealthy unclear'], 'somebody works on it');
+  t.same(kinds({ connected: false, status: 'draining' }), ['host.offline unclear', ...stale]);
+  t.same(kinds({ connected: false, status: 'cordoned' }), ['host.offline present', ...stale]);
+  for (const status of ['removed', 'pending']) t.same(kinds({ connected: false, status }), []);
+  const low = (free: number, used: number, salesOpen = true) =>
+    sightingsOfTier({ tier: 'm4', salesOpen }, { free, used, unsellable: 0 }, limits).length;
+  t.same([low(0, 10), low(1, 9), low(9, 91), low(0, 0), low(0, 10, false)], [1, 0, 1, 0, 0]);
+});
+
+t.test('the words of notices', async (t) => {
+  const problem = {
+    ...seen('host_1'),
+    name: 'mac-1',
+    seenAt: 0,
+    begunAt: 0,
+    goneAt: null,
+    times: 1,
+    endedAt: null,
+  };
+  const many = Array.from({ length: 300 }, (_, i) => ({
+    ...problem,
+    subject: `host_${i}`,
+    name: `mac-${i}`,
+  }));
+  const [one] = noticesOf([problem], false);
+  const [lots] = noticesOf(many, true);
+  const low = { ...problem, kind: 'capacity.low', subject: 'm4', name: 'm4' } as const;
+  if (!one || !lots) throw new Error('no notice');
+  t.equal(summaryOf(one), 'host mac-1 is offline');
+  t.equal(summaryOf(lots), '300 hosts are connected again');
+  const mail = mailOf([lots, ...noticesOf([low], false)], 'https://macs.example');
+  t.equal(mail.subject, 'Cidermill: 300 hosts are connected again, and 1 more notice');
+  t.match(
+    mail.text,
+    /^mac-199 \(host_199\): since 1970-01-01T00:00:00\.000Z\nand 100 more\n\ntier m4 is nearly/m,
+  );
+  t.match(mailOf([{ kind: TEST_KIND, resolved: false, problems: [] }], 's').text, /^this is a test/);
+  const stored: Notice = {
+    ...{
+      seq: 1,
+      noticeId: 'evt_1',
+      createdAt: 0,
+      announced: true,
+      mailIds: [],
+      webhook: 'none',
+      attempts: 0,
+    },
+    ...{ dueAt: null, httpStatus: null, error: null, ...one },
+  };
+  t.same(JSON.parse(payloadOf(stored)), {
+    ...{ schema_version: 1, event_id: 'evt_1', event_type: 'host.offline', resolved: false },
+    ...{ occurred_at: '1970-01-01T00:00:00.000Z', summary: 'host mac-1 is offline', tiers: [] },
+    hosts: [{ host_id: 'host_1', name: 'mac-1', message: 'gone', since: '1970-01-01T00:00:00.000Z' }],
+  });
+});
