@@ -5,6 +5,7 @@ import { enrollCommand } from './enroll.js';
 import { exitCodeOf } from './exit-codes.js';
 import { dataOption } from './options.js';
 import { runCommand } from './run.js';
+import { upgradeCommand } from './upgrade.js';
 
 /**
  * Runs the agent's command line and returns the exit code. `run` returns when SIGTERM or SIGINT stopped the agent, or
@@ -20,6 +21,7 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
     .exitOverride();
   program.addCommand(enrollCommand());
   program.addCommand(runCommand(onExitCode));
+  program.addCommand(upgradeCommand());
   program.addCommand(doctorCommand(dataOption(), onExitCode));
   try {
     await program.parseAsync(argv as string[], { from: 'user' });

@@ -55,6 +55,12 @@ export function takeLock(dataDir: string): Lock {
   return { release: () => release(lockFile, me) };
 }
 
+/** Returns the process that holds the lock now; null: none. */
+export function lockHolder(dataDir: string): number | null {
+  const holder = readOwner(lockPath(dataDir));
+  return holder !== null && isAlive(holder) ? holder.pid : null;
+}
+
 /** Returns false when the lock has changed hands meanwhile; then try again. */
 function takeOver(
   mine: string,

@@ -76,7 +76,7 @@ export function createLaunchd(program: string, env: NodeJS.ProcessEnv) {
       if (child === null) start();
     },
     /** As `kill -9` of the daemon, or a loss of power: `wanted` decides whether it is started again. */
-    kill: () => child?.kill('SIGKILL'),
+    kill: () => child?.kill('SIGKILL') ?? false,
     starts: () => starts,
     async stop() {
       wanted = false;

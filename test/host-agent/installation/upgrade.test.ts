@@ -30,10 +30,7 @@ t.test('a version that works stays, and the one before it is kept', async (t) =>
   ]);
   t.equal(currentVersion(rig.paths), '2.0.0');
   t.equal(readTrial(rig.paths), null);
-  rig.want(rig.pack('3.0.0'));
-  rig.launchd.kill();
-  await until(() => last(rig)?.runs === '3.0.0' && last(rig)?.state === 'idle', 'the next upgrade', 20_000);
-  t.same(installedVersions(rig.paths), ['2.0.0', '3.0.0']);
+  t.same(installedVersions(rig.paths), ['1.0.0', '2.0.0']);
   t.same(leftovers(rig), []);
 });
 
@@ -45,10 +42,7 @@ const failures: Record<string, [Behaviour, object]> = {
   ],
   'is not welcomed': ['lonely', { error: /^Version 2.0.0 did not connect to the service within 1 s; 1.0.0/ }],
 };
-for (const [what, [behaviour, expected]] of casesOf(failures, [
-  'ends whenever it starts',
-  'does nothing at all',
-])) {
+for (const [what, [behaviour, expected]] of casesOf(failures, ['does nothing at all'])) {
   t.test(`a version that ${what} is replaced by the one before`, async (t) => {
     const { rig, report } = await upgrade(t, behaviour);
     const rolledBack = {
