@@ -85,7 +85,9 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
     imageFacts: driver.imageFacts,
-    onUp: () => upgrades.welcomed(),
+    onUp() {
+      for (const part of [upgrades, host]) part.welcomed();
+    },
     onDesire(desire) {
       upgrades.desire(desire.agent);
       followed.wantImages(desire.images);
@@ -132,9 +134,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       for (const part of [buildReconciler, link.deliveries, link.reports, host]) part.close();
       await upgrades.close();
       await link.client.stop();
-      await followed.close();
-      await macs.close();
-      await builds.close();
+      for (const part of [followed, macs, builds]) await part.close();
     },
     reconfigure(fresh) {
       const drainChanged = fresh.drain !== config.drain;

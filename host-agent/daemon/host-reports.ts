@@ -14,6 +14,8 @@ export interface HostReports {
   start(): void;
   /** For a hello message. */
   hello(): Promise<Pick<Hello, 'inventory' | 'draining' | 'health'>>;
+  /** The service has accepted the hello: what has changed since then is sent. */
+  welcomed(): void;
   /** The configuration accepts builds again, or no longer. */
   drainChanged(): void;
   /** Disk space may have been used or freed. */
@@ -38,11 +40,26 @@ export function createHostReports(deps: {
   const { driver, config, send, limits, clock, log } = deps;
   const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config()) }).diskReserveBytes;
 
+  /** What the service knows, as JSON: by the last hello, or by a message that was sent. */
+  let reported = '';
+
+  const current = async () => {
+    const checked = health.current();
+    return {
+      inventory: await inventory.current(),
+      draining: config().drain,
+      ...(checked === null ? {} : { health: checked }),
+    };
+  };
+  const report = async () => {
+    const state = await current();
+    const text = JSON.stringify(state);
+    if (text !== reported && send({ type: 'inventory', ...state, sent_at: clock.now() })) reported = text;
+  };
   const sendAll = () =>
-    void reports
-      .hello()
-      .then((state) => send({ type: 'inventory', ...state, sent_at: clock.now() }))
-      .catch((error: unknown) => log.error({ err: error }, 'cannot report the state of this host'));
+    void report().catch((error: unknown) =>
+      log.error({ err: error }, 'cannot report the state of this host'),
+    );
   const inventory = watchInventory({
     ...{ driver, reserveBytes, clock, log },
     makeRoom: createDiskRoom({ ...deps, reserveBytes }),
@@ -51,16 +68,14 @@ export function createHostReports(deps: {
   });
   const health = watchHealth({ look: deps.lookAtHealth, checked: sendAll, limits, clock, log });
 
-  const reports: HostReports = {
+  return {
     start: health.start,
     async hello() {
-      const checked = health.current();
-      return {
-        inventory: await inventory.current(),
-        draining: config().drain,
-        ...(checked === null ? {} : { health: checked }),
-      };
+      const state = await current();
+      reported = JSON.stringify(state);
+      return state;
     },
+    welcomed: sendAll,
     drainChanged: sendAll,
     diskChanged: inventory.diskChanged,
     driverChanged() {
@@ -72,5 +87,4 @@ export function createHostReports(deps: {
       health.close();
     },
   };
-  return reports;
 }

@@ -106,3 +106,35 @@ t.test('the service stores what the doctor of a connected host found', async (t)
   await until(async () => (await stored())?.findings.length === 1, 'the next ones');
   t.same((await stored())?.findings, found);
 });
+
+t.test('findings that come while hello is in flight are sent when it has been accepted', async (t) => {
+  const service = await startLinkService({ heartbeatMs: 200 });
+  const { hostId, credential } = await service.enrol();
+  let checked = () => {};
+  const looked = new Promise<void>((resolve) => {
+    checked = resolve;
+  });
+  const { connect } = service.hosts;
+  let helloHadHealth: boolean | null = null;
+  Object.assign(service.hosts, {
+    async connect(...[id, state]: Parameters<typeof connect>) {
+      helloHadHealth = state.health !== undefined;
+      checked();
+      await new Promise(setImmediate);
+      return connect(id, state);
+    },
+  });
+  const agent = createTestAgent({
+    dir: t.testdir(),
+    lookAtHealth: () => looked.then(() => [finding('failed')]),
+    address: { siteUrl: service.siteUrl, credential },
+  });
+  t.teardown(async () => {
+    await agent.daemon.stop();
+    await service.stop();
+  });
+  await agent.daemon.start();
+  await until(async () => (await service.hosts.get(hostId)).health !== null, 'the findings');
+  t.match((await service.hosts.get(hostId)).health, { findings: [{ status: 'failed' }] });
+  t.equal(helloHadHealth, false);
+});
