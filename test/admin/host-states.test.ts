@@ -87,7 +87,7 @@ t.test('a command says what it changed of each host, and what was so already', a
           changes: [{ field: 'reason', from: 'a loud fan', to: 'new switch' }],
         },
         { name: 'b', changes: [{ field: 'status', from: 'active', to: 'draining' }, { field: 'reason' }] },
-        ...[{}, {}, {}, {}],
+        ...[{}, {}],
         { name: 'new', changes: [], left_out: 'A host that is pending cannot drain.' },
       ],
     },
