@@ -35,7 +35,7 @@ const EX_NOPERM = 77;
  * @param argv arguments after `cidermill admin`
  * @returns exit code: 0; 64 usage error; 65 the service rejects the command; 66 there is no database; 69 the service
  * cannot be reached; 77 the operator token is rejected; 70 any other error. The error message is printed to standard
- * error.
+ * error. Commands that wait have more codes, which their help names.
  * @example await runAdmin(['org', 'create', '--name', 'Apple Press', '--data', '/var/lib/cidermill', '--json'])
  */
 export async function runAdmin(argv: readonly string[], output: Output = processOutput): Promise<number> {
@@ -51,7 +51,7 @@ export async function runAdmin(argv: readonly string[], output: Output = process
       const question = textOf(result, 'confirm');
       if (question !== null) return await confirmed(question, argv, output);
       page = textOf(result, 'next');
-      if (page === null) return 0;
+      if (page === null) return exitCodeOf(result);
     }
   } catch (error) {
     return explain(error, output);
@@ -104,6 +104,13 @@ async function confirmed(question: string, argv: readonly string[], output: Outp
   return EX_USAGE;
 }
 
+/** Results that are no errors of the command can have an exit code too, such as a wait that has timed out. */
+function exitCodeOf(result: Result | null): number {
+  const json = result?.json;
+  const code: unknown = typeof json === 'object' && json !== null && 'exit_code' in json ? json.exit_code : 0;
+  return typeof code === 'number' ? code : 0;
+}
+
 function explain(error: unknown, output: Output): number {
   // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
@@ -121,6 +128,10 @@ const processOutput: Output = {
   write: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
   interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  screen: () => {
+    const { isTTY, columns = 80, rows = 24 } = process.stdout;
+    return isTTY ? { columns, rows } : null;
+  },
   async readLine() {
     const lines = createInterface({ input: process.stdin });
     try {

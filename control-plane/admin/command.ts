@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printedJson, visibleText } from '../../shared/clean-text.js';
 import { commandAction } from '../access/domain/audit-actions.js';
+import { padded, widthOf } from './fit-table.js';
 import type { AdminService } from './service.js';
 
 export interface Result {
@@ -29,6 +30,13 @@ export interface Output {
   readonly interactive?: boolean;
   /** Reads the first line of standard input, for values that must not appear in argv, such as passwords. */
   readLine(): Promise<string>;
+  /** The size of the terminal now; null or absent: text is not written to a terminal. */
+  screen?(): Screen | null;
+}
+
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** The options that all commands have. */
@@ -57,19 +65,25 @@ export interface Call {
 /** Runs a command: on the database of a local folder, in this process's service, or in a remote service. */
 export type Perform = (call: Call) => Promise<Result>;
 
+/** Returns what a command prints. Runs on the operator's machine, with the options as they were given. */
+export type Print<Options> = (
+  result: Result,
+  how: { readonly asJson: boolean; readonly options: Options; readonly screen: Screen | null },
+) => string;
+
 /** Returns a handler that runs `work` with the command's options and prints its result. */
 export type Action = <Options>(
   work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>,
-  print?: (result: Result, asJson: boolean) => string,
+  print?: Print<Options>,
 ) => (...args: unknown[]) => Promise<void>;
 
-const asOneLine = ({ json, text }: Result, asJson: boolean) =>
+const asOneLine: Print<unknown> = ({ json, text }, { asJson }) =>
   `${asJson ? printedJson(json) : visibleText(text, '\n')}\n`;
 
 export function createAction(argv: readonly string[], output: Output, perform: Perform): Action {
   return <Options>(
     work: (service: AdminService, options: Options, ...args: string[]) => Promise<Result>,
-    print = asOneLine,
+    print: Print<Options> = asOneLine,
   ) =>
     async (...given) => {
       // Commander passes the arguments, then the options, then the command.
@@ -77,16 +91,22 @@ export function createAction(argv: readonly string[], output: Output, perform: P
       if (!(command instanceof Command)) throw new Error('not called by commander');
       // Options of `cidermill admin` are accepted anywhere, and take precedence.
       const options = command.optsWithGlobals<
-        Options & Target & { json?: boolean; passwordStdin?: boolean } & Named
+        Options & Target & { json?: boolean; passwordStdin?: boolean; columns?: number } & Named
       >();
+      const screen = output.screen?.() ?? null;
+      // What the text must fit into; a command that fits nothing has no such option.
+      if (screen !== null && command.options.some(({ long }) => long === '--columns')) {
+        options.columns ??= screen.columns;
+      }
+      const { columns } = options;
       const result = await perform({
         target: options,
-        argv,
+        argv: columns === undefined ? argv : [...argv, '--columns', String(columns)],
         reads: options.passwordStdin === true,
         ...auditedAs(command, options),
         work: (service) => work(service, options, ...command.args),
       });
-      output.write(print(result, options.json === true));
+      output.write(print(result, { asJson: options.json === true, options, screen }));
     };
 }
 
@@ -164,13 +184,14 @@ export function trueOrFalse(text: string): boolean {
   return text === 'true';
 }
 
-/** Returns the rows as padded columns; an empty string for no rows. */
+/** Returns the rows as padded columns; an empty string for no rows. Each row is one line, whatever its cells hold. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows
+  const clean = rows.map((row) => row.map((cell) => visibleText(cell)));
+  const widths = (clean[0] ?? []).map((_, i) => Math.max(...clean.map((row) => widthOf(row[i] ?? ''))));
+  return clean
     .map((row) =>
       row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .map((cell, i) => padded(cell, widths[i] ?? 0))
         .join('  ')
         .trimEnd(),
     )

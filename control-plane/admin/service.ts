@@ -35,6 +35,7 @@ import { migrations } from '../platform/store/migrations/all.js';
 import type { Store } from '../platform/store/sql.js';
 import { openSqlite } from '../platform/store/sqlite.js';
 import type { RentalGrants } from '../renting/app/rental-grants.js';
+import { createFleet, type Fleet } from '../start/app/fleet.js';
 import { listUnreadable, type Unreadable } from '../start/app/unreadable-secrets.js';
 import { writeBackup } from './backup.js';
 import { type Rotation, rotateKey } from './key-rotation.js';
@@ -51,6 +52,7 @@ export interface AdminService {
   readonly tiers: Tiers;
   readonly hosts: Hosts;
   readonly rollouts: Rollouts;
+  readonly fleet: Fleet;
   readonly images: ImagePulls;
   readonly operatorNotices: OperatorNotices;
   readonly orderRefunds: OrderRefunds;
@@ -116,6 +118,7 @@ export function createAdminService(base: Base, operator: string): AdminService {
     ...{ hosts: hosts.hosts, rollouts: hosts.rollouts },
     ...{ tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     orderRefunds: composePayments(base, orders).orderRefunds,
+    fleet: createFleet(base),
     images: createImagePulls(base),
     operatorNotices: createOperatorNotices(base),
     ...{ auditLog: access.auditLog, limits, now: () => clock.now() },

@@ -2,7 +2,7 @@
 import { createServedCommands } from '../../control-plane/admin/serve.js';
 import type { Host } from '../../control-plane/hosts/domain/host.js';
 import { insertHost } from '../../control-plane/hosts/store/hosts.js';
-import { type Harness, startHarness } from './harness.js';
+import { type Harness, type HarnessOptions, startHarness } from './harness.js';
 import { putM4 } from './renting.js';
 
 export type HostGiven = Pick<Host, 'name'> & Partial<Pick<Host, 'hostId' | 'tier' | 'status' | 'labels'>>;
@@ -11,8 +11,9 @@ export type HostGiven = Pick<Host, 'name'> & Partial<Pick<Host, 'hostId' | 'tier
 export async function startFleet(
   t: Parameters<typeof startHarness>[0],
   given: readonly HostGiven[],
+  options: HarnessOptions = {},
 ): Promise<{ h: Harness; admin: (...argv: string[]) => Promise<{ json: unknown; text: string }> }> {
-  const h = await startHarness(t);
+  const h = await startHarness(t, options);
   await putM4(h);
   await h.store.transaction(async (tx) => {
     for (const { name, hostId = `host_${name}`, status = 'active', tier = 'm4', labels = {} } of given) {

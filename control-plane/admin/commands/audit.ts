@@ -42,7 +42,7 @@ export function addAuditCommand(program: Command, action: Action): void {
             text: tableOf(entries),
           };
         },
-        ({ json, text }, asJson) => (asJson ? linesOf(json) : text === '' ? '' : `${text}\n`),
+        ({ json, text }, { asJson }) => (asJson ? linesOf(json) : text === '' ? '' : `${text}\n`),
       ),
     );
 }

@@ -1,6 +1,7 @@
 // Connections of hosts: the current connection of each host, and hosts that have been disconnected too long.
 import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
 import * as connectionRows from '../store/host-connections.js';
+import { reopenLink } from '../store/host-links.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, wakeForHost } from './host-changes.js';
 
@@ -58,7 +59,10 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
         const before = await rows.findHost(tx, hostId);
         const done = await connectionRows.renewConnection(tx, hostId, connection, clock.now());
         // It was recorded as disconnected meanwhile: its Macs are available again.
-        if (done && before?.connected === false) wakeForHost(tx, wake, hostId);
+        if (done && before?.connected === false) {
+          await reopenLink(tx, hostId, connection);
+          wakeForHost(tx, wake, hostId);
+        }
         return done;
       });
       if (renewed) return 'present';

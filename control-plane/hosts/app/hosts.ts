@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
 import { differences, type HostChange } from '../domain/host-change.js';
+import { type HostLink, listLinks } from '../store/host-links.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
 import { createApprovals } from './approvals.js';
@@ -52,6 +53,9 @@ export function createHosts(deps: HostsDeps) {
     named: (ref: string): Promise<Host> => findHostNamed(store, ref),
 
     select: (selection: HostSelection): Promise<Host[]> => selectHosts(store, selection),
+
+    /** Returns the last connections of a host, the newest first. */
+    recentLinks: (hostId: string): Promise<HostLink[]> => listLinks(store, hostId),
 
     slots: (hostId: string): Promise<slotRows.Slot[]> => slotRows.listSlots(store, hostId),
 

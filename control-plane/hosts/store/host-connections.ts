@@ -3,6 +3,7 @@ import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { isDiskLow, xcodesOfMacs } from '../domain/host.js';
 import { NEXT_REVISION } from './calendar-revision.js';
+import { endAllLinks, endLink, linkBegan } from './host-links.js';
 
 function xcodesColumn(inventory: Inventory): string | null {
   const xcodes = xcodesOfMacs(inventory);
@@ -52,7 +53,10 @@ export async function recordConnection(
       driver: inventory.driver,
     },
   );
-  return row?.connected_at ?? null;
+  if (row === undefined) return null;
+  const { hostId, agentVersion } = connection;
+  await linkBegan(q, { hostId, connectedAt: row.connected_at, agentVersion });
+  return row.connected_at;
 }
 
 export async function recordInventory(
@@ -114,11 +118,12 @@ export async function recordDisconnection(
   connectedAt: number,
   now: number,
 ): Promise<void> {
-  await q.run(
+  const { changes } = await q.run(
     `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND connected_at = :connectedAt AND connected = 1`,
     { hostId, connectedAt, now },
   );
+  if (changes > 0) await endLink(q, hostId, now);
 }
 
 /** Records all hosts as disconnected, since connections end with their process. */
@@ -127,6 +132,7 @@ export async function recordAllDisconnected(q: Queries, now: number): Promise<vo
     `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION} WHERE connected = 1`,
     { now },
   );
+  await endAllLinks(q, now);
 }
 
 const RUNS_BUILDS = `EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`;

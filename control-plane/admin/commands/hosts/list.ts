@@ -1,28 +1,81 @@
-import type { Command } from 'commander';
-import { type Action, subcommand, table } from '../../command.js';
-import { diskText, view } from './view.js';
+import { type Command, Option } from 'commander';
+import { countOf } from '../../../../shared/count.js';
+import { hasLabels } from '../../../hosts/domain/host-labels.js';
+import { conditionsOf, STATES, stateOf } from '../../../hosts/domain/host-summary.js';
+import type { FleetHost } from '../../../start/app/fleet.js';
+import { type Action, type Result, subcommand, wholeNumber } from '../../command.js';
+import { fitTable } from '../../fit-table.js';
+import type { AdminService } from '../../service.js';
+import { redrawn } from '../../watch.js';
+import { hostColumns, orders, sorted } from './columns.js';
+import { fleetView } from './fleet-view.js';
+import { keyAndValue, type SelectionOptions } from './selection.js';
+
+interface ListOptions extends SelectionOptions {
+  readonly state?: (typeof STATES)[number];
+  readonly sort: keyof typeof orders;
+  readonly wide?: boolean;
+  readonly watch?: boolean;
+  readonly columns?: number;
+  readonly page?: string;
+}
 
 export function addListCommand(host: Command, action: Action): void {
-  subcommand(host, 'list', 'all hosts').action(
-    action(async ({ hosts }) => {
-      const all = await Promise.all(
-        (await hosts.list()).map(async (one) => ({ host: one, slots: await hosts.slots(one.hostId) })),
-      );
-      return {
-        json: { hosts: all.map(({ host: one, slots }) => ({ ...view(one), slots: slots.length })) },
-        text: table(
-          all.map(({ host: one, slots }) => [
-            one.hostId,
-            one.name,
-            one.tier ?? 'no tier',
-            `${slots.length} ${slots.length === 1 ? 'slot' : 'slots'}${one.shared ? ', shared' : ''}`,
-            one.status,
-            one.connected ? 'connected' : 'away',
-            diskText(one),
-            one.blocked === null ? '' : `cannot create Macs: ${one.blocked.message}`,
-          ]),
-        ),
-      };
-    }),
-  );
+  subcommand(host, 'list', 'hosts with their state, what runs on them, and what is wrong')
+    .addOption(
+      new Option(
+        '--state <state>',
+        'only hosts in this state or condition; removed ones are shown only so',
+      ).choices(STATES),
+    )
+    .option('--tier <id>', 'only hosts of this tier')
+    .option('--label <key=value>', 'only hosts with this label; several times: with all of them', keyAndValue)
+    .addOption(new Option('--sort <by>', 'what is sorted by').choices(Object.keys(orders)).default('name'))
+    .option('--wide', 'all columns (default on a terminal: those that fit)')
+    .option('--watch', 'again every 2 seconds, until Ctrl-C')
+    .addOption(new Option('--columns <n>').argParser(wholeNumber).hideHelp())
+    .addOption(new Option('--page <page>').hideHelp())
+    .action(action<ListOptions>(list, redrawn));
+}
+
+const WATCH_MS = 2_000;
+
+async function list(service: AdminService, options: ListOptions): Promise<Result> {
+  if (options.page !== undefined) await service.pause(WATCH_MS);
+  const now = service.now();
+  const all = await service.fleet.list();
+  const hosts = sorted(all.filter(isWanted(options)), options.sort);
+  const width = options.wide ? null : (options.columns ?? null);
+  const summary = options.watch ? `${new Date(now).toISOString()}  ${summaryOf(hosts)}\n` : '';
+  return {
+    json: {
+      hosts: hosts.map((one) => fleetView(one, now)),
+      ...(options.watch ? { at: new Date(now).toISOString(), next: String(now) } : {}),
+    },
+    text: summary + (hosts.length === 0 ? noneText(all, options) : fitTable(hostColumns(now), hosts, width)),
+  };
+}
+
+const isWanted =
+  ({ state, tier, label = {} }: ListOptions) =>
+  ({ host }: FleetHost): boolean =>
+    (state === undefined ? host.status !== 'removed' : conditionsOf(host).includes(state)) &&
+    (tier === undefined || host.tier === tier) &&
+    hasLabels(host.labels, label);
+
+/** @example '50 hosts: 48 active, 2 away; 12 running builds' */
+function summaryOf(hosts: readonly FleetHost[]): string {
+  const states = hosts.map(({ host }) => stateOf(host));
+  const counts = [...new Set(states)]
+    .sort()
+    .map((state) => `${states.filter((one) => one === state).length} ${state}`);
+  const builds = hosts.reduce((sum, one) => sum + one.builds.length, 0);
+  const of = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+  return `${countOf(hosts.length, 'host')}${of}; ${countOf(builds, 'running build')}`;
+}
+
+function noneText(all: readonly FleetHost[], { state, tier, label }: ListOptions): string {
+  if (state !== undefined || tier !== undefined || label !== undefined) return 'no host is like that';
+  const removed = all.length === 0 ? '' : ' (removed hosts: --state removed)';
+  return `no hosts: enroll one with cidermill admin host enroll${removed}`;
 }

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { HostSelection } from '../../../hosts/app/host-selector.js';
 import type { HostChange } from '../../../hosts/domain/host-change.js';
-import { type Result, table } from '../../command.js';
+import { table } from '../../command.js';
 import { view } from './view.js';
 
 /** Options of a command that selects hosts; for its action, beside the arguments. */
@@ -41,7 +41,7 @@ export function keyAndValue(text: string, before: Readonly<Record<string, string
 }
 
 /** Prints what was changed, host by host. */
-export function changed(all: readonly HostChange[]): Result {
+export function changed(all: readonly HostChange[]) {
   return {
     json: {
       hosts: all.map(({ host, changes, leftOut }) => ({ ...view(host), changes, left_out: leftOut })),

@@ -32,6 +32,7 @@ import { clocksOfHosts } from './0030-clocks-of-hosts.js';
 import { enrolment } from './0031-enrolment.js';
 import { rollouts } from './0032-rollouts.js';
 import { operatorNotices } from './0033-operator-notices.js';
+import { linksOfHosts } from './0034-links-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   enrolment,
   rollouts,
   operatorNotices,
+  linksOfHosts,
 ];

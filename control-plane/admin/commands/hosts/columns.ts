@@ -1,0 +1,78 @@
+// The columns of `host list`, and the order of its rows.
+import { healthText } from '../../../hosts/domain/health.js';
+import type { Host } from '../../../hosts/domain/host.js';
+import { labelsText } from '../../../hosts/domain/host-labels.js';
+import { spanText, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
+import type { FleetHost, FleetSlot } from '../../../start/app/fleet.js';
+import type { Column } from '../../fit-table.js';
+
+export const isTaken = ({ macs, held }: FleetSlot) => held || macs.length > 0;
+
+/** @example '79.1 GiB' */
+export const gibText = (bytes: number | undefined): string =>
+  bytes === undefined ? '' : `${(bytes / 1024 ** 3).toFixed(bytes < 100 * 1024 ** 3 ? 1 : 0)} GiB`;
+
+export const xcodesText = ({ inventory }: Host): string =>
+  [...new Set(inventory?.xcodes.map(({ version }) => version))].join(', ');
+
+/** @example 'build_1 acme, build_2 umbrella' */
+const runningText = ({ builds }: FleetHost) =>
+  builds.map(({ buildId, organization }) => `${buildId} ${organization.slug}`).join(', ');
+
+const slotsText = ({ slots, host }: FleetHost) =>
+  `${slots.filter(isTaken).length}/${slots.length}${host.shared ? ' shared' : ''}`;
+
+const seenText = ({ lastSeenAt }: Host, now: number) =>
+  lastSeenAt === null ? 'never' : `${spanText(now - lastSeenAt)} ago`;
+
+/** In the order in which they are shown. */
+export function hostColumns(now: number): Column<FleetHost>[] {
+  return [
+    { title: 'NAME', importance: 1, atMost: 24, cell: ({ host }) => host.name },
+    { title: 'STATE', importance: 1, cell: ({ host }) => stateOf(host) },
+    { title: 'WHY', importance: 2, atMost: 24, grows: true, cell: ({ host }) => whyOf(host, now) },
+    { title: 'TIER', importance: 6, atMost: 12, cell: ({ host }) => host.tier ?? '-' },
+    { title: 'SLOTS', importance: 3, cell: slotsText },
+    { title: 'RUNNING', importance: 4, atMost: 32, grows: true, cell: runningText },
+    { title: 'SEEN', importance: 5, cell: ({ host }) => seenText(host, now) },
+    { title: 'HEALTH', importance: 7, atMost: 16, cell: ({ host }) => healthText(host.health) },
+    { title: 'FREE', importance: 8, cell: ({ host }) => gibText(host.inventory?.disk_free_bytes) },
+    { title: 'VERSION', importance: 9, atMost: 12, cell: ({ host }) => host.agentVersion ?? '' },
+    {
+      title: 'MACOS',
+      importance: 10,
+      atMost: 16,
+      cell: ({ host }) => host.inventory?.macos ?? host.inventory?.os ?? '',
+    },
+    { title: 'LABELS', importance: 11, cell: ({ host }) => labelsText(host.labels) },
+    { title: 'CHIP', importance: 12, cell: ({ host }) => host.inventory?.chip ?? host.inventory?.arch ?? '' },
+    { title: 'MEMORY', importance: 13, cell: ({ host }) => gibText(host.inventory?.memory_bytes) },
+    { title: 'XCODE', importance: 14, cell: ({ host }) => xcodesText(host) },
+    { title: 'HOST', importance: 15, cell: ({ host }) => host.hostId },
+  ];
+}
+
+const natural = new Intl.Collator('en', { numeric: true });
+type Order = (a: FleetHost, b: FleetHost) => number;
+const byText =
+  (of: (host: Host) => string): Order =>
+  (a, b) =>
+    natural.compare(of(a.host), of(b.host));
+const byNumber =
+  (of: (host: Host) => number): Order =>
+  (a, b) =>
+    of(a.host) - of(b.host);
+
+/** By the name that `--sort` gives; the smallest, or the oldest, first. */
+export const orders = {
+  name: byText(({ name }) => name),
+  state: byText(stateOf),
+  tier: byText(({ tier }) => tier ?? ''),
+  version: byText(({ agentVersion }) => agentVersion ?? ''),
+  seen: byNumber(({ lastSeenAt }) => lastSeenAt ?? 0),
+  disk: byNumber(({ inventory }) => inventory?.disk_free_bytes ?? 0),
+} satisfies Readonly<Record<string, Order>>;
+
+/** Returns the hosts in the order, those that are equal by name. */
+export const sorted = (hosts: readonly FleetHost[], by: keyof typeof orders): FleetHost[] =>
+  [...hosts].sort((a, b) => orders[by](a, b) || orders.name(a, b));

@@ -1,0 +1,142 @@
+// A host in a word and a sentence: the table of states and conditions.
+import t from 'tap';
+import type { Host } from '../../control-plane/hosts/domain/host.js';
+import {
+  conditionsOf,
+  STATES,
+  spanText,
+  stateOf,
+  whyOf,
+} from '../../control-plane/hosts/domain/host-summary.js';
+
+const MINUTE = 60_000;
+const NOW = 100 * 24 * 60 * MINUTE;
+
+const healthy: Host = {
+  ...{
+    hostId: 'host_1',
+    name: 'rack-1',
+    tier: 'm4',
+    status: 'active',
+    reason: null,
+    statusBy: null,
+    statusAt: null,
+  },
+  ...{
+    labels: {},
+    draining: false,
+    diskLow: false,
+    blocked: null,
+    health: null,
+    shared: false,
+    driver: 'tart',
+  },
+  ...{ agentVersion: '1.0.0', protocol: 2, linkAddress: null, moveTo: null, upgrade: null, connected: true },
+  ...{ connectedAt: NOW - MINUTE, lastSeenAt: NOW - 1_000, createdAt: NOW - 40 * MINUTE },
+  ...{ clockSkewMs: null, connections: 1, enrolmentId: null, enrolledSlots: 0 },
+  inventory: {
+    ...{
+      hostname: 'rack-1',
+      os: 'macOS 26.1',
+      arch: 'arm64',
+      cpu_cores: 8,
+      memory_bytes: 2 ** 34,
+      driver: 'tart',
+    },
+    ...{ disk_free_bytes: 0.8 * 2 ** 30, xcodes: [] },
+  },
+};
+
+const away = { connected: false, lastSeenAt: NOW - 12 * MINUTE };
+const drained = { status: 'draining', statusBy: 'ann', statusAt: NOW - 120 * MINUTE } as const;
+const upgrade = {
+  able: true,
+  platform: 'darwin-arm64',
+  attempt: 'a',
+  version: '1.1.0',
+  error: null,
+} as const;
+const finding = { found: 'x', fix: null };
+
+const cases: [given: Partial<Host>, state: string, why: string, conditions: string[]][] = [
+  [{}, 'active', '', []],
+  [{ status: 'pending', tier: null, connected: false }, 'pending', 'waits for approval and a tier', []],
+  [{ status: 'pending' }, 'pending', 'waits for approval', []],
+  [{ ...away, lastSeenAt: null }, 'away', 'never connected since it was enrolled 40m ago', []],
+  [away, 'away', 'away for 12m', []],
+  [drained, 'draining', 'drained by ann 2h ago', []],
+  [{ ...drained, reason: 'new switch' }, 'draining', 'drained by ann 2h ago: new switch', []],
+  [{ status: 'draining' }, 'draining', 'drained', []],
+  [{ ...drained, ...away }, 'draining', 'drained by ann 2h ago; away for 12m', ['away']],
+  [{ draining: true }, 'active', 'drained by its own configuration', ['draining']],
+  [{ ...drained, draining: true }, 'draining', 'drained by ann 2h ago and by its own configuration', []],
+  [
+    { status: 'cordoned', statusBy: 'operator token', statusAt: NOW, reason: 'loud fan' },
+    'cordoned',
+    'cordoned by operator token 0s ago: loud fan',
+    [],
+  ],
+  [
+    { blocked: { code: 'vm_limit', message: 'two others run.' } },
+    'active',
+    'cannot create Macs: two others run.',
+    ['blocked'],
+  ],
+  [{ diskLow: true }, 'active', 'disk low: 0.8 GiB free, takes no builds', ['disk_low']],
+  [
+    { health: { checked_at: NOW, findings: [{ check: 'sleep', status: 'failed', ...finding }] } },
+    'active',
+    'unhealthy: failed: sleep',
+    ['unhealthy'],
+  ],
+  [
+    { health: { checked_at: NOW, findings: [{ check: 'sleep', status: 'warning', ...finding }] } },
+    'active',
+    '',
+    [],
+  ],
+  [{ upgrade: { ...upgrade, state: 'idle' } }, 'active', '', []],
+  [{ upgrade: { ...upgrade, state: 'trying' } }, 'active', 'upgrading to 1.1.0 (trying)', ['upgrading']],
+  [
+    { upgrade: { ...upgrade, state: 'rolled_back', error: 'not welcomed in 60 s' } },
+    'active',
+    'upgrade to 1.1.0 rolled back: not welcomed in 60 s',
+    [],
+  ],
+  [{ upgrade: { ...upgrade, version: null, state: 'failed' } }, 'active', 'upgrade failed', []],
+  [
+    { linkAddress: { site_url: 'https://a.example', move: { to: 'https://b.example', error: 'refused' } } },
+    'active',
+    'moving to https://b.example: refused',
+    [],
+  ],
+  [
+    { ...drained, ...away, status: 'removed', reason: 'sold', diskLow: true },
+    'removed',
+    'removed by ann 2h ago: sold',
+    ['disk_low'],
+  ],
+];
+
+t.test('every state and condition has its sentence', (t) => {
+  for (const [given, state, why, conditions] of cases) {
+    const host = { ...healthy, ...given };
+    const title = why || JSON.stringify(given);
+    t.equal(stateOf(host), state, title);
+    t.equal(whyOf(host, NOW), why);
+    t.same(conditionsOf(host).sort(), [state, ...conditions].sort(), `conditions of ${title}`);
+  }
+  const met = new Set(cases.flatMap(([, state, , conditions]) => [state, ...conditions]));
+  t.same(
+    [...STATES].filter((state) => !met.has(state)),
+    [],
+    'every word that --state accepts is in the table',
+  );
+  t.end();
+});
+
+t.test('spans of time', (t) => {
+  const spans = [-5, 0, 59_999, MINUTE, 60 * MINUTE, 47 * 60 * MINUTE, 48 * 60 * MINUTE].map(spanText);
+  t.same(spans, ['0s', '0s', '59s', '1m', '1h', '47h', '2d']);
+  t.end();
+});
