@@ -1,4 +1,4 @@
-// /packages/NAME: the packages, for installers, hosts and people. Without login: they hold nothing secret.
+// /packages/NAME and /install/…: the packages and their installers, for installers, hosts and people. Without login: they hold nothing secret.
 import { open } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.js';
@@ -7,6 +7,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
 import { type PackageFile, type Packages, SUMS } from '../app/packages.js';
 import { byteRange } from './byte-range.js';
+import { mountInstallers, NO_PACKAGES } from './installers.js';
 
 export interface PackageRoutesDeps {
   /** Without a trailing slash. */
@@ -29,6 +30,7 @@ export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps):
       reply.code(429).header('retry-after', taken.retryAfterS).type(TEXT);
       return reply.send(`Too many requests from this address. Try again in ${taken.retryAfterS} s.\n`);
     });
+    mountInstallers(app, deps);
     app.get(`/packages/${SUMS}`, async (_request, reply) => {
       const lines = (await packages.all()).map(({ sha256, name }) => `${sha256}  ${name}\n`);
       return reply.type(TEXT).send(lines.join(''));
@@ -51,10 +53,6 @@ function sendMissing(reply: FastifyReply, there: readonly PackageFile[]): Fastif
   const text = there.length === 0 ? NO_PACKAGES : `No such package. There are:\n${names}`;
   return reply.code(404).type(TEXT).send(text);
 }
-
-export const NO_PACKAGES =
-  'This service has no packages yet. Its operator makes them with `npm run package` in the source tree, and sets ' +
-  'CIDERMILL_PACKAGES if they are in another folder than dist/packages.\n';
 
 async function sendPackage(
   request: FastifyRequest,

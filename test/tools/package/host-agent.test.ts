@@ -4,6 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import t, { type Test } from 'tap';
+import { BUILD_COMMAND } from '../../../host-agent/contract/build-command.js';
+import { hasArgument } from '../../../host-agent/driver/process-table.js';
+import { textFile, writeArchive } from '../../../tools/package/archive.js';
 import { packageHostAgent } from '../../../tools/package/host-agent.js';
 import type { Runtime } from '../../../tools/package/runtime.js';
 import { readMachO } from '../../harness/mach-o.js';
@@ -31,7 +34,7 @@ async function unpacked(t: Test, runtime: Runtime) {
 }
 
 t.test('the package for Macs', async (t) => {
-  const { name, sha256, listing, top, out } = await unpacked(t, fakeMac);
+  const { name, listing, top } = await unpacked(t, fakeMac);
   t.equal(name, 'cidermill-host-agent-1.2.3-darwin-arm64.tar.gz');
   const native = 'lib/node-pty/prebuilds/darwin-arm64';
   const pty = ['eventEmitter2', 'index', 'terminal', 'unixTerminal', 'utils'];
@@ -67,16 +70,24 @@ t.test('the package for Macs', async (t) => {
   for (const title of [/^node-pty 1/m, /^zod 4/m, /^ws 8/m, /^Node\.js 22\.0\.0/m, /^Node's license/m]) {
     t.match(notices, title);
   }
-  const again = path.join(out, 'again');
-  mkdirSync(again);
-  const second = await packageHostAgent({ root, out: again, version: VERSION, runtime: fakeMac });
-  t.equal(second.sha256, sha256, 'the same sources make the same bytes');
-  t.same(readFileSync(path.join(again, name)), readFileSync(path.join(out, name)));
-  t.same(readdirSync(again), [name]);
+});
+
+t.test('an archive depends on its contents only', async (t) => {
+  const out = tempFolder(t);
+  const files = [textFile('b/c/d', 'one'), textFile('b/a', 'two', true), textFile('é', 'three')];
+  const first = await writeArchive(path.join(out, 'first.tgz'), 'top', files);
+  const second = await writeArchive(path.join(out, 'second.tgz'), 'top', files.toReversed());
+  t.equal(second, first);
+  t.same(readFileSync(path.join(out, 'second.tgz')), readFileSync(path.join(out, 'first.tgz')));
+  t.equal(execFileSync('sha256sum', ['first.tgz'], { cwd: out, encoding: 'utf8' }), `${first}  first.tgz\n`);
+  await t.rejects(writeArchive(path.join(out, 'none/x.tgz'), 'top', files), { code: 'ENOENT' });
+  t.same(readdirSync(out).sort(), ['first.tgz', 'second.tgz'], 'nothing partial is left');
 });
 
 t.test('the program file', async (t) => {
   const { top, out } = await unpacked(t, scriptRuntime);
+  await t.test('builds run in it, and another version ends them', (t) => buildsRun(t, top));
+
   const text = readFileSync(path.join(top, 'lib/cidermill.mjs'), 'utf8');
   const imported = [...text.matchAll(/^import\b(?:[^'"\n]*from)? ?["']([^"'\n]+)["'];/gm)].map(([, n]) => n);
   t.ok(imported.length > 20, 'the search finds what it looks for');
@@ -110,8 +121,7 @@ t.test('the program file', async (t) => {
   t.match(run('--help'), { status: 0, stdout: /cidermill host-agent <command>/ });
 });
 
-t.test('a build in the process that the program file is, and its end by another version', async (t) => {
-  const { top } = await unpacked(t, scriptRuntime);
+async function buildsRun(t: Test, top: string): Promise<void> {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, { warmProcesses: 1 }, path.join(top, 'lib/cidermill.mjs'));
   const short = newSpec('test -t 1 && echo "on a terminal"');
@@ -124,11 +134,11 @@ t.test('a build in the process that the program file is, and its end by another 
   await until(async () => (await daemon.log(long)).includes('begin'), 'it prints');
   await daemon.close();
   // Its build processes run another program file.
-  const next = openDaemon(t, house, { warmProcesses: 0, stopMs: 1 });
+  const next = openDaemon(t, house, { warmProcesses: 0 });
   await next.adopt();
   const pid = pidOf(house, long);
-  process.kill(pid, 'SIGSTOP');
+  t.ok(await hasArgument(pid, BUILD_COMMAND), 'a daemon knows it by its argument');
   next.stop(long, 'cancelled_by_user');
   t.match(await next.end(long), { outcome: 'stopped' });
-  await until(() => !existsSync(`/proc/${pid}`), 'a process that does not answer was killed');
-});
+  await until(() => !existsSync(`/proc/${pid}`), 'its process is gone');
+}

@@ -1,0 +1,60 @@
+// /install/host-agent and /install/cli: shell scripts, made of files and of what there is to install.
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import type { PackageFile, Packages } from '../app/packages.js';
+
+export interface InstallersDeps {
+  /** Without a trailing slash. */
+  readonly siteUrl: string;
+  readonly packages: Packages;
+}
+
+// The compiled file is four folders below the package root.
+const folder = new URL('../../../../control-plane/packages/installers/', import.meta.url);
+
+export const NO_PACKAGES =
+  'This service has no packages yet. Its operator makes them with `npm run package` in the source tree, and sets ' +
+  'CIDERMILL_PACKAGES if they are in another folder than dist/packages.\n';
+
+export function mountInstallers(server: FastifyInstance, { siteUrl, packages }: InstallersDeps): void {
+  for (const kind of ['host-agent', 'cli'] as const) {
+    server.get(`/install/${kind}`, async (_request, reply) => {
+      const files = newestOf((await packages.all()).filter((file) => file.kind === kind));
+      if (files.length === 0) return reply.code(404).type('text/plain; charset=utf-8').send(NO_PACKAGES);
+      return reply.type('text/x-shellscript; charset=utf-8').send(await installer(kind, siteUrl, files));
+    });
+  }
+}
+
+/** Returns the first package for each platform, that for Macs first. */
+function newestOf(files: readonly PackageFile[]): PackageFile[] {
+  const newest = new Map<string | null, PackageFile>();
+  for (const file of files) if (!newest.has(file.platform)) newest.set(file.platform, file);
+  return [...newest.values()].sort((a, b) => ((a.platform ?? '') < (b.platform ?? '') ? -1 : 1));
+}
+
+/**
+ * Returns a script that is one group of functions and one call. A script that has not arrived whole does nothing, because a
+ * group without its closing brace is a syntax error.
+ */
+async function installer(
+  kind: 'host-agent' | 'cli',
+  siteUrl: string,
+  files: readonly PackageFile[],
+): Promise<string> {
+  const [common, own] = await Promise.all(
+    ['common', kind].map((name) => readFile(new URL(`${name}.sh`, folder), 'utf8')),
+  );
+  const rows = files.map(({ platform, version, sha256, bytes, name }) =>
+    [platform ?? 'any', version, sha256, bytes, name].join(' '),
+  );
+  const settings = [
+    'settings() {',
+    `  SITE=${quoted(siteUrl)}`,
+    `  # platform version sha256 bytes name\n  PACKAGES=${quoted(rows.join('\n'))}`,
+    '}',
+  ].join('\n');
+  return `#!/bin/sh\n# Runs nothing before the last line has arrived.\n{\n${settings}\n\n${common}\n${own}\nmain "$@"\nexit\n}\n`;
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,116 @@
+usage() {
+  cat <<USAGE
+Installs the command line of Cidermill: \`cidermill\`, for people and programs that run builds at $SITE.
+It needs Node 20.19 or newer.
+
+  curl -fsSL $SITE/install/cli | sh
+
+  --prefix DIR     instead of ~/.local: the command becomes DIR/bin/cidermill, its files lie in DIR/share/cidermill
+  --ca-file FILE   PEM file of additional certificate authorities
+  --dry-run        say what would be done, and change nothing
+  --uninstall      remove what was installed
+  --version        print the version that would be installed
+  --help           print this
+
+The same by npm: npm install -g $SITE/packages/$package
+USAGE
+}
+
+parse() {
+  prefix='' ca_file='' dry_run='' uninstall=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --*=*)
+        option=$1
+        shift
+        set -- "${option%%=*}" "${option#*=}" "$@"
+        continue
+        ;;
+      --prefix) value_of "$1" $# "${2-}" && prefix=$2 && shift ;;
+      --ca-file) value_of "$1" $# "${2-}" && ca_file=$2 && shift ;;
+      --dry-run) dry_run=1 ;;
+      --uninstall) uninstall=1 ;;
+      --version) say "$version" && exit 0 ;;
+      --help | -h) usage && exit 0 ;;
+      *) misused "unknown option $1" ;;
+    esac
+    shift
+  done
+  case $prefix in '' | /*) ;; *) prefix=$(pwd -P)/$prefix ;; esac
+  prefix=${prefix%/}
+  if [ -z "$prefix" ]; then
+    [ -n "${HOME-}" ] || fail 'HOME is not set; give --prefix'
+    prefix=$HOME/.local
+  fi
+  [ -z "$ca_file" ] || [ -r "$ca_file" ] || fail "cannot read the file $ca_file"
+  files=$prefix/share/cidermill
+  link=$prefix/bin/cidermill
+}
+
+check_node() {
+  has node || fail 'Node 20.19 or newer is needed, and there is no node on the PATH: https://nodejs.org'
+  found=$(node -p process.versions.node </dev/null) || fail 'node does not run'
+  major=${found%%.*} rest=${found#*.}
+  [ "$major" -gt 20 ] || { [ "$major" = 20 ] && [ "${rest%%.*}" -ge 19 ]; } ||
+    fail "Node 20.19 or newer is needed; $(command -v node) is $found"
+}
+
+# Fails if the command there is not one that this script made.
+check_link() {
+  [ -e "$link" ] || [ -h "$link" ] || return 0
+  case $(readlink "$link" || true) in
+    ../share/cidermill/*) ;;
+    *) fail "$link is there and was not made by this installer; remove it, or give --prefix" ;;
+  esac
+}
+
+install() {
+  check_node
+  check_link
+  place=$files/$version
+  if [ -n "$dry_run" ]; then
+    say "would unpack $package to $place"
+    say "would link $link to it"
+    return
+  fi
+  mkdir -p "$files" "$prefix/bin"
+  download "$files/$package.part"
+  rm -rf "$files/new"
+  mkdir "$files/new"
+  tar -xzf "$files/$package.part" -C "$files/new" || fail "cannot unpack $package"
+  rm -rf "$place"
+  mv "$files/new/package" "$place"
+  ln -s "../share/cidermill/$version/dist/client/bin.cjs" "$files/new/link"
+  mv -f "$files/new/link" "$link"
+  for other in "$files"/*; do
+    if [ "$other" != "$place" ]; then rm -rf "$other"; fi
+  done
+  say "installed cidermill $("$link" --version </dev/null) as $link"
+  case :$PATH: in
+    *:"$prefix/bin":*) ;;
+    *) say "add it to your PATH: export PATH=\"$prefix/bin:\$PATH\"" ;;
+  esac
+  say "log in: cidermill login --url $SITE"
+}
+
+uninstall() {
+  check_link
+  if [ -n "$dry_run" ]; then
+    say "would remove $link and $files"
+    return
+  fi
+  rm -f "$link"
+  rm -rf "$files"
+  say "removed $link and $files"
+}
+
+main() {
+  set -eu
+  umask 022
+  settings
+  NAME='install cli'
+  choose_package any || fail 'there is no package of the command line'
+  parse "$@"
+  check_tools
+  if [ -n "$uninstall" ]; then uninstall; else install; fi
+}

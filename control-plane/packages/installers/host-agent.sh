@@ -1,0 +1,202 @@
+usage() {
+  cat <<USAGE
+Installs the Cidermill host agent $(newest): a package with everything that it needs, the account that it runs as, its
+folders, and a job of launchd. Enrolls this machine at $SITE and starts the agent. Run again, it
+repairs or updates what is there.
+
+  curl -fsSL $SITE/install/host-agent | sudo sh -s -- --token TOKEN
+
+  --token TOKEN         token of \`cidermill admin host enroll\`. Other users of this machine see it while this script
+                        runs: use --token-file on machines that are not yours alone
+  --token-file FILE     the same, from a file
+  --approve             without token: shows a code that an operator approves (\`cidermill admin host approve CODE\`)
+  --name NAME           name of this host, if the token has none
+  --driver DRIVER       tart, lume, or local (builds are not isolated from each other)
+  --user USER           account that the agent runs as
+  --session SESSION     daemon (from the start of the machine) or login (while USER is logged in at the screen)
+  --allow-unisolated    with --driver local: accept that builds of all tenants share this machine
+  --ca-file FILE        PEM file of additional certificate authorities
+  --prefix DIR          put everything below DIR, for tests and images of disks
+  --dry-run             say what would be done, and change nothing
+  --uninstall           stop the agent and remove what was installed; keeps its data
+  --delete-data         with --uninstall: delete the data too
+  --version             print the version that would be installed
+  --help                print this
+USAGE
+}
+
+newest() {
+  printf '%s\n' "$PACKAGES" | while read -r _ row_version _; do
+    printf '%s' "$row_version"
+    break
+  done
+}
+
+parse() {
+  token='' token_file='' name='' driver='' user='' session='' ca_file='' prefix=''
+  approve='' unisolated='' dry_run='' uninstall='' delete_data=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --*=*)
+        option=$1
+        shift
+        set -- "${option%%=*}" "${option#*=}" "$@"
+        continue
+        ;;
+      --token) value_of "$1" $# "${2-}" && token=$2 && shift ;;
+      --token-file) value_of "$1" $# "${2-}" && token_file=$2 && shift ;;
+      --name) value_of "$1" $# "${2-}" && name=$2 && shift ;;
+      --driver) value_of "$1" $# "${2-}" && driver=$2 && shift ;;
+      --user) value_of "$1" $# "${2-}" && user=$2 && shift ;;
+      --session) value_of "$1" $# "${2-}" && session=$2 && shift ;;
+      --ca-file) value_of "$1" $# "${2-}" && ca_file=$2 && shift ;;
+      --prefix) value_of "$1" $# "${2-}" && prefix=$2 && shift ;;
+      --approve) approve=1 ;;
+      --allow-unisolated) unisolated=1 ;;
+      --dry-run) dry_run=1 ;;
+      --uninstall) uninstall=1 ;;
+      --delete-data) delete_data=1 ;;
+      --version) newest && echo && exit 0 ;;
+      --help | -h) usage && exit 0 ;;
+      *) misused "unknown option $1" ;;
+    esac
+    shift
+  done
+  case $driver in '' | tart | lume | local) ;; *) misused "--driver is tart, lume or local, not $driver" ;; esac
+  case $session in '' | daemon | login) ;; *) misused "--session is daemon or login, not $session" ;; esac
+  case $prefix in '' | /*) ;; *) prefix=$(pwd -P)/$prefix ;; esac
+  prefix=${prefix%/}
+  ways="${token:+x}${token_file:+x}$approve"
+  case $ways in '' | ?) ;; *) misused 'give one of --token, --token-file and --approve' ;; esac
+  [ -z "$token_file" ] || [ -r "$token_file" ] || fail "cannot read the file $token_file"
+  [ -z "$ca_file" ] || [ -r "$ca_file" ] || fail "cannot read the file $ca_file"
+  [ -z "$delete_data" ] || [ -n "$uninstall" ] || misused '--delete-data belongs to --uninstall'
+}
+
+# Sets platform, as packages name it.
+find_platform() {
+  system=$(uname -s) machine=$(uname -m)
+  # A shell that is translated for Intel processors.
+  if [ "$system $machine" = 'Darwin x86_64' ] && [ "$(sysctl -n hw.optional.arm64 2>/dev/null)" = 1 ]; then
+    machine=arm64
+  fi
+  case $system in Darwin) system=darwin ;; Linux) system=linux ;; esac
+  case $machine in aarch64) machine=arm64 ;; x86_64) machine=x64 ;; esac
+  platform=$system-$machine
+}
+
+# run_program PROGRAM COMMAND: runs `PROGRAM host-agent COMMAND` with the options that it takes.
+run_program() {
+  program=$1 command=$2
+  set --
+  [ -z "$prefix" ] || set -- "$@" --prefix "$prefix"
+  [ -z "$dry_run" ] || set -- "$@" --dry-run
+  if [ "$command" = uninstall ]; then
+    [ -z "$delete_data" ] || set -- "$@" --delete-data
+    "$program" host-agent uninstall "$@" </dev/null
+    return
+  fi
+  [ -z "$name" ] || set -- "$@" --name "$name"
+  [ -z "$driver" ] || set -- "$@" --driver "$driver"
+  [ -z "$user" ] || set -- "$@" --user "$user"
+  [ -z "$session" ] || set -- "$@" --session "$session"
+  [ -z "$unisolated" ] || set -- "$@" --allow-unisolated
+  [ -z "$ca_file" ] || set -- "$@" --ca-file "$ca_file"
+  [ -z "$approve" ] || set -- "$@" --approve
+  [ -z "$token_file" ] || set -- "$@" --token-file "$token_file"
+  set -- "$program" host-agent install --url "$SITE" "$@"
+  # On standard input, which other users cannot read; printf is part of the shell.
+  if [ -n "$token" ]; then printf '%s\n' "$token" | "$@"; else "$@" </dev/null; fi
+}
+
+# Makes a folder that belongs to this user alone. It lies beside the installation, so that moving from it is one step.
+make_workplace() {
+  workplace=$prefix/usr/local/.cidermill-install
+  mkdir -p "$prefix/usr/local"
+  (umask 077 && mkdir "$workplace" 2>/dev/null) || true
+  # A link, or a folder of another user, is not one that this script made.
+  if [ -z "$(find "$workplace" -prune -type d -user "$(id -u)" 2>/dev/null)" ]; then
+    fail "$workplace is not a folder of this user; remove it"
+  fi
+  chmod 700 "$workplace"
+}
+
+# Downloads and unpacks the package; sets unpacked, its folder.
+unpack() {
+  archive=$workplace/$package
+  download "$archive"
+  unpacked=$workplace/new/cidermill-host-agent-$version
+  rm -rf "$workplace/new"
+  mkdir "$workplace/new"
+  tar -xzf "$archive" -C "$workplace/new" || fail "cannot unpack $package"
+}
+
+install() {
+  make_workplace
+  unpack
+  root=$prefix/usr/local/cidermill
+  place=$root/versions/$version
+  mkdir -p "$root/versions"
+  # Replaced even if it is there: another account may own it, and what it could have changed must not run as this user.
+  if [ -e "$place" ] || [ -h "$place" ]; then
+    rm -rf "$workplace/old"
+    mv "$place" "$workplace/old"
+  fi
+  mv "$unpacked" "$place"
+  rm -rf "$workplace"
+  say "unpacked $version to $place"
+  if [ -n "$foreign" ]; then
+    lay_links
+    return
+  fi
+  run_program "$place/bin/cidermill" install || exit $?
+}
+
+# What is possible on a machine where the program does not run.
+lay_links() {
+  ln -sfn "versions/$version" "$root/current"
+  mkdir -p "$prefix/usr/local/bin"
+  ln -sfn ../cidermill/current/bin/cidermill "$prefix/usr/local/bin/cidermill"
+  say "left out, because programs for darwin-arm64 do not run here: account, data folder, property list, enrolment, start"
+  say "on the Mac: sudo /usr/local/bin/cidermill host-agent install --url $SITE"
+}
+
+# Runs a command that must leave nothing behind from a folder that is removed afterwards.
+run_from_elsewhere() {
+  workplace=$(mktemp -d "${TMPDIR:-/tmp}/cidermill-install.XXXXXX")
+  trap 'rm -rf "$workplace"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
+  unpack
+  run_program "$unpacked/bin/cidermill" "$1" || exit $?
+}
+
+main() {
+  set -eu
+  umask 022
+  settings
+  NAME='install host-agent'
+  parse "$@"
+  find_platform
+  foreign=''
+  if ! choose_package "$platform"; then
+    if [ -z "$prefix" ] || ! choose_package darwin-arm64; then
+      fail "there is no package of the host agent for $platform here. Hosts are Macs with Apple silicon"
+    fi
+    foreign=1
+  fi
+  [ -n "$prefix$dry_run" ] || [ "$(id -u)" = 0 ] ||
+    fail "this must run as root: curl -fsSL $SITE/install/host-agent | sudo sh -s -- …"
+  check_tools
+  if [ -n "$uninstall" ]; then
+    if [ -n "$foreign" ]; then
+      fail "remove $prefix/usr/local/cidermill and $prefix/usr/local/bin/cidermill: programs for darwin-arm64 do not run here"
+    fi
+    run_from_elsewhere uninstall
+  elif [ -n "$dry_run" ]; then
+    say "would unpack $package to $prefix/usr/local/cidermill/versions/$version"
+    [ -n "$foreign" ] || run_from_elsewhere install
+  else
+    install
+  fi
+}
