@@ -6,6 +6,7 @@ import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { packageVersion } from '../shared/package-version.js';
 import { checkFolderOwner, makePrivate } from '../shared/private-folder.js';
+import { keepStateFile } from './daemon/agent-state.js';
 import {
   type AgentConfig,
   type AgentConfigInput,
@@ -28,7 +29,8 @@ import { openHiddenFolders } from './daemon/hidden-folder.js';
 import { openJournal } from './daemon/journal.js';
 import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
-import { createBuildSupervisor } from './daemon/supervisor.js';
+import { type BuildSupervisor, createBuildSupervisor } from './daemon/supervisor.js';
+import type { BuildEvents } from './daemon/tracked-build.js';
 import { createUpgrades } from './daemon/upgrades.js';
 import { openCheckedHost } from './doctor/checked-host.js';
 import { healthOf } from './doctor/health.js';
@@ -230,14 +232,28 @@ function openDaemon(
   const { spec, password } = driverOf(config, dataDir);
   requireNames(spec, log);
   const driver = openDriver(spec, { password, log });
-  return createDaemon({
-    ...{ dataDir, config, address, driver, log, clock: systemClock },
+  const state = keepStateFile({
+    ...{ dataDir, clock: systemClock, log },
+    about: { pid: process.pid, version: packageVersion() },
+    async look() {
+      const { host_id, name } = current.credential;
+      const open = builds?.facts().filter((fact) => fact.state !== 'finished') ?? [];
+      const macs = (await driver.listMacs()).length;
+      return { service: address().siteUrl, host_id, name, builds: open.length, macs };
+    },
+  });
+  let builds: BuildSupervisor | null = null;
+  const daemon = createDaemon({
+    ...{ dataDir, config, address, driver, state, log, clock: systemClock },
     journal: openJournal(openHiddenFolders(dataDir)[0], join(dataDir, 'desire.json')),
-    openBuilds: (events) =>
-      createBuildSupervisor({
-        ...{ dataDir, driver, log, clock: systemClock, link: address, network: settings, events },
+    openBuilds: (events) => {
+      builds = createBuildSupervisor({
+        ...{ dataDir, driver, log, clock: systemClock, link: address, network: settings },
+        events: alsoTelling(events, state.changed),
         limits: () => buildLimitsOf(current.config),
-      }),
+      });
+      return builds;
+    },
     agentVersion: packageVersion(),
     openUpgrades: (host) =>
       createUpgrades({
@@ -254,6 +270,26 @@ function openDaemon(
         }),
       ),
   });
+  const stop = () => {
+    state.close();
+    return daemon.stop();
+  };
+  return { ...daemon, stop };
+}
+
+/** Returns handlers that also call `changed` when a build has a new state. */
+function alsoTelling(events: BuildEvents, changed: () => void): BuildEvents {
+  return {
+    ...events,
+    onFact(fact) {
+      events.onFact(fact);
+      changed();
+    },
+    onFinished(ref, result) {
+      events.onFinished(ref, result);
+      changed();
+    },
+  };
 }
 
 /** Calls the handler of a file, by its absolute path, when the file changes. */

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log.js';
 import type { HealthFinding } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
 import type { LinkAddress } from '../system/request.js';
+import type { StateFile } from './agent-state.js';
 import { createBuildReconciler } from './build-reconciler.js';
 import { type AgentConfig, daemonLimitsOf, linkLimitsOf, slotsOf } from './config.js';
 import { followDriver } from './followed-driver.js';
@@ -32,6 +33,8 @@ export interface DaemonDeps {
   openUpgrades: (host: UpgradedHost) => Upgrades;
   /** Makes the doctor's checks with the current configuration. */
   lookAtHealth: () => Promise<HealthFinding[]>;
+  /** Told about every change of the connection and of the Macs. */
+  state: Pick<StateFile, 'changed' | 'link'>;
   clock: Clock;
   log: Log;
 }
@@ -76,6 +79,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     changed: () => {
       link.reports.macs();
       buildReconciler.reconcile();
+      deps.state.changed();
     },
     dropCaches: (keep) => dropAccountCaches(dataDir, keep),
     slots: () => slotsOf(config),
@@ -84,7 +88,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({
     ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
-    imageFacts: driver.imageFacts,
+    ...{ imageFacts: driver.imageFacts, onState: deps.state.link },
     onUp() {
       for (const part of [upgrades, host]) part.welcomed();
     },

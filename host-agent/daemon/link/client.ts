@@ -12,7 +12,8 @@ import { type ConnectionEnd, type Hello, openConnection } from './connection.js'
  * down: not connected, will reconnect. refused: the credential is not valid (any more); waits for `retry`.
  * mismatch: no common protocol version; retries every `mismatchRetryMs`.
  */
-export type LinkState = 'down' | 'connecting' | 'up' | 'refused' | 'mismatch' | 'stopped';
+export const LINK_STATES = ['down', 'connecting', 'up', 'refused', 'mismatch', 'stopped'] as const;
+export type LinkState = (typeof LINK_STATES)[number];
 
 export interface LinkClient {
   start(): void;
@@ -45,28 +46,34 @@ export interface LinkClientDeps {
   onMessage: (message: ControlMessage) => void;
   /** An output frame has been written to the socket. */
   onDrain: () => void;
+  /** The state has changed; with the reason for the end of a connection, if one is known. */
+  onState: (state: LinkState, reason: string | null) => void;
   clock: Clock;
   limits: () => LinkLimits;
   log: Log;
 }
 
 export function createLinkClient(deps: LinkClientDeps): LinkClient {
-  const { address, hello, onUp, onDown, onRefused, onMessage, onDrain, clock, limits, log } = deps;
+  const { address, hello, onUp, onDown, onRefused, onMessage, onDrain, onState, clock, limits, log } = deps;
   let state: LinkState = 'stopped';
   let socket: WebSocket | null = null;
   /** Reconnections since the last stable connection. */
   let attempt = 0;
   let timer: Timer | null = null;
 
+  const become = (next: LinkState, reason: string | null = null) => {
+    state = next;
+    onState(next, reason);
+  };
   const connect = () => {
     timer?.cancel();
     timer = null;
     if (socket || state === 'stopped') return;
-    state = 'connecting';
+    become('connecting');
     socket = openConnection({
       ...{ address: address(), hello, onMessage, clock, limits, log },
       onUp(sent) {
-        state = 'up';
+        become('up');
         onUp(sent);
       },
       onClose,
@@ -83,26 +90,22 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
     if (end.upSince !== null && clock.now() - end.upSince >= limits().stableMs) attempt = 0;
     if (state === 'stopped') return;
     if (end.unauthorized || end.code === CLOSE.unauthorized) {
-      state = 'refused';
+      become('refused');
       log.error('the control plane does not know this host, or has removed it; enroll it again');
       onRefused();
       return;
     }
     const { reconnectBaseMs: baseMs, reconnectMaxMs: maxMs, mismatchRetryMs } = limits();
     if (end.code === CLOSE.protocolMismatch) {
-      state = 'mismatch';
+      become('mismatch', end.reason);
       const wait_ms = mismatchRetryMs / 2 + backoffMs(0, { baseMs: mismatchRetryMs, maxMs: mismatchRetryMs });
       log.error({ wait_ms }, `no common protocol version with the control plane: ${end.reason}`);
       return connectAfter(wait_ms);
     }
-    state = 'down';
+    become('down', reasonOf(end));
     const wait_ms = backoffMs(attempt++, { baseMs, maxMs });
-    const { code, reason, error } = end;
     // One warning per outage, not one per attempt to reconnect.
-    log[attempt > 1 ? 'info' : 'warn'](
-      { code, reason, err: error ?? undefined, attempt, wait_ms },
-      'link is down',
-    );
+    log[attempt > 1 ? 'info' : 'warn']({ ...logged(end), attempt, wait_ms }, 'link is down');
     connectAfter(wait_ms);
   };
 
@@ -112,11 +115,11 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
   return {
     start() {
       if (state !== 'stopped') return;
-      state = 'down';
+      become('down');
       connect();
     },
     async stop() {
-      state = 'stopped';
+      become('stopped');
       timer?.cancel();
       const ws = socket;
       if (!ws) return;
@@ -148,4 +151,12 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
     },
     waiting: () => socket?.bufferedAmount ?? 0,
   };
+}
+
+const logged = ({ code, reason, error }: ConnectionEnd) => ({ code, reason, err: error ?? undefined });
+
+/** Returns why a connection ended, for people. */
+function reasonOf({ error, reason, code }: ConnectionEnd): string {
+  if (error instanceof Error) return error.message || error.name;
+  return reason === '' ? `connection closed (${code})` : reason;
 }

@@ -13,7 +13,7 @@ import type { LinkLimits } from '../../limits.js';
 import type { LinkAddress } from '../../system/request.js';
 import type { BuildSupervisor } from '../supervisor.js';
 import { createArtifactUpload } from './artifact-upload.js';
-import { createLinkClient, type LinkClient } from './client.js';
+import { createLinkClient, type LinkClient, type LinkState } from './client.js';
 import type { Hello } from './connection.js';
 import { createDeliveries, type Deliveries } from './deliveries.js';
 import { createOutputPump, type OutputPump } from './output-pump.js';
@@ -41,6 +41,7 @@ export function createHostLink(deps: {
   onDesire: (desire: Extract<ControlMessage, { type: 'desire' }>) => void;
   /** The control plane no longer knows this host. */
   onRefused: () => void;
+  onState: (state: LinkState, reason: string | null) => void;
   /** A build has been deleted from this host. */
   onGone: (ref: AttemptRef) => void;
   guarded: <A extends unknown[]>(what: string, fn: (...args: A) => void) => (...args: A) => void;
@@ -76,6 +77,7 @@ export function createHostLink(deps: {
     onRefused: guarded('the removal of this host', deps.onRefused),
     onMessage: guarded('a message', onMessage),
     onDrain: () => pump.step(),
+    onState: guarded('the state of the connection', deps.onState),
   });
   const pump = createOutputPump({
     ...shared,

@@ -158,6 +158,7 @@ export function createTestAgent(options: {
     }),
     address: link,
     driver,
+    state: { changed() {}, link() {} },
     journal: openJournal(options.dir),
     openBuilds: builds.open,
     agentVersion: '0.0.0-test',
