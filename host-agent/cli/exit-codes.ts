@@ -2,11 +2,20 @@ import { CommanderError } from 'commander';
 import { ForeignFolderError } from '../../shared/private-folder.js';
 import { ConfigError } from '../daemon/config.js';
 import { NotEnrolledError } from '../daemon/enrolment.js';
+import { InstallError } from '../installation/install-error.js';
 import { LockedError } from '../system/lock.js';
 import { AnswerError } from '../system/request.js';
 
 /** Exit codes of sysexits.h. */
-const EXIT = { usage: 64, unreachable: 69, software: 70, tryLater: 75, refused: 77, config: 78 } as const;
+export const EXIT = {
+  usage: 64,
+  unreachable: 69,
+  software: 70,
+  cannotWrite: 73,
+  tryLater: 75,
+  refused: 77,
+  config: 78,
+} as const;
 
 /** Returns the exit code for the error of a command, and prints its message. */
 export function exitCodeOf(error: unknown): number {
@@ -16,6 +25,7 @@ export function exitCodeOf(error: unknown): number {
     return code;
   };
   if (error instanceof ConfigError || error instanceof ForeignFolderError) return say(EXIT.config);
+  if (error instanceof InstallError) return say(error.exitCode);
   if (error instanceof LockedError) return say(EXIT.tryLater);
   if (error instanceof NotEnrolledError) return say(EXIT.refused);
   if (error instanceof AnswerError) return say(error.temporary ? EXIT.tryLater : EXIT.refused);

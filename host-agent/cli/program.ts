@@ -3,8 +3,13 @@ import { Command } from 'commander';
 import { doctorCommand } from '../doctor/command.js';
 import { enrollCommand } from './enroll.js';
 import { exitCodeOf } from './exit-codes.js';
+import { installCommand } from './install/command.js';
+import { logsCommand } from './logs.js';
 import { dataOption } from './options.js';
 import { runCommand } from './run.js';
+import { serviceCommands } from './service.js';
+import { statusCommand } from './status.js';
+import { uninstallCommand } from './uninstall.js';
 import { upgradeCommand } from './upgrade.js';
 
 /**
@@ -20,8 +25,13 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
     .description('Serve a Cidermill service with the Macs of this machine.')
     .exitOverride();
   program.addCommand(enrollCommand());
+  program.addCommand(installCommand(onExitCode));
+  program.addCommand(uninstallCommand(onExitCode));
   program.addCommand(runCommand(onExitCode));
   program.addCommand(upgradeCommand());
+  for (const command of serviceCommands()) program.addCommand(command);
+  program.addCommand(statusCommand(onExitCode));
+  program.addCommand(logsCommand());
   program.addCommand(doctorCommand(dataOption(), onExitCode));
   try {
     await program.parseAsync(argv as string[], { from: 'user' });

@@ -8,8 +8,8 @@ import { isErrno } from '../../shared/errno.js';
 
 export class LockedError extends Error {
   readonly pid: number;
-  constructor(dataDir: string, pid: number) {
-    super(`another host agent (process ${pid}) is using ${dataDir}`);
+  constructor(dataDir: string, pid: number, what = 'host agent') {
+    super(`another ${what} (process ${pid}) is using ${dataDir}`);
     this.name = 'LockedError';
     this.pid = pid;
   }
@@ -32,11 +32,13 @@ export const lockPath = (dataDir: string): string => join(dataDir, 'agent.lock')
 /**
  * Takes the lock, or throws a LockedError.
  *
+ * @param what who takes it, for the message to another one
+ *
  * Of several processes that find the lock of a dead owner, exactly one gets it: to replace a lock, a process first
  * creates a claim, a file named after the dead owner that only one can create. Holding the claim, it checks whether
  * the lock is still that owner's. The claim of a dead process is claimed in the same way.
  */
-export function takeLock(dataDir: string): Lock {
+export function takeLock(dataDir: string, what?: string): Lock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const me: Owner = {
     pid: process.pid,
@@ -48,7 +50,7 @@ export function takeLock(dataDir: string): Lock {
   const mine = join(dataDir, `agent.lock.new-${me.nonce}`);
   writeFileSync(mine, JSON.stringify(me), { mode: 0o600 });
   try {
-    while (!takeOver(mine, lockFile, claimAfter, dataDir));
+    while (!takeOver(mine, lockFile, claimAfter, (pid) => new LockedError(dataDir, pid, what)));
   } finally {
     rmSync(mine, { force: true });
   }
@@ -66,7 +68,7 @@ function takeOver(
   mine: string,
   lockFile: string,
   claimAfter: (nonce: string) => string,
-  dataDir: string,
+  locked: (pid: number) => LockedError,
 ): boolean {
   if (linked(mine, lockFile)) return true;
   const dead: string[] = [];
@@ -74,7 +76,7 @@ function takeOver(
     if (dead.length > 0 && linked(mine, file)) break;
     const holder = readOwner(file);
     if (holder === null) return false;
-    if (isAlive(holder)) throw new LockedError(dataDir, holder.pid);
+    if (isAlive(holder)) throw locked(holder.pid);
     if (dead.includes(holder.nonce)) throw new Error(`${file} is damaged; remove it`);
     dead.push(holder.nonce);
   }

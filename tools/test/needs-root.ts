@@ -1,8 +1,9 @@
-// Which tests run guests of the stand-ins of tart and lume: those have namespaces and users of their own, for which Linux and
-// root are needed.
+// Which tests need Linux and root: those that run guests of the stand-ins of tart and lume, which have namespaces and users
+// of their own, and those that install the host agent for another user.
 import { dirname, join, normalize } from 'node:path';
 
-const STAND_INS = 'harness/vm/';
+/** Files that need root: guests, and folders of several users. */
+const STAND_INS = ['harness/vm/', 'harness/macos/installation'];
 const IMPORT = /^(?:import|export)\b[^'";]*?['"](\.[^'"]+)\.js['"]/gm;
 
 /**
@@ -15,7 +16,7 @@ const IMPORT = /^(?:import|export)\b[^'";]*?['"](\.[^'"]+)\.js['"]/gm;
 export function testsThatNeedRoot(tests: readonly string[], read: (path: string) => string): string[] {
   const known = new Map<string, boolean>();
   const needs = (path: string): boolean => {
-    if (path.startsWith(STAND_INS)) return true;
+    if (STAND_INS.some((one) => path.startsWith(one))) return true;
     let found = known.get(path);
     if (found !== undefined) return found;
     // Against cycles.

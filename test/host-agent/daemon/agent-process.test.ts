@@ -1,10 +1,9 @@
-// The agent as a process: its command line, lock, configuration and property list.
-import { type ChildProcess, execFile, fork, spawn } from 'node:child_process';
+// The agent as a process: its command line, lock and configuration.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import * as pty from 'node-pty';
 import t, { type Test } from 'tap';
 import { runHostAgent } from '../../../host-agent/cli/program.js';
@@ -314,28 +313,4 @@ t.test('the log file is rotated by the agent itself', async (t) => {
   openLogFile(join(dir, 'missing', 'agent.log'), { largestBytes: 1000, kept: 5 }).write(
     'lost, but nothing falls over\n',
   );
-});
-
-t.test('the property list is valid and keeps builds alive', async (t) => {
-  const file = fileURLToPath(new URL('../../../../launchd/cidermill.host-agent.plist', import.meta.url));
-  const read = 'import json, plistlib, sys; print(json.dumps(plistlib.load(open(sys.argv[1], "rb"))))';
-  const { stdout } = await promisify(execFile)('python3', ['-c', read, file]);
-  const job = JSON.parse(stdout);
-  t.match(job, {
-    Label: 'cidermill.host-agent',
-    AbandonProcessGroup: true,
-    KeepAlive: true,
-    RunAtLoad: true,
-    ThrottleInterval: 10,
-    Umask: 0o077,
-    ProcessType: 'Interactive',
-    UserName: 'cidermill',
-  });
-  t.ok(
-    job.ProgramArguments.slice(0, 2).every((path: string) => path.startsWith('/')),
-    'absolute paths',
-  );
-  t.notMatch(JSON.stringify(job), /cme_|cmh_|token/i, 'no secret in a file that everybody can read');
-  for (const key of ['StandardOutPath', 'StandardErrorPath', 'WorkingDirectory']) t.match(job[key], /^\//);
-  t.ok(job.ExitTimeOut > 0 && job.SoftResourceLimits.NumberOfFiles >= 65_536);
 });

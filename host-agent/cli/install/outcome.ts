@@ -1,0 +1,107 @@
+// The last steps of an installation: does the agent reach its service, and what does the machine lack?
+import { z } from 'zod';
+import { pause } from '../../../shared/pause.js';
+import { readAgentState } from '../../daemon/agent-state.js';
+import type { Account } from '../../installation/account.js';
+import { InstallError, TRY_LATER } from '../../installation/install-error.js';
+import { type Found, leftOut, ok, type Step } from '../../installation/steps.js';
+import { lockHolder } from '../../system/lock.js';
+import type { InstallDeps, InstallPlan } from './plan.js';
+
+const CONNECTED_WITHIN_MS = 60_000;
+const POLL_MS = 250;
+
+export function connectionStep({ data, tools }: InstallPlan, { clock }: InstallDeps): Step {
+  return {
+    name: 'connection',
+    async look(): Promise<Found> {
+      if (tools === null) return leftOut(`start the agent with: cidermill host-agent run --data ${data}`);
+      if (isUp(data)) return ok(connected(data));
+      return {
+        state: 'needed',
+        text: 'wait until the agent is connected',
+        async apply() {
+          const end = clock.now() + CONNECTED_WITHIN_MS;
+          while (!isUp(data)) {
+            const refused = current(data)?.link.state === 'refused';
+            if (refused || clock.now() >= end) throw new InstallError(whyNot(data), TRY_LATER);
+            await pause(clock, POLL_MS);
+          }
+          return connected(data);
+        },
+      };
+    },
+  };
+}
+
+/** Returns the state of the agent that runs, or null. */
+function current(data: string) {
+  const state = readAgentState(data);
+  return state !== null && state.pid === lockHolder(data) ? state : null;
+}
+const isUp = (data: string): boolean => current(data)?.link.state === 'up';
+const connected = (data: string): string => {
+  const state = current(data);
+  return `${state?.name} (${state?.host_id}) is connected to ${state?.service}`;
+};
+
+function whyNot(data: string): string {
+  const state = current(data);
+  const again = 'Everything is installed: the agent keeps trying. See: cidermill host-agent status';
+  if (state === null)
+    return `the agent does not run; see: cidermill host-agent logs, and cidermill host-agent logs --crash`;
+  if (state.link.state === 'refused') {
+    return `${state.service} does not know this host any more; enroll it with a new token: add --enroll-again`;
+  }
+  return `not connected to ${state.service}: ${state.link.reason ?? state.link.state}. ${again}`;
+}
+
+/** What this reads of the doctor's report. */
+const doctorReport = z.object({
+  findings: z.array(
+    z.object({ name: z.string(), ok: z.boolean(), found: z.string(), fix: z.string().nullable() }),
+  ),
+});
+
+/** Problems that the doctor finds are shown; they do not make the installation fail. */
+export function doctorStep(
+  { data, tools, session, driver }: InstallPlan,
+  account: () => Account,
+  deps: InstallDeps,
+): Step {
+  return {
+    name: 'doctor',
+    async look(): Promise<Found> {
+      if (tools === null) return leftOut('checks of this machine; run: cidermill host-agent doctor');
+      return {
+        state: 'needed',
+        text: 'check this machine',
+        async apply() {
+          const args = ['doctor', '--json', '--data', data, '--driver', driver];
+          const { code, stdout } = await deps.runCommand({
+            account: account(),
+            args,
+            inSession: session === 'login',
+          });
+          const report = parseReport(stdout);
+          if (report === null)
+            return `the doctor ended with ${code} and no report; run: cidermill host-agent doctor`;
+          const problems = report.findings.filter((finding) => !finding.ok);
+          if (problems.length === 0) return 'no problems found';
+          return problems
+            .map(({ name, found, fix }) => `${name}: ${found}${fix === null ? '' : `. ${fix}`}`)
+            .join('\n');
+        },
+      };
+    },
+  };
+}
+
+function parseReport(stdout: string) {
+  try {
+    return doctorReport.safeParse(JSON.parse(stdout)).data ?? null;
+  } catch {
+    // Not JSON.
+    return null;
+  }
+}

@@ -1,0 +1,217 @@
+// Decides what `host-agent install` is to install: session, user, folders, program.
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import os from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.js';
+import { readJson } from '../../../shared/durable-file.js';
+import { unless } from '../../../shared/errno.js';
+import { type AgentConfig, agentConfig, configPath } from '../../daemon/config.js';
+import { type Account, readAccount, userAtScreen, userName } from '../../installation/account.js';
+import { InstallError } from '../../installation/install-error.js';
+import type { Session } from '../../installation/job.js';
+import { type InstallPaths, installedHere, installPaths } from '../../installation/paths.js';
+import type { RunTool } from '../../installation/system-tools.js';
+import type { RunCommand } from './child.js';
+
+/** What can be replaced in tests. */
+export interface InstallDeps {
+  /** Null: this machine has no launchd. */
+  readonly tools: RunTool | null;
+  /** The tools are stand-ins, which are used below a prefix too. */
+  readonly standIns: boolean;
+  /** The file of the running program. */
+  readonly script: string;
+  readonly runCommand: RunCommand;
+  readonly clock: Clock;
+  readonly print: (text: string) => void;
+}
+
+export interface InstallFlags {
+  url?: string;
+  data?: string;
+  driver?: AgentConfig['driver'];
+  session?: Session;
+  user?: string;
+  prefix?: string;
+  name?: string;
+  tokenFile?: string;
+  approve?: true;
+  enrollAgain?: true;
+  allowUnisolated?: true;
+  selfUpgrade?: boolean;
+  caFile?: string;
+  httpsProxy?: string;
+  bypassProxy?: string;
+  dryRun?: true;
+  print?: true;
+  json?: true;
+}
+
+export interface InstallPlan {
+  readonly flags: InstallFlags;
+  readonly paths: InstallPaths;
+  /** The installed version that this program runs from; null: not from a package. */
+  readonly version: string | null;
+  readonly program: readonly string[];
+  readonly driver: AgentConfig['driver'];
+  readonly session: Session;
+  /** Null: users, launchd and everything else outside the prefix are left alone. */
+  readonly tools: RunTool | null;
+  readonly data: string;
+  /** The account; one that does not exist yet has the id -1. */
+  readonly account: Account;
+  /** Owner of the program. */
+  readonly programOwner: { readonly uid: number; readonly gid: number };
+}
+
+/** The role account that is created if no user is named. */
+const ROLE_ACCOUNT = '_cidermill';
+export const NOT_CREATED = -1;
+
+/** @throws InstallError when this machine cannot be installed so; nothing has been changed then */
+export async function planInstall(
+  flags: InstallFlags,
+  deps: Pick<InstallDeps, 'tools' | 'standIns' | 'script'>,
+): Promise<InstallPlan> {
+  const here = installedHere(deps.script);
+  const prefix = flags.prefix === undefined ? (here?.prefix ?? '') : realFolder(flags.prefix);
+  if (here !== null && here.prefix !== prefix) {
+    throw new InstallError(
+      `this program is installed below ${here.prefix || '/'}, not below ${prefix || '/'}`,
+    );
+  }
+  const paths = installPaths(prefix);
+  const tools = prefix === '' || deps.standIns ? deps.tools : null;
+  if (prefix === '' && tools === null && !flags.print) throw new InstallError(NO_LAUNCHD);
+  const data = resolve(flags.data ?? paths.data);
+  const present = await presentInstallation(paths, data, tools);
+  const driver = flags.driver ?? present.driver ?? 'local';
+  const byDriver = driver === 'local' ? 'daemon' : 'login';
+  // A second run without options keeps what the first one has chosen.
+  const session = flags.session ?? (flags.driver === undefined ? present.session : null) ?? byDriver;
+  const unisolated = flags.allowUnisolated || present.unisolated || flags.print;
+  if (driver === 'local' && !unisolated) throw new InstallError(UNISOLATED);
+  const account = flags.print
+    ? printedAccount(flags.user, session, data)
+    : tools === null
+      ? caller()
+      : await chooseAccount(flags.user, session, data, present.owner, tools);
+  const root = { uid: tools === null ? account.uid : 0, gid: tools === null ? account.gid : 0 };
+  const selfUpgrade = flags.selfUpgrade ?? (driver !== 'local' || ownerOf(paths.root) === account.uid);
+  const version = here?.version ?? null;
+  return {
+    ...{ flags, paths, version, driver, session, tools, data, account },
+    program: version === null ? [process.execPath, deps.script] : [`${paths.current}/bin/cidermill`],
+    programOwner: selfUpgrade ? { uid: account.uid, gid: account.gid } : root,
+  };
+}
+
+export const NO_LAUNCHD =
+  'this machine has no launchd. On macOS, this command installs the agent as a job of launchd. Elsewhere (local driver only), ' +
+  'run `cidermill host-agent enroll`, and `cidermill host-agent run` under the service manager: docs/hosts.md has a unit for systemd';
+
+const UNISOLATED =
+  'the local driver runs builds as the user of the agent, without isolation between tenants. If all who build here are trusted, ' +
+  'add --allow-unisolated; otherwise choose --driver tart or --driver lume';
+
+const { driver, allow_unisolated } = agentConfig.shape;
+
+interface PresentInstallation {
+  readonly driver: AgentConfig['driver'] | null;
+  readonly unisolated: boolean;
+  readonly session: Session | null;
+  /** Owner of the data folder. */
+  readonly owner: Account | null;
+}
+
+/** Returns what an earlier run has chosen. */
+async function presentInstallation(
+  paths: InstallPaths,
+  data: string,
+  tools: RunTool | null,
+): Promise<PresentInstallation> {
+  const uid = lstatSync(data, { throwIfNoEntry: false })?.uid;
+  const name = uid === undefined || tools === null ? null : await userName(tools, uid);
+  const owner = name === null || tools === null ? null : await readAccount(tools, name);
+  // Without root, --dry-run cannot read it.
+  const json = unless(['EACCES'], () => readJson(configPath(data)));
+  const config = z.object({ driver, allow_unisolated }).safeParse(json).data;
+  const session = existsSync(paths.daemonPlist)
+    ? 'daemon'
+    : owner !== null && existsSync(paths.agentPlist(owner.home))
+      ? 'login'
+      : null;
+  return {
+    driver: config?.driver ?? null,
+    unisolated: config?.allow_unisolated ?? false,
+    ...{ session, owner },
+  };
+}
+
+async function chooseAccount(
+  user: string | undefined,
+  session: Session,
+  data: string,
+  present: Account | null,
+  tools: RunTool,
+): Promise<Account> {
+  const usual = session === 'daemon' ? ROLE_ACCOUNT : await userAtScreen(tools);
+  const name = user ?? (present?.uid === 0 ? null : present?.name) ?? usual;
+  if (name === null) {
+    throw new InstallError(
+      'nobody is logged in at the screen: log in as the user whose Macs these will be (and turn on automatic login), or name the ' +
+        'user with --user; the agent then starts at the next login',
+    );
+  }
+  const account = await readAccount(tools, name);
+  if (account?.uid === 0) {
+    throw new InstallError(
+      'the agent does not run as root: virtual machines need a user, and so do builds; leave out --user',
+    );
+  }
+  if (account !== null) return account;
+  const isRole = name.startsWith('_');
+  if (isRole && session === 'daemon')
+    return { name, uid: NOT_CREATED, gid: NOT_CREATED, home: `${data}/home` };
+  throw new InstallError(
+    `there is no user ${name}. ` +
+      (session === 'daemon'
+        ? `Only role accounts are created, whose names begin with an underscore: leave out --user for ${ROLE_ACCOUNT}`
+        : 'Create it in System Settings, with automatic login'),
+  );
+}
+
+/** For `--print`, which asks the machine nothing. */
+function printedAccount(user: string | undefined, session: Session, data: string): Account {
+  const name = user ?? (session === 'daemon' ? ROLE_ACCOUNT : os.userInfo().username);
+  const home = name.startsWith('_') ? `${data}/home` : `/Users/${name}`;
+  return { name, uid: NOT_CREATED, gid: NOT_CREATED, home };
+}
+
+function caller(): Account {
+  const { username: name, uid, gid, homedir: home } = os.userInfo();
+  return { name, uid, gid, home };
+}
+
+/** As an installed program sees its own folder. */
+function realFolder(folder: string): string {
+  const path = resolve(folder);
+  if (path === '/') return '';
+  return lstatSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
+}
+
+const ownerOf = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.uid ?? null;
+
+/** Why this session, for the person who installs. */
+export function sessionReason({ driver, session, account }: InstallPlan): string {
+  const virtual = driver !== 'local';
+  if (session === 'daemon') {
+    return virtual
+      ? `as a daemon (${account.name}): starts without a login, but guests of macOS 15 and newer need an unlocked login keychain, which a daemon has not; --session login is the safe choice for ${driver}`
+      : `as a daemon (${account.name}): starts at boot, nobody has to be logged in`;
+  }
+  return virtual
+    ? `in the session of ${account.name}: guests of macOS 15 and newer need its unlocked login keychain; turn on automatic login`
+    : `in the session of ${account.name}: runs only while ${account.name} is logged in at the screen`;
+}

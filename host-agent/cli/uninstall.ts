@@ -1,0 +1,167 @@
+// `cidermill host-agent uninstall`: removes job and program; the data folder only if asked.
+import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { readJson } from '../../shared/durable-file.js';
+import { unless } from '../../shared/errno.js';
+import { readAgentState } from '../daemon/agent-state.js';
+import { agentConfig, configPath } from '../daemon/config.js';
+import { readCredential } from '../daemon/credential.js';
+import { lumeFolders } from '../driver/lume/folders.js';
+import { isOwnName } from '../driver/vm/vm-names.js';
+import { asUser, asUserAlone } from '../installation/as-user.js';
+import { InstallError } from '../installation/install-error.js';
+import { readPlist, removeJob } from '../installation/job-steps.js';
+import { commandTarget, readLink } from '../installation/links.js';
+import { installedHere, installPaths } from '../installation/paths.js';
+import { type Found, leftOut, ok, runSteps, type Step, stepLine } from '../installation/steps.js';
+import { emptyFolder, removeTree } from '../system/remove-tree.js';
+import { EXIT } from './exit-codes.js';
+import { type InstallDeps, thisMachine } from './install/machine.js';
+import { findJob, type InstalledJob } from './installed-job.js';
+
+export interface UninstallFlags {
+  data?: string;
+  prefix?: string;
+  deleteData?: true;
+  force?: true;
+  dryRun?: true;
+  json?: true;
+}
+
+export function uninstallCommand(onExitCode: (code: number) => void): Command {
+  return new Command('uninstall')
+    .exitOverride()
+    .description('stop the agent and remove it from this machine; the data folder stays')
+    .option('--data <dir>', 'data folder; default: /usr/local/var/cidermill')
+    .option(
+      '--delete-data',
+      'delete the data folder too, with the Macs of the local driver and the credential',
+    )
+    .option('--force', 'even if builds run')
+    .option('--prefix <dir>', 'what was installed below this folder')
+    .option('--dry-run', 'say what would be done and do nothing')
+    .option('--json', 'print the result as JSON')
+    .action(async (flags: UninstallFlags) => onExitCode(await uninstall(flags, thisMachine())));
+}
+
+export async function uninstall(flags: UninstallFlags, deps: InstallDeps): Promise<number> {
+  const prefix =
+    flags.prefix === undefined ? (installedHere(deps.script)?.prefix ?? '') : resolve(flags.prefix);
+  const tools = prefix === '' || deps.standIns ? deps.tools : null;
+  const paths = installPaths(prefix === '/' ? '' : prefix);
+  const data = resolve(flags.data ?? paths.data);
+  if (!flags.dryRun && tools !== null && process.geteuid?.() !== 0) {
+    throw new InstallError('run this with sudo (--dry-run needs no sudo)');
+  }
+  refuseRunningBuilds(data, flags);
+  const job = await findJob({ tools, script: deps.script }, { prefix: paths.prefix, data });
+  const say = flags.json ? () => {} : deps.print;
+  const left = leftBehind(data, job, flags);
+  const { reports, error } = await runSteps(
+    [
+      jobStep(job),
+      removalStep('command', () => (readLink(paths.command) === commandTarget(paths) ? paths.command : null)),
+      removalStep('program', () => (existsSync(paths.root) ? paths.root : null)),
+      dataStep(data, job, flags),
+    ],
+    { dryRun: flags.dryRun ?? false, report: (report) => say(stepLine(report)) },
+  );
+  const done = error === null;
+  if (flags.json) deps.print(`${JSON.stringify({ ok: done, steps: reports, left }, null, 2)}\n`);
+  else if (done) for (const line of left) say(`${line}\n`);
+  return done ? 0 : EXIT.config;
+}
+
+/** Their processes go on without the agent, but nobody would take their results. */
+function refuseRunningBuilds(data: string, { force, dryRun }: UninstallFlags): void {
+  if (force || dryRun) return;
+  const builds = readAgentState(data)?.builds ?? 0;
+  if (builds === 0) return;
+  throw new InstallError(
+    `builds that run on this host: ${builds}. On the service, run: cidermill admin host drain HOST --wait; then uninstall. Or add ` +
+      '--force, which loses them',
+  );
+}
+
+function jobStep(job: InstalledJob | null): Step {
+  return {
+    name: 'job',
+    async look(): Promise<Found> {
+      if (job === null || readPlist(job.place) === null) return ok('not installed');
+      const { place } = job;
+      const where = place.launchd === null ? '' : `stop the agent (${place.launchd.domain}) and `;
+      return { state: 'needed', text: `${where}delete ${place.plist}`, apply: () => removeJob(place) };
+    },
+  };
+}
+
+function removalStep(name: string, find: () => string | null): Step {
+  return {
+    name,
+    async look(): Promise<Found> {
+      const path = find();
+      if (path === null) return ok('not there');
+      const remove = () => (lstatSync(path).isDirectory() ? removeTree(path) : rmSync(path));
+      return { state: 'needed', text: `delete ${path}`, apply: remove };
+    },
+  };
+}
+
+function dataStep(data: string, job: InstalledJob | null, { deleteData }: UninstallFlags): Step {
+  return {
+    name: 'data',
+    async look(): Promise<Found> {
+      const found = lstatSync(data, { throwIfNoEntry: false });
+      if (!found) return ok('not there');
+      if (!deleteData)
+        return leftOut(`${data} stays, with the credential of this host; --delete-data deletes it`);
+      if (!found.isDirectory()) throw new InstallError(`${data} is not a folder; delete it yourself`);
+      const owner = { uid: found.uid, gid: job?.account.gid ?? found.gid };
+      return {
+        state: 'needed',
+        text: `delete ${data}`,
+        // As its owner: builds may have put links into it while it is being deleted.
+        async apply() {
+          await asUserAlone(owner, () => emptyFolder(data));
+          rmdirSync(data);
+        },
+      };
+    },
+  };
+}
+
+/** Returns what this command does not remove, and how to remove it. */
+function leftBehind(data: string, job: InstalledJob | null, { deleteData }: UninstallFlags): string[] {
+  if (!lstatSync(data, { throwIfNoEntry: false })) return [];
+  const credential = readCredential(data);
+  const account = job?.account.name;
+  return [
+    ...(credential === null
+      ? []
+      : [`The service still knows this host; there: cidermill admin host remove ${credential.name}`]),
+    ...virtualMachines(data, job, deleteData ?? false),
+    ...(account?.startsWith('_')
+      ? [`The account ${account} stays; delete it with: sudo sysadminctl -deleteUser ${account}`]
+      : []),
+  ];
+}
+
+/** Virtual machines with the agent's names, in a folder of their own tool. */
+function virtualMachines(data: string, job: InstalledJob | null, deleteData: boolean): string[] {
+  const config = agentConfig.safeParse(readJson(configPath(data))).data;
+  if (config === undefined || config.driver === 'local') return [];
+  const { home, name_prefix } = config[config.driver];
+  const folder =
+    config.driver === 'tart'
+      ? join(home ?? join(job?.account.home ?? '', '.tart'), 'vms')
+      : lumeFolders(home ?? join(data, 'lume')).vms;
+  if (deleteData && folder.startsWith(`${data}/`)) return [];
+  const names = unless(['ENOENT', 'ENOTDIR', 'EACCES'], () =>
+    job === null ? readdirSync(folder) : asUser(job.account, () => readdirSync(folder)),
+  );
+  const own = (names ?? []).filter((name) => isOwnName(name_prefix, name)).sort();
+  if (own.length === 0) return [];
+  const command = config.driver === 'tart' ? 'tart delete' : `lume delete --storage ${folder}`;
+  return [`Virtual machines of the agent stay: ${own.join(', ')}; delete each with: ${command} NAME`];
+}

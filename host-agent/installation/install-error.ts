@@ -1,0 +1,14 @@
+/** This machine cannot be installed, or its job not be run, as asked; the message says why and what to do. */
+export class InstallError extends Error {
+  override name = 'InstallError';
+  /** Exit code of the command; of sysexits.h. Default: 78, a wrong configuration. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 78) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Exit code for what a later run of the same command can do. */
+export const TRY_LATER = 75;
