@@ -67,7 +67,7 @@ const localNetwork: Check = {
   ...{ check: 'local_network', needs: 'macos', drivers: 'vm' },
   name: () => 'Local Network',
   why: 'Since macOS 15 a program needs permission to reach addresses of the local network, where guests are. Without it ssh fails at once with "no route to host".',
-  help: 'a launchd daemon needs no permission (`host-agent install --session daemon`); otherwise System Settings > Privacy & Security > Local Network',
+  help: 'System Settings > Privacy & Security > Local Network; images with tart’s guest agent need no network; a launchd daemon needs no permission, but guests need a login keychain, which it lacks',
   async look(host) {
     const { major } = await macosOf(host);
     if (major < 15) return notApplicable(`macOS ${major} asks for no permission`);
@@ -92,7 +92,7 @@ const localNetwork: Check = {
 };
 
 export const LOCAL_NETWORK_FIX =
-  'Run the agent as a launchd daemon (sudo cidermill host-agent install --session daemon), which needs no permission, or allow it in System Settings > Privacy & Security > Local Network.';
+  'Allow it at the screen: System Settings > Privacy & Security > Local Network. A launchd daemon needs no permission (host-agent install --session daemon), but has no login keychain, which guests need.';
 
 async function guestAddress({ tool }: CheckedHost): Promise<string | null> {
   if (tool === null) return null;

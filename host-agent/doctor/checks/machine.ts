@@ -74,12 +74,13 @@ const user: Check = {
   ...{ check: 'user', needs: 'any', drivers: 'all' },
   why: 'As root, macOS 15 and later start no guests; builds of the local driver would be root.',
   help: 'run the agent as a user without privileges (`host-agent install --user`)',
-  async look({ user, tool, isDaemon }) {
+  async look({ user, tool, isDaemon, dataDir }) {
     if (user.uid !== 0) return ok(`${user.name} (${user.uid})`);
     if (!isDaemon) {
+      const owner = (await stat(dataDir).catch(() => null))?.uid ?? 0;
       return warning(
         'root: the checks of login, keychain and session are left out',
-        'Run the doctor as the agent’s user too: sudo -u USER cidermill host-agent doctor',
+        `Run the doctor as the agent’s user too: sudo -u ${owner === 0 ? 'USER' : `'#${owner}'`} cidermill host-agent doctor`,
       );
     }
     const fix = 'Run the agent as a user without privileges: sudo cidermill host-agent install --user USER';

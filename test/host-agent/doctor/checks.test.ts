@@ -147,7 +147,7 @@ const rows: readonly Row[] = [
     give({ user: { uid: 0, name: 'root', home: '/var/root' }, isDaemon: false }),
     'warning',
     /left out/,
-    /sudo -u USER/,
+    /sudo -u ('#\d+'|USER) cidermill/,
   ],
   ['data_folder', give({ dataDir: '/none/here' }), 'not_applicable', /not enrolled/],
   ['data_folder', give({ dataDir: '/etc/hostname' }), 'failed', /not a folder/, /--data/],
@@ -321,7 +321,7 @@ const rows: readonly Row[] = [
     give({ connect: async () => ({ result: 'unreachable', ms: 2 }) }),
     'warning',
     /refuses connections to 192\.168\.64\.5; images/,
-    /--session daemon/,
+    /System Settings/,
   ],
   [
     'local_network',

@@ -100,7 +100,7 @@ t.test('connections that macOS refuses because the service is on the local netwo
   const refused = Object.assign(new Error('connect EHOSTUNREACH 192.168.1.7:443'), { code: 'EHOSTUNREACH' });
   const host = hostFor(t, 'https://192.168.1.7');
   host.given = { ...host.given, ask: () => Promise.reject(refused) };
-  t.match(await host.one('service'), { found: /: Local Network: /, fix: /--session daemon/ });
+  t.match(await host.one('service'), { found: /: Local Network: /, fix: /System Settings/ });
   host.config = { control_plane: 'https://macs.local' };
   t.match(await host.one('service'), { found: /: Local Network: / });
   host.config = { control_plane: 'https://203.0.113.7' };
