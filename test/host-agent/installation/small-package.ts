@@ -8,6 +8,7 @@ import { type InstallPaths, installPaths } from '../../../host-agent/installatio
 import type { DesiredAgent } from '../../../shared/protocol/index.js';
 
 const launcher = fileURLToPath(new URL('../../../../host-agent/installation/launcher.sh', import.meta.url));
+const faultyDisk = fileURLToPath(new URL('./faulty-disk.js', import.meta.url));
 const agent = fileURLToPath(new URL('./small-agent.js', import.meta.url));
 
 /**
@@ -23,7 +24,9 @@ export function layOut(folder: string, version: string, behaviour: Behaviour = '
   for (const name of ['bin', 'lib']) mkdirSync(join(folder, name), { recursive: true });
   copyFileSync(launcher, join(folder, 'bin/cidermill'));
   const node =
-    behaviour === 'unreadable' ? '\xcf\xfa\xed\xfe' : `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
+    behaviour === 'unreadable'
+      ? '\xcf\xfa\xed\xfe'
+      : `#!/bin/sh\nexec '${process.execPath}' $\{SMALL_FAULT:+--import ${faultyDisk}} "$@"\n`;
   writeFileSync(join(folder, 'bin/node'), node, { mode: 0o755, encoding: 'latin1' });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'cidermill-host-agent', version }));
   const program = [
