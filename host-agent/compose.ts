@@ -12,6 +12,7 @@ import {
   type AgentConfigInput,
   buildLimitsOf,
   ConfigError,
+  changeConfig,
   configPath,
   daemonLimitsOf,
   isolationRefusal,
@@ -29,6 +30,9 @@ import { openHiddenFolders } from './daemon/hidden-folder.js';
 import { openJournal } from './daemon/journal.js';
 import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
+import { refusalOf } from './daemon/link/known-service.js';
+import { openMoveFile } from './daemon/move-file.js';
+import { createMover } from './daemon/mover.js';
 import { type BuildSupervisor, createBuildSupervisor } from './daemon/supervisor.js';
 import type { BuildEvents } from './daemon/tracked-build.js';
 import { createUpgrades } from './daemon/upgrades.js';
@@ -138,7 +142,14 @@ async function runAgent(
       'other users could read the data folder; their permissions were removed',
     );
   }
-  const daemon = openDaemon(dataDir, current, options.onReplaced ?? null, log);
+  const overridden = options.overrides?.control_plane !== undefined;
+  const setAddress = (siteUrl: string) => {
+    if (overridden) throw new Error('it is given by --url or CIDERMILL_SITE_URL');
+    changeConfig(configFile, { control_plane: siteUrl });
+    current.config = { ...current.config, control_plane: siteUrl };
+    keptFiles.refresh();
+  };
+  const daemon = openDaemon(dataDir, current, { onReplaced: options.onReplaced ?? null, setAddress, log });
 
   const reloadConfig = () => {
     let fresh: AgentConfig;
@@ -218,9 +229,9 @@ function requireNames(spec: DriverSpec, log: Log): void {
 function openDaemon(
   dataDir: string,
   current: { readonly config: AgentConfig; readonly credential: HostCredential },
-  onReplaced: (() => void) | null,
-  log: Log,
+  deps: { onReplaced: (() => void) | null; setAddress: (siteUrl: string) => void; log: Log },
 ): Daemon {
+  const { onReplaced, setAddress, log } = deps;
   const { config } = current;
   const settings = networkOf(config, process.env);
   const network = openConfiguredNetwork(settings);
@@ -255,6 +266,15 @@ function openDaemon(
       return builds;
     },
     agentVersion: packageVersion(),
+    openMover: (link) =>
+      createMover({
+        ...{ ...link, configured: address, configure: setAddress, file: openMoveFile(dataDir) },
+        refusalOf: (siteUrl, accepted) =>
+          refusalOf({ siteUrl, network }, current.credential, {
+            ...{ accepted, clock: systemClock, withinMs: link.limits().moveProofMs },
+          }),
+        ...{ clock: systemClock, log },
+      }),
     openUpgrades: (host) =>
       createUpgrades({
         ...{ ...host, address, installation: onReplaced === null ? null : installedHere() },

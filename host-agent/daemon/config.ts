@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { proxyFromEnvironment } from '../../shared/network/proxy.js';
@@ -187,6 +188,12 @@ function parseObject(file: string, text: string): object {
     throw new ConfigError(`${file} is not a JSON object`);
   }
   return json;
+}
+
+/** Writes these fields into the file; the others stay as they are. */
+export function changeConfig(file: string, changes: Partial<AgentConfigInput>): void {
+  const present = parseObject(file, readFileSync(file, 'utf8'));
+  writeDurably(file, `${JSON.stringify({ ...present, ...changes }, null, 2)}\n`);
 }
 
 /** Returns why an agent with this configuration must not run, or null. */

@@ -1,8 +1,9 @@
 // Composes the daemon: link, builds and Macs of one host.
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type { HealthFinding } from '../../shared/protocol/index.js';
+import type { BuildFact, HealthFinding } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
+import type { DaemonLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
 import type { StateFile } from './agent-state.js';
 import { createBuildReconciler } from './build-reconciler.js';
@@ -12,10 +13,11 @@ import { createHostReports, type HostReports } from './host-reports.js';
 import type { Journal } from './journal.js';
 import type { LinkState } from './link/client.js';
 import type { Hello } from './link/connection.js';
-import { createHostLink } from './link/host-link.js';
+import { createHostLink, type HostLink } from './link/host-link.js';
 import { isReportable } from './link/reports.js';
 import { dropAccountCaches } from './macs/account-caches.js';
 import { createMacReconciler, type MacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
+import type { Mover, MoverLink } from './mover.js';
 import type { BuildSupervisor } from './supervisor.js';
 import { createSuspectMacs } from './suspect-build.js';
 import type { BuildEvents } from './tracked-build.js';
@@ -26,6 +28,7 @@ export interface DaemonDeps {
   config: AgentConfig;
   /** Read for every connection. */
   address: () => LinkAddress;
+  openMover: (link: MoverLink) => Mover;
   driver: ReconcilerDriver & Pick<MacDriver, 'wantImages' | 'imageFacts' | 'watch'>;
   journal: Journal;
   openBuilds: (events: BuildEvents) => BuildSupervisor;
@@ -87,17 +90,18 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const followed = followDriver(driver, { macs, reports: () => link.reports, host: () => host });
   const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({
-    ...{ address: deps.address, builds, macFacts: macs.facts, hello, guarded, clock, log },
+    ...{ address: () => mover.address(), builds, macFacts: macs.facts, hello, guarded, clock, log },
     ...{ imageFacts: driver.imageFacts, onState: deps.state.link },
     onUp() {
-      for (const part of [upgrades, host]) part.welcomed();
+      for (const part of [upgrades, mover, host]) part.welcomed();
     },
     onDesire(desire) {
       upgrades.desire(desire.agent);
       followed.wantImages(desire.images);
+      mover.wanted(desire.move_to?.site_url ?? null);
       buildReconciler.desire(desire);
     },
-    onRefused: () => buildReconciler.removed(),
+    onRefused: () => void (mover.refused() || buildReconciler.removed()),
     onGone(ref) {
       buildReconciler.gone(ref);
       macs.reconcile();
@@ -107,11 +111,9 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const buildReconciler = createBuildReconciler({
     ...common,
     ...{ builds, macs, journal: deps.journal },
-    acknowledge: (sequence) => link.send({ type: 'desire_ack', sequence }),
-    reportAbsent: (fact) => link.send({ type: 'facts', builds: [fact], macs: [] }),
-    deliver: link.deliver,
-    stopDelivery: link.deliveries.stop,
+    ...linkOfBuilds(link),
   });
+  const mover = deps.openMover(linkOfMover(link, () => limits.daemon));
   const upgrades = deps.openUpgrades({ ...common, macs, builds, send: link.send });
   const host = createHostReports({
     ...{ ...common, dataDir, driver, macs, lookAtHealth: deps.lookAtHealth, send: link.send },
@@ -119,7 +121,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
 
   async function hello(): Promise<Hello> {
-    const present = await describe({ driver, host, macs, builds });
+    const present = await describe({ driver, host, macs, builds, mover });
     return { agent_version: deps.agentVersion, upgrade: upgrades.facts(), ...present };
   }
 
@@ -132,10 +134,11 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       buildReconciler.resume();
       link.client.start();
       host.start();
+      mover.start();
     },
     async stop() {
       stopping = true;
-      for (const part of [buildReconciler, link.deliveries, link.reports, host]) part.close();
+      for (const part of [mover, buildReconciler, link.deliveries, link.reports, host]) part.close();
       await upgrades.close();
       await link.client.stop();
       for (const part of [followed, macs, builds]) await part.close();
@@ -149,8 +152,24 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       if (drainChanged) host.drainChanged();
     },
     dataLost: followed.macsChanged,
-    reconnect: link.client.retry,
-    linkState: link.client.state,
+    ...{ reconnect: link.client.retry, linkState: link.client.state },
+  };
+}
+
+function linkOfBuilds({ send, deliver, deliveries }: HostLink) {
+  return {
+    acknowledge: (sequence: number) => send({ type: 'desire_ack', sequence }),
+    reportAbsent: (fact: BuildFact) => send({ type: 'facts', builds: [fact], macs: [] }),
+    ...{ deliver, stopDelivery: deliveries.stop },
+  };
+}
+
+function linkOfMover({ client, send }: HostLink, limits: () => DaemonLimits): MoverLink {
+  return {
+    isUp: () => client.state() === 'up',
+    reconnect: client.retry,
+    report: (address) => send({ type: 'facts', builds: [], macs: [], address }),
+    limits,
   };
 }
 
@@ -160,13 +179,14 @@ async function describe(parts: {
   host: HostReports;
   macs: MacReconciler;
   builds: BuildSupervisor;
-}): Promise<Omit<Hello, 'agent_version'>> {
+  mover: Mover;
+}): Promise<Omit<Hello, 'agent_version' | 'upgrade'>> {
   const images = await parts.driver.imageFacts();
   const machine = await parts.host.hello();
   const macs = await parts.macs.facts();
   // Read last, because the log pump relies on what hello says about the builds.
   const builds = parts.builds.facts().filter(isReportable);
-  return { images, ...machine, macs, builds };
+  return { images, ...machine, macs, builds, address: parts.mover.facts() };
 }
 
 /** Returns a function that wraps handlers: an error of one message or build is logged and affects no other. */

@@ -21,6 +21,15 @@ export interface DaemonLimits {
   /** Size at which the agent's log file is rotated, and number of older files kept. */
   logFileBytes: number;
   logFilesKept: number;
+  /** How long the service at another address may take to prove that it knows the host, and then to welcome it. */
+  moveProofMs: number;
+  moveTrialMs: number;
+  /** Time between attempts to move, doubled each time up to the second. */
+  moveRetryMs: number;
+  moveRetryMaxMs: number;
+  /** After a move: returns when the new address does not answer for the first time, until the second is over. */
+  moveReturnAfterMs: number;
+  moveReturnMs: number;
   /** How long an upgrade may download its package, over any interruptions. */
   upgradeDownloadMs: number;
   /** How long the program of a new version may take to print its version. */
@@ -44,6 +53,12 @@ export const defaultDaemonLimits: Readonly<DaemonLimits> = {
   dataCheckMs: 2_000,
   logFileBytes: 16 * MiB,
   logFilesKept: 5,
+  moveProofMs: 15_000,
+  moveTrialMs: 30_000,
+  moveRetryMs: 30_000,
+  moveRetryMaxMs: 10 * 60_000,
+  moveReturnAfterMs: 5 * 60_000,
+  moveReturnMs: 24 * 3_600_000,
   upgradeDownloadMs: 30 * 60_000,
   upgradeCheckMs: 30_000,
   upgradeMacsMs: 10 * 60_000,

@@ -117,5 +117,5 @@ export const bearer = (credential: string) => ({ authorization: `Bearer ${creden
 
 /** Returns whether the control plane is on this machine. */
 export function isLoopback(siteUrl: string): boolean {
-  return /^(127\.|localhost$|\[::1\]$)/.test(new URL(siteUrl).hostname);
+  return /^(127(\.\d+){3}|localhost|\[::1\])$/.test(new URL(siteUrl).hostname);
 }

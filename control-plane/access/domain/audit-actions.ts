@@ -123,6 +123,7 @@ export const commandActions: Readonly<Record<string, string | null>> = {
   'host undrain': 'host.undrain',
   'host cordon': 'host.cordon',
   'host remove': 'host.remove',
+  'host move-to': 'host.move',
   'host show': null,
   'host upgrade': 'host.upgrade',
   'image list': null,

@@ -88,7 +88,8 @@ function refusalOf(host: Host, event: HostEvent): string | null {
   return event === 'approve' && host.tier === null ? 'Set the tier of the host first.' : null;
 }
 
-function refusedFor(hosts: readonly Host[], refusals: readonly (string | null)[]): ApiError {
+/** Names what is in the way of each host. */
+export function refusedFor(hosts: readonly Host[], refusals: readonly (string | null)[]): ApiError {
   const sentences = hosts.flatMap(({ name, hostId }, i) => {
     const refusal = refusals[i];
     return refusal ? [hosts.length === 1 ? refusal : `${name} (${hostId}): ${refusal}`] : [];

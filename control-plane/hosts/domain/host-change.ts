@@ -19,7 +19,9 @@ export interface FieldChange {
 }
 
 /** What operators set. */
-type Settings = Pick<Host, 'status' | 'reason' | 'tier' | 'shared' | 'labels'> & { readonly slots?: number };
+type Settings = Pick<Host, 'status' | 'reason' | 'tier' | 'shared' | 'labels' | 'moveTo'> & {
+  readonly slots?: number;
+};
 
 const texts: Readonly<Record<string, (host: Settings) => string | null>> = {
   status: ({ status }) => status,
@@ -28,6 +30,7 @@ const texts: Readonly<Record<string, (host: Settings) => string | null>> = {
   slots: ({ slots }) => (slots ? String(slots) : null),
   shared: ({ shared }) => String(shared),
   labels: ({ labels }) => labelsText(labels) || null,
+  'moves to': ({ moveTo }) => moveTo,
 };
 
 export function differences(before: Settings, after: Settings): FieldChange[] {

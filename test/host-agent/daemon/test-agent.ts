@@ -4,6 +4,8 @@ import { parseConfig } from '../../../host-agent/daemon/config.js';
 import { createDaemon, type Daemon } from '../../../host-agent/daemon/daemon.js';
 import { openJournal } from '../../../host-agent/daemon/journal.js';
 import type { ReconcilerDriver } from '../../../host-agent/daemon/macs/mac-reconciler.js';
+import { openMoveFile } from '../../../host-agent/daemon/move-file.js';
+import { createMover } from '../../../host-agent/daemon/mover.js';
 import { createUpgrades } from '../../../host-agent/daemon/upgrades.js';
 import type { DriverChanges, MacDriver, MacRecord } from '../../../host-agent/driver/driver.js';
 import type { DaemonLimits, LinkLimits } from '../../../host-agent/limits.js';
@@ -146,6 +148,7 @@ export function createTestAgent(options: {
   const driver = options.driver ?? memoryDriver();
   const builds = options.builds ?? spooledBuilds(join(options.dir, 'builds'), options.run);
   const link = typeof address === 'function' ? address : () => address;
+  const log = createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent');
   const daemon = createDaemon({
     dataDir: options.dir,
     config: parseConfig({
@@ -162,10 +165,15 @@ export function createTestAgent(options: {
     journal: openJournal(options.dir),
     openBuilds: builds.open,
     agentVersion: '0.0.0-test',
+    openMover: (mover) =>
+      createMover({
+        ...{ ...mover, configured: link, refusalOf: async () => 'this agent does not move', configure() {} },
+        ...{ file: openMoveFile(options.dir), clock: systemClock, log },
+      }),
     openUpgrades: (host) => createUpgrades({ ...host, address: link, installation: null, replaced() {} }),
     lookAtHealth: options.lookAtHealth ?? (async () => []),
     clock: systemClock,
-    log: createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent'),
+    log,
   });
   return { daemon, builds, driver };
 }

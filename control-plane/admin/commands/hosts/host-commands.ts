@@ -3,6 +3,7 @@ import type { Action } from '../../command.js';
 import { addApproveCommand } from './approve.js';
 import { addEnrolCommands } from './enroll.js';
 import { addListCommand } from './list.js';
+import { addMoveCommand } from './move.js';
 import { addSettingsCommands } from './settings.js';
 import { addShowCommand } from './show.js';
 import { addStateCommands } from './states.js';
@@ -17,4 +18,5 @@ export function addHostCommands(program: Command, action: Action): void {
   addStateCommands(host, action);
   addSettingsCommands(host, action);
   addUpgradeCommand(host, action);
+  addMoveCommand(host, action);
 }

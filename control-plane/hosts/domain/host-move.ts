@@ -1,0 +1,48 @@
+// Moves of hosts to another address of the service.
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Host } from './host.js';
+
+type MovingHost = Pick<Host, 'linkAddress' | 'moveTo'>;
+
+/**
+ * Returns the root address that a text gives.
+ *
+ * @throws ApiError invalid_request
+ * @example rootAddress('https://macs.example/') // 'https://macs.example'
+ */
+export function rootAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isRoot = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  if (isRoot) return url.origin;
+  throw new ApiError('invalid_request', {
+    message: `The address must be like https://macs.example (got "${text}").`,
+    detail: { fields: ['url'] },
+  });
+}
+
+/** Returns why the host cannot move there, or null if it can, or is there already. */
+export function moveRefusal(
+  host: MovingHost & Pick<Host, 'status' | 'agentVersion'>,
+  to: string,
+): string | null {
+  if (host.status === 'removed') return 'A host that is removed cannot move.';
+  if (host.agentVersion === null) return 'It has never connected.';
+  if (host.linkAddress === null) return `Its agent ${host.agentVersion} cannot move: upgrade it first.`;
+  const { protocol, hostname } = new URL(to);
+  const isPlain = protocol === 'http:' && !/^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
+  return isPlain && host.linkAddress.site_url.startsWith('https:')
+    ? `It would move from ${host.linkAddress.site_url} to an address that is not encrypted.`
+    : null;
+}
+
+/**
+ * Returns where the host is moving to and what is in the way, or null.
+ *
+ * @example 'https://macs.example, not yet: https://macs.example cannot be reached: ECONNREFUSED'
+ */
+export function moveText({ linkAddress, moveTo }: MovingHost): string | null {
+  const to = moveTo ?? linkAddress?.move?.to ?? null;
+  if (to === null) return null;
+  const error = linkAddress?.move?.to === to ? linkAddress.move.error : null;
+  return error === null ? to : `${to}, not yet: ${error}`;
+}
