@@ -26,6 +26,8 @@ export const record = (
 
 /** The tests are not about compression, which would take longer than the uploads. */
 const FAST = { level: 1 };
+/** For large random contents. */
+const STORED = { level: 0 };
 
 /** Returns a gzipped tar of a local folder. */
 export const tarOf = (dir: string, ...what: string[]) =>
@@ -44,7 +46,7 @@ export function uploader({ inject, keys }: Pick<Harness, 'inject' | 'keys'>) {
     announce: (manifest: unknown, options?: { key?: string }) =>
       send('/uploads', gzipSync(JSON.stringify(manifest)), options),
     sendBlobs: (id: string, records: readonly Buffer[], options?: { key?: string }) =>
-      send(`/uploads/${id}/blobs`, gzipSync(Buffer.concat(records), FAST), options),
+      send(`/uploads/${id}/blobs`, gzipSync(Buffer.concat(records), STORED), options),
     sendTar: (tar: Buffer, query = '', type?: string) =>
       send(`/uploads/tar${query}`, tar, type === undefined ? {} : { type }),
   };

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chooseTests, shareProcesses } from './choose.js';
+import { useMemoryFolder } from './memory-folder.js';
 import { testsThatNeedRoot } from './needs-root.js';
 import { closing, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
 
@@ -54,6 +55,7 @@ if (unknown.length > 0 || files.length === 0) {
 }
 
 renewBundles();
+const removeMemoryFolder = useMemoryFolder();
 // One more than the number of cores, because tests that start processes spend part of their time waiting.
 const jobs = Number(
   options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 1,
@@ -79,6 +81,7 @@ const work = async () => {
   }
 };
 await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
+removeMemoryFolder();
 if (times) console.log(timesIn(ran).join('\n'));
 if (leftOut.length > 0) {
   console.log(`# left out: ${leftOut.length} test files with virtual machines, which need Linux and root`);
