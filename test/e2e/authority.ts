@@ -12,6 +12,8 @@ export interface Authority {
   /** PEM file of the authority's certificate. */
   file: string;
   folder: string;
+  /** Makes a certificate for these names and addresses; returns its PEM files. */
+  certificate(names: readonly string[]): { readonly key: string; readonly cert: string };
   /** Serves TLS for these names and forwards the bytes to a local port; returns the port that it listens on. */
   front(names: readonly string[], port: number): Promise<number>;
 }
@@ -35,23 +37,26 @@ export function createAuthority(t: Test): Authority {
     'ca.pem',
   );
   let count = 0;
+  const certificate = (names: readonly string[]) => {
+    count += 1;
+    const [key, request, cert, extensions] = ['key', 'csr', 'pem', 'ext'].map((end) => `${count}.${end}`) as [
+      ...[string, string, string, string],
+    ];
+    const isAddress = (name: string) => /^[\d.]+$/.test(name);
+    const alternatives = names.map((name) => `${isAddress(name) ? 'IP' : 'DNS'}:${name}`);
+    writeFileSync(join(folder, extensions), `subjectAltName=${alternatives.join(',')}\n`);
+    openssl('req', ...ec, '-subj', `/CN=${names[0]}`, '-keyout', key, '-out', request);
+    const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
+    openssl('x509', '-req', '-days', '30', ...signer, '-in', request, '-out', cert, '-extfile', extensions);
+    return { key: join(folder, key), cert: join(folder, cert) };
+  };
   return {
     file: join(folder, 'ca.pem'),
     folder,
+    certificate,
     async front(names, port) {
-      count += 1;
-      const [key, request, cert, extensions] = ['key', 'csr', 'pem', 'ext'].map(
-        (end) => `${count}.${end}`,
-      ) as [string, string, string, string];
-      writeFileSync(
-        join(folder, extensions),
-        `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`,
-      );
-      openssl('req', ...ec, '-subj', `/CN=${names[0]}`, '-keyout', key, '-out', request);
-      const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
-      openssl('x509', '-req', '-days', '30', ...signer, '-in', request, '-out', cert, '-extfile', extensions);
-      const read = (name: string) => readFileSync(join(folder, name));
-      const server = createServer({ key: read(key), cert: read(cert) }, (socket) => {
+      const { key, cert } = certificate(names);
+      const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
         const behind = connect(port, '127.0.0.1');
         socket.pipe(behind).pipe(socket);
         socket.on('error', () => behind.destroy());

@@ -28,6 +28,8 @@ export interface FakeHostOptions {
   inventory?: Partial<Inventory>;
   draining?: boolean;
   protocol?: { oldest: number; newest: number };
+  /** The name of the site at another address, and the authorities to trust (PEM). */
+  tls?: { name: string; ca: Buffer };
 }
 
 export interface FakeHost {
@@ -128,8 +130,12 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
   const connect = async () => {
     builds.disconnected();
     const ws = new WebSocket(`${options.siteUrl.replace(/^http/, 'ws')}/link`, {
-      headers: { authorization: `Bearer ${options.credential}` },
+      headers: {
+        authorization: `Bearer ${options.credential}`,
+        ...(options.tls ? { host: options.tls.name } : {}),
+      },
       perMessageDeflate: false,
+      ...(options.tls ? { ca: options.tls.ca, servername: options.tls.name } : {}),
     });
     socket = ws;
     ended = new Promise((resolve) => {
