@@ -280,13 +280,14 @@ function openDaemon(
         ...{ ...host, address, installation: onReplaced === null ? null : installedHere() },
         replaced: onReplaced ?? (() => {}),
       }),
-    lookAtHealth: () =>
+    lookAtHealth: (signal) =>
       healthOf(
         openCheckedHost({
           ...{ dataDir, driver, network },
           config: current.config,
           enrolled: true,
           isDaemon: true,
+          signal,
         }),
       ),
   });

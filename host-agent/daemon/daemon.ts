@@ -35,7 +35,7 @@ export interface DaemonDeps {
   agentVersion: string;
   openUpgrades: (host: UpgradedHost) => Upgrades;
   /** Makes the doctor's checks with the current configuration. */
-  lookAtHealth: () => Promise<HealthFinding[]>;
+  lookAtHealth: (signal: AbortSignal) => Promise<HealthFinding[]>;
   /** Told about every change of the connection and of the Macs. */
   state: Pick<StateFile, 'changed' | 'link'>;
   clock: Clock;

@@ -14,11 +14,11 @@ export interface HealthWatch {
 }
 
 /**
- * @param deps.look makes the checks
+ * @param deps.look makes the checks; the signal ends them, because a process cannot exit while a tool runs
  * @param deps.checked called with the findings of every round: the service shows how old they are
  */
 export function watchHealth(deps: {
-  look: () => Promise<HealthFinding[]>;
+  look: (signal: AbortSignal) => Promise<HealthFinding[]>;
   checked: (health: HostHealth) => void;
   limits: () => { healthMs: number; healthPauseMs: number };
   clock: Clock;
@@ -29,20 +29,20 @@ export function watchHealth(deps: {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking = false;
   let changedMeanwhile = false;
-  let closed = false;
+  const closing = new AbortController();
   let timer: Timer | null = null;
 
   const wait = (ms: number) => {
     timer?.cancel();
-    timer = closed ? null : clock.setTimeout(() => void run(), ms);
+    timer = closing.signal.aborted ? null : clock.setTimeout(() => void run(), ms);
   };
   const run = async () => {
     looking = true;
     changedMeanwhile = false;
     try {
-      const findings = (await look()).slice(0, MOST_FINDINGS);
+      const findings = (await look(closing.signal)).slice(0, MOST_FINDINGS);
       known = { checked_at: clock.now(), findings };
-      if (!closed) checked(known);
+      if (!closing.signal.aborted) checked(known);
     } catch (error) {
       log.error({ err: error }, 'cannot check the health of this host');
     }
@@ -60,7 +60,7 @@ export function watchHealth(deps: {
       else if (timer !== null) wait(Math.max(0, lookedAt + limits().healthPauseMs - clock.now()));
     },
     close() {
-      closed = true;
+      closing.abort();
       timer?.cancel();
     },
   };

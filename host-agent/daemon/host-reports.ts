@@ -31,7 +31,7 @@ export function createHostReports(deps: {
   macs: Pick<MacReconciler, 'whileIdle'>;
   config: () => AgentConfig;
   /** Makes the doctor's checks. */
-  lookAtHealth: () => Promise<HealthFinding[]>;
+  lookAtHealth: (signal: AbortSignal) => Promise<HealthFinding[]>;
   send: (message: AgentMessage) => boolean;
   limits: () => DaemonLimits;
   clock: Clock;

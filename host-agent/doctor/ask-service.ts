@@ -20,14 +20,19 @@ const MOST_BYTES = 64 * 1024;
 
 /** @throws the error of node:http, or a ProxyError, when the service cannot be reached */
 export function askService(
-  { siteUrl, network, clock }: { siteUrl: string; network: Network; clock: Clock },
+  {
+    siteUrl,
+    network,
+    clock,
+    signal,
+  }: { siteUrl: string; network: Network; clock: Clock; signal?: AbortSignal | undefined },
   path: string,
 ): Promise<ServiceAnswer> {
   const url = new URL(path, siteUrl);
   const sent = clock.now();
   return new Promise((resolve, reject) => {
     // A connection of its own: no agent keeps it open when the command has ended.
-    const options = { method: 'GET', agent: network.upgradeAgent(url), timeout: IDLE_MS };
+    const options = { method: 'GET', agent: network.upgradeAgent(url), timeout: IDLE_MS, signal };
     const request = (url.protocol === 'https:' ? https : http).request(url, options, (answer) => {
       const answered = clock.now();
       const certificate = certificateOf(answer.socket);

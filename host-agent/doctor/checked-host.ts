@@ -24,11 +24,13 @@ export function openCheckedHost(options: {
   driver: Pick<MacDriver, 'kind' | 'spec' | 'inventory'>;
   network: Network;
   isDaemon: boolean;
+  /** Ends tools and requests that are in progress. */
+  signal?: AbortSignal;
 }): CheckedHost {
-  const { config, dataDir, enrolled, driver, network, isDaemon } = options;
+  const { config, dataDir, enrolled, driver, network, isDaemon, signal } = options;
   const clock = systemClock;
   const { spec } = driver;
-  const run: RunTool = (file, args) => runTool(file, args, { timeoutMs: TOOL_MS });
+  const run: RunTool = (file, args) => runTool(file, args, { timeoutMs: TOOL_MS, signal });
   return {
     ...{ config, dataDir, enrolled, driver, network, isDaemon, clock, openFiles },
     isMac: hasLaunchd(),
@@ -39,7 +41,7 @@ export function openCheckedHost(options: {
     file: (path) => join(toolsRoot() || '/', path),
     connect: (address, port) => connectTo(address, port, clock),
     ask: shared(
-      (path) => askService({ siteUrl: config.control_plane, network, clock }, path),
+      (path) => askService({ siteUrl: config.control_plane, network, clock, signal }, path),
       (path) => path,
     ),
     version: packageVersion(),

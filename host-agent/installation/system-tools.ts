@@ -19,6 +19,8 @@ export interface ToolOptions {
   readonly timeoutMs?: number;
   /** What the tool reads on standard input; default: nothing. */
   readonly input?: string;
+  /** Kills the tool. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @param file absolute path on macOS: `/bin/launchctl` */
@@ -39,13 +41,14 @@ export const toolsRoot = (): string => process.env.CIDERMILL_TOOLS_DIR ?? '';
  * const { code, stdout } = await run('/usr/bin/dscl', ['.', '-read', '/Users/cidermill', 'UniqueID']);
  */
 export function toolsBelow(root: string): RunTool {
-  return (file, args, { timeoutMs = TIMEOUT_MS, input = '' } = {}) =>
+  return (file, args, { timeoutMs = TIMEOUT_MS, input = '', signal } = {}) =>
     new Promise((resolve) => {
       // Output in English, and nothing of the caller's environment but what tools need.
       const { HOME, USER } = process.env;
       const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', HOME, USER };
       const options = {
         env,
+        signal,
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: MOST_OUTPUT_BYTES,

@@ -13,6 +13,7 @@ import { takeLock } from '../../../host-agent/system/lock.js';
 import { openLogFile } from '../../../host-agent/system/log-file.js';
 import { createLog } from '../../../shared/log.js';
 import { startLinkService } from '../../harness/link-service.js';
+import { openMacTools } from '../../harness/macos/tools.js';
 import { until } from '../../harness/until.js';
 
 const compiled = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -67,9 +68,19 @@ t.test('a machine is enrolled by the command, serves, is stopped, and serves aga
   const { credential } = JSON.parse(readFileSync(join(data, 'credential.json'), 'utf8'));
   t.equal(await exitOf(enroll(token).child), 77, 'a token is used up');
 
+  const mac = openMacTools(t);
   for (const end of ['SIGKILL', 'SIGTERM'] as const) {
-    const { child, output } = start(t, 'host-agent/main.js', ['run', '--data', data]);
+    const { child, output } = start(t, 'host-agent/main.js', ['run', '--data', data], mac.env);
     await until(() => service.link.connectedHosts().includes(host_id), 'connected');
+    if (end === 'SIGKILL') {
+      const health = async () => (await service.hosts.get(host_id)).health;
+      await until(async () => (await health()) !== null, 'the first checks of its doctor');
+      const found = new Map((await health())?.findings.map((finding) => [finding.check, finding]));
+      t.match(found.get('sleep'), { status: 'failed', fix: /^sudo pmset -a sleep 0/ });
+      t.match(found.get('data_folder'), { status: 'ok', found: `${data}, mode 700` });
+      t.match(found.get('service'), { status: 'failed', found: /answers 404/ });
+      t.notOk(found.has('keychain'), 'what does not apply is not reported');
+    }
     const second = start(t, 'host-agent/main.js', ['run', '--data', data]);
     t.equal(await exitOf(second.child), 75, 'one agent at a time');
     t.match(second.output.err, new RegExp(`process ${child.pid}`));

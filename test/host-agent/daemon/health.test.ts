@@ -67,6 +67,30 @@ t.test('checks are made on startup, periodically, and after changes, but not all
   t.equal(looks.length, 6);
 });
 
+t.test('checks end with the daemon', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const told: unknown[] = [];
+  const ended = new Promise<void>((resolve) => {
+    const watch = watchHealth({
+      look: (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(new Error('ended'));
+            resolve();
+          });
+          watch.close();
+        }),
+      checked: (health) => told.push(health),
+      ...{ limits, clock, log },
+    });
+    watch.start();
+  });
+  await clock.advance(1);
+  await ended;
+  await clock.advance(1_000_000);
+  t.same(told, []);
+});
+
 t.test('checks that cannot be made are tried again', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   let works = false;

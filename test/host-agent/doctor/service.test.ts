@@ -204,6 +204,23 @@ t.test('proxies', async (t) => {
   );
 });
 
+t.test('a request to a service that does not answer ends with the daemon', async (t) => {
+  let asked = () => {};
+  const request = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const port = await listen(
+    t,
+    http.createServer(() => asked()),
+  );
+  const closing = new AbortController();
+  const site = { siteUrl: `http://127.0.0.1:${port}`, network: openNetwork(directly), clock: systemClock };
+  const answer = askService({ ...site, signal: closing.signal }, '/healthz');
+  await request;
+  closing.abort();
+  await t.rejects(answer, { name: 'AbortError' });
+});
+
 t.test('whether an address of the local network can be reached', async (t) => {
   const port = await listen(t, net.createServer());
   t.match(await connectTo('127.0.0.1', port, systemClock), { result: 'connected' });

@@ -42,6 +42,10 @@ t.test('a tool that is missing, hangs, fails or is told something', async (t) =>
   const run = toolsBelow(root);
   t.match(await run('/bin/none', []), { code: MISSING, stderr: '/bin/none was not found' });
   t.match(await run('/bin/hang', [], { timeoutMs: 50 }), { code: TIMED_OUT, stderr: /did not end/ });
+  const ending = new AbortController();
+  const hanging = run('/bin/hang', [], { signal: ending.signal });
+  ending.abort();
+  t.match(await hanging, { code: 1, stderr: /aborted/ });
   t.same(await run('/bin/fail', []), { code: 3, stdout: 'out\n', stderr: 'bad\n' });
   t.match(await run('/bin/cat', [], { input: 'told' }), { code: 0, stdout: 'told' });
 });
