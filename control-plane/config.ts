@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientVariables, otherVariables } from '../shared/variables.js';
 import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
+import { ConfigError } from './config-error.js';
 import { knownStatusApis, type StatusApi } from './events/code-hosts/open.js';
 import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
 import { normalizeCidr } from './platform/domain/cidr.js';
@@ -51,16 +52,6 @@ export interface Config {
   /** Null: commit statuses are disabled. */
   readonly statusApi: StatusApi | null;
   readonly limits: Limits;
-}
-
-/** Lists every invalid variable and the reason. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
 }
 
 const ownPackages = fileURLToPath(new URL('../packages', import.meta.url));

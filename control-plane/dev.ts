@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
-import { ConfigError } from './config.js';
+import { ConfigError } from './config-error.js';
 import { lockDataFolder, makeDataPrivate, openDataFolder } from './data-folder.js';
 import type { SeedData } from './dev/data.js';
 import { type DevFile, readDevFile, writeDevFile } from './dev/dev-file.js';

@@ -1,7 +1,7 @@
 // Runs the control plane as a separate process: configured by the environment, shut down gracefully by SIGTERM.
 import { createLog } from '../shared/log.js';
 import { SERVICE_UMASK } from '../shared/private-folder.js';
-import { ConfigError } from './config.js';
+import { ConfigError } from './config-error.js';
 import { createControlPlane } from './control-plane.js';
 import { EXIT_CANNOT_START, StartError } from './start-error.js';
 

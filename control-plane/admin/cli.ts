@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { visibleText } from '../../shared/clean-text.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config-error.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import { addCommonOptions, createAction, type Output, type Perform, type Result, textOf } from './command.js';
 import { addAuditCommand } from './commands/audit.js';
@@ -18,8 +18,8 @@ import { addRentalCommands } from './commands/rentals.js';
 import { addTierCommands } from './commands/tiers.js';
 import { addUserCommands } from './commands/users.js';
 import { addWorkspaceCommands } from './commands/workspaces.js';
+import { NoDatabaseError } from './no-database.js';
 import { performHereOrThere, UnreachableError } from './perform.js';
-import { NoDatabaseError } from './service.js';
 
 // Names and numbers of sysexits(3).
 const EX_USAGE = 64;

@@ -2,16 +2,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
 import { createTunnelAgent } from '../../shared/network/tunnel.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config-error.js';
 import { ApiError, isErrorCode } from '../platform/domain/error-catalog.js';
-import { localOperator, runAudited } from './audited.js';
 import type { Call, Output, Perform, Result } from './command.js';
-import { createAdminService, withBase } from './service.js';
+import { performHere } from './perform-here.js';
 
 /** The address did not answer, or not with a valid response. */
 export class UnreachableError extends Error {}
@@ -24,11 +22,7 @@ const TIMEOUT_MS = 60_000;
 export function performHereOrThere(env: Environment, output: Pick<Output, 'readLine'>): Perform {
   return (call) => {
     const url = call.target.url ?? env.CIDERMILL_OPERATOR_URL;
-    if (url === undefined) {
-      return withBase(resolve(call.target.data), (base) =>
-        runAudited(base, createAdminService, call, localOperator()),
-      );
-    }
+    if (url === undefined) return performHere(call);
     const token = env.CIDERMILL_OPERATOR_TOKEN;
     if (!token) throw new ConfigError(['CIDERMILL_OPERATOR_TOKEN: the token of the service is missing']);
     return performThere(call, url, token, { env, output });

@@ -39,6 +39,7 @@ import { createFleet, type Fleet } from '../start/app/fleet.js';
 import { listUnreadable, type Unreadable } from '../start/app/unreadable-secrets.js';
 import { writeBackup } from './backup.js';
 import { type Rotation, rotateKey } from './key-rotation.js';
+import { NoDatabaseError } from './no-database.js';
 
 export interface AdminService {
   /** Who runs the command: the name of a user of this machine, or `operator token`. */
@@ -69,9 +70,6 @@ export interface AdminService {
   /** Returns all sealed values that cannot be decrypted. */
   unreadableSecrets(): Promise<Unreadable[]>;
 }
-
-/** The database or the key file is missing, or is not one of this program. */
-export class NoDatabaseError extends Error {}
 
 /** Opens the folder's database, runs `work`, and closes it. Throws NoDatabaseError. */
 export async function withBase<T>(data: string, work: (base: Base) => Promise<T>): Promise<T> {

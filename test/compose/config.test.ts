@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ConfigError, configurationTable, readConfig } from '../../control-plane/config.js';
+import { configurationTable, readConfig } from '../../control-plane/config.js';
+import { ConfigError } from '../../control-plane/config-error.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 
 t.test('the defaults apply when no variables are set', async (t) => {

@@ -1,7 +1,8 @@
 // Notices to operators, from a host that is gone to the mail and the webhook.
 import t from 'tap';
 import { createServedCommands } from '../../control-plane/admin/serve.js';
-import { type ConfigError, readConfig } from '../../control-plane/config.js';
+import { readConfig } from '../../control-plane/config.js';
+import type { ConfigError } from '../../control-plane/config-error.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { startSmtpServer } from '../access/smtp-server.js';

@@ -7,6 +7,8 @@ import { besideFile, limitsOf, ownAddresses } from './plugins.js';
 const left = [
   './main.js',
   './commands/admin.js',
+  // As the package of the command line has it.
+  '../../../client/cli/commands/admin.js',
   './commands/dev.js',
   './commands/host-agent.js',
   '../../mcp/serve.js',

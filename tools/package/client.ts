@@ -66,12 +66,15 @@ async function bundle(root: string, entry: string): Promise<{ code: string; pack
   return { code: outputFiles[0]?.text ?? '', packages: packagesIn(metafile) };
 }
 
-/** Replaces the commands that are programs of the service. */
+/** Replaces what needs a service on this machine. `admin` works on a service elsewhere. */
 const withoutService = (root: string): Plugin => ({
   name: 'without service',
   setup({ onResolve }) {
-    onResolve({ filter: /\/programs\.js$/ }, ({ kind }) =>
-      kind === 'entry-point' ? null : { path: join(root, 'tools/package/programs-elsewhere.ts') },
-    );
+    for (const name of ['programs', 'perform-here']) {
+      const path = join(root, `tools/package/elsewhere/${name}.ts`);
+      onResolve({ filter: new RegExp(`/${name}\\.js$`) }, ({ importer }) =>
+        importer.startsWith(join(root, 'tools/')) ? null : { path },
+      );
+    }
   },
 });

@@ -26,7 +26,15 @@ t.test('the client alone', async (t) => {
   t.match(manifest, { name: 'cidermill-cli', version: '1.2.3', bin: { cidermill: 'dist/client/bin.cjs' } });
   for (const field of ['dependencies', 'scripts', 'devDependencies']) t.notOk(manifest[field], `no ${field}`);
   const main = readFileSync(path.join(place, 'dist/client/cli/main.js'), 'utf8');
-  for (const absent of ['better-sqlite3', 'node-pty', 'fastify', 'control-plane/', 'host-agent/', root]) {
+  for (const absent of [
+    'better-sqlite3',
+    'node-pty',
+    'fastify',
+    'argon2',
+    'nodemailer',
+    'host-agent/',
+    root,
+  ]) {
     t.notOk(main.includes(absent), `no ${absent}`);
   }
 
@@ -37,11 +45,13 @@ t.test('the client alone', async (t) => {
   t.match(run(['status']), { status: 64, stderr: /CIDERMILL_URL/ });
   const help = run(['--help']).stdout;
   t.match(help, / build .* logs .* mcp /s);
-  t.match(help, /admin .*not in this package/);
+  t.match(help, /host-agent .*not in this package/);
+  t.match(run(['dev']), { status: 64, stderr: /cidermill dev is part of cidermill-VERSION/ });
   t.match(run(['admin', 'host', 'list']), {
-    status: 64,
-    stderr: /cidermill admin is part of cidermill-VERSION/,
+    status: 66,
+    stderr: /name a service with CIDERMILL_OPERATOR_URL/,
   });
+  t.match(run(['admin', '--help']).stdout, / tier .* host /s);
   const hello = {
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },

@@ -1,0 +1,22 @@
+// Takes the place of client/cli/programs.ts in the package of the command line.
+import { EXIT_USAGE } from '../../../client/cli/exit-codes.js';
+import type { Program } from '../../../client/cli/programs.js';
+
+const elsewhere = (name: string, where: string): Program => ({
+  description: `not in this package: ${where}`,
+  async run() {
+    process.stderr.write(
+      `error: this package holds the command line alone; cidermill ${name} is part of ${where}\n`,
+    );
+    return EXIT_USAGE;
+  },
+});
+
+export const programs: Record<string, Program> = {
+  dev: elsewhere('dev', 'cidermill-VERSION.tgz'),
+  admin: {
+    description: 'administer the service of CIDERMILL_OPERATOR_URL',
+    run: async (args) => (await import('../../../client/cli/commands/admin.js')).runAdminProgram(args),
+  },
+  'host-agent': elsewhere('host-agent', 'the package of the host agent'),
+};
