@@ -1,7 +1,7 @@
 // `cidermill host-agent doctor`: what this machine lacks, and with --try whether Macs can be created and used.
 import { existsSync, mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
@@ -20,6 +20,8 @@ import {
 import { readCredential } from '../daemon/credential.js';
 import { driverOf } from '../daemon/driver-spec.js';
 import { openDriver } from '../driver/open.js';
+import { AGENT_PATH } from '../installation/job.js';
+import { hasLaunchd } from '../installation/system-tools.js';
 import { removeTree } from '../system/remove-tree.js';
 import type { CheckedHost } from './check.js';
 import { openCheckedHost } from './checked-host.js';
@@ -76,6 +78,16 @@ function checkNamed(name: string): string {
   );
 }
 
+/**
+ * Adds the folders in which the agent finds programs: a login by ssh has a shorter PATH, and tart would seem to be
+ * missing.
+ */
+function searchAsTheAgent(): void {
+  const own = (process.env.PATH ?? '').split(delimiter);
+  const others = hasLaunchd() ? AGENT_PATH.split(delimiter).filter((folder) => !own.includes(folder)) : [];
+  process.env.PATH = [...own, ...others].join(delimiter);
+}
+
 /** @throws ForeignFolderError when the data folder is another user's: most of what is checked belongs to that user */
 function requireOwnFolder(data: string): void {
   const uid = process.getuid?.();
@@ -88,6 +100,7 @@ function requireOwnFolder(data: string): void {
 
 async function diagnose(flags: DoctorFlags, print: (text: string) => void): Promise<DoctorReport> {
   requireOwnFolder(flags.data);
+  searchAsTheAgent();
   const config = configOf(flags);
   if (flags.try && config.driver !== 'local' && flags.image === undefined) {
     throw new ConfigError(`--try with the driver ${config.driver} needs --image`);

@@ -1,5 +1,7 @@
 // The last steps of an installation: does the agent reach its service, and what does the machine lack?
+
 import { z } from 'zod';
+import { countOf } from '../../../shared/count.js';
 import { pause } from '../../../shared/pause.js';
 import { readAgentState } from '../../daemon/agent-state.js';
 import type { Account } from '../../installation/account.js';
@@ -59,7 +61,9 @@ function whyNot(data: string): string {
 /** What this reads of the doctor's report. */
 const doctorReport = z.object({
   findings: z.array(
-    z.object({ name: z.string(), ok: z.boolean(), found: z.string(), fix: z.string().nullable() }),
+    z.object({
+      ...{ name: z.string(), status: z.string(), found: z.string(), fix: z.string().nullable() },
+    }),
   ),
 });
 
@@ -86,16 +90,21 @@ export function doctorStep(
           const report = parseReport(stdout);
           if (report === null)
             return `the doctor ended with ${code} and no report; run: cidermill host-agent doctor`;
-          const problems = report.findings.filter((finding) => !finding.ok);
-          if (problems.length === 0) return 'no problems found';
-          return problems
-            .map(({ name, found, fix }) => `${name}: ${found}${fix === null ? '' : `. ${fix}`}`)
-            .join('\n');
+          const of = (wanted: string) => report.findings.filter(({ status }) => status === wanted);
+          const [problems, warnings] = [of('failed'), of('warning')];
+          return [
+            ...(problems.length === 0 ? ['no problems found'] : []),
+            ...problems.map(({ name, found, fix }) => `${name}: ${found}${fix === null ? '' : `. ${fix}`}`),
+            ...(warnings.length === 0 ? [] : [`${warningsText(warnings)}; see: cidermill host-agent doctor`]),
+          ].join('\n');
         },
       };
     },
   };
 }
+
+const warningsText = (warnings: readonly { name: string }[]) =>
+  `${countOf(warnings.length, 'warning')} (${warnings.map(({ name }) => name).join(', ')})`;
 
 function parseReport(stdout: string) {
   try {

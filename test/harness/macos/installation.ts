@@ -134,7 +134,10 @@ export function writePackage(paths: InstallPaths, version: string): string {
 async function answer({ account, args, input }: ChildCommand): Promise<{ code: number; stdout: string }> {
   const option = (name: string) => args[args.indexOf(name) + 1] ?? '';
   if (args[0] === 'doctor') {
-    const findings = [{ name: 'disk', ok: false, found: '1 GB free', fix: 'Free 9 GB.' }];
+    const findings = [
+      { name: 'disk', status: 'failed', found: '1 GB free', fix: 'Free 9 GB.' },
+      { name: 'sleep', status: 'warning', found: 'powernap 1', fix: 'sudo pmset -a powernap 0' },
+    ];
     return { code: 1, stdout: JSON.stringify({ findings }) };
   }
   const [dataDir, siteUrl] = [option('--data'), option('--url')];

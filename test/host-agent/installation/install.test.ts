@@ -69,6 +69,7 @@ t.test('one command makes a host, a second one finds nothing to do, uninstall le
   t.match(said, /done {6}account: created the role account _cidermill \(350\)/);
   t.match(said, /ok {8}connection: mini \(h_1\) is connected/);
   t.match(said, /done {6}doctor: disk: 1 GB free\. Free 9 GB\./);
+  t.match(said, /1 warning \(sleep\); see: cidermill host-agent doctor$/m);
   t.same(
     tree(paths.prefix).filter(
       (line) => !/^\d+ \d+ usr\/local\/cidermill\/(versions|current)\/|\/agent-state|agent\.lock/.test(line),
