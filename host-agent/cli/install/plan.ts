@@ -1,11 +1,12 @@
 // Decides what `host-agent install` is to install: session, user, folders, program.
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import os from 'node:os';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import { readJson } from '../../../shared/durable-file.js';
 import { unless } from '../../../shared/errno.js';
+import { packageVersion } from '../../../shared/package-version.js';
 import { type AgentConfig, agentConfig, configPath } from '../../daemon/config.js';
 import { type Account, readAccount, userAtScreen, userName } from '../../installation/account.js';
 import { InstallError } from '../../installation/install-error.js';
@@ -99,13 +100,16 @@ export async function planInstall(
       : await chooseAccount(flags.user, session, data, present.owner, tools);
   const root = { uid: tools === null ? account.uid : 0, gid: tools === null ? account.gid : 0 };
   const selfUpgrade = flags.selfUpgrade ?? (driver !== 'local' || ownerOf(paths.root) === account.uid);
-  const version = here?.version ?? null;
+  // A dry run of a package that lies anywhere says what its installation would do.
+  const version = here?.version ?? (flags.dryRun && isPackage(deps.script) ? packageVersion() : null);
   return {
     ...{ flags, paths, version, driver, session, tools, data, account },
     program: version === null ? [process.execPath, deps.script] : [`${paths.current}/bin/cidermill`],
     programOwner: selfUpgrade ? { uid: account.uid, gid: account.gid } : root,
   };
 }
+
+const isPackage = (script: string) => basename(script) === 'cidermill.mjs';
 
 export const NO_LAUNCHD =
   'this machine has no launchd. On macOS, this command installs the agent as a job of launchd. Elsewhere (local driver only), ' +
