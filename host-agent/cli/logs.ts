@@ -71,7 +71,7 @@ export function showLast(file: string, count: number, show: (line: string) => vo
   let lines: string[] = [];
   let end: Position = { inode: 0, offset: 0 };
   for (const one of files) {
-    if (lines.length >= count || !existsSync(one)) continue;
+    if ((one !== file && lines.length >= count) || !existsSync(one)) continue;
     const { text, inode } = read(one);
     if (one === file) end = { inode, offset: text.lastIndexOf('\n') + 1 };
     const complete = text.toString('utf8').split('\n').slice(0, -1);

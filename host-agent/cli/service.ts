@@ -78,7 +78,10 @@ async function sayStatus(flags: ServiceFlags, deps: InstallDeps, before: number 
   const { clock, print } = deps;
   const end = clock.now() + STARTED_WITHIN_MS;
   const isSettled = ({ running, pid, agent }: Status) =>
-    running && pid !== before && agent !== null && ['up', 'refused', 'mismatch'].includes(agent.link.state);
+    running &&
+    pid !== before &&
+    agent?.pid === pid &&
+    ['up', 'refused', 'mismatch'].includes(agent.link.state);
   let status = await agentStatus(flags, deps);
   while (!isSettled(status) && clock.now() < end) {
     await pause(clock, POLL_MS);

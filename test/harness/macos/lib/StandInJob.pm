@@ -155,10 +155,20 @@ sub supervise {
     POSIX::_exit(0);
 }
 
+# The user's ids, from the accounts of the stand-ins.
+sub become {
+    my ($name) = @_;
+    my ($uid, $gid) = (read_state('users') // '') =~ /^\Q$name\E:(\d+):(\d+):/m or POSIX::_exit(78);
+    $) = "$gid $gid";
+    $( = $gid;
+    POSIX::setuid($uid) or POSIX::_exit(78);
+}
+
 sub run_program {
     my ($plist) = @_;
     $SIG{$_} = 'DEFAULT' for qw(TERM USR1 USR2);
     umask $plist->{Umask} if defined $plist->{Umask};
+    become($plist->{UserName}) if defined $plist->{UserName} && !$>;
     chdir $plist->{WorkingDirectory} or POSIX::_exit(78) if defined $plist->{WorkingDirectory};
     my %given = %{ $plist->{EnvironmentVariables} // {} };
     # The tools of this machine are the stand-ins, for the job too; test variables of the caller go no further.
