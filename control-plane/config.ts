@@ -188,6 +188,10 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   if (smtpUrl !== null && mailFrom === null) {
     problems.push(`${settings.mailFrom.variable}: is needed together with ${settings.smtpUrl.variable}`);
   }
+  const operatorMail = read(settings.operatorMail);
+  if (operatorMail.length > 0 && smtpUrl === null) {
+    problems.push(`${settings.smtpUrl.variable}: is needed together with ${settings.operatorMail.variable}`);
+  }
   const webhookUrl = read(settings.operatorWebhookUrl);
   const secret = read(settings.operatorWebhookSecret);
   if (webhookUrl !== null && secret === null) {
@@ -213,7 +217,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
     mail: smtpUrl !== null && mailFrom !== null ? { smtpUrl, from: mailFrom } : null,
     allowedReceivers: read(settings.allowedReceivers),
     operatorNotices: {
-      mail: read(settings.operatorMail),
+      mail: operatorMail,
       webhook: webhookUrl !== null && secret !== null ? { url: webhookUrl, secret } : null,
     },
     payments: readPaymentConfig(read, (problem) => problems.push(problem)),

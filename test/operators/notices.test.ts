@@ -156,6 +156,30 @@ t.test('a receiver that is away gets the notice later; the order is kept', async
   t.match((await h.parts.operators.notices.list(1))[0]?.notice, { webhook: 'failed', resolved: true });
 });
 
+t.test('reports of hosts do not make the service read all hosts again and again', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  const host = await addHost(h, 1);
+  const { inventory } = await h.hosts.get(host.hostId);
+  if (!inventory) throw new Error('no inventory');
+  await pass(h, 1);
+  const { all } = h.parts.platform.store;
+  let reads = 0;
+  Object.assign(h.parts.platform.store, {
+    all: (...given: Parameters<typeof all>) => {
+      if (/FROM operator_problems/.test(given[0])) reads++;
+      return all.apply(h.parts.platform.store, given);
+    },
+  });
+  for (let i = 0; i < 50; i++) {
+    await h.hosts.report(host.hostId, { inventory, draining: false });
+    await h.workers.idle();
+  }
+  t.equal(reads, 1);
+  await h.clock.advance(1_000);
+  await h.workers.idle();
+  t.equal(reads, 2, 'and the last report is not missed');
+});
+
 t.test('an operator tries it', async (t) => {
   const smtp = await startSmtpServer(t);
   const receiver = await startReceiver(t);
@@ -205,17 +229,22 @@ t.test('the receiver of an operator may be anywhere, and redirects lead nowhere'
 
 t.test('settings', async (t) => {
   const url = 'http://10.0.0.9:9095/hook';
+  const smtp = { CIDERMILL_SMTP_URL: 'smtp://mail.example', CIDERMILL_MAIL_FROM: 'm@b.example' };
   const both = { CIDERMILL_OPERATOR_WEBHOOK_URL: url, CIDERMILL_OPERATOR_WEBHOOK_SECRET: secret };
-  t.same(readConfig({ ...both, CIDERMILL_OPERATOR_MAIL: 'a@b.example, Ops@b.example' }).operatorNotices, {
-    mail: ['a@b.example', 'ops@b.example'],
-    webhook: { url, secret },
-  });
+  t.same(
+    readConfig({ ...both, ...smtp, CIDERMILL_OPERATOR_MAIL: 'a@b.example, Ops@b.example' }).operatorNotices,
+    {
+      mail: ['a@b.example', 'ops@b.example'],
+      webhook: { url, secret },
+    },
+  );
   for (const [wrong, problem] of [
     [{ CIDERMILL_OPERATOR_WEBHOOK_URL: url }, /SECRET: is needed together/],
     [{ ...both, CIDERMILL_OPERATOR_WEBHOOK_URL: 'hooks.example' }, /http or https/],
     [{ ...both, CIDERMILL_OPERATOR_WEBHOOK_URL: 'https://u:hidden@hooks.example' }, /without user name/],
     [{ ...both, CIDERMILL_OPERATOR_WEBHOOK_SECRET: 'short' }, /20 visible/],
-    [{ CIDERMILL_OPERATOR_MAIL: 'ops' }, /got "ops"/],
+    [{ ...smtp, CIDERMILL_OPERATOR_MAIL: 'ops' }, /got "ops"/],
+    [{ CIDERMILL_OPERATOR_MAIL: 'ops@b.example' }, /SMTP_URL: is needed together/],
   ] as const) {
     try {
       readConfig(wrong);

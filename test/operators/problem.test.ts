@@ -1,7 +1,9 @@
 // When a problem is announced, and when its end is.
 import fc from 'fast-check';
 import t from 'tap';
+import { chatBody } from '../../control-plane/events/domain/chat-message.js';
 import {
+  chatLinesOf,
   mailOf,
   type Notice,
   noticesOf,
@@ -184,6 +186,19 @@ t.test('the words of notices', async (t) => {
     /^mac-199 \(host_199\): since 1970-01-01T00:00:00\.000Z\nand 100 more\n\ntier m4 is nearly/m,
   );
   t.match(mailOf([{ kind: TEST_KIND, resolved: false, problems: [] }], 's').text, /^this is a test/);
+  const long = many.map((host) => ({
+    ...host,
+    kind: 'host.unhealthy' as const,
+    message: 'check_a, '.repeat(300),
+  }));
+  const [unhealthy] = noticesOf(long, false);
+  if (!unhealthy) throw new Error('no notice');
+  const discord = 'https://discord.com/api/webhooks/1/x';
+  const { content } = JSON.parse(chatBody(discord, chatLinesOf(unhealthy), null) ?? '') as {
+    content: string;
+  };
+  t.ok(content.length < 2_000, `${content.length} characters`);
+  t.match(content, /^Cidermill: 300 hosts are unhealthy\n.*\nand 290 more\n/s);
   const stored: Notice = {
     ...{
       seq: 1,

@@ -1,5 +1,6 @@
 // Notices to operators: what is open, what was sent, and a test of the way.
 import { type Command, Option } from 'commander';
+import { printedJson, visibleText } from '../../../shared/clean-text.js';
 import type { SentNotice } from '../../operators/app/operator-notices.js';
 import { type Notice, summaryOf } from '../../operators/domain/notice.js';
 import { type Action, type Result, subcommand, table, wholeNumber } from '../command.js';
@@ -19,7 +20,11 @@ export function addNoticeCommands(program: Command, action: Action): void {
 
   subcommand(notices, 'test', 'send a test by mail and webhook; ends when both have been tried')
     .addOption(new Option('--page <notice>').hideHelp())
-    .action(action<{ page?: string }>(test));
+    .action(
+      action<{ page?: string }>(test, ({ json, text }, asJson) =>
+        asJson ? `${printedJson(json)}\n` : text === '' ? '' : `${visibleText(text, '\n')}\n`,
+      ),
+    );
 }
 
 async function list(

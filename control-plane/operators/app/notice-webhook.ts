@@ -6,7 +6,7 @@ import { judge } from '../../events/domain/delivery.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
 import type { Store } from '../../platform/store/sql.js';
-import { linesOf, type Notice, payloadOf, summaryOf } from '../domain/notice.js';
+import { chatLinesOf, type Notice, payloadOf } from '../domain/notice.js';
 import { dueWebhooks, nextWebhookAt, recordAttempt } from '../store/notices.js';
 
 export interface NoticeWebhookDeps {
@@ -22,8 +22,6 @@ export interface NoticeWebhookDeps {
 }
 
 const BATCH = 20;
-/** A chat message shows this many problems. */
-const CHAT_LINES = 10;
 
 /**
  * Sends what is due; after an attempt that fails, the rest has to wait for the next call.
@@ -52,10 +50,9 @@ async function attempt(deps: NoticeWebhookDeps, notice: Notice): Promise<boolean
     return true;
   }
   const { url, secret } = webhook;
-  const lines = [`Cidermill: ${summaryOf(notice)}`, ...linesOf(notice, CHAT_LINES)];
   const post = {
     ...{ url, eventType: notice.kind, eventId: notice.noticeId, deliveryId: notice.noticeId },
-    body: chatBody(url, lines, null) ?? payloadOf(notice),
+    body: chatBody(url, chatLinesOf(notice), null) ?? payloadOf(notice),
   };
   const { answer } = await postWebhook({ clock, publicFetch: deps.fetch }, post, {
     current: secret,

@@ -1,4 +1,5 @@
 // A notice to operators: several problems of one kind that have begun, or are over, at about the same time.
+import { cleanText } from '../../../shared/clean-text.js';
 import { countOf } from '../../../shared/count.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { Problem, ProblemKind } from './problem.js';
@@ -108,6 +109,15 @@ export function linesOf({ kind, resolved, problems }: NewNotice, most = MOST_LIN
   const more = left > 0 ? [`and ${left} more`] : [];
   const advice = resolved || kind === TEST_KIND ? [] : [wordings[kind].advice];
   return [...shown, ...more, ...advice];
+}
+
+/** A chat message shows this many problems; Discord takes 2,000 characters in all. */
+const CHAT_LINES = 10;
+const CHAT_LINE = 150;
+
+export function chatLinesOf(notice: NewNotice): string[] {
+  const lines = [`Cidermill: ${summaryOf(notice)}`, ...linesOf(notice, CHAT_LINES)];
+  return lines.map((line) => cleanText(line, CHAT_LINE));
 }
 
 /** One mail for everything that is announced together. */

@@ -6,6 +6,8 @@ import { type NoticeWebhookDeps, sendDueNotices } from '../app/notice-webhook.js
 import type { OperatorNotices } from '../app/operator-notices.js';
 import { purgeOperatorNotices } from '../store/notices.js';
 
+const CHECK_GAP_MS = 1_000;
+
 export interface OperatorWorkersDeps extends NoticeWebhookDeps, PurgeDeps {
   readonly clock: NoticeWebhookDeps['clock'];
   readonly limits: Limits;
@@ -13,13 +15,22 @@ export interface OperatorWorkersDeps extends NoticeWebhookDeps, PurgeDeps {
 }
 
 export function operatorWorkers(deps: OperatorWorkersDeps): readonly Worker[] {
-  const { notices } = deps;
+  const { notices, clock } = deps;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let nextAt: number | null = null;
   return [
     {
       name: 'operator-notices',
       wakeOn: ['hosts', 'availability', 'operator-notices'],
       async run() {
-        const nextAt = await notices.check();
+        // A check reads all hosts, and each report of a host wakes this worker.
+        const now = clock.now();
+        if (now - checkedAt < CHECK_GAP_MS && (nextAt === null || nextAt > now)) {
+          await notices.announce();
+          return checkedAt + CHECK_GAP_MS;
+        }
+        checkedAt = now;
+        nextAt = await notices.check();
         await notices.announce();
         return nextAt;
       },
