@@ -1,5 +1,5 @@
 // The folders of an installation, with their owners and modes.
-import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
 import { asUser } from './as-user.js';
@@ -54,7 +54,8 @@ function makeFolders({ paths, data, account, program }: FolderOwners): void {
 
 /** Creates a folder that every user can enter, and those above it, whatever the umask. */
 export function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
+  // Also one that an operator keeps on another disk, behind a link.
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   mkdirSync(folder);
   chmodSync(folder, 0o755);

@@ -4,6 +4,7 @@ import { dirname, relative } from 'node:path';
 import { makeFolder } from './folders.js';
 import { type InstallPaths, versionFolder } from './paths.js';
 import { type Found, leftOut, ok, type Step } from './steps.js';
+import { endTrial, readTrial } from './trial.js';
 
 /** Replaces a link, so that it leads to the old or the new target at any time. */
 export function replaceLink(target: string, link: string): void {
@@ -30,7 +31,11 @@ export function programStep(paths: InstallPaths, version: string | null, program
       return {
         state: 'needed',
         text: `make version ${version} the current one (${paths.current})`,
-        apply: () => replaceLink(target, paths.current),
+        apply() {
+          // The person who installs a version decides, not the trial of another one.
+          if (readTrial(paths) !== null) endTrial(paths);
+          replaceLink(target, paths.current);
+        },
       };
     },
   };

@@ -10,6 +10,8 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,11 +41,15 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   renameSync(join(paths.versions, `cidermill-host-agent-${VERSION}`), join(paths.versions, VERSION));
 
   let command = join(paths.versions, VERSION, 'bin/cidermill');
-  const agent = (args: string[], input = '') =>
+  const agent = (args: string[], input = '', uid = 0) =>
     new Promise<{ code: number; out: string }>((done) => {
       const env = { PATH: process.env.PATH, HOME: '/root', CIDERMILL_TOOLS_DIR: mac.root };
-      const child = execFile(command, ['host-agent', ...args], { env }, (error, stdout, stderr) =>
-        done({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout + stderr }),
+      const child = execFile(
+        command,
+        ['host-agent', ...args],
+        { env, uid, cwd: '/' },
+        (error, stdout, stderr) =>
+          done({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout + stderr }),
       );
       child.stdin?.end(input);
     });
@@ -80,9 +86,43 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   t.notMatch(again.out, /done +[^d ]/, 'nothing to do');
   t.equal((await status()).pid, first.pid);
 
-  process.kill(first.pid, 'SIGKILL');
+  // As somebody else: what can be seen, and what needs sudo.
+  chmodSync(mac.root, 0o755);
+  chmodSync(join(mac.root, 'state'), 0o777);
+  chmodSync(join(mac.root, 'state/calls'), 0o666);
+  const seen = await agent(['status'], '', 65534);
+  t.match(seen, {
+    code: 0,
+    out: /^running[\s\S]*launchd: +system, starts: 1[\s\S]*with sudo this says more/,
+  });
+  const refused = { code: 78, out: /belongs to another user; run this with sudo/ };
+  t.match(await agent(['restart'], '', 65534), refused);
+  t.match(await agent(flags, '', 65534), { code: 78, out: /run this with sudo/ });
+
+  // A full disk while the property list is written.
+  const small = join(mac.root, 'small');
+  mkdirSync(small);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=755', 'tmpfs', small]);
+  t.teardown(() => execFileSync('umount', ['-l', small]));
+  rmSync(join(prefix, 'Library/LaunchDaemons'), { recursive: true });
+  symlinkSync(small, join(prefix, 'Library/LaunchDaemons'));
+  writeFileSync(paths.daemonPlist, 'an older one');
+  const ballast = join(small, 'ballast');
+  t.throws(() => writeFileSync(ballast, Buffer.alloc(64 * 1024)), { code: 'ENOSPC' });
+  const full = await agent(flags);
+  t.match(full, { code: 73, out: /FAILED +property list: ENOSPC[\s\S]*Run the command again/ }, full.out);
+  t.equal(readFileSync(paths.daemonPlist, 'utf8'), 'an older one');
+  rmSync(ballast);
+  const continued = await agent(flags);
+  t.match(
+    continued,
+    { code: 0, out: /done +property list: replace[\s\S]*done +launchd: load/ },
+    continued.out,
+  );
+  const present = await status();
+  process.kill(present.pid, 'SIGKILL');
   await until(
-    async () => (await status()).agent?.link.state === 'up' && (await status()).pid !== first.pid,
+    async () => (await status()).agent?.link.state === 'up' && (await status()).pid !== present.pid,
     'started again',
   );
   const second = await status();
@@ -110,5 +150,5 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   );
   for (const path of [paths.root, paths.command, paths.data, paths.daemonPlist])
     t.notOk(existsSync(path), path);
-  t.equal(mac.calls('launchctl').filter(([word]) => word === 'bootstrap').length, 2);
+  t.equal(mac.calls('launchctl').filter(([word]) => word === 'bootstrap').length, 3);
 });

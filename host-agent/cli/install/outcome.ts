@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { countOf } from '../../../shared/count.js';
 import { pause } from '../../../shared/pause.js';
-import { readAgentState } from '../../daemon/agent-state.js';
+import { type AgentState, readAgentState } from '../../daemon/agent-state.js';
 import type { Account } from '../../installation/account.js';
 import { InstallError, TRY_LATER } from '../../installation/install-error.js';
 import { type Found, leftOut, ok, type Step } from '../../installation/steps.js';
@@ -13,19 +13,29 @@ import type { InstallDeps, InstallPlan } from './plan.js';
 const CONNECTED_WITHIN_MS = 60_000;
 const POLL_MS = 250;
 
-export function connectionStep({ data, tools }: InstallPlan, { clock }: InstallDeps): Step {
+/** @param replaced when the agent was started that has just been told to end; null: none was */
+export function connectionStep(
+  { data, tools }: InstallPlan,
+  replaced: () => number | null,
+  { clock }: InstallDeps,
+): Step {
+  const current = () => {
+    const state = runningAgent(data);
+    return state === null || state.started_at === replaced() ? null : state;
+  };
+  const isUp = () => current()?.link.state === 'up';
   return {
     name: 'connection',
     async look(): Promise<Found> {
       if (tools === null) return leftOut(`start the agent with: cidermill host-agent run --data ${data}`);
-      if (isUp(data)) return ok(connected(data));
+      if (isUp()) return ok(connected(data));
       return {
         state: 'needed',
         text: 'wait until the agent is connected',
         async apply() {
           const end = clock.now() + CONNECTED_WITHIN_MS;
-          while (!isUp(data)) {
-            const refused = current(data)?.link.state === 'refused';
+          while (!isUp()) {
+            const refused = current()?.link.state === 'refused';
             if (refused || clock.now() >= end) throw new InstallError(whyNot(data), TRY_LATER);
             await pause(clock, POLL_MS);
           }
@@ -37,18 +47,17 @@ export function connectionStep({ data, tools }: InstallPlan, { clock }: InstallD
 }
 
 /** Returns the state of the agent that runs, or null. */
-function current(data: string) {
+export function runningAgent(data: string): AgentState | null {
   const state = readAgentState(data);
   return state !== null && state.pid === lockHolder(data) ? state : null;
 }
-const isUp = (data: string): boolean => current(data)?.link.state === 'up';
 const connected = (data: string): string => {
-  const state = current(data);
+  const state = runningAgent(data);
   return `${state?.name} (${state?.host_id}) is connected to ${state?.service}`;
 };
 
 function whyNot(data: string): string {
-  const state = current(data);
+  const state = runningAgent(data);
   const again = 'Everything is installed: the agent keeps trying. See: cidermill host-agent status';
   if (state === null)
     return `the agent does not run; see: cidermill host-agent logs, and cidermill host-agent logs --crash`;

@@ -3,7 +3,6 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
 import { packageVersion } from '../../../shared/package-version.js';
-import { readAgentState } from '../../daemon/agent-state.js';
 import {
   type AgentConfigInput,
   configPath,
@@ -21,9 +20,8 @@ import { jobPlaces, launchdStep, otherSessionStep, plistStep } from '../../insta
 import { openLaunchd } from '../../installation/launchd.js';
 import { commandStep, programStep } from '../../installation/links.js';
 import { type Found, leftOut, ok, type Step } from '../../installation/steps.js';
-import { lockHolder } from '../../system/lock.js';
 import { readToken } from '../token.js';
-import { connectionStep, doctorStep } from './outcome.js';
+import { connectionStep, doctorStep, runningAgent } from './outcome.js';
 import { type InstallDeps, type InstallPlan, NOT_CREATED } from './plan.js';
 
 /** What the steps learn on their way. */
@@ -31,11 +29,13 @@ interface Progress {
   account: Account;
   /** The running agent has an older configuration. */
   restart: boolean;
+  /** When the agent was started that has to be replaced; null: the one that runs may stay. */
+  replaced: number | null;
 }
 
 export function installSteps(plan: InstallPlan, deps: InstallDeps): Step[] {
   const { paths, version, program, session, data, tools } = plan;
-  const progress: Progress = { account: plan.account, restart: false };
+  const progress: Progress = { account: plan.account, restart: false, replaced: null };
   const { clock } = deps;
   const places = () =>
     jobPlaces(paths, progress.account, (domain) =>
@@ -56,9 +56,14 @@ export function installSteps(plan: InstallPlan, deps: InstallDeps): Step[] {
     ),
     launchdStep(
       () => places()[session],
-      () => progress.restart || runsOlderVersion(data),
+      () => {
+        const running = runningAgent(data);
+        const outdated = progress.restart || (running !== null && running.version !== packageVersion());
+        progress.replaced = outdated ? (running?.started_at ?? null) : null;
+        return outdated;
+      },
     ),
-    connectionStep(plan, deps),
+    connectionStep(plan, () => progress.replaced, deps),
     doctorStep(plan, () => progress.account, deps),
   ];
 }
@@ -197,10 +202,4 @@ function configurationStep({ flags, data }: InstallPlan, progress: Progress): St
       };
     },
   };
-}
-
-/** Returns whether an agent runs from another version than this program's. */
-function runsOlderVersion(data: string): boolean {
-  const state = readAgentState(data);
-  return state !== null && state.pid === lockHolder(data) && state.version !== packageVersion();
 }

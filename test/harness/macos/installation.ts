@@ -53,6 +53,7 @@ export function unpackedPackage(t: Test, url: string, version = '9.9.9'): Instal
   const children: ChildCommand[] = [];
   const clock = hurriedClock();
   let running: Lock | null = null;
+  let starts = 0;
   const end = () => {
     running?.release();
     running = null;
@@ -64,7 +65,15 @@ export function unpackedPackage(t: Test, url: string, version = '9.9.9'): Instal
     if (agent === null) return;
     running = takeLock(paths.data);
     const { link, ...rest } = agent;
-    const about = { pid: process.pid, started_at: 0, service: url, host_id: 'h_1', name: 'mini', macs: 1 };
+    starts += 1;
+    const about = {
+      pid: process.pid,
+      started_at: starts,
+      service: url,
+      host_id: 'h_1',
+      name: 'mini',
+      macs: 1,
+    };
     const state = { ...about, ...rest, link: { state: link, since: clock.now(), reason: 'ECONNREFUSED' } };
     writeFileSync(join(paths.data, 'agent-state.json'), JSON.stringify(state));
   };

@@ -15,8 +15,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
+import { install } from '../../../host-agent/cli/install/command.js';
 import { uninstall } from '../../../host-agent/cli/uninstall.js';
 import { asUser } from '../../../host-agent/installation/as-user.js';
+import { beginTrial, readTrial } from '../../../host-agent/installation/trial.js';
 import { takeLock } from '../../../host-agent/system/lock.js';
 import { startLinkService } from '../../harness/link-service.js';
 import { unpackedPackage, writePackage } from '../../harness/macos/installation.js';
@@ -196,9 +198,10 @@ t.test('what was installed before is recognized', async (t) => {
   ]);
   mac.mac.unset('lingers');
 
-  // A newer version: the link moves, and the agent is restarted.
+  // A newer version: the link moves, whatever was on trial, and the agent is restarted.
   printed();
   writePackage(paths, '10.0.0');
+  beginTrial(paths, { to: '9.9.9', from: '9.9.8', attempt: null, needs: 'welcome', seconds: 60, most: 3 });
   const deps = { ...mac.deps, script: join(paths.versions, '10.0.0/lib/cidermill.mjs') };
   Object.assign(mac.deps, deps);
   mac.agent = { link: 'up', version: '0.0.9', builds: 0 };
@@ -206,6 +209,7 @@ t.test('what was installed before is recognized', async (t) => {
   t.equal(await mac.install(), 0);
   t.match(printed(), /done +program: make version 10\.0\.0[\s\S]*done +launchd: restart the agent/);
   t.equal(readlinkSync(paths.current), 'versions/10.0.0');
+  t.equal(readTrial(paths), null);
 
   t.equal(await mac.install({ url: 'https://other.example' }), 78);
   t.match(
@@ -250,6 +254,32 @@ t.test('in the session of the user at the screen', async (t) => {
   );
   t.notOk(existsSync(plist));
   t.match(readFileSync(paths.daemonPlist, 'utf8'), /<key>UserName<\/key>\s*<string>build</);
+});
+
+t.test('below a prefix, on any system', async (t) => {
+  const mac = await freshMac(t);
+  const { paths, printed, deps } = mac;
+  const elsewhere = { ...deps, tools: null };
+  const flags = { url: mac.service.siteUrl, tokenFile: mac.tokenFile, allowUnisolated: true as const };
+  t.equal(await install({ ...flags, json: true }, elsewhere), 0);
+  const report = JSON.parse(printed());
+  t.match(report, { ok: true, session: 'daemon', data: paths.data });
+  t.same(
+    report.steps.map(({ step, result }: { step: string; result: string }) => `${step}: ${result}`),
+    [
+      ...['account: left_out', 'folders: done', 'program: done', 'command: done', 'enrollment: done'],
+      ...['configuration: done', 'other session: ok', 'property list: done', 'launchd: left_out'],
+      ...['connection: left_out', 'doctor: left_out'],
+    ],
+  );
+  t.ok(existsSync(paths.daemonPlist));
+  t.same(mac.mac.calls(), []);
+  t.equal(await uninstall({ deleteData: true }, elsewhere), 0);
+  for (const gone of [paths.daemonPlist, paths.root, paths.data]) t.notOk(existsSync(gone), gone);
+
+  // What needs launchd says so.
+  t.match(await install({ print: true }, { ...elsewhere, script: '/opt/cidermill/dist/client/bin.cjs' }), 0);
+  t.match(printed(), '<string>/opt/cidermill/dist/client/bin.cjs</string>');
 });
 
 t.test('what cannot work is refused before anything is changed', async (t) => {

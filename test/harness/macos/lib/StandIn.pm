@@ -23,6 +23,8 @@ sub write_state {
     open my $out, '>', "$file.$$" or die "$file: $!\n";
     print {$out} $content;
     close $out;
+    # Readable for other users, whatever the umask: launchd answers them too.
+    chmod 0644, "$file.$$";
     rename "$file.$$", $file or die "$file: $!\n";
 }
 sub quoted {
