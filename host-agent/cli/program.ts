@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { doctorCommand } from '../doctor/command.js';
 import { enrollCommand } from './enroll.js';
 import { exitCodeOf } from './exit-codes.js';
+import { runCommandAs } from './install/child.js';
 import { installCommand } from './install/command.js';
 import { logsCommand } from './logs.js';
 import { dataOption } from './options.js';
@@ -32,7 +33,7 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
   for (const command of serviceCommands()) program.addCommand(command);
   program.addCommand(statusCommand(onExitCode));
   program.addCommand(logsCommand());
-  program.addCommand(doctorCommand(dataOption(), onExitCode));
+  program.addCommand(doctorCommand(dataOption(), onExitCode, runCommandAs));
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
     return exitCode;

@@ -20,14 +20,24 @@ import {
 import { readCredential } from '../daemon/credential.js';
 import { driverOf } from '../daemon/driver-spec.js';
 import { openDriver } from '../driver/open.js';
+import type { Account } from '../installation/account.js';
 import { AGENT_PATH } from '../installation/job.js';
 import { hasLaunchd } from '../installation/system-tools.js';
 import { removeTree } from '../system/remove-tree.js';
+import { agentAccount, doctorOfAgent, type RunAsAgent } from './as-agent.js';
 import type { CheckedHost } from './check.js';
 import { openCheckedHost } from './checked-host.js';
 import { checks } from './checks/table.js';
 import { fixFindings } from './fix.js';
-import { type DoctorReport, findingLine, reportOf, skippedLine, stepLine, summaryLine } from './report.js';
+import {
+  type DoctorReport,
+  type Finding,
+  findingLine,
+  reportOf,
+  skippedLine,
+  stepLine,
+  summaryLine,
+} from './report.js';
 import { runChecks } from './run-checks.js';
 import { runTrial, type TrialMac, type TrialStep } from './trial.js';
 
@@ -44,8 +54,15 @@ interface DoctorFlags {
 /** Prefix of a trial's virtual machines, which no agent uses. */
 const TRIAL_PREFIX = 'cidermill-try-';
 
-/** @param onExitCode called with 0 if no check failed, else with 1 */
-export function doctorCommand(dataOption: Option, onExitCode: (code: number) => void): Command {
+/**
+ * @param onExitCode called with 0 if no check failed, else with 1
+ * @param runAsAgent runs a command as the agent's user, if this process is root
+ */
+export function doctorCommand(
+  dataOption: Option,
+  onExitCode: (code: number) => void,
+  runAsAgent: RunAsAgent,
+): Command {
   return new Command('doctor')
     .exitOverride()
     .description('check this machine; with --try, also create a Mac, build in it, reset and remove it')
@@ -62,7 +79,11 @@ export function doctorCommand(dataOption: Option, onExitCode: (code: number) => 
     .option('--try', 'create a Mac of its own and test it; an agent can run at the same time')
     .option('--json', 'print the report as JSON')
     .action(async (flags: DoctorFlags) => {
-      const report = await diagnose(flags, flags.json ? () => {} : (text) => void process.stdout.write(text));
+      const print = flags.json ? () => {} : (text: string) => void process.stdout.write(text);
+      const account = await agentAccount(flags.data);
+      const report = account
+        ? await diagnoseAs(account, flags, print, runAsAgent)
+        : await diagnose(flags, print);
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : summaryLine(report));
       onExitCode(report.ok ? 0 : 1);
     });
@@ -109,13 +130,44 @@ async function diagnose(flags: DoctorFlags, print: (text: string) => void): Prom
   const chosen = checks.filter(({ check }) => flags.check?.includes(check) ?? true);
   const open = hostOf(flags, config);
   const seen = await runChecks(open(), chosen);
-  for (const finding of seen)
-    if (flags.check || finding.status !== 'not_applicable') print(findingLine(finding));
-  if (!flags.check) print(skippedLine(seen));
+  printFindings(seen, flags, print);
   const fixed = flags.fix ? await fixFindings({ findings: seen, checks: chosen, open, print }) : null;
   const findings = fixed?.findings ?? seen;
   const trial = flags.try && findings.every(({ ok }) => ok) ? await attempt(flags, config, print) : null;
   return reportOf(packageVersion(), config.driver, findings, trial, fixed?.fixes);
+}
+
+function printFindings(
+  findings: readonly Finding[],
+  { check }: DoctorFlags,
+  print: (text: string) => void,
+): void {
+  for (const finding of findings) {
+    if (check || finding.status !== 'not_applicable') print(findingLine(finding));
+  }
+  if (!check) print(skippedLine(findings));
+}
+
+/** The same for root, which has the checks made by the agent's user. */
+async function diagnoseAs(
+  account: Account,
+  flags: DoctorFlags,
+  print: (text: string) => void,
+  runAsAgent: RunAsAgent,
+): Promise<DoctorReport> {
+  const agent = doctorOfAgent(account, resolve(flags.data), runAsAgent);
+  const { version, driver, findings, trial } = await agent.diagnose([
+    ...(flags.driver === undefined ? [] : ['--driver', flags.driver]),
+    ...(flags.check ?? []).flatMap((name) => ['--check', name]),
+    ...(flags.image === undefined ? [] : ['--image', flags.image]),
+    ...(flags.try ? ['--try'] : []),
+  ]);
+  print(`cidermill ${version}, driver ${driver}, as ${account.name}\n`);
+  printFindings(findings, flags, print);
+  for (const step of trial ?? []) print(stepLine(step));
+  if (!flags.fix) return reportOf(version, driver, findings, trial);
+  const fixed = await agent.fix(findings, { checks, open: hostOf(flags, configOf(flags)), print });
+  return reportOf(version, driver, fixed.findings, trial, fixed.fixes);
 }
 
 /** Returns agent.json with the flags; a machine that is not enrolled may have none. */

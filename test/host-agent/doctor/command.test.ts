@@ -1,9 +1,10 @@
 // The command `host-agent doctor`: its report, its flags and its exit code.
 import { execFile } from 'node:child_process';
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { bin } from '../../../bench/service.js';
+import { doctorOfAgent } from '../../../host-agent/doctor/as-agent.js';
 import { commandText } from '../../../host-agent/doctor/check.js';
 import { checks } from '../../../host-agent/doctor/checks/table.js';
 import { fixFindings } from '../../../host-agent/doctor/fix.js';
@@ -109,6 +110,59 @@ t.test('doctor as somebody else than the agent’s user, and as a user without a
   t.match(await as('65534', data), { code: 78, stderr: /belongs to the user 0; .*sudo -u '#0' cidermill/ });
   t.match(await as('54321', '/var/lib/not-enrolled'), { code: 0, stdout: /^ok {4}user: 54321 \(54321\)$/m });
 });
+
+t.test('root has the checks made as the agent’s user, and runs itself what needs root', async (t) => {
+  const mac = openMacTools(t, { accounts: [{ name: 'builder', uid: 54321, home: '/Users/builder' }] });
+  const data = tempFolder(t);
+  // Where the agent's user reaches both.
+  mac.set('calls');
+  for (const path of ['', 'state', 'state/calls']) chmodSync(join(mac.root, path), 0o777);
+  chownSync(data, 54321, 20);
+  chmodSync(data, 0o755);
+  const env = { PATH: '/usr/bin:/bin', ...mac.env };
+  const chosen = ['user', 'data_folder', 'sleep', 'filevault'].flatMap((name) => ['--check', name]);
+  const fixed = await doctor(env, '--data', data, '--driver', 'local', ...chosen, '--fix');
+  t.match(fixed, { code: 0, stderr: '' });
+  t.match(fixed.stdout, /^cidermill \S+, driver local, as builder\nok {4}user: .* \(54321\)$/m);
+  t.match(fixed.stdout, /^warn {2}data folder: .* mode 755.*\n {6}chmod 700/m);
+  t.match(fixed.stdout, /^run {3}chmod 700 \S+ \(as builder\)\nok {4}data folder: .* mode 700$/m);
+  t.match(fixed.stdout, /^run {3}sudo pmset -a sleep 0 .*\nok {4}sleep: never\nNo problems found\.$/m);
+  t.match(statSync(data), { uid: 54321 });
+});
+
+t.test(
+  'the doctor of root uses the session at the screen, and shows what it is told without control characters',
+  async (t) => {
+    const mac = openMacTools(t);
+    const account = { name: 'builder', uid: 501, gid: 20, home: '/Users/builder' };
+    const asked: boolean[] = [];
+    const finding = { check: 'sleep', name: 'sleep', status: 'ok', ok: true, automatic: false, fix: null };
+    let stdout = JSON.stringify({
+      ...{ version: '1', driver: 'tart', ok: true, machine: { os: 'x', arch: 'x', node: 'x' }, trial: null },
+      findings: [{ ...finding, found: '\x1b]0;root\x07never' }],
+    });
+    const agent = doctorOfAgent(
+      account,
+      '/data',
+      async ({ args, inSession }) => {
+        asked.push(inSession);
+        t.same(args, ['doctor', '--json', '--data', '/data', '--check', 'sleep']);
+        return { code: 0, stdout };
+      },
+      mac.run,
+    );
+    t.match(await agent.diagnose(['--check', 'sleep']), { findings: [{ found: 'never', repairs: [] }] });
+    mac.set('session-501');
+    await agent.diagnose(['--check', 'sleep']);
+    t.same(asked, [false, true]);
+    for (stdout of ['', '{}', 'Killed: 9']) {
+      await t.rejects(
+        agent.diagnose(['--check', 'sleep']),
+        /ran as builder ended with 0 and without a report/,
+      );
+    }
+  },
+);
 
 t.test('--check with a name that does not exist', async (t) => {
   const typo = await doctor({ PATH: '/usr/bin:/bin' }, '--check', 'slep');
