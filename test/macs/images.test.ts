@@ -24,7 +24,8 @@ async function start(t: Test, limits = {}) {
     return hosts.find(({ host_id }) => host_id === hostId);
   };
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000', '--image', IMAGE, ...size);
-  return { h, admin, onHost };
+  const text = async (...argv: string[]) => (await serve(argv, null, '192.0.2.1')).text;
+  return { h, admin, text, onHost };
 }
 interface Shown {
   readonly hosts: readonly { host_id: string; pull: { status: string; error: string | null } }[];
@@ -222,6 +223,52 @@ t.test('a host of virtual machines offers no third one', async (t) => {
   await t.rejects(admin('host', 'set', hostId, '--slots', '3'), { code: 'host_state', message: /at most 2/ });
   await admin('host', 'set', hostId, '--slots', '2');
   t.equal((await h.hosts.slots(hostId)).length, 2);
+
+  await t.test('whatever its token gave it', async (t) => {
+    const enrolled = await addHost(h, 4, { driver: 'lume' });
+    t.equal((await h.hosts.slots(enrolled.hostId)).length, 2);
+    await putM4(h, { tier: 'm2' });
+    await admin('host', 'set', enrolled.hostId, '--tier', 'm2');
+    t.equal((await h.hosts.slots(enrolled.hostId)).length, 2);
+    const folders = await addHost(h, 4, { driver: 'local' });
+    t.equal((await h.hosts.slots(folders.hostId)).length, 4);
+  });
+
+  await t.test('a token for more is refused if the tier has an image', async (t) => {
+    await putM4(h, { image: IMAGE });
+    await t.rejects(admin('host', 'enroll', '--tier', 'm4', '--slots', '3'), {
+      code: 'invalid_request',
+      message: /at most 2 \(got 3\)/,
+    });
+    await admin('host', 'enroll', '--tier', 'm4', '--slots', '2');
+  });
+});
+
+t.test('a Mac cannot have more cores or memory than the hosts of its tier', async (t) => {
+  const { h, admin } = await start(t);
+  const edit = (...values: string[]) => admin('tier', 'edit', '--tier', 'm4', ...values);
+  const most = (number: number) => ({ code: 'invalid_request', message: new RegExp(`at most ${number}\\b`) });
+  await edit('--memory-gb', '64', '--cpu-cores', '32');
+  await t.rejects(edit('--memory-gb', '99999'), most(4096));
+  await t.rejects(edit('--disk-gb', '99999999'), {
+    code: 'invalid_request',
+    message: /disk_gb must be at most/,
+  });
+  await addHost(h, 1, { driver: 'local' });
+  await edit('--memory-gb', '32', '--cpu-cores', '12');
+  await addHost(h, 1, { driver: 'tart' });
+  await edit('--name', 'Mac', '--chip', 'M4');
+  await t.rejects(edit('--memory-gb', '17', '--cpu-cores', '8'), most(16));
+  await t.rejects(edit('--cpu-cores', '9', '--memory-gb', '16'), { message: /9 cores \(at most 8\)/ });
+  await edit('--memory-gb', '16', '--cpu-cores', '8');
+});
+
+t.test('values that a tier does not have are not shown as zero', async (t) => {
+  const { admin, text } = await start(t);
+  await admin('tier', 'add', '--tier', 'plain');
+  t.match(await text('tier', 'show', 'plain'), /^Mac +not set$/m);
+  await admin('tier', 'edit', '--tier', 'plain', '--chip', 'Apple M4', '--cpu-cores', '10');
+  t.match(await text('tier', 'show', 'plain'), /^Mac +Apple M4, 10 cores$/m);
 });
 
 t.test('what became of a fetch is not shown of the next image of the tier', async (t) => {
@@ -316,7 +363,7 @@ t.test('an impossible pull is refused, and every pull is audited', async (t) => 
       { code: 'invalid_request' },
       image,
     );
-  await pull('--tier', 'm4');
+  await pull('--tier', 'm4', '--host', 'mac');
   await h.hosts.change(host.hostId, 'remove');
   await h.workers.idle();
   const rows = await h.store.all(`SELECT status, error FROM image_pulls`);

@@ -41,7 +41,7 @@ export function addImageCommands(program: Command, action: Action): void {
 
   subcommand(image, 'pull', 'fetch the image of a tier on its hosts, a few at a time')
     .requiredOption('--tier <id>', 'tier whose image is fetched')
-    .option('--host <id>', 'only this host of the tier (default: all)')
+    .option('--host <host>', 'only this host of the tier, by id or name (default: all)')
     .option('--wait', 'show progress until all hosts are done; fail if one fails')
     .addOption(new Option('--page <seen>').hideHelp())
     .action(action<PullOptions>(pull));
@@ -50,13 +50,14 @@ export function addImageCommands(program: Command, action: Action): void {
 /** With `wait`, each page is the progress since the previous page; the command line requests the next one. */
 async function pull(service: AdminService, { tier, host, wait = false, page }: PullOptions): Promise<Result> {
   const { images } = service;
+  const hostId = host === undefined ? null : (await service.hosts.named(host)).hostId;
   if (page === undefined) {
-    const hostIds = await images.request(tier, host ?? null);
+    const hostIds = await images.request(tier, hostId);
     if (!wait) return { json: { tier, hosts: hostIds }, text: hostIds.join('\n') };
   }
   const concerned = async () => {
     const found = await images.show(tier);
-    return found.hosts.filter((one) => one.pull !== null && (host === undefined || one.host.hostId === host));
+    return found.hosts.filter((one) => one.pull !== null && (hostId === null || one.host.hostId === hostId));
   };
   let hosts = await concerned();
   for (let turn = 0; turn < TURNS && stateOf(hosts) === page; turn++) {

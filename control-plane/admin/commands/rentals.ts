@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { FOREVER, type RentalWithMac } from '../../renting/domain/rental.js';
 import { type Action, parseTime, subcommand, table, wholeNumber } from '../command.js';
+import type { AdminService } from '../service.js';
 
 interface GrantOptions {
   org: string;
@@ -18,15 +19,15 @@ export function addRentalCommands(program: Command, action: Action): void {
   subcommand(rental, 'grant', 'give Macs to a team that owns them: no order, no payment, no limit of days')
     .requiredOption('--org <org>', 'account (org_…, slug or number)')
     .option('--tier <id>', 'on any host of this tier')
-    .option('--host <host>', 'on this host only')
+    .option('--host <host>', 'on this host only, by id or name')
     .option('--units <n>', 'Macs', wholeNumber, 1)
     .option('--until <time>', 'ISO 8601', parseTime)
     .option('--forever', 'until `rental end`; the default')
     .action(
-      action<GrantOptions>(async ({ rentalGrants, organizations }, options) => {
+      action<GrantOptions>(async ({ rentalGrants, organizations, hosts }, options) => {
         const { id } = await organizations.find(options.org);
         const macs = await rentalGrants.grant({
-          ...{ accountId: id, on: placeOf(options), units: options.units },
+          ...{ accountId: id, on: await placeOf(options, hosts), units: options.units },
           endsAt: endOf(options),
         });
         return { json: { rentals: macs.map(view) }, text: lines(macs) };
@@ -50,9 +51,12 @@ export function addRentalCommands(program: Command, action: Action): void {
     );
 }
 
-function placeOf({ tier, host }: GrantOptions): { tier: string } | { hostId: string } {
+async function placeOf(
+  { tier, host }: GrantOptions,
+  hosts: AdminService['hosts'],
+): Promise<{ tier: string } | { hostId: string }> {
   if (tier !== undefined && host === undefined) return { tier };
-  if (host !== undefined && tier === undefined) return { hostId: host };
+  if (host !== undefined && tier === undefined) return { hostId: (await hosts.named(host)).hostId };
   throw invalid('Give either --tier or --host.', 'tier');
 }
 

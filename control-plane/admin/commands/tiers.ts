@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { countOf } from '../../../shared/count.js';
 import { AUTO, type TierChange } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { FromImage } from '../../macs/domain/tier-image.js';
@@ -131,14 +132,10 @@ function details(tier: Tier): string {
     ['name', tier.name, null],
     ['price', `${tier.priceWon} won`, null],
     ['sales', tier.salesOpen ? 'open' : 'closed', null],
-    [
-      'Mac',
-      `${spec.chip} ${spec.cpu_cores} cores, ${spec.memory_gb} GB, disk ${spec.disk_gb} GB`.trim(),
-      null,
-    ],
+    ['Mac', specText(spec), null],
     ['image', tier.image ?? 'none', null],
     ['digest', tier.image === null ? '' : digestText(tier), null],
-    ['macOS', spec.macos, 'macos'],
+    ['macOS', spec.macos || 'not set', 'macos'],
     ['Xcode', tier.xcodeVersions.join(', '), 'xcodes'],
     ['default Xcode', tier.defaultXcode ?? '', 'default_xcode'],
     ['runtimes', tier.runtimes.join(', '), 'runtimes'],
@@ -147,6 +144,17 @@ function details(tier: Tier): string {
   const source = (from: FromImage | null) =>
     from !== null && tier.image !== null && tier.fromImage.includes(from) ? 'of the image' : '';
   return table(rows.map(([name, value, from]) => [name, value, source(from)]));
+}
+
+/** @example 'Apple M4, 8 cores, 16 GB of memory, disk 100 GB' */
+function specText({ chip, cpu_cores, memory_gb, disk_gb }: Tier['spec']): string {
+  const parts = [
+    chip,
+    cpu_cores && countOf(cpu_cores, 'core'),
+    memory_gb && `${memory_gb} GB of memory`,
+    disk_gb && `disk ${disk_gb} GB`,
+  ];
+  return parts.filter(Boolean).join(', ') || 'not set';
 }
 
 function view(tier: Tier) {

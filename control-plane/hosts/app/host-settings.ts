@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
-import type { Host } from '../domain/host.js';
+import { type Host, MOST_VIRTUAL_MACS, usableSlots } from '../domain/host.js';
 import { changedLabels } from '../domain/host-labels.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
@@ -28,9 +28,6 @@ export function checkSlots(slots: number, { host_slots }: Pick<Limits, 'host_slo
     detail: { fields: ['slots'] },
   });
 }
-
-/** What could not be made must not be sold. */
-const MOST_VIRTUAL_MACS = 2;
 
 /** Adds slots up to `count`; never removes one. */
 export async function fillSlots(
@@ -61,11 +58,7 @@ export async function applySettings(
 ): Promise<Host> {
   const { hostId } = host;
   if (slots !== undefined) checkSlots(slots, limits);
-  if (
-    slots !== undefined &&
-    slots > MOST_VIRTUAL_MACS &&
-    (host.driver === 'tart' || host.driver === 'lume')
-  ) {
+  if (slots !== undefined && slots > usableSlots(slots, host.driver)) {
     const message = `macOS runs at most ${MOST_VIRTUAL_MACS} virtual machines at a time.`;
     throw new ApiError('host_state', { message });
   }
@@ -76,7 +69,7 @@ export async function applySettings(
       });
     }
     await rows.setHostTier(tx, hostId, tier);
-    await fillSlots(tx, clock, hostId, tier, host.enrolledSlots);
+    await fillSlots(tx, clock, hostId, tier, usableSlots(host.enrolledSlots, host.driver));
   }
   const sold = tier ?? host.tier;
   if (slots !== undefined) {

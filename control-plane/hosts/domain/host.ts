@@ -100,6 +100,14 @@ export function selectableXcodes(
   return ofHost === null ? ofTier : ofTier.filter((version) => ofHost.includes(version));
 }
 
+/** macOS runs no more virtual machines at a time; a Mac that cannot be made must not be sold. */
+export const MOST_VIRTUAL_MACS = 2;
+
+/** Returns how many slots a host with this driver can have; `asked` if the driver is unknown. */
+export function usableSlots(asked: number, driver: Host['driver']): number {
+  return driver === 'tart' || driver === 'lume' ? Math.min(asked, MOST_VIRTUAL_MACS) : asked;
+}
+
 /** Returns whether a new Mac may be created on this host. */
 export function takesRentals(host: Pick<Host, 'status' | 'draining'>): boolean {
   return host.status === 'active' && !host.draining;

@@ -71,6 +71,21 @@ export async function retireSlots(
   return true;
 }
 
+/** Removes the free slots after the first `count`. Those that are rented, reserved or ordered stay. */
+export async function retireFreeSlots(
+  tx: Transaction,
+  hostId: string,
+  count: number,
+  now: number,
+): Promise<void> {
+  const { changes } = await tx.run(
+    `UPDATE slots AS s SET retired_at = :now
+     WHERE s.host_id = :hostId AND s.position > :count AND s.retired_at IS NULL AND NOT ${TAKEN}`,
+    { hostId, count, now },
+  );
+  if (changes > 0) await touchHost(tx, hostId);
+}
+
 /** Returns null when the slot does not exist. */
 export async function hostOfSlot(q: Queries, slotId: string): Promise<string | null> {
   const row = await q.get<{ host_id: string }>('SELECT host_id FROM slots WHERE slot_id = :slotId', {

@@ -1,7 +1,9 @@
 // Tiers, as operators manage them.
 import type { Clock } from '../../../shared/clock.js';
 import { IMAGE_NAME } from '../../../shared/protocol/kinds.js';
+import { listHosts } from '../../hosts/app/hosts.js';
 import { imagesChanged } from '../../hosts/app/slots.js';
+import type { Host } from '../../hosts/domain/host.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
@@ -68,6 +70,7 @@ export function createTiers(deps: {
   });
   const put = async (tx: Transaction, before: Tier, change: TierChange) => {
     const asked = checked(changed(before, change));
+    if (change.spec !== undefined) checkRoom(asked.tier, change.spec, await listHosts(tx));
     const digest = asked.imageDigest;
     const offers = digest === null ? null : await findOffers(tx, asked.tier, digest);
     const tier = offers ? withOffers(asked, offers) : asked;
@@ -137,6 +140,10 @@ function checked(tier: Tier): Tier {
   for (const [field, value] of Object.entries(whole)) {
     if (!Number.isSafeInteger(value) || value < 0) throw invalid(field, `${field} must be a whole number.`);
   }
+  for (const [field, most] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+    const value = tier.spec[field];
+    if (value > most) throw invalid(field, `${field} must be at most ${most} (got ${value}).`);
+  }
   if (tier.image !== null && !IMAGE_NAME.test(tier.image)) {
     throw invalid('image', `${tier.image} is not the name of an image, such as ghcr.io/owner/name:tag.`);
   }
@@ -148,6 +155,29 @@ function checked(tier: Tier): Tier {
     throw invalid('default_xcode', `${defaultXcode} is not among the Xcode versions of the tier.`);
   }
   return { ...tier, xcodeVersions, defaultXcode, runtimes: unique(tier.runtimes), tools: unique(tier.tools) };
+}
+
+/** Far above every Mac: a value that is higher is a typing error. */
+const MOST = { cpu_cores: 256, memory_gb: 4_096, disk_gb: 65_536 } as const;
+
+/** Throws invalid_request if none of the hosts that make virtual machines of the tier has so many cores or so much memory. */
+function checkRoom(
+  tier: string,
+  { cpu_cores = 0, memory_gb = 0 }: Partial<Tier['spec']>,
+  hosts: readonly Host[],
+): void {
+  const machines = hosts
+    .filter((host) => host.tier === tier && host.status !== 'removed' && host.driver !== 'local')
+    .flatMap(({ inventory }) => inventory ?? []);
+  if (machines.length === 0) return;
+  const cores = Math.max(...machines.map((machine) => machine.cpu_cores));
+  const memory = Math.floor(Math.max(...machines.map((machine) => machine.memory_bytes)) / 1024 ** 3);
+  if (cpu_cores > cores) {
+    throw invalid('cpu_cores', `No host of the tier has ${cpu_cores} cores (at most ${cores}).`);
+  }
+  if (memory_gb > memory) {
+    throw invalid('memory_gb', `No host of the tier has ${memory_gb} GB of memory (at most ${memory}).`);
+  }
 }
 
 /** Returns the values without duplicates, in the given order. */

@@ -15,15 +15,15 @@ export const gibText = (bytes: number | undefined): string =>
 export const xcodesText = ({ inventory }: Host): string =>
   [...new Set(inventory?.xcodes.map(({ version }) => version))].join(', ');
 
-/** @example 'build_1 acme, build_2 umbrella' */
+/** @example 'acme rb_1, umbrella rb_2' */
 const runningText = ({ builds }: FleetHost) =>
-  builds.map(({ buildId, organization }) => `${buildId} ${organization.slug}`).join(', ');
+  builds.map(({ buildId, organization }) => `${organization.slug} ${buildId}`).join(', ');
 
 const slotsText = ({ slots, host }: FleetHost) =>
   `${slots.filter(isTaken).length}/${slots.length}${host.shared ? ' shared' : ''}`;
 
 const seenText = ({ lastSeenAt }: Host, now: number) =>
-  lastSeenAt === null ? 'never' : `${spanText(now - lastSeenAt)} ago`;
+  lastSeenAt === null ? 'never' : spanText(now - lastSeenAt);
 
 /** In the order in which they are shown. */
 export function hostColumns(now: number): Column<FleetHost>[] {
@@ -33,7 +33,7 @@ export function hostColumns(now: number): Column<FleetHost>[] {
     { title: 'WHY', importance: 2, atMost: 24, grows: true, cell: ({ host }) => whyOf(host, now) },
     { title: 'TIER', importance: 6, atMost: 12, cell: ({ host }) => host.tier ?? '-' },
     { title: 'SLOTS', importance: 3, cell: slotsText },
-    { title: 'RUNNING', importance: 4, atMost: 32, grows: true, cell: runningText },
+    { title: 'RUNNING', importance: 4, atMost: 20, grows: true, cell: runningText },
     { title: 'SEEN', importance: 5, cell: ({ host }) => seenText(host, now) },
     { title: 'HEALTH', importance: 7, atMost: 16, cell: ({ host }) => healthText(host.health) },
     { title: 'FREE', importance: 8, cell: ({ host }) => gibText(host.inventory?.disk_free_bytes) },

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { EnrolmentToken } from '../../../hosts/app/enrolments.js';
+import { MOST_VIRTUAL_MACS } from '../../../hosts/domain/host.js';
 import type { Labels } from '../../../hosts/domain/host-labels.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Action, parseTime, subcommand, table, wholeNumber } from '../../command.js';
@@ -26,8 +27,14 @@ export function addEnrolCommands(host: Command, action: Action): void {
     .option('--uses <n>', 'how many hosts a reusable token enrolls', wholeNumber)
     .option('--until <time>', 'when a reusable token expires, ISO 8601', parseTime)
     .action(
-      action<EnrollOptions>(async ({ hosts }, options) => {
+      action<EnrollOptions>(async ({ hosts, tiers }, options) => {
         const { name, tier, slots, label: labels = {} } = options;
+        if (tier !== undefined && slots > MOST_VIRTUAL_MACS && (await tiers.show(tier)).image !== null) {
+          throw new ApiError('invalid_request', {
+            message: `slots must be at most ${MOST_VIRTUAL_MACS} (got ${slots}): Macs of ${tier} are virtual machines, and macOS runs no more at a time.`,
+            detail: { fields: ['slots'] },
+          });
+        }
         const made = await hosts.createEnrolment({ name, tier, slots, labels, ...reuseOf(options) });
         const uses = options.reusable ? ` for ${made.uses} ${made.uses === 1 ? 'host' : 'hosts'}` : '';
         return { json: made, text: `${made.token}\nvalid until ${made.expires_at}${uses}` };
