@@ -107,8 +107,8 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
   [
     { linkAddress: { site_url: 'https://a.example', move: { to: 'https://b.example', error: 'refused' } } },
     'active',
-    'moving to https://b.example: refused',
-    [],
+    'moving to https://b.example, not yet: refused',
+    ['moving'],
   ],
   [
     { ...drained, ...away, status: 'removed', reason: 'sold', diskLow: true },

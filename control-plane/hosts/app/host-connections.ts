@@ -1,11 +1,10 @@
 // Connections of hosts: the current connection of each host, and hosts that have been disconnected too long.
 import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
-import { usableSlots } from '../domain/host.js';
 import * as connectionRows from '../store/host-connections.js';
 import { reopenLink } from '../store/host-links.js';
 import * as rows from '../store/hosts.js';
-import { retireFreeSlots } from '../store/slots.js';
 import { type HostsDeps, wakeForHost } from './host-changes.js';
+import { retireUnusableSlots } from './host-settings.js';
 
 export interface HostState {
   inventory: Inventory;
@@ -31,9 +30,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
     ): Promise<number | null> {
       return store.transaction(async (tx) => {
         const connection = await connectionRows.recordConnection(tx, { hostId, now: clock.now(), ...state });
-        // Only now is it known that the host makes virtual machines.
-        const most = usableSlots(limits.host_slots, state.inventory.driver);
-        if (most < limits.host_slots) await retireFreeSlots(tx, hostId, most, clock.now());
+        await retireUnusableSlots(tx, clock, hostId, state.inventory.driver);
         wakeForHost(tx, wake, hostId);
         tx.onCommit(() => awaited.delete(hostId));
         return connection;

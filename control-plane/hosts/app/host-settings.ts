@@ -43,6 +43,17 @@ export async function fillSlots(
   }
 }
 
+/** Removes free slots that the host cannot use. Until it connects, it is not known that it makes virtual machines. */
+export async function retireUnusableSlots(
+  tx: Transaction,
+  clock: Clock,
+  hostId: string,
+  driver: Host['driver'],
+): Promise<void> {
+  const most = usableSlots(Number.MAX_SAFE_INTEGER, driver);
+  if (most === MOST_VIRTUAL_MACS) await slotRows.retireFreeSlots(tx, hostId, most, clock.now());
+}
+
 /**
  * Applies the settings. Rejects changes that affect rentals: the tier cannot change while a Mac of the host is rented,
  * and a slot that is rented or reserved cannot be removed.

@@ -1,6 +1,7 @@
 // A host in a word and a sentence, for operators.
 import { healthText, isUnhealthy } from './health.js';
 import type { Host } from './host.js';
+import { moveText } from './host-move.js';
 
 /** The status, or `away` for a host in service that is not connected. */
 export type HostState = Host['status'] | 'away';
@@ -10,7 +11,15 @@ export function stateOf({ status, connected }: Pick<Host, 'status' | 'connected'
 }
 
 /** Conditions that a host can have besides its state, of which it can have several. */
-export const CONDITIONS = ['away', 'draining', 'blocked', 'disk_low', 'unhealthy', 'upgrading'] as const;
+export const CONDITIONS = [
+  'away',
+  'draining',
+  'blocked',
+  'disk_low',
+  'unhealthy',
+  'upgrading',
+  'moving',
+] as const;
 
 /** Every word for which `host list --state` finds a host. */
 export const STATES = [
@@ -26,6 +35,7 @@ export function conditionsOf(host: Host): string[] {
     disk_low: host.diskLow,
     unhealthy: isUnhealthy(host.health),
     upgrading: isUpgrading(host),
+    moving: moveText(host) !== null,
   };
   return [...new Set<string>([stateOf(host), ...CONDITIONS.filter((name) => holds[name])])];
 }
@@ -75,14 +85,15 @@ function awayText(host: Host, now: number): string {
 }
 
 function troubles(host: Host): string[] {
-  const { blocked, diskLow, inventory, health, upgrade, linkAddress } = host;
+  const { blocked, diskLow, inventory, health, upgrade } = host;
+  const move = moveText(host);
   const free = ((inventory?.disk_free_bytes ?? 0) / 1024 ** 3).toFixed(1);
   return [
     blocked === null ? '' : `cannot create Macs: ${blocked.message}`,
     diskLow ? `disk low: ${free} GiB free, takes no builds` : '',
     isUnhealthy(health) ? `unhealthy: ${healthText(health)}` : '',
     upgrade === null ? '' : upgradeText(upgrade),
-    linkAddress?.move ? `moving to ${linkAddress.move.to}${error(linkAddress.move.error)}` : '',
+    move === null ? '' : `moving to ${move}`,
   ];
 }
 

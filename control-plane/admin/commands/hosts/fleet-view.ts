@@ -1,5 +1,6 @@
 // The JSON of `host list` and `host show`.
 import { problemsOf, worstOf } from '../../../hosts/domain/health.js';
+import { moveText } from '../../../hosts/domain/host-move.js';
 import { conditionsOf, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
 import type { HostLink } from '../../../hosts/store/host-links.js';
 import type { FleetHost, FleetSlot, RunningBuild } from '../../../start/app/fleet.js';
@@ -25,6 +26,7 @@ export function fleetView({ host, slots, builds }: FleetHost, now: number) {
     health: worstOf(health),
     health_problems: problemsOf(health),
     upgrade: host.upgrade,
+    ...{ address: host.linkAddress?.site_url ?? null, moving_to: host.moveTo, move: moveText(host) },
   };
 }
 

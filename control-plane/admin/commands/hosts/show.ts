@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { healthText, problemsOf } from '../../../hosts/domain/health.js';
 import type { Host } from '../../../hosts/domain/host.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
+import { moveText } from '../../../hosts/domain/host-move.js';
 import { spanText, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
 import type { HostLink } from '../../../hosts/store/host-links.js';
 import type { FleetHost, FleetSlot, RunningBuild } from '../../../start/app/fleet.js';
@@ -91,9 +92,9 @@ function upgradeText({ upgrade }: Host): string {
   return `${upgrade.state}${version}${upgrade.error === null ? '' : `: ${upgrade.error}`}`;
 }
 
-function addressText({ linkAddress, moveTo }: Host): string {
-  const to = moveTo === null ? '' : `, should move to ${moveTo}`;
-  return `${linkAddress?.site_url ?? 'unknown'}${to}`;
+function addressText(host: Host): string {
+  const move = moveText(host);
+  return `${host.linkAddress?.site_url ?? 'unknown'}${move === null ? '' : `; moving to ${move}`}`;
 }
 
 function slotRows(slot: FleetSlot, builds: readonly RunningBuild[], now: number): string[][] {
