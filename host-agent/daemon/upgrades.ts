@@ -12,6 +12,7 @@ import type {
   HostUpgrade,
   MacFact,
 } from '../../shared/protocol/index.js';
+import { InstallError } from '../installation/install-error.js';
 import type { InstalledVersion } from '../installation/paths.js';
 import { keepVersion, settleTrial, switchTo } from '../installation/rollback.js';
 import { readOutcome, type TrialState, type UpgradeOutcome, writeOutcome } from '../installation/trial.js';
@@ -19,7 +20,6 @@ import { lockUpgrades } from '../installation/upgrade-lock.js';
 import {
   checkRoom,
   DOWNLOAD,
-  InstallError,
   installVersion,
   pruneVersions,
   removeUnfinished,

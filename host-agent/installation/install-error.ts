@@ -4,8 +4,8 @@ export class InstallError extends Error {
   /** Exit code of the command; of sysexits.h. Default: 78, a wrong configuration. */
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 78) {
-    super(message);
+  constructor(message: string, exitCode = 78, options?: ErrorOptions) {
+    super(message, options);
     this.exitCode = exitCode;
   }
 }

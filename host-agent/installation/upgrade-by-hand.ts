@@ -2,13 +2,13 @@
 import type { Clock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
 import type { DaemonLimits } from '../limits.js';
+import { InstallError } from './install-error.js';
 import type { InstalledVersion } from './paths.js';
 import { switchTo } from './rollback.js';
 import { readOutcome, readTrial } from './trial.js';
 import { lockUpgrades } from './upgrade-lock.js';
 import {
   currentVersion,
-  InstallError,
   installVersion,
   removeUnfinished,
   versionOfArchive,

@@ -1,7 +1,7 @@
 // One upgrade at a time per machine: the daemon's, or an operator's.
 import { LockedError, takeLock } from '../system/lock.js';
+import { InstallError, TRY_LATER } from './install-error.js';
 import type { InstallPaths } from './paths.js';
-import { InstallError } from './versions.js';
 
 /**
  * Returns a function that releases the lock.
@@ -13,6 +13,6 @@ export function lockUpgrades({ root }: InstallPaths): () => void {
     return takeLock(root).release;
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    throw new InstallError(`another upgrade is running (process ${error.pid})`, { cause: error });
+    throw new InstallError(`another upgrade is running (process ${error.pid})`, TRY_LATER, { cause: error });
   }
 }

@@ -20,6 +20,7 @@ import { z } from 'zod';
 import { readJson, syncFolder } from '../../shared/durable-file.js';
 import { errnoOf, unless } from '../../shared/errno.js';
 import { hashFile } from '../system/hash-file.js';
+import { InstallError } from './install-error.js';
 import { type InstallPaths, versionFolder } from './paths.js';
 import { ArchiveError, unpackArchive } from './unpack.js';
 
@@ -32,11 +33,6 @@ export const DOWNLOAD = '.download-';
 
 /** Must stay free besides the new version. */
 const MARGIN_BYTES = 64 * 1024 ** 2;
-
-/** The version was not installed; the message says why and, if the operator can do something, what. */
-export class InstallError extends Error {
-  override name = 'InstallError';
-}
 
 /** Name of the top folder of the archive of a version. */
 const topOf = (version: string) => `cidermill-host-agent-${version}`;
@@ -84,10 +80,10 @@ export async function installVersion(
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     if (signal.aborted || error instanceof InstallError) throw error;
-    if (error instanceof ArchiveError) throw new InstallError(error.message, { cause: error });
+    if (error instanceof ArchiveError) throw new InstallError(error.message, 78, { cause: error });
     const code = errnoOf(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new InstallError(`the disk is full; ${version} was not installed`, { cause: error });
+      throw new InstallError(`the disk is full; ${version} was not installed`, 78, { cause: error });
     }
     throw error;
   }
@@ -141,7 +137,7 @@ async function checkProgram(folder: string, version: string, checkMs: number): P
   try {
     said = (await run(join(folder, 'bin/cidermill'), ['--version'], options)).stdout.trim();
   } catch (error) {
-    throw new InstallError(`version ${version} does not run on this machine: ${reasonOf(error)}`, {
+    throw new InstallError(`version ${version} does not run on this machine: ${reasonOf(error)}`, 78, {
       cause: error,
     });
   }
