@@ -212,6 +212,7 @@ export interface AgentMac {
   tier: string;
   /** The version that is selected. */
   xcode: string | null;
+  labels: Record<string, string>;
   state: MacState;
   starts_at: string | null;
   /**
@@ -270,6 +271,7 @@ export interface Build {
   upload_id: string | null;
   script: string;
   xcode: string | null;
+  labels: Record<string, string>;
   /** The Mac that it runs or ran on. */
   rental_public_id: string | null;
   /** The Mac that it is pinned to. */
@@ -369,7 +371,7 @@ export type EndReason =
  * - `mac_preparing`: a Mac is being prepared
  * - `mac_in_maintenance`: a Mac is being reset or set up
  * - `pinned_mac_busy`: the Mac that it is pinned to has a build
- * - `xcode_unavailable`: no Mac has its Xcode selected
+ * - `xcode_unavailable`: no Mac has its Xcode and labels
  * - `waiting_for_rental`: there is no Mac, and it was submitted to wait for one
  * - `concurrency_limit`: the account has reached its limit of running builds
  */
@@ -586,6 +588,8 @@ export interface BuildRequest {
   pr?: number;
   /** Only on a Mac that has this version selected. */
   xcode?: string;
+  /** Only on a Mac with all of these labels. */
+  labels?: Record<string, string>;
   /** Only on this Mac. */
   rental_id?: string;
   /** Minutes; 60 by default. 1 to 360. */

@@ -1,5 +1,5 @@
 // What `cidermill build` accepts.
-import { type GlobalOptions, type OptionSpec, priority, wholeNumber } from './options.js';
+import { type GlobalOptions, labels, type OptionSpec, priority, wholeNumber } from './options.js';
 
 export interface BuildOptions {
   dir?: string;
@@ -11,6 +11,7 @@ export interface BuildOptions {
   commit?: string;
   pr?: number;
   xcode?: string;
+  label?: Record<string, string>;
   rental?: string;
   timeout?: number;
   priority?: 0 | 1;
@@ -40,6 +41,12 @@ export const buildOptions: readonly OptionSpec[] = [
     reader: wholeNumber(1),
   },
   { name: 'xcode', value: 'version', description: 'Xcode version' },
+  {
+    name: 'label',
+    value: 'key=value,…',
+    description: 'only on a Mac with these labels',
+    reader: labels,
+  },
   { name: 'rental', value: 'id', description: 'only on this Mac' },
   {
     name: 'timeout',

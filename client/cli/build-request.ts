@@ -20,6 +20,7 @@ export function buildRequest(options: BuildOptions, words: string[]): BuildReque
     ...given('commit', options.commit),
     ...given('pr', options.pr),
     ...given('xcode', options.xcode),
+    ...given('labels', options.label),
     ...given('rental_id', options.rental),
     ...given('timeout_min', options.timeout),
     ...given('priority', options.priority),

@@ -24,6 +24,16 @@ export const priority: ValueReader<0 | 1> = {
   read: (text) => (text === '0' ? 0 : text === '1' ? 1 : null),
 };
 
+/** @example labels.read('rack=3,xcode-beta=yes') // { rack: '3', 'xcode-beta': 'yes' } */
+export const labels: ValueReader<Record<string, string>> = {
+  hint: 'Give KEY=VALUE, several separated by commas.',
+  read(text) {
+    const pairs = text.split(',').map((pair) => /^([^=]+)=([^=]+)$/.exec(pair));
+    if (pairs.some((pair) => pair === null)) return null;
+    return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+  },
+};
+
 /** Options of every command. */
 export interface GlobalOptions {
   url?: string;

@@ -46,7 +46,7 @@ const REASONS: Record<string, string> = {
   mac_preparing: 'a Mac is being prepared',
   mac_in_maintenance: 'a Mac is in maintenance',
   pinned_mac_busy: 'its Mac is busy',
-  xcode_unavailable: 'no Mac has its Xcode',
+  xcode_unavailable: 'no Mac has its Xcode and labels',
   waiting_for_rental: 'waiting for a Mac to be rented',
   concurrency_limit: 'the limit of concurrent builds is reached',
 };

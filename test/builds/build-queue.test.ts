@@ -117,7 +117,12 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
         accountId: build.account,
         workspaceId: `ws_${build.account}`,
         keyId: build.key,
-        queueClass: queueClassOf({ keyId: build.key, pinnedRentalId: build.pinned, xcode: build.xcode }),
+        queueClass: queueClassOf({
+          keyId: build.key,
+          pinnedRentalId: build.pinned,
+          xcode: build.xcode,
+          labels: {},
+        }),
         script: 'x',
         uploadId: null,
         repo: 'a/b',

@@ -108,6 +108,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       const mac: RentalDetail = {
         rental_id: next('rt_'),
         tier: 'local',
+        labels: {},
         xcode: '16.2',
         state: 'ready',
         starts_at: CREATED,

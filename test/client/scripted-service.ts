@@ -133,6 +133,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       failure: null,
       script: String(body.script),
       xcode: null,
+      labels: {},
       timeout_min: (body.timeout_min as number) ?? 60,
       priority: (body.priority as 0 | 1) ?? 0,
       clean_tree: body.clean_tree === true,

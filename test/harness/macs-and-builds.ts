@@ -14,6 +14,7 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
     orderNo: null,
     slotId: `slot_${rentalId}`,
     hostId: 'host_1',
+    labels: {},
     tier: 'm4',
     xcode: null,
     runtimes: [],
@@ -67,6 +68,7 @@ export function waiting(buildId: string, seq: number, given: Partial<QueuedBuild
     createdAt: NOW - 1000 + seq,
     pinnedRentalId: null,
     xcode: null,
+    labels: {},
     timeoutMin: 60,
     ...given,
   };

@@ -9,6 +9,7 @@ import { buildView } from '../views.js';
 const common = {
   script: z.string().min(1).describe('runs under bash -eo pipefail; nothing can be typed'),
   xcode: z.string().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
   rental_id: rentalId.optional().describe('only on this Mac'),
   timeout_min: z.int().min(1).optional().describe('default 60'),
   priority: z.literal([0, 1]).optional().describe('1 starts before 0'),

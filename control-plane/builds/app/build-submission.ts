@@ -2,6 +2,7 @@
 // one transaction.
 
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
+import { hasLabels, type Labels, labelsText } from '../../hosts/domain/host-labels.js';
 import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
@@ -37,6 +38,8 @@ export interface SubmitRequest {
   readonly commit: string | null;
   readonly pr: number | null;
   readonly xcode: string | null;
+  /** Only on Macs of hosts with all of these. */
+  readonly labels: Labels;
   /** The Mac that the build is pinned to. */
   readonly rentalId: string | null;
   readonly timeoutMin: number | null;
@@ -108,7 +111,9 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         readRunning(tx, accountId),
         countQueued(tx, accountId),
       ]);
-      await checkXcode(tx, request, await usableMacs(tx, accountId, request, macs));
+      const usable = await usableMacs(tx, accountId, request, macs);
+      checkLabels(request, usable);
+      await checkXcode(tx, request, usable);
       checkRoom(caller, running, ahead, limits);
       const upload =
         uploadId === null ? null : await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
@@ -119,7 +124,9 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         accountId,
         workspaceId,
         keyId,
-        queueClass: queueClassOf({ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode }),
+        queueClass: queueClassOf({
+          ...{ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode, labels: request.labels },
+        }),
         script: request.script,
         uploadId,
         repo: source.repo,
@@ -128,6 +135,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         commit: source.commit,
         pr: request.pr,
         xcode: request.xcode,
+        labels: request.labels,
         pinnedRentalId: request.rentalId,
         timeoutMin: request.timeoutMin ?? limits.build_timeout_min_default,
         priority: request.priority ?? 0,
@@ -237,6 +245,22 @@ async function usableMacs(
   }
   if (!isActive(pinned) && !mayWait) throw new ApiError('rental_not_active');
   return [pinned];
+}
+
+function checkLabels(request: SubmitRequest, macs: readonly Mac[]): void {
+  const { labels, rentalId, queueUntilRental } = request;
+  if (macs.some((mac) => hasLabels(mac.labels, labels))) return;
+  const wanted = labelsText(labels);
+  // A Mac that comes later may have them; the Mac that the build is pinned to will not.
+  if (wanted === '' || (queueUntilRental && rentalId === null)) return;
+  const each = macs.flatMap((mac) => Object.entries(mac.labels).map(([key, value]) => `${key}=${value}`));
+  const options = [...new Set(each)].sort();
+  const where = rentalId === null ? 'No Mac of the account has' : 'That Mac does not have';
+  const there = options.length === 0 ? 'There are no labels' : `There are: ${options.join(', ')}`;
+  throw new ApiError('invalid_build', {
+    message: `${where} the labels ${wanted}. ${there}.`,
+    detail: { fields: ['labels'], options },
+  });
 }
 
 async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonly Mac[]): Promise<void> {

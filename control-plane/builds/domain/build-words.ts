@@ -40,7 +40,7 @@ export const waitReasonMeanings = {
   mac_preparing: 'a Mac is being prepared',
   mac_in_maintenance: 'a Mac is being reset or set up',
   pinned_mac_busy: 'the Mac that it is pinned to has a build',
-  xcode_unavailable: 'no Mac has its Xcode selected',
+  xcode_unavailable: 'no Mac has its Xcode and labels',
   waiting_for_rental: 'there is no Mac, and it was submitted to wait for one',
   concurrency_limit: 'the account has reached its limit of running builds',
 } as const;

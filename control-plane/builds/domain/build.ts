@@ -1,5 +1,6 @@
 // A build and its status transitions.
 import type { BuildStep, StopReason } from '../../../shared/build.js';
+import type { Labels } from '../../hosts/domain/host-labels.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { CommitState } from './commit-state.js';
 
@@ -118,6 +119,8 @@ export const buildFields = {
   commitSha: text().orNull.initially(null),
   pr: int().orNull,
   xcode: text().orNull,
+  /** It runs only on Macs of hosts that have all of these. */
+  labels: json<Labels>().initially({}),
   pinnedRentalId: text().orNull,
   /** The Mac that it runs or ran on. */
   rentalId: text().orNull.initially(null),

@@ -1,5 +1,6 @@
 // Decides which Mac can take which build, and which build starts next.
 
+import { hasLabels } from '../../hosts/domain/host-labels.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { WaitReason } from './build.js';
@@ -29,14 +30,15 @@ export function readinessOf(
   }
 }
 
-export type Need = Pick<QueuedBuild, 'pinnedRentalId' | 'xcode'>;
+export type Need = Pick<QueuedBuild, 'pinnedRentalId' | 'xcode' | 'labels'>;
 
-/** Returns whether the Mac matches the build's pin and Xcode. */
+/** Returns whether the Mac matches the build's pin, Xcode and labels. */
 export function fits(mac: Mac, need: Need): boolean {
   return (
     isActive(mac) &&
     (need.pinnedRentalId === null || need.pinnedRentalId === mac.rentalId) &&
-    (need.xcode === null || mac.xcodeVersions.includes(need.xcode))
+    (need.xcode === null || mac.xcodeVersions.includes(need.xcode)) &&
+    hasLabels(mac.labels, need.labels)
   );
 }
 

@@ -1,4 +1,5 @@
 // The order of the waiting builds of one account.
+import type { Labels } from '../../hosts/domain/host-labels.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
 /** The fields that decide a waiting build's order and where it can run. Times in ms. */
@@ -12,17 +13,22 @@ export interface QueuedBuild {
   readonly createdAt: number;
   readonly pinnedRentalId: string | null;
   readonly xcode: string | null;
+  readonly labels: Labels;
   readonly timeoutMin: number;
   /** See source-key.ts. */
   readonly historyKey?: string | null;
 }
 
 /**
- * Returns the queue class of a build. Builds of one class have the same key, pin and Xcode, so a Mac can take either
- * all of them or none. The scheduler therefore reads only the first builds of each class.
+ * Returns the queue class of a build. Builds of one class have the same key, pin, Xcode and labels, so a Mac can
+ * take either all of them or none. The scheduler therefore reads only the first builds of each class.
  */
-export function queueClassOf(build: Pick<QueuedBuild, 'keyId' | 'pinnedRentalId' | 'xcode'>): string {
-  return JSON.stringify([build.keyId ?? '', build.pinnedRentalId ?? '', build.xcode ?? '']);
+export function queueClassOf(
+  build: Pick<QueuedBuild, 'keyId' | 'pinnedRentalId' | 'xcode' | 'labels'>,
+): string {
+  const labels = Object.entries(build.labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  const last = labels.length === 0 ? [] : [labels];
+  return JSON.stringify([build.keyId ?? '', build.pinnedRentalId ?? '', build.xcode ?? '', ...last]);
 }
 
 /** Returns 1 for priority 1 and for builds of priority 0 that have waited long enough, which prevents starvation. */

@@ -1,7 +1,20 @@
 // The body of POST /builds.
 import { z } from 'zod';
+import { LABEL, MOST_LABELS } from '../../hosts/domain/host-labels.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SubmitRequest } from '../app/build-submission.js';
+
+/** Labels of hosts, as operators give them. */
+const labels = z
+  .record(z.string(), z.string())
+  .refine(
+    (all) =>
+      Object.entries(all)
+        .flat()
+        .every((text) => LABEL.test(text)),
+    'keys and values have 1 to 63 of a-z, 0-9, ".", "_", "/" and "-", with a letter or digit at both ends',
+  )
+  .refine((all) => Object.keys(all).length <= MOST_LABELS, `at most ${MOST_LABELS}`);
 
 export const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });
 
@@ -24,6 +37,7 @@ export function requestShape(limits: Limits) {
         .meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
       pr: z.int().min(1).optional().meta({ description: 'Number of a pull request' }),
       xcode: z.string().optional().meta({ description: 'Only on a Mac that has this version selected' }),
+      labels: labels.optional().meta({ description: 'Only on a Mac with all of these labels' }),
       rental_id: z.string().optional().meta({ description: 'Only on this Mac' }),
       timeout_min: z
         .int()
@@ -62,6 +76,7 @@ export function requestOf(body: z.infer<ReturnType<typeof requestShape>>): Submi
     commit: body.commit ?? null,
     pr: body.pr ?? null,
     xcode: body.xcode ?? null,
+    labels: body.labels ?? {},
     rentalId: body.rental_id ?? null,
     timeoutMin: body.timeout_min ?? null,
     priority: body.priority ?? null,

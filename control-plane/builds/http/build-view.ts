@@ -48,6 +48,9 @@ export const failureShape = z
   })
   .meta({ id: 'BuildFailure', description: 'Why a build failed, according to its log' });
 
+/** Keys and values that an operator gave a Mac's host. */
+export const labelsShape = z.record(z.string(), z.string());
+
 const fields = {
   id: z.string(),
   status: buildStatus,
@@ -63,6 +66,7 @@ const fields = {
   upload_id: z.string().nullable(),
   script: z.string(),
   xcode: z.string().nullable(),
+  labels: labelsShape,
   rental_public_id: z.string().nullable().meta({ description: 'The Mac that it runs or ran on' }),
   pinned_rental_id: z.string().nullable().meta({ description: 'The Mac that it is pinned to' }),
   timeout_min: z.int().meta({ description: 'Minutes' }),
@@ -158,6 +162,7 @@ export function buildView(
     upload_id: build.uploadId,
     script: build.script,
     xcode: build.xcode,
+    labels: { ...build.labels },
     rental_public_id: build.rentalId,
     pinned_rental_id: build.pinnedRentalId,
     timeout_min: build.timeoutMin,

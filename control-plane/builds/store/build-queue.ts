@@ -9,7 +9,7 @@ import { builds } from './builds.js';
 
 const queued = [
   ...(['buildId', 'seq', 'keyId', 'priority', 'requeued', 'createdAt'] as const),
-  ...(['pinnedRentalId', 'xcode', 'timeoutMin', 'historyKey'] as const),
+  ...(['pinnedRentalId', 'xcode', 'labels', 'timeoutMin', 'historyKey'] as const),
 ] as const;
 const queuedBuilds = builds.pick(...queued);
 /** With the attempt, which guards changes. */

@@ -4,7 +4,7 @@ import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
-const approvals = table('host_approvals', {
+export const approvals = table('host_approvals', {
   /** Of the credential that the machine has made. */
   credentialHash: text(),
   code: text(),

@@ -5,7 +5,7 @@ import type { Queries } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import type { Labels } from '../domain/host-labels.js';
 
-const tokens = table(
+export const enrolmentTokens = table(
   'enrolment_tokens',
   {
     enrolmentId: text(),
@@ -25,18 +25,18 @@ const tokens = table(
   },
   { tokenHash: text() },
 );
-export type EnrolmentToken = Selected<typeof tokens>;
+export type EnrolmentToken = Selected<typeof enrolmentTokens>;
 
 export async function insertToken(
   q: Queries,
   token: Omit<EnrolmentToken, 'used' | 'revokedAt'> & { tokenHash: string },
 ): Promise<void> {
-  await tokens.insert(q, token);
+  await enrolmentTokens.insert(q, token);
 }
 
 /** Returns the token even if it cannot be used any more, or null. */
 export function findToken(q: Queries, tokenHash: string): Promise<EnrolmentToken | null> {
-  return tokens.get(q, 'WHERE token_hash = :tokenHash', { tokenHash });
+  return enrolmentTokens.get(q, 'WHERE token_hash = :tokenHash', { tokenHash });
 }
 
 /** Counts a use; returns false when the token cannot be used any more. */
@@ -51,7 +51,7 @@ export async function useToken(q: Queries, tokenHash: string, now: number): Prom
 
 /** Returns the tokens that have not expired, newest first. */
 export function listTokens(q: Queries, now: number): Promise<EnrolmentToken[]> {
-  return tokens.all(q, 'WHERE expires_at > :now ORDER BY created_at DESC, enrolment_id', { now });
+  return enrolmentTokens.all(q, 'WHERE expires_at > :now ORDER BY created_at DESC, enrolment_id', { now });
 }
 
 /** Revokes a token; returns null when there is none. */
@@ -64,7 +64,7 @@ export async function revokeToken(
     `UPDATE enrolment_tokens SET revoked_at = :now WHERE enrolment_id = :enrolmentId AND revoked_at IS NULL`,
     { enrolmentId, now },
   );
-  return tokens.get(q, 'WHERE enrolment_id = :enrolmentId', { enrolmentId });
+  return enrolmentTokens.get(q, 'WHERE enrolment_id = :enrolmentId', { enrolmentId });
 }
 
 export const purgeTokens = purgeOf('enrolment_tokens', {

@@ -1,5 +1,6 @@
 // A Mac: the machine in a slot that one account uses, from the reservation of the slot until it is removed. Its
 // contract, the rental, is in renting/. Times in ms since the epoch.
+import type { Labels } from '../../hosts/domain/host-labels.js';
 import { bool, int, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { Job } from './job.js';
 import type { Tier, TierSpec } from './tier.js';
@@ -86,6 +87,8 @@ export type OpenJob = Pick<Job, 'jobId' | 'kind' | 'target' | 'revision' | 'prog
 export interface Mac extends Machine {
   readonly state: Exclude<MacState, 'ended'>;
   readonly hostId: string;
+  /** Of its host. */
+  readonly labels: Labels;
   /** The host is connected and takes builds. */
   readonly hostTakesBuilds: boolean;
   /** When the host was last connected; null while it is. */

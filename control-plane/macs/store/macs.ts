@@ -21,6 +21,7 @@ export const macs = table('macs', machineFields);
 
 const joined = macs.and({
   hostId: ['s.host_id', hostFields.hostId],
+  labels: ['h.labels', hostFields.labels],
   hostStatus: ['h.status', hostFields.status],
   hostDraining: ['h.draining', hostFields.draining],
   hostDiskLow: ['h.disk_low', hostFields.diskLow],

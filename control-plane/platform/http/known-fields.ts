@@ -75,6 +75,8 @@ function knownOf(shape: unknown): Known {
   ) {
     return knownOf(shape.def.innerType);
   }
+  // Any name is a valid key, such as that of a label.
+  if (shape instanceof z.ZodRecord && knownOf(shape.def.valueType) === null) return null;
   if (shape instanceof z.ZodPipe) return knownOf(shape.def.in);
   if (leaves.some((leaf) => shape instanceof leaf)) return null;
   throw new Error('a request shape of this kind cannot be checked for unknown fields');

@@ -123,12 +123,18 @@ export const gone: ReadonlySet<string> = new Set([
   'Sent at registration, when the address changes, and by request',
   'The page of the code',
   'Retired',
+  'The Mac that it is pinned to',
+  'Id of an upload that is ready',
+  'Whole seconds while it runs, exact once it has ended',
+  'Its Macs, once it is paid',
+  'Macs that exist or are being made',
+  'The longest time that a Mac can be rented for, extensions included',
+  'Relative to the work folder',
 ]);
 
 export const shorter: Readonly<Record<string, string>> = {
   'When the full quota is available again': 'When the quota is whole again',
   'Macs that can be ordered now': 'To order now',
-  'The longest time that a Mac can be rented for, extensions included': 'Extensions included',
   'Position among the waiting entries of its tier; null unless it is waiting': 'Among those of its tier',
   'Macs of one tier, across all accounts': 'Of all accounts',
   'Macs that the account can order now': 'To order now',
@@ -142,7 +148,6 @@ export const shorter: Readonly<Record<string, string>> = {
     'Only a person who is signed in can consent and pay, at `pay_url`',
   'Null for an extension of Macs of several tiers': 'Null: Macs of several tiers',
   'For a person of the account; valid until `pay_expires_at`': 'For a person of the account',
-  'Its Macs, once it is paid': 'Once paid',
   'When it starts: `now`, or an ISO time': '`now`, or an ISO time',
   'The Macs that an extension extends; empty for a rental order': 'Of an extension',
   'Refunded, and its time was removed': 'Its time was taken off too',
@@ -157,7 +162,6 @@ export const shorter: Readonly<Record<string, string>> = {
     'That was checked out; null for an upload',
   'The commit that was checked out; null before that': 'That was checked out',
   'The Mac that it runs or ran on': 'It runs or ran there',
-  'The Mac that it is pinned to': 'Asked for',
   'As requested; may be abbreviated': 'As asked for, perhaps short',
   'True: the work folder contains nothing from earlier builds': 'Starts in an empty work folder',
   'True: it waits even while the account has no Mac': 'It waits even while the account has no Mac',
@@ -167,7 +171,6 @@ export const shorter: Readonly<Record<string, string>> = {
   'How many queued builds are older, regardless of priority; 0 unless it is queued':
     'Older queued builds, of any priority',
   'Estimated seconds until it starts; `estimate_basis` names the basis': 'Until it starts',
-  'Whole seconds while it runs, exact once it has ended': 'Whole while it runs, then exact',
   'For a running build: from the median of the last 10 builds of the same project and script that ended by themselves; null without any':
     'Of a running build: median of the last 10 of its project and script that ended by themselves',
   'Warnings that do not prevent the build': 'What may surprise',
@@ -178,20 +181,17 @@ export const shorter: Readonly<Record<string, string>> = {
   'The cause, such as `compile_error`; values may be added': 'Such as `compile_error`; more may come',
   'First and last line of the log that show the cause, from 1 and inclusive':
     'First and last that show the cause, from 1, inclusive',
-  'Relative to the work folder': 'In the work folder',
   'In the order in which they will start': 'In the order of their starts',
   'Null if no build ran when it was requested': 'Null: no build ran',
   'One word, such as `reset_failed`': 'Such as `reset_failed`',
   'Sum of the items that can be extended': 'Of items that are ok',
   'An error code; only when it cannot be extended': 'An error code, unless ok',
-  'Macs that exist or are being made': 'Or being made',
   'In one word; more may come': 'More may come',
   'A request that the service suggests next; method, path and body can be sent as they stand':
     'A suggested request, to be sent as it stands',
   'The whole path from the site’s root': 'From the site’s root',
   'The secret signs requests to `notify_url`; it is shown only once':
     'The secret of `notify_url`, shown once',
-  'Id of an upload that is ready': 'That is ready',
   'Branch or tag; beside `upload_id` a label': 'Branch or tag; a label beside `upload_id`',
   '7 to 40 hexadecimal digits; beside `upload_id` a label':
     '7 to 40 hexadecimal digits; a label beside `upload_id`',

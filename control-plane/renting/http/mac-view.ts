@@ -1,6 +1,6 @@
 // A rented Mac: GET /status, GET /rentals.
 import { z } from 'zod';
-import { isoTime } from '../../builds/http/build-view.js';
+import { isoTime, labelsShape } from '../../builds/http/build-view.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { time, won } from '../../platform/http/values.js';
 import { quoteHint } from '../domain/advice.js';
@@ -28,6 +28,7 @@ export const macShape = z
     rental_id: z.string(),
     tier: z.string(),
     xcode: z.string().nullable().meta({ description: 'The version that is selected' }),
+    labels: labelsShape,
     state: macState,
     starts_at: time.nullable(),
     ends_at: time.nullable().meta({
@@ -51,6 +52,7 @@ export function macView({ mac, extension }: RentedMac, now: number): z.infer<typ
     rental_id: mac.rentalId,
     tier: mac.tier,
     xcode: mac.xcode,
+    labels: { ...mac.labels },
     state: mac.state,
     starts_at: isoTime(mac.startsAt),
     ends_at:

@@ -33,6 +33,7 @@ import { enrolment } from './0031-enrolment.js';
 import { rollouts } from './0032-rollouts.js';
 import { operatorNotices } from './0033-operator-notices.js';
 import { linksOfHosts } from './0034-links-of-hosts.js';
+import { labelsOfBuilds } from './0035-labels-of-builds.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   rollouts,
   operatorNotices,
   linksOfHosts,
+  labelsOfBuilds,
 ];
