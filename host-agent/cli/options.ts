@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { AgentConfigInput } from '../daemon/config.js';
-import { installPaths } from '../installation/paths.js';
+import { installedHere, installPaths } from '../installation/paths.js';
 
 export interface CommonFlags {
   data: string;
@@ -10,7 +10,7 @@ export interface CommonFlags {
 
 /** Returns the data folder of a host whose commands name none. */
 export const defaultData = (): string =>
-  process.platform === 'darwin' ? installPaths().data : '/var/lib/cidermill';
+  installedHere()?.data ?? (process.platform === 'darwin' ? installPaths().data : '/var/lib/cidermill');
 
 export const dataOption = () =>
   new Option('--data <dir>', 'data folder of this host').default(defaultData()).env('CIDERMILL_HOST_DATA');

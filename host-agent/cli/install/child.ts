@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { Account } from '../../installation/account.js';
 import { AGENT_PATH } from '../../installation/job.js';
+import { toolsRoot } from '../../installation/system-tools.js';
 
 export interface ChildCommand {
   readonly account: Account;
@@ -26,7 +27,7 @@ export const runCommandAs: RunCommand = async ({ account, args, input = '', inSe
   const command = [process.execPath, script, ...(word === 'host-agent' ? [word] : []), ...args];
   const root = process.geteuid?.() === 0;
   const session = [
-    '/bin/launchctl',
+    `${toolsRoot()}/bin/launchctl`,
     'asuser',
     String(account.uid),
     '/usr/bin/sudo',
@@ -34,6 +35,9 @@ export const runCommandAs: RunCommand = async ({ account, args, input = '', inSe
     account.name,
     '-H',
     '--',
+    // sudo may replace it.
+    '/usr/bin/env',
+    `PATH=${AGENT_PATH}`,
   ];
   const [file = '', ...rest] = inSession && root ? [...session, ...command] : command;
   const { CIDERMILL_TOOLS_DIR } = process.env;

@@ -4,7 +4,8 @@
 # `unshare --mount --net --pid --uts --fork`. FOLDER is empty; the copy's changes are kept in memory.
 set -eu
 folder=$1 checkout=$2 script=$3
-mount -t tmpfs tmpfs "$folder"
+# Only what is written takes memory; hosts look at the free space.
+mount -t tmpfs -o size=400g tmpfs "$folder"
 mkdir "$folder"/{changes,work,root,checkout-changes,checkout-work}
 mount -t overlay overlay -o "lowerdir=/,upperdir=$folder/changes,workdir=$folder/work" "$folder/root"
 root=$folder/root

@@ -142,7 +142,7 @@ sub supervise {
     my $throttle = read_state('throttle') // 0.1;
     until ($end) {
         $pid = fork // die "fork: $!\n";
-        run_program($plist) if !$pid;
+        run_program($plist, job($label)) if !$pid;
         save($label, { %{ job($label) }, supervisor => $$, pid => $pid });
         my $waited;
         do { $waited = waitpid $pid, 0 } until $waited == $pid || $waited < 0 && !$!{EINTR};
@@ -164,16 +164,26 @@ sub become {
     POSIX::setuid($uid) or POSIX::_exit(78);
 }
 
+# With state/real-users as the job's user, if root runs this, who may also start and end what runs as root: the stand-in of tart
+# needs root for its guests.
+sub user_words {
+    my ($plist, $job) = @_;
+    return () unless defined read_state('real-users');
+    my $user = $job->{domain} =~ m{^gui/(\d+)} ? $1 : getpwnam($plist->{UserName} // 'root');
+    my $rights = '+kill,+setuid,+setgid';
+    return ('/usr/bin/setpriv', '--reuid', $user, '--regid', 20, '--clear-groups', '--inh-caps', $rights, '--ambient-caps', $rights);
+}
+
 sub run_program {
-    my ($plist) = @_;
+    my ($plist, $job) = @_;
     $SIG{$_} = 'DEFAULT' for qw(TERM USR1 USR2);
     umask $plist->{Umask} if defined $plist->{Umask};
-    become($plist->{UserName}) if defined $plist->{UserName} && !$>;
+    become($plist->{UserName}) if defined $plist->{UserName} && !$> && !defined read_state('real-users');
     chdir $plist->{WorkingDirectory} or POSIX::_exit(78) if defined $plist->{WorkingDirectory};
     my %given = %{ $plist->{EnvironmentVariables} // {} };
     # The tools of this machine are the stand-ins, for the job too; test variables of the caller go no further.
     local %ENV = (%given, CIDERMILL_TOOLS_DIR => root());
-    my @program = @{ $plist->{ProgramArguments} };
+    my @program = (user_words($plist, $job), @{ $plist->{ProgramArguments} });
     exec { $program[0] } @program or POSIX::_exit(78);
 }
 1;
