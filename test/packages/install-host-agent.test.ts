@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { everyNth } from '../harness/soak.js';
+import { everyNth, runs } from '../harness/soak.js';
 import { openInstallers, SITE, treeOf, VERSION } from './installer-rig.js';
 
 const PLACE = `usr/local/cidermill/versions/${VERSION}`;
@@ -23,6 +23,15 @@ t.test('without packages there is no installer, and a plain sentence why', async
   t.match(await serve('host-agent'), {
     statusCode: 404,
     body: /^This service has no packages yet.* `npm run package`/,
+  });
+});
+
+t.test('a service that does not know its address says so', async (t) => {
+  const rig = await openInstallers(t, undefined, 'http://127.0.0.1:8460');
+  const script = await rig.script('host-agent');
+  t.match(rig.run(script, ['--token', 'x']), {
+    status: 1,
+    stderr: /^This service does not know its public address/,
   });
 });
 
@@ -42,7 +51,7 @@ t.test('a script that does not arrive whole runs nothing', async (t) => {
   const script = Buffer.from(await rig.script('host-agent'));
   // Without its last newline the group is closed, and the script is whole.
   const all = Array.from({ length: script.length - 1 }, (_, i) => i);
-  const cuts = [...everyNth(300, all), ...all.slice(-25)];
+  const cuts = [...all.filter((i) => i % runs(300, 7) === 0), ...all.slice(-25)];
   for (const cut of cuts) {
     // -x prints every command that runs.
     const { stdout, stderr } = rig.run(script.subarray(0, cut).toString('latin1'), [], {
@@ -222,6 +231,17 @@ t.test('what it refuses', async (t) => {
   mkdirSync(join(rig.prefix, 'usr/local'), { recursive: true });
   symlinkSync(rig.folder, elsewhere);
   t.match(rig.run(script, prefix), { status: 1, stderr: /is not a folder of this user; remove it/ });
+  rmSync(elsewhere);
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'process'), `${process.pid}\n`);
+  t.match(rig.run(script, prefix), {
+    status: 1,
+    stderr: `another installation runs here (process ${process.pid})`,
+  });
+  const versions = join(rig.prefix, 'usr/local/cidermill/versions');
+  mkdirSync(join(versions, '..'));
+  symlinkSync(rig.folder, versions);
+  t.match(rig.run(script, prefix), { status: 1, stderr: `${versions} is a link; remove it` });
   t.equal(rig.called(), null, 'nothing ran');
   t.same(rig.asked(), []);
 });

@@ -74,7 +74,11 @@ interface RunOptions {
   readonly shell?: readonly string[];
 }
 
-export async function openInstallers(t: Test, platforms: readonly string[] = [HERE]): Promise<InstallerRig> {
+export async function openInstallers(
+  t: Test,
+  platforms: readonly string[] = [HERE],
+  siteUrl = SITE,
+): Promise<InstallerRig> {
   const folder = tempFolder(t);
   const [bin, packages, prefix, record] = ['bin', 'packages', 'some where', 'record'].map((name) =>
     join(folder, name),
@@ -84,10 +88,10 @@ export async function openInstallers(t: Test, platforms: readonly string[] = [HE
   const server = Fastify();
   mountPackages(server, {
     packages: createPackages({ folder: packages, log: pino({ level: 'silent' }) }),
-    ...{ siteUrl: SITE, limits: defaultLimits, clock: systemClock, clientIp: () => '192.0.2.1' },
+    ...{ siteUrl, limits: defaultLimits, clock: systemClock, clientIp: () => '192.0.2.1' },
   });
   t.teardown(() => server.close());
-  const serve = (kind: string) => server.inject({ url: `/install/${kind}` });
+  const serve = (kind: string) => server.inject({ url: `/install/${kind}`, headers: { host: 'macs.test' } });
   const log = join(folder, 'curl.log');
   const standIn = (name: string, text: string) => writeFileSync(join(bin, name), text, { mode: 0o755 });
   standIn('curl', CURL(packages, log));

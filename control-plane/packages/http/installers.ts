@@ -16,12 +16,24 @@ export const NO_PACKAGES =
   'This service has no packages yet. Its operator makes them with `npm run package` in the source tree, and sets ' +
   'CIDERMILL_PACKAGES if they are in another folder than dist/packages.\n';
 
+const NO_ADDRESS =
+  'This service does not know its public address, from which the package would be downloaded. Its operator sets ' +
+  'CIDERMILL_SITE_URL.';
+
+const SCRIPT = 'text/x-shellscript; charset=utf-8';
+
+const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+
 export function mountInstallers(server: FastifyInstance, { siteUrl, packages }: InstallersDeps): void {
   for (const kind of ['host-agent', 'cli'] as const) {
-    server.get(`/install/${kind}`, async (_request, reply) => {
+    server.get(`/install/${kind}`, async (request, reply) => {
+      if (isLoopback(new URL(siteUrl).hostname) && !isLoopback(request.hostname)) {
+        // A script, because what curl gets with an error is not shown.
+        return reply.type(SCRIPT).send(`#!/bin/sh\necho ${quoted(NO_ADDRESS)} >&2\nexit 1\n`);
+      }
       const files = newestOf((await packages.all()).filter((file) => file.kind === kind));
       if (files.length === 0) return reply.code(404).type('text/plain; charset=utf-8').send(NO_PACKAGES);
-      return reply.type('text/x-shellscript; charset=utf-8').send(await installer(kind, siteUrl, files));
+      return reply.type(SCRIPT).send(await installer(kind, siteUrl, files));
     });
   }
 }

@@ -75,13 +75,14 @@ install() {
   fi
   mkdir -p "$files" "$prefix/bin"
   download "$files/$package.part"
-  rm -rf "$files/new"
-  mkdir "$files/new"
-  tar -xzf "$files/$package.part" -C "$files/new" || fail "cannot unpack $package"
+  new=$files/new.$$
+  rm -rf "$new"
+  mkdir "$new"
+  tar -xzf "$files/$package.part" -C "$new" || fail "cannot unpack $package"
   rm -rf "$place"
-  mv "$files/new/package" "$place"
-  ln -s "../share/cidermill/$version/dist/client/bin.cjs" "$files/new/link"
-  mv -f "$files/new/link" "$link"
+  mv "$new/package" "$place"
+  ln -s "../share/cidermill/$version/dist/client/bin.cjs" "$new/link"
+  mv -f "$new/link" "$link"
   for other in "$files"/*; do
     if [ "$other" != "$place" ]; then rm -rf "$other"; fi
   done

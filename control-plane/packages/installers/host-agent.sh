@@ -119,6 +119,15 @@ make_workplace() {
     fail "$workplace is not a folder of this user; remove it"
   fi
   chmod 700 "$workplace"
+  lock=$workplace/process
+  if ! (set -C && echo $$ >"$lock") 2>/dev/null; then
+    # Of another run, which may have been killed.
+    other=$(cat "$lock")
+    if kill -0 "$other" 2>/dev/null; then
+      fail "another installation runs here (process $other); if that process is something else, remove $lock"
+    fi
+    echo $$ >"$lock"
+  fi
 }
 
 # Downloads and unpacks the package; sets unpacked, its folder.
@@ -132,10 +141,14 @@ unpack() {
 }
 
 install() {
-  make_workplace
-  unpack
   root=$prefix/usr/local/cidermill
   place=$root/versions/$version
+  for folder in "$root" "$root/versions"; do
+    # They may belong to the account of the agent, which must not choose where this user writes.
+    if [ -h "$folder" ]; then fail "$folder is a link; remove it"; fi
+  done
+  make_workplace
+  unpack
   mkdir -p "$root/versions"
   # Replaced even if it is there: another account may own it, and what it could have changed must not run as this user.
   if [ -e "$place" ] || [ -h "$place" ]; then
