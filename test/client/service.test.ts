@@ -69,7 +69,8 @@ t.test('a person’s day with the service', async (t) => {
       [['errors'], /no errors/],
     ] as [string[], RegExp][]) {
       t.match(await runCli(place, args), { code: 0, stdout: text, stderr: '' }, args.join(' '));
-      t.doesNotThrow(async () => JSON.parse((await runCli(place, [...args, '--json'])).stdout));
+      const { stdout } = await runCli(place, [...args, '--json']);
+      t.doesNotThrow(() => JSON.parse(stdout), `${args.join(' ')} --json`);
     }
     t.match(await client.me(), {
       account: { name: 'Demo' },

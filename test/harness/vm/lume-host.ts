@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { isErrno } from '../../../shared/errno.js';
+import { processesWith } from '../processes.js';
 import { until } from '../until.js';
 import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
 import { hostFolder, type ImageOptions, writeImage } from './tart-host.js';
@@ -130,20 +130,10 @@ export async function openLumeHost(
   for (const [name, value] of Object.entries(options.faults ?? {})) host.fault(name as LumeFault, value);
   t.teardown(async () => {
     await host.kill();
-    await until(() => isRemoved(folder), 'the folder is deleted');
+    await until(() => processesWith(`HOME=${folder}\0`).length === 0, 'no call of lume is left');
+    rmSync(folder, { recursive: true, force: true });
   });
   return host;
-}
-
-/** A call that the test did not wait for may still write. */
-function isRemoved(folder: string): boolean {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-    return true;
-  } catch (error) {
-    if (isErrno(error, 'ENOTEMPTY')) return false;
-    throw error;
-  }
 }
 
 /** Whether a process with the id of a machine is that machine, and not a later one. */

@@ -23,6 +23,7 @@ import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
+import { processesWith } from '../processes.js';
 import { until } from '../until.js';
 import { defaultDisk, type GuestDisk, writeGuestDisk } from './guest-image.js';
 import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
@@ -149,19 +150,6 @@ function machines(home: string): Map<string, number> {
   return found;
 }
 
-/** Pids of the processes that were started for this host. */
-function usersOf(home: string): string[] {
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/environ`, 'utf8').includes(`TART_HOME=${home}\0`);
-    } catch {
-      // It has ended meanwhile.
-      return false;
-    }
-  });
-}
-
 const PREFIX = 'cidermill-test-host-';
 
 /**
@@ -257,7 +245,7 @@ export async function openTartHost(
   t.teardown(async () => {
     for (const pid of machines(home).values()) process.kill(pid, 'SIGINT');
     await until(() => machines(home).size === 0, 'no machine runs');
-    await until(() => usersOf(home).length === 0, 'no call of tart is left');
+    await until(() => processesWith(`TART_HOME=${home}\0`).length === 0, 'no call of tart is left');
     rmSync(folder, { recursive: true, force: true });
   });
   return host;
