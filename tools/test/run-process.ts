@@ -17,8 +17,9 @@ export async function runProcess(
   files: readonly string[],
   options: { show: boolean; times?: boolean; signal?: AbortSignal },
 ): Promise<Ran> {
-  const setup = ['--enable-source-maps', '--import=./dist/test/setup/no-domains.js'];
-  const child = spawn(process.execPath, [...setup, 'dist/test/setup/share-process.js'], {
+  const setup = ['no-domains', 'late-optimizing'].map((name) => `--import=./dist/test/setup/${name}.js`);
+  const args = ['--enable-source-maps', ...setup, 'dist/test/setup/share-process.js'];
+  const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
