@@ -159,7 +159,10 @@ function openSupervision(options: SupervisorOptions): Supervision {
     ...(options.buildProgram === undefined ? {} : { program: options.buildProgram }),
     errorFile: path.join(path.resolve(options.dataDir), 'build-processes.log'),
   });
-  const addresses = createControlAddresses(disk.folder);
+  const addresses = createControlAddresses(
+    disk.folder,
+    path.join(path.resolve(options.dataDir), 'short-path'),
+  );
   const state = { builds: new Map<string, TrackedBuild>(), closing: false };
   return { driver, disk, addresses, warmPool, clock, log, events, limits, boot: bootId(), ...state };
 }
