@@ -89,7 +89,7 @@ async function blockOf({ driver }: CheckedHost) {
   if (!block) return ok('Macs can be created');
   const found = `${block.code ?? 'unknown'}: ${block.message}`;
   if (block.code !== 'vm_limit_leaked')
-    return failed(found, 'Mend what the message names; the host goes on by itself.');
+    return failed(found, 'Fix what the message names; the host then continues by itself.');
   return failed(
     found,
     'macOS still counts a virtual machine that has ended. Drain the host (cidermill admin host drain HOST --wait), then restart this machine (sudo shutdown -r now).',

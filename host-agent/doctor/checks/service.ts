@@ -34,7 +34,7 @@ const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
     'The certificate is for another name: use the address that it names (control_plane in agent.json), or get one for this name.',
 };
 const UNKNOWN_AUTHORITY =
-  'Nobody that this machine trusts has signed the certificate: give its authority (ca_file in agent.json, a PEM file), or have the server send the intermediate certificates.';
+  'The certificate is not signed by an authority that this machine trusts: set ca_file in agent.json to a PEM file of that authority, or have the server send the intermediate certificates.';
 const AUTHORITY_CODES =
   /^(?:UNABLE_TO_|SELF_SIGNED_CERT_IN_CHAIN$|DEPTH_ZERO_SELF_SIGNED_CERT$|CERT_UNTRUSTED$)/;
 

@@ -100,7 +100,7 @@ const rows: readonly Row[] = [
   [
     'blocked',
     (h) => (h.inventory = { blocked: { code: 'disk_full', message: 'full' } }),
-    ...(['failed', /disk_full/, /goes on by itself/] as const),
+    ...(['failed', /disk_full/, /continues by itself/] as const),
   ],
   ['blocked', give({ isDaemon: false }), 'not_applicable', /running agent/],
   ['macos', (h) => h.mac.set('macos', '12.7.6'), 'failed', /12\.7\.6/, /macOS 14/],
