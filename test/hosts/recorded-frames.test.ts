@@ -1,6 +1,7 @@
 // Protocol skew of one version, both ways: frames recorded from the version before are played to the other side of today.
 import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer, WebSocket as WsClient } from 'ws';
@@ -14,6 +15,7 @@ import type {
 import { decodeOutput } from '../../shared/protocol/index.js';
 import { startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
+import { spooledBuilds } from '../host-agent/daemon/spooled-builds.js';
 import { createTestAgent, memoryDriver } from '../host-agent/daemon/test-agent.js';
 import { type Frame, readFrames } from './recorded/frames.js';
 
@@ -83,6 +85,7 @@ for (const name of recordings) {
     );
     t.same(plane.agent.driver.wantedImages, controlOf(frames, 'desire').at(-1)?.images);
     t.same(plane.closed, [], 'the agent never closed the link');
+    t.same(plane.late, [], 'no log is sent again once it is acknowledged');
   });
 }
 
@@ -167,8 +170,11 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
   await new Promise((resolve) => server.once('listening', resolve));
   const finished = new Map<string, BuildResult>();
   const closed: number[] = [];
+  /** Builds whose log was sent after their end was acknowledged. */
+  const late: string[] = [];
   let said: AgentMessage[] = [];
   let hellos = 0;
+  let acknowledgements = 0;
   let socket: WebSocket | null = null;
   const send = (message: object) => socket?.send(JSON.stringify(message));
   const outputAck = controlOf(frames, 'output_ack')[0]!;
@@ -183,11 +189,13 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
       if (binary) {
         const { header, data: output } = decodeOutput(data);
         const { build_id, attempt, offset } = header;
+        if (finished.has(build_id)) late.push(build_id);
         return send({ ...outputAck, build_id, attempt, next_offset: offset + output.length });
       }
       const message = JSON.parse(`${data}`) as AgentMessage;
       said.push(message);
       if (message.type === 'hello') hellos++;
+      if (message.type === 'desire_ack') acknowledgements++;
       if (message.type !== 'build_finished') return;
       const { build_id, attempt, result } = message;
       finished.set(build_id, result);
@@ -197,17 +205,31 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
   const reconnections = { until: 1 };
   const driver = memoryDriver();
   const { port } = server.address() as AddressInfo;
+  const dir = t.testdir();
+  const kept = spooledBuilds(join(dir, 'builds'), async (build) => {
+    await build.output('said\n');
+    if (/sleep 60/.test(build.spec.script)) return;
+    // The last build goes on while the link is down.
+    if (/sleep/.test(build.spec.script))
+      await until(() => hellos > reconnections.until, 'the link is up again');
+    build.finish();
+  });
   const agent = createTestAgent({
-    dir: t.testdir(),
-    address: { siteUrl: `http://127.0.0.1:${port}`, credential: 'x' },
-    driver,
-    async run(build) {
-      await build.output('said\n');
-      if (/sleep 60/.test(build.spec.script)) return;
-      // The last build goes on while the link is down.
-      if (/sleep/.test(build.spec.script))
-        await until(() => hellos > reconnections.until, 'the link is up again');
-      build.finish();
+    ...{ dir, driver, address: { siteUrl: `http://127.0.0.1:${port}`, credential: 'x' } },
+    builds: {
+      ...kept,
+      open(events) {
+        const supervisor = kept.open(events);
+        return {
+          ...supervisor,
+          // Slower than the next desire.
+          async forget(ref) {
+            const before = acknowledgements;
+            await until(() => acknowledgements > before, 'the next desire');
+            await supervisor.forget(ref);
+          },
+        };
+      },
     },
   });
   await agent.daemon.start();
@@ -250,5 +272,5 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
     } else if (json && json.type !== 'output_ack' && json.type !== 'finished_ack') send(json);
     else if (json?.resend === true) send({ ...json, next_offset: 0 });
   }
-  return { agent, finished, closed };
+  return { agent, finished, closed, late };
 }

@@ -22,6 +22,8 @@ export interface Deliveries {
   /** To be called when more of this build's log is stored, or, without a build, when the link is up. */
   advance(ref?: AttemptRef): void;
   acknowledged(ref: AttemptRef, resendFrom: number | null): void;
+  /** Whether the build's end was acknowledged, and its files are being deleted. */
+  isEnding(ref: AttemptRef): boolean;
   /** The log of this build cannot be read to its end: its result is reported without the rest. */
   logLost(ref: AttemptRef): void;
   close(): void;
@@ -102,6 +104,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       reportAfter(deps, delivery, reports <= 1 ? 0 : backoffMs(reports, { baseMs: RESEND_BASE_MS, maxMs }));
       pump.acknowledged(ref, Math.min(resendFrom, delivery.result.log.bytes), true);
     },
+    isEnding: (ref) => find(ref)?.abort.signal.aborted ?? false,
     logLost(ref) {
       const delivery = find(ref);
       // Once acknowledged, the build is being deleted, so its log is expected to be missing.

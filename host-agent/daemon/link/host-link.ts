@@ -100,6 +100,8 @@ export function createHostLink(deps: {
   return {
     ...{ client, pump, deliveries, reports, send: client.send },
     deliver(ref, result) {
+      // Until its files are deleted the build counts as present, and its log would be sent again.
+      if (deliveries.isEnding(ref)) return;
       pump.grew(ref, result.log.bytes);
       deliveries.deliver(ref, result);
     },
