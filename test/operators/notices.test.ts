@@ -3,12 +3,16 @@ import t from 'tap';
 import { createServedCommands } from '../../control-plane/admin/serve.js';
 import { readConfig } from '../../control-plane/config.js';
 import type { ConfigError } from '../../control-plane/config-error.js';
+import { sendDueNotices } from '../../control-plane/operators/app/notice-webhook.js';
+import { createOperatorNotices } from '../../control-plane/operators/app/operator-notices.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { startSmtpServer } from '../access/smtp-server.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { signedBy, startReceiver } from '../harness/receiver.js';
 import { addHost } from '../harness/renting.js';
+import { everyNth } from '../harness/soak.js';
+import { Died, mortal } from '../payments/mortal-store.js';
 
 const MINUTE = 60_000;
 const secret = 'secret-of-the-operator';
@@ -47,7 +51,7 @@ t.test('a rack of hosts that goes at once is one mail and one request, and so is
   }
   await pass(h, 2);
   t.equal(smtp.mails.length, 0);
-  await pass(h, 30);
+  await pass(h, 9);
   t.same(smtp.mails.flatMap(({ to }) => to).sort(), ['oscar@example.com', 'rack@example.com']);
   t.match(smtp.mails[0]?.data, /^Subject: Cidermill: 11 hosts are offline$/m);
   t.equal(receiver.got.length, 1);
@@ -69,7 +73,7 @@ t.test('a rack of hosts that goes at once is one mail and one request, and so is
   for (const host of hosts.slice(1)) await host.connect();
   await pass(h, 4);
   t.equal(receiver.got.length, 1, 'they have not stayed');
-  await pass(h, 30);
+  await pass(h, 9);
   t.equal(receiver.got.length, 2);
   t.match(bodies(receiver)[1], { event_type: 'host.offline', resolved: true });
   t.equal(smtp.mails.length, 4);
@@ -99,12 +103,12 @@ t.test('health, disk space and capacity; what nobody can know is not announced',
   const [capacity] = bodies(receiver).filter(({ event_type }) => event_type === 'capacity.low');
   t.match(capacity, { hosts: [], tiers: [{ tier: 'm4', message: /^0 of 1 slots/ }] });
   await host.disconnect();
-  await pass(h, 60);
+  await pass(h, 12);
   t.same(said().slice(3), ['host.offline false'], 'its health is unknown now, which is no recovery');
   await host.connect();
   await report('ok', 0);
   await h.hosts.change(host.hostId, 'undrain');
-  await pass(h, 30);
+  await pass(h, 9);
   t.same(said().slice(4).sort(), [
     ...['capacity.low true', 'host.disk_low true', 'host.offline true', 'host.unhealthy true'],
   ]);
@@ -135,6 +139,63 @@ t.test('a crash between any two steps neither loses nor repeats a notice', async
   t.equal((await notices.list(9)).length, 1);
 });
 
+t.test('death at any commit: a beginning and an end are each mailed and posted once', async (t) => {
+  const receiver = await startReceiver(t);
+  /** Returns how many commits there were. */
+  const life = async (dies: Parameters<typeof mortal>[1]): Promise<number> => {
+    const h = await startHarness(t, { limits: { capacity_low_percent: 0 } });
+    const { platform } = h.parts;
+    const config = {
+      operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
+    };
+    receiver.got.length = 0;
+    const host = await addHost(h, 1);
+    await host.disconnect();
+    const dying = mortal(h.store, dies);
+    const fetch = createPublicFetch({
+      rules: { allowLoopback: true, allowed: noAllowedReceivers },
+      ...{ resolve: async () => [], timeoutMs: 5_000, bodyBytes: 100 },
+    });
+    let { store } = dying;
+    /** What the workers do, with what the process knows after a start: nothing. */
+    const work = async () => {
+      const deps = { ...platform, store, fetch, mail: true as const };
+      const notices = createOperatorNotices({ ...deps, config });
+      await notices.check();
+      await notices.announce();
+      await sendDueNotices({ ...deps, webhook: config.operatorNotices.webhook });
+    };
+    for (let minute = 0; minute < 20; minute++) {
+      if (minute === 6) await host.connect();
+      await h.clock.advance(MINUTE);
+      await work().catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+        // It is started again.
+        store = h.store;
+      });
+    }
+    await fetch.close();
+    const mails = await h.store.all<{ subject: string }>('SELECT subject FROM mails ORDER BY created_at');
+    t.same(
+      mails.map(({ subject }) => subject),
+      ['Cidermill: host mac is offline', 'Cidermill: host mac is connected again'],
+      JSON.stringify(dies),
+    );
+    const ids = new Set(receiver.got.map(({ headers }) => headers['x-svc-event-id']));
+    t.equal(ids.size, 2);
+    // The only thing that a crash may repeat is a request whose answer was not recorded.
+    const repeated = dies === null ? 0 : 1;
+    t.ok(receiver.got.length <= 2 + repeated, `${receiver.got.length} requests`);
+    await h.close();
+    return dying.commits();
+  };
+  const commits = await life(null);
+  t.ok(commits >= 8, `${commits} commits`);
+  // Before a commit: what came before it is stored, and what was sent before it is sent.
+  const all = Array.from({ length: commits }, (_, i) => i + 1);
+  for (const at of everyNth(3, all)) await life({ at, when: 'before' });
+});
+
 t.test('a receiver that is away gets the notice later; the order is kept', async (t) => {
   const receiver = await startReceiver(t, () => ({ status: 503 }));
   const h = await startHarness(t, {
@@ -147,12 +208,12 @@ t.test('a receiver that is away gets the notice later; the order is kept', async
   const [first] = await h.parts.operators.notices.list(1);
   t.match(first?.notice, { webhook: 'pending', httpStatus: 503, error: 'answered 503' });
   receiver.answer = () => ({ status: 204 });
-  await pass(h, 60);
+  await pass(h, 12);
   t.match((await h.parts.operators.notices.list(1))[0]?.notice, { webhook: 'delivered', httpStatus: 204 });
   t.equal(new Set(receiver.got.map(({ headers }) => headers['x-svc-event-id'])).size, 1, 'one id');
   receiver.answer = () => ({ status: 400 });
   await host.connect();
-  await pass(h, 60);
+  await pass(h, 12);
   t.match((await h.parts.operators.notices.list(1))[0]?.notice, { webhook: 'failed', resolved: true });
 });
 

@@ -56,7 +56,7 @@ t.test(
     await daemon.start();
     t.teardown(() => daemon.stop());
     await until(() => daemon.linkState() === 'up', 'connected');
-    t.match(plane.messages[0], { type: 'hello', images: [absent] });
+    t.match(plane.messages[0], { type: 'hello', images: [absent], sent_at: Number });
     t.equal(driver.wantedImages, null);
 
     plane.desire([image]);
