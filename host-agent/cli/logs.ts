@@ -7,8 +7,8 @@ import { readJson } from '../../shared/durable-file.js';
 import { pause } from '../../shared/pause.js';
 import { configPath } from '../daemon/config.js';
 import { InstallError } from '../installation/install-error.js';
-import { installedHere, installPaths } from '../installation/paths.js';
 import { thisMachine } from './install/machine.js';
+import { findJob } from './installed-job.js';
 import { defaultData, optionalDataOption } from './options.js';
 
 interface LogsFlags {
@@ -32,12 +32,11 @@ export function logsCommand(): Command {
     .option('--crash', 'what the agent wrote outside its log, before it crashed')
     .option('--json', 'lines as they are in the file')
     .action(async (flags: LogsFlags) => {
-      const { clock, print, script } = thisMachine();
+      const { clock, print, script, tools } = thisMachine();
       if (!/^\d{1,6}$/.test(flags.lines)) {
         throw new InstallError(`--lines must be a number of lines (got ${flags.lines})`);
       }
-      const installed = installedHere(script);
-      const data = resolve(flags.data ?? (installed ? installPaths(installed.prefix).data : defaultData()));
+      const data = resolve(flags.data ?? (await findJob({ tools, script }, {}))?.data ?? defaultData());
       const file = flags.crash ? join(data, 'launchd.err.log') : logFile(data);
       const show = (line: string) => print(`${flags.json ? line : readable(line)}\n`);
       const position = showLast(file, Number(flags.lines), show);

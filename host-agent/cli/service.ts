@@ -61,7 +61,7 @@ const restart: Action = async (flags, deps) => {
   const before = await agentStatus(flags, deps);
   if ((await launchd.state()) === null) await launchd.load(place.plist);
   else await launchd.restart();
-  await sayStatus(flags, deps, before.pid);
+  await sayStatus(flags, deps, before.agent?.started_at ?? null);
 };
 
 export const serviceActions = { start, stop, restart } as const;
@@ -73,14 +73,18 @@ function requireRights(domain: string): void {
   throw new InstallError(`the job in ${domain} belongs to another user; run this with sudo`);
 }
 
-/** Prints the status once a process other than `before` runs and has said whether it is connected, or after a time. */
+/**
+ * Prints the status once an agent has said whether it is connected, or after a time.
+ *
+ * @param before when the agent was started that has been told to end; null: none was
+ */
 async function sayStatus(flags: ServiceFlags, deps: InstallDeps, before: number | null): Promise<void> {
   const { clock, print } = deps;
   const end = clock.now() + STARTED_WITHIN_MS;
   const isSettled = ({ running, pid, agent }: Status) =>
     running &&
-    pid !== before &&
     agent?.pid === pid &&
+    agent.started_at !== before &&
     ['up', 'refused', 'mismatch'].includes(agent.link.state);
   let status = await agentStatus(flags, deps);
   while (!isSettled(status) && clock.now() < end) {

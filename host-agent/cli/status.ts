@@ -47,7 +47,7 @@ export async function agentStatus(
   deps: Pick<InstallDeps, 'tools' | 'script'>,
 ): Promise<Status> {
   const found = await findJob(deps, flags);
-  const data = flags.data ?? found?.paths.data ?? defaultData();
+  const data = flags.data ?? found?.data ?? defaultData();
   const loaded = (await found?.place.launchd?.state()) ?? null;
   const read = readFolder(data);
   const pid = read.unreadable === null ? read.pid : (loaded?.pid ?? null);

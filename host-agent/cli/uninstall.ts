@@ -50,12 +50,13 @@ export async function uninstall(flags: UninstallFlags, deps: InstallDeps): Promi
     flags.prefix === undefined ? (installedHere(deps.script)?.prefix ?? '') : resolve(flags.prefix);
   const tools = prefix === '' || deps.standIns ? deps.tools : null;
   const paths = installPaths(prefix === '/' ? '' : prefix);
-  const data = resolve(flags.data ?? paths.data);
+  const given = { prefix: paths.prefix, ...(flags.data === undefined ? {} : { data: resolve(flags.data) }) };
+  const job = await findJob({ tools, script: deps.script }, given);
+  const data = given.data ?? job?.data ?? paths.data;
   if (!flags.dryRun && tools !== null && process.geteuid?.() !== 0) {
     throw new InstallError('run this with sudo (--dry-run needs no sudo)');
   }
   refuseRunningBuilds(data, flags);
-  const job = await findJob({ tools, script: deps.script }, { prefix: paths.prefix, data });
   const say = flags.json ? () => {} : deps.print;
   const left = leftBehind(data, job, flags);
   const { reports, error } = await runSteps(

@@ -9,8 +9,8 @@ import { jobPlist } from '../../installation/job.js';
 import { runSteps, stepLine } from '../../installation/steps.js';
 import { takeLock } from '../../system/lock.js';
 import { EXIT } from '../exit-codes.js';
-import { thisMachine } from './machine.js';
-import { type InstallDeps, type InstallFlags, planInstall, sessionReason } from './plan.js';
+import { type InstallDeps, thisMachine } from './machine.js';
+import { type InstallFlags, planInstall, sessionReason } from './plan.js';
 import { installSteps } from './steps.js';
 
 export function installCommand(onExitCode: (code: number) => void): Command {

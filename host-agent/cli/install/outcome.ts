@@ -8,7 +8,8 @@ import type { Account } from '../../installation/account.js';
 import { InstallError, TRY_LATER } from '../../installation/install-error.js';
 import { type Found, leftOut, ok, type Step } from '../../installation/steps.js';
 import { lockHolder } from '../../system/lock.js';
-import type { InstallDeps, InstallPlan } from './plan.js';
+import type { InstallDeps } from './machine.js';
+import type { InstallPlan } from './plan.js';
 
 const CONNECTED_WITHIN_MS = 60_000;
 const POLL_MS = 250;

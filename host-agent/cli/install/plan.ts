@@ -1,9 +1,8 @@
 // Decides what `host-agent install` is to install: session, user, folders, program.
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.js';
 import { readJson } from '../../../shared/durable-file.js';
 import { unless } from '../../../shared/errno.js';
 import { packageVersion } from '../../../shared/package-version.js';
@@ -13,20 +12,8 @@ import { InstallError } from '../../installation/install-error.js';
 import type { Session } from '../../installation/job.js';
 import { type InstallPaths, installedHere, installPaths } from '../../installation/paths.js';
 import type { RunTool } from '../../installation/system-tools.js';
-import type { RunCommand } from './child.js';
-
-/** What can be replaced in tests. */
-export interface InstallDeps {
-  /** Null: this machine has no launchd. */
-  readonly tools: RunTool | null;
-  /** The tools are stand-ins, which are used below a prefix too. */
-  readonly standIns: boolean;
-  /** The file of the running program. */
-  readonly script: string;
-  readonly runCommand: RunCommand;
-  readonly clock: Clock;
-  readonly print: (text: string) => void;
-}
+import { findJob, NO_LAUNCHD } from '../installed-job.js';
+import type { InstallDeps } from './machine.js';
 
 export interface InstallFlags {
   url?: string;
@@ -85,8 +72,10 @@ export async function planInstall(
   const paths = installPaths(prefix);
   const tools = prefix === '' || deps.standIns ? deps.tools : null;
   if (prefix === '' && tools === null && !flags.print) throw new InstallError(NO_LAUNCHD);
-  const data = resolve(flags.data ?? paths.data);
-  const present = await presentInstallation(paths, data, tools);
+  const job = await findJob({ tools, script: deps.script }, { prefix });
+  const data = resolve(flags.data ?? job?.data ?? paths.data);
+  const present = { ...(await presentInstallation(data, tools)), session: job?.place.session ?? null };
+  if (flags.url === undefined && !present.configured && !flags.print) throw new InstallError(WHICH_SERVICE);
   const driver = flags.driver ?? present.driver ?? 'local';
   const byDriver = driver === 'local' ? 'daemon' : 'login';
   // A second run without options keeps what the first one has chosen.
@@ -111,9 +100,7 @@ export async function planInstall(
 
 const isPackage = (script: string) => basename(script) === 'cidermill.mjs';
 
-export const NO_LAUNCHD =
-  'this machine has no launchd. On macOS, this command installs the agent as a job of launchd. Elsewhere (local driver only), ' +
-  'run `cidermill host-agent enroll`, and `cidermill host-agent run` under the service manager: docs/hosts.md has a unit for systemd';
+const WHICH_SERVICE = 'which service? Give its root address with --url https://macs.example';
 
 const UNISOLATED =
   'the local driver runs builds as the user of the agent, without isolation between tenants. If all who build here are trusted, ' +
@@ -124,32 +111,25 @@ const { driver, allow_unisolated } = agentConfig.shape;
 interface PresentInstallation {
   readonly driver: AgentConfig['driver'] | null;
   readonly unisolated: boolean;
-  readonly session: Session | null;
+  /** There is a configuration, so this machine is enrolled, or nearly. */
+  readonly configured: boolean;
   /** Owner of the data folder. */
   readonly owner: Account | null;
 }
 
 /** Returns what an earlier run has chosen. */
-async function presentInstallation(
-  paths: InstallPaths,
-  data: string,
-  tools: RunTool | null,
-): Promise<PresentInstallation> {
+async function presentInstallation(data: string, tools: RunTool | null): Promise<PresentInstallation> {
   const uid = lstatSync(data, { throwIfNoEntry: false })?.uid;
   const name = uid === undefined || tools === null ? null : await userName(tools, uid);
   const owner = name === null || tools === null ? null : await readAccount(tools, name);
   // Without root, --dry-run cannot read it.
   const json = unless(['EACCES'], () => readJson(configPath(data)));
   const config = z.object({ driver, allow_unisolated }).safeParse(json).data;
-  const session = existsSync(paths.daemonPlist)
-    ? 'daemon'
-    : owner !== null && existsSync(paths.agentPlist(owner.home))
-      ? 'login'
-      : null;
   return {
     driver: config?.driver ?? null,
     unisolated: config?.allow_unisolated ?? false,
-    ...{ session, owner },
+    configured: json !== undefined,
+    owner,
   };
 }
 

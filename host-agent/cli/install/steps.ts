@@ -21,8 +21,9 @@ import { openLaunchd } from '../../installation/launchd.js';
 import { commandStep, programStep } from '../../installation/links.js';
 import { type Found, leftOut, ok, type Step } from '../../installation/steps.js';
 import { readToken } from '../token.js';
+import type { InstallDeps } from './machine.js';
 import { connectionStep, doctorStep, runningAgent } from './outcome.js';
-import { type InstallDeps, type InstallPlan, NOT_CREATED } from './plan.js';
+import { type InstallPlan, NOT_CREATED } from './plan.js';
 
 /** What the steps learn on their way. */
 interface Progress {

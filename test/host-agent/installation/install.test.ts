@@ -16,6 +16,8 @@ import {
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { install } from '../../../host-agent/cli/install/command.js';
+import { serviceActions } from '../../../host-agent/cli/service.js';
+import { agentStatus } from '../../../host-agent/cli/status.js';
 import { uninstall } from '../../../host-agent/cli/uninstall.js';
 import { asUser } from '../../../host-agent/installation/as-user.js';
 import { beginTrial, readTrial } from '../../../host-agent/installation/trial.js';
@@ -256,6 +258,33 @@ t.test('in the session of the user at the screen', async (t) => {
   t.match(readFileSync(paths.daemonPlist, 'utf8'), /<key>UserName<\/key>\s*<string>build</);
 });
 
+t.test('a data folder on another disk is found again by every command', async (t) => {
+  const mac = await freshMac(t);
+  const { paths, printed, deps } = mac;
+  mac.mac.set('session-501');
+  mac.mac.set('at-screen', 'build');
+  const data = join(paths.prefix, 'Volumes/big disk/agent');
+  // The stand-in of the agent writes where the data is.
+  Object.assign(mac.paths, { data });
+  t.equal(await mac.install({ tokenFile: mac.tokenFile, data, session: 'login' }), 0, 'first');
+  printed();
+  t.equal(await mac.install(), 0);
+  t.match(printed(), /ok +folders: .*big disk\/agent belongs to build[\s\S]*ok +property list/);
+  t.match(await agentStatus({}, deps), {
+    running: true,
+    agent: { name: 'mini' },
+    job: { domain: 'gui/501' },
+  });
+  await serviceActions.restart({}, deps);
+  t.match(printed(), /^running[\s\S]*connected since[\s\S]*launchd: +gui\/501, starts: 2/);
+  await serviceActions.stop({}, deps);
+  await serviceActions.start({}, deps);
+  t.match(printed(), /^Stopped until[\s\S]*running/);
+  t.equal(await uninstall({ deleteData: true }, deps), 0);
+  t.notOk(existsSync(data));
+  await t.rejects(serviceActions.start({}, deps), /is not installed on this machine/);
+});
+
 t.test('below a prefix, on any system', async (t) => {
   const mac = await freshMac(t);
   const { paths, printed, deps } = mac;
@@ -287,6 +316,7 @@ t.test('what cannot work is refused before anything is changed', async (t) => {
   const { paths, install } = mac;
   const before = tree(paths.prefix);
   const cases: [Parameters<typeof install>[0], RegExp][] = [
+    [{ url: undefined }, /which service\? Give its root address/],
     [{ user: 'buidl' }, /there is no user buidl\. Only role accounts are created/],
     [{ user: 'root' }, /does not run as root/],
     [{ user: '-read' }, /not the name of a user/],
