@@ -142,6 +142,11 @@ t.test('payments: the consent texts are read from a file', async (t) => {
   }
 });
 
+t.test('packages are beside the program, or in a folder of their own', async (t) => {
+  t.match(readConfig({}).packages, /\/dist\/packages$/);
+  t.equal(readConfig({ CIDERMILL_PACKAGES: '/srv/packages' }).packages, '/srv/packages');
+});
+
 t.test('the tables in the documentation match the code', async (t) => {
   const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   t.ok(page.includes(configurationTable()), 'docs/configuration.md is up to date');
