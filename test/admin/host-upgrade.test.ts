@@ -1,0 +1,113 @@
+// `admin host upgrade`: what it begins, prints and refuses.
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
+import { startFleet } from '../harness/fleet.js';
+
+const inventory: Inventory = {
+  ...{
+    hostname: 'm',
+    os: 'macOS 26',
+    arch: 'arm64',
+    cpu_cores: 8,
+    memory_bytes: 1,
+    disk_free_bytes: 2 ** 40,
+  },
+  ...{ driver: 'tart', xcodes: [] },
+};
+const idle: HostUpgrade = {
+  ...{ able: true, platform: 'darwin-arm64', attempt: null, version: null, state: 'idle', error: null },
+};
+
+async function open(t: Test) {
+  const packages = join(t.testdir(), 'packages');
+  mkdirSync(packages);
+  const { h, admin } = await startFleet(t, [{ name: 'a' }, { name: 'b' }, { name: 'c' }], { packages });
+  return {
+    h,
+    upgrade: (...argv: string[]) => admin('host', 'upgrade', ...argv),
+    async runs(name: string, agentVersion: string, upgrade: HostUpgrade | null = idle) {
+      await h.hosts.connect(`host_${name}`, { inventory, draining: false, agentVersion, protocol: 2 });
+      await h.hosts.upgradeReported(`host_${name}`, upgrade);
+      await h.workers.idle();
+    },
+    put(version: string) {
+      const name = `cidermill-host-agent-${version}-darwin-arm64.tar.gz`;
+      writeFileSync(join(packages, name), version);
+      const sha256 = createHash('sha256').update(version).digest('hex');
+      writeFileSync(join(packages, 'SHA256SUMS'), `${sha256}  ${name}\n`, { flag: 'a' });
+    },
+  };
+}
+
+t.test('an upgrade from its beginning to its end', async (t) => {
+  const { h, upgrade, put, runs } = await open(t);
+  t.match(await upgrade('--status'), {
+    json: { upgrade: null },
+    text: 'no host has been upgraded from here yet',
+  });
+  await t.rejects(upgrade('--all'), { code: 'invalid_request', message: /no packages .* npm run package/ });
+  await t.rejects(upgrade('--cancel'), { code: 'host_state', message: 'No upgrade is running.' });
+  put('1.9.0');
+  put('1.10.0');
+  await t.rejects(upgrade('--all', '--to', '3.0.0'), {
+    message: /version 3\.0\.0\. There are packages of: 1\.10\.0, 1\.9\.0/,
+  });
+  await t.rejects(upgrade(), { code: 'invalid_request', message: /Name the hosts/ });
+  await t.rejects(upgrade('nobody'), { code: 'host_not_found' });
+  await runs('a', '1.9.0');
+  await runs('b', '1.9.0', null);
+  const begun = await upgrade('a', 'b', 'host_c');
+  t.match(begun.text, /^upgrade to 1\.10\.0: running\n/, 'the newest package');
+  await h.workers.idle();
+  const shown = await upgrade('--status');
+  t.match(shown.text, /^a +host_a +1\.9\.0 +canary +idle$/m);
+  t.match(shown.text, /^b +host_b +1\.9\.0 +left out: its agent is too old to be upgraded from here$/m);
+  t.match(shown.text, /^c +host_c +unknown +left out: it is not connected$/m);
+  await t.rejects(upgrade('--all'), {
+    code: 'host_state',
+    message: /is running; see --status, or stop it with --cancel/,
+  });
+  await runs('a', '1.10.0');
+  t.match(await upgrade('--status', '--wait'), {
+    json: {
+      upgrade: {
+        version: '1.10.0',
+        status: 'done',
+        hosts: [{ name: 'a', state: 'done', canary: true }, {}, {}],
+      },
+    },
+  });
+  const audited = await h.store.all<{ target: string; result: string }>(
+    `SELECT target, result FROM audit_log WHERE action = 'host.upgrade' ORDER BY id`,
+  );
+  t.same(
+    audited.filter(({ result }) => result === 'ok').map(({ target }) => target),
+    ['host_a,host_b,host_c'],
+    'what changed something is in the audit log; --status changes nothing',
+  );
+});
+
+t.test('with --wait each page is the progress, and a failure is one of the command', async (t) => {
+  const { h, upgrade, put, runs } = await open(t);
+  put('2.0.0');
+  for (const name of ['a', 'b', 'c']) await runs(name, '1.0.0');
+  const first = (await upgrade('--all', '--wait')) as { json: { next: string; upgrade: { status: string } } };
+  t.match(first.json, { next: /^running\./, upgrade: { status: 'running' } });
+  await h.workers.idle();
+  const next = (await upgrade('--all', '--wait', '--page', first.json.next)) as typeof first;
+  t.not(next.json.next, first.json.next);
+  const attempt = await h.hosts.wantedAgent('host_a');
+  const failed: HostUpgrade = {
+    ...{ able: true, platform: 'darwin-arm64', version: '2.0.0' },
+    ...{ attempt: attempt?.attempt ?? null, state: 'rolled_back', error: 'It did not start.' },
+  };
+  await runs('a', '1.0.0', failed);
+  await t.rejects(upgrade('--all', '--wait', '--page', next.json.next), {
+    code: 'host_state',
+    message: /^The upgrade to 2\.0\.0 was stopped\. a: It did not start\. 0 of 3 hosts run it/,
+  });
+  t.match((await upgrade('--cancel')).text, /^upgrade to 2\.0\.0: cancelled\n/);
+});
