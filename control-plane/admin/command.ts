@@ -172,6 +172,15 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** @example parsePeriod('7d') // 604800000, in ms; null if it is no period */
+export function parsePeriod(text: string): number | null {
+  const [, number, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  return unitMs === undefined ? null : Number(number) * unitMs;
+}
+
 /** Returns the time in ms. */
 export function parseTime(text: string): number {
   const time = Date.parse(text);

@@ -40,6 +40,9 @@ t.test('a reusable token is made, listed and revoked', async (t) => {
   const enroll = ['host', 'enroll', '--reusable', '--uses', '50', ...until, '--tier', 'm4', ...labels];
   const made = JSON.parse((await admin(data, [...enroll, '--json'])).out);
   t.match(made, { token: /^cme_/, id: /^enr_/, uses: 50 });
+  const week = ['host', 'enroll', '--reusable', '--uses', '2', '--until', '7d', '--json'];
+  const { expires_at } = JSON.parse((await admin(data, week)).out);
+  t.ok(Math.abs(Date.parse(expires_at) - Date.now() - 7 * 86_400_000) < 60_000, expires_at);
   t.match((await admin(data, enroll)).out, /^cme_\S+\nvalid until \S+ for 50 hosts\n$/);
   const listed = JSON.parse((await admin(data, ['host', 'token', 'list', '--json'])).out);
   t.match(

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cleanText, printedJson } from '../../../shared/clean-text.js';
 import { type AuditEntryView, auditEntryView } from '../../access/http/audit-view.js';
 import { parseIsoTime } from '../../platform/http/query.js';
-import { type Action, subcommand, table } from '../command.js';
+import { type Action, parsePeriod, subcommand, table } from '../command.js';
 
 interface AuditOptions {
   org?: string;
@@ -62,17 +62,9 @@ function linesOf(json: unknown): string {
   return Array.isArray(entries) ? entries.map((entry) => `${printedJson(entry)}\n`).join('') : '';
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 24 * 3_600_000,
-  w: 7 * 24 * 3_600_000,
-};
-
 function parseSince(text: string): Since {
-  const [, number, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  const unitMs = UNIT_MS[unit];
-  if (unitMs !== undefined) return { agoMs: Number(number) * unitMs };
+  const agoMs = parsePeriod(text);
+  if (agoMs !== null) return { agoMs };
   const at = parseIsoTime(text);
   if (at === null) throw new InvalidArgumentError('expected an ISO 8601 time, or 30m, 12h, 7d, 4w.');
   return { at };

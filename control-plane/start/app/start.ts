@@ -10,7 +10,7 @@ import type { Catalog, TierOnSale } from '../../renting/app/catalog.js';
 import { newestOrders } from '../../renting/app/order-lookup.js';
 import { rentedMacsOf } from '../../renting/app/rentals.js';
 import type { Order, OrderKind } from '../../renting/domain/order.js';
-import { remainingSeconds } from '../../renting/domain/rental.js';
+import { FOREVER, remainingSeconds } from '../../renting/domain/rental.js';
 
 export interface StartFacts {
   readonly tiers: readonly TierOnSale[];
@@ -29,6 +29,9 @@ export interface StartMac {
   readonly xcode: string | null;
   readonly startsAt: number;
   readonly remainingS: number;
+  /** Granted by the operator: no order, and no extension. */
+  readonly granted: boolean;
+  readonly endless: boolean;
   /** Whether its host is connected, is not draining, and has disk space. */
   readonly takesBuilds: boolean;
 }
@@ -88,6 +91,8 @@ export function createStart(deps: {
           xcode: mac.xcode,
           startsAt: mac.startsAt,
           remainingS: remainingSeconds(mac, now),
+          granted: mac.granted !== null,
+          endless: mac.endsAt === FOREVER,
           takesBuilds: mac.hostTakesBuilds,
         })),
         orders: orders.map(startOrder),

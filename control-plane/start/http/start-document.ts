@@ -51,6 +51,7 @@ export function accountStart(siteUrl: string, caller: Caller, facts: StartFacts,
   const base = `${siteUrl}/api/v1`;
   const may = (level: Level) => levels.includes(level);
   const tier = tierToOrder(facts.tiers);
+  const owned = ownsItsMacs(facts);
   const sections = [
     `# Cidermill: ${line(account.name)}
 
@@ -60,19 +61,24 @@ export function accountStart(siteUrl: string, caller: Caller, facts: StartFacts,
 - ${key ? `This key, ${line(key.name)},` : 'This session'} may: ${levels.join(', ') || 'nothing'}${missing(levels)}
 ${keyLimits(key)}- Builds: ${facts.queue.running} running, ${facts.queue.queued} waiting
 - Limits: ${limits.requests_per_minute} requests a minute, ${limits.concurrent_builds} builds running at once,
-  ${limits.pending_orders} unpaid orders; ${limits.queued_builds} builds of the account waiting; a build may last
+  ${owned ? '' : `${limits.pending_orders} unpaid orders; `}${limits.queued_builds} builds of the account waiting; a build may last
   ${limits.build_timeout_min_max} minutes (timeout_min, ${limits.build_timeout_min_default} by default)`,
     `## What to do next\n\n${nextSteps(caller, facts)
       .map((step, at) => `${at + 1}. ${step}`)
       .join('\n')}`,
     `## Macs\n\n${facts.macs.map(macLine).join('\n') || 'None.'}`,
-    `## Tiers\n\n${tierLines(facts.tiers)}`,
+    ...(owned ? [] : [`## Tiers\n\n${tierLines(facts.tiers)}`]),
     may('build')
       ? buildSection(siteUrl, facts)
       : '## Build\n\nThis key cannot start builds: it does not have the level build.',
-    ...(may('manage') && tier && !account.paymentsBlocked ? [orderCommands(base, tier)] : []),
+    ...(may('manage') && tier && !owned && !account.paymentsBlocked ? [orderCommands(base, tier)] : []),
   ];
   return `${sections.map((section) => section.trim()).join('\n\n')}\n`;
+}
+
+/** Returns whether all Macs of the account were granted: it neither rents nor pays. */
+function ownsItsMacs({ macs }: StartFacts): boolean {
+  return macs.length > 0 && macs.every(({ granted }) => granted);
 }
 
 /** Returns the request that starts a build of this account. The public document describes uploads. */

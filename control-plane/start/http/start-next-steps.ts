@@ -104,8 +104,11 @@ function lastBuildStep({ lastBuild }: StartFacts): string[] {
 function extensionSteps({ macs, orders }: StartFacts, may: (level: Level) => boolean): string[] {
   const open = new Set(orders.flatMap(({ extends: rentals }) => rentals));
   const ending = macs.filter(
-    ({ state, remainingS, rentalId }) =>
-      !['reserved', 'preparing'].includes(state) && remainingS <= LITTLE_TIME_S && !open.has(rentalId),
+    ({ state, remainingS, rentalId, granted }) =>
+      !granted &&
+      !['reserved', 'preparing'].includes(state) &&
+      remainingS <= LITTLE_TIME_S &&
+      !open.has(rentalId),
   );
   return ending.map(({ rentalId, remainingS }) => {
     const how = may('manage')
@@ -127,6 +130,7 @@ export function macLine({
   state,
   xcode,
   remainingS,
+  endless,
   startsAt,
   takesBuilds,
 }: StartMac): string {
@@ -135,7 +139,7 @@ export function macLine({
     state === 'reserved' ? `reserved from ${iso(startsAt)}` : state,
     ...(takesBuilds || state === 'reserved' ? [] : ['its host takes no builds now']),
     ...(xcode ? [`Xcode ${xcode}`] : []),
-    `${spanOf(remainingS)} left`,
+    endless ? 'no end' : `${spanOf(remainingS)} left`,
   ];
   return `- ${rentalId}: ${parts.join(', ')}`;
 }

@@ -3,9 +3,11 @@ import type { EnrolmentToken } from '../../../hosts/app/enrolments.js';
 import { MOST_VIRTUAL_MACS } from '../../../hosts/domain/host.js';
 import type { Labels } from '../../../hosts/domain/host-labels.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
-import { type Action, parseTime, subcommand, table, wholeNumber } from '../../command.js';
+import { type Action, parsePeriod, parseTime, subcommand, table, wholeNumber } from '../../command.js';
 import { keyAndValue } from './selection.js';
 import { isoTime } from './view.js';
+
+type Until = { readonly at: number } | { readonly inMs: number };
 
 interface EnrollOptions {
   name?: string;
@@ -14,7 +16,7 @@ interface EnrollOptions {
   label?: Labels;
   reusable?: boolean;
   uses?: number;
-  until?: number;
+  until?: Until;
 }
 
 export function addEnrolCommands(host: Command, action: Action): void {
@@ -25,9 +27,9 @@ export function addEnrolCommands(host: Command, action: Action): void {
     .option('--label <key=value>', 'can be given several times', keyAndValue)
     .option('--reusable', 'for several hosts; needs --uses and --until')
     .option('--uses <n>', 'how many hosts a reusable token enrolls', wholeNumber)
-    .option('--until <time>', 'when a reusable token expires, ISO 8601', parseTime)
+    .option('--until <time>', 'when a reusable token expires: ISO 8601, or from now: 12h, 7d, 4w', parseUntil)
     .action(
-      action<EnrollOptions>(async ({ hosts, tiers }, options) => {
+      action<EnrollOptions>(async ({ hosts, tiers, now }, options) => {
         const { name, tier, slots, label: labels = {} } = options;
         if (tier !== undefined && slots > MOST_VIRTUAL_MACS && (await tiers.show(tier)).image !== null) {
           throw new ApiError('invalid_request', {
@@ -35,7 +37,7 @@ export function addEnrolCommands(host: Command, action: Action): void {
             detail: { fields: ['slots'] },
           });
         }
-        const made = await hosts.createEnrolment({ name, tier, slots, labels, ...reuseOf(options) });
+        const made = await hosts.createEnrolment({ name, tier, slots, labels, ...reuseOf(options, now()) });
         const uses = options.reusable ? ` for ${made.uses} ${made.uses === 1 ? 'host' : 'hosts'}` : '';
         return { json: made, text: `${made.token}\nvalid until ${made.expires_at}${uses}` };
       }),
@@ -66,7 +68,7 @@ function addTokenCommands(host: Command, action: Action): void {
   );
 }
 
-function reuseOf({ reusable, uses, until, name }: EnrollOptions) {
+function reuseOf({ reusable, uses, until, name }: EnrollOptions, now: number) {
   const invalid = (message: string, field: string) =>
     new ApiError('invalid_request', { message, detail: { fields: [field] } });
   if (!reusable) {
@@ -78,7 +80,12 @@ function reuseOf({ reusable, uses, until, name }: EnrollOptions) {
   }
   if (name !== undefined)
     throw invalid('Hosts of a reusable token have the names of their machines.', 'name');
-  return { reusable: { uses, until } };
+  return { reusable: { uses, until: 'at' in until ? until.at : now + until.inMs } };
+}
+
+function parseUntil(text: string): Until {
+  const inMs = parsePeriod(text);
+  return inMs === null ? { at: parseTime(text) } : { inMs };
 }
 
 function stateOf({ revokedAt, used, uses }: EnrolmentToken): 'revoked' | 'used up' | 'valid' {
