@@ -14,7 +14,7 @@ while [ -h "$self" ]; do
     *) self=$(dirname "$self")/$link ;;
   esac
 done
-home=$(cd "$(dirname "$self")/.." && pwd -P) || exit 1
+home=$(CDPATH='' cd "$(dirname "$self")/.." && pwd -P) || exit 1
 root=${home%/versions/*}
 trial=$root/trial
 

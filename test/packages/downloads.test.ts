@@ -2,9 +2,13 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Fastify from 'fastify';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { createPackages } from '../../control-plane/packages/app/packages.js';
+import { mountPackages } from '../../control-plane/packages/http/package-routes.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { systemClock } from '../../shared/clock.js';
 import { startHarness } from '../harness/harness.js';
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
@@ -111,10 +115,16 @@ t.test('downloads', async (t) => {
 
 t.test('a client that asks too often waits', async (t) => {
   const { folder } = folderWith(t, CLI);
-  const limits = { package_requests_per_minute: 3 };
-  const { inject } = await startHarness(t, { packages: folder, limits, trustedProxies: ['127.0.0.1'] });
+  const server = Fastify();
+  mountPackages(server, {
+    packages: createPackages({ folder, log: pino({ level: 'silent' }) }),
+    ...{ siteUrl: 'http://macs.test', clock: systemClock },
+    limits: { ...defaultLimits, package_requests_per_minute: 3 },
+    clientIp: ({ headers }) => String(headers['x-forwarded-for']),
+  });
+  t.teardown(() => server.close());
   const from = (address: string) =>
-    inject({ url: `/packages/${CLI}`, headers: { 'x-forwarded-for': address } });
+    server.inject({ url: `/packages/${CLI}`, headers: { 'x-forwarded-for': address } });
   for (let i = 0; i < 3; i++) t.equal((await from('192.0.2.1')).statusCode, 200);
   const refused = await from('192.0.2.1');
   t.equal(refused.statusCode, 429);

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ArchiveFile, type Package, textFile, writeArchive } from './archive.js';
-import { bundleProgram } from './bundle-program.js';
+import { type BundledProgram, bundleProgram } from './bundle-program.js';
 import { noticeOf, noticesText } from './notices.js';
 import type { Runtime } from './runtime.js';
 
@@ -20,9 +20,11 @@ export async function packageHostAgent(options: {
   out: string;
   version: string;
   runtime: Runtime;
+  /** Default: bundled here. */
+  program?: BundledProgram;
 }): Promise<Package> {
   const { root, out, version, runtime } = options;
-  const { code, packages } = await bundleProgram(root, version);
+  const { code, packages } = options.program ?? (await bundleProgram(root, version));
   const manifest = { name: 'cidermill-host-agent', version, license: 'Apache-2.0', private: true };
   const notices = [...packages.map((name) => noticeOf(root, name)), ...runtimeNotice(runtime)];
   const files: ArchiveFile[] = [

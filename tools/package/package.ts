@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundleProgram } from './bundle-program.js';
 import { packageClient } from './client.js';
 import { packageAll } from './full.js';
 import { packageHostAgent } from './host-agent.js';
@@ -25,6 +26,7 @@ const runtimes = [
   ...(values['this-machine'] ? [await runtimeHere()] : []),
 ];
 const made = [await packageClient(common), await packageAll(common)];
-for (const runtime of runtimes) made.push(await packageHostAgent({ ...common, runtime }));
+const program = await bundleProgram(root, version);
+for (const runtime of runtimes) made.push(await packageHostAgent({ ...common, runtime, program }));
 writeSums(out, made);
 for (const { name } of made) process.stdout.write(`${join(out, name)}\n`);

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { BUILD_COMMAND } from '../../../host-agent/contract/build-command.js';
 import { hasArgument } from '../../../host-agent/driver/process-table.js';
 import { textFile, writeArchive } from '../../../tools/package/archive.js';
+import { bundleProgram } from '../../../tools/package/bundle-program.js';
 import { packageHostAgent } from '../../../tools/package/host-agent.js';
 import type { Runtime } from '../../../tools/package/runtime.js';
 import { readMachO } from '../../harness/mach-o.js';
@@ -22,10 +23,18 @@ const fakeMac: Runtime = {
   ...{ node: Buffer.from('not really node'), license: "Node's license" },
 };
 
+const program = bundleProgram(root, VERSION);
+
 /** Makes a package and unpacks it with tar, as an installer does. */
 async function unpacked(t: Test, runtime: Runtime) {
   const out = tempFolder(t);
-  const { name, sha256 } = await packageHostAgent({ root, out, version: VERSION, runtime });
+  const { name, sha256 } = await packageHostAgent({
+    root,
+    out,
+    version: VERSION,
+    runtime,
+    program: await program,
+  });
   const listing = execFileSync('tar', ['-tvzf', path.join(out, name), '--numeric-owner'], {
     encoding: 'utf8',
   });
@@ -116,6 +125,14 @@ t.test('the program file', async (t) => {
   symlinkSync(path.join(out, 'link'), command);
   const run = (...args: string[]) => spawnSync(command, args, { encoding: 'utf8', cwd: '/' });
   t.match(run('--version'), { status: 0, stdout: `${VERSION}\n`, stderr: '' });
+  // A shell that looks for folders elsewhere too.
+  const env = { ...process.env, CDPATH: '/usr' };
+  const near = spawnSync('bin/cidermill', ['--version'], {
+    encoding: 'utf8',
+    cwd: path.join(out, 'current'),
+    env,
+  });
+  t.match(near, { status: 0, stdout: `${VERSION}\n` });
   t.match(run('host-agent', '--help'), { status: 0, stdout: /^ +enroll .*^ +run .*^ +doctor /ms });
   t.match(run('build'), { status: 64, stdout: '', stderr: /This package holds the host agent/ });
   t.match(run('--help'), { status: 0, stdout: /cidermill host-agent <command>/ });
