@@ -68,7 +68,7 @@ t.test('every command of docs/operating.md, in order', { timeout: 400_000 }, asy
   t.equal(reached.at(-1), '== the end', output.slice(-6000));
   t.equal(code, 0);
   t.match(output, /^No problems found/m, 'of the Mac, once they are fixed');
-  t.match(output, /^mac-01 .* ready +pull done$/m);
+  t.match(output, /mac-01 +ready +pull done$/m);
   t.equal(
     output.match(/^ProductName:\t\tmacOS$/gm)?.length,
     2,
