@@ -1,12 +1,14 @@
 // `cidermill host-agent upgrade`: installs a version from an archive on this machine.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../../shared/clock.js';
+import { unless } from '../../shared/errno.js';
+import { readAgentState } from '../daemon/agent-state.js';
 import { configPath, daemonLimitsOf, readConfig } from '../daemon/config.js';
 import { InstallError } from '../installation/install-error.js';
-import { installedHere } from '../installation/paths.js';
-import { upgradeByHand } from '../installation/upgrade-by-hand.js';
+import { type InstalledVersion, installedHere } from '../installation/paths.js';
+import { type DaemonByHand, upgradeByHand } from '../installation/upgrade-by-hand.js';
 import { defaultDaemonLimits } from '../limits.js';
 import { lockHolder } from '../system/lock.js';
 import { dataOption } from './options.js';
@@ -41,11 +43,7 @@ async function upgrade(archive: string, { data, sha256, offline = false }: Upgra
   try {
     await upgradeByHand({
       ...{ installation, archive, sha256: sha256?.toLowerCase() ?? null, offline },
-      endDaemon() {
-        const pid = lockHolder(data);
-        if (pid !== null) process.kill(pid, 'SIGTERM');
-        return pid !== null;
-      },
+      daemon: daemonOf(data, installation),
       limits: existsSync(config) ? daemonLimitsOf(readConfig(config)) : defaultDaemonLimits,
       say: (text) => process.stdout.write(`${text}\n`),
       ...{ clock: systemClock, signal: aborted.signal },
@@ -53,4 +51,21 @@ async function upgrade(archive: string, { data, sha256, offline = false }: Upgra
   } finally {
     process.off('SIGINT', abort);
   }
+}
+
+function daemonOf(data: string, { versions }: InstalledVersion): DaemonByHand {
+  const uid = unless(['ENOENT'], () => statSync(data).uid);
+  return {
+    ownsVersions: uid === undefined || uid === 0 || uid === statSync(versions).uid,
+    end() {
+      const pid = lockHolder(data);
+      if (pid !== null) process.kill(pid, 'SIGTERM');
+      return pid !== null;
+    },
+    runs(version, connected) {
+      const state = readAgentState(data);
+      if (state?.version !== version || state.pid !== lockHolder(data)) return false;
+      return !connected || state.link.state === 'up';
+    },
+  };
 }

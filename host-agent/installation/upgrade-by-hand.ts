@@ -10,6 +10,7 @@ import { lockUpgrades } from './upgrade-lock.js';
 import {
   currentVersion,
   installVersion,
+  makeCurrent,
   removeUnfinished,
   versionOfArchive,
   whyNotWritable,
@@ -22,12 +23,20 @@ export interface UpgradeByHand {
   readonly sha256: string | null;
   /** The service need not welcome the new version. */
   readonly offline: boolean;
-  /** Ends the daemon, which launchd starts again; returns false when none runs. */
-  readonly endDaemon: () => boolean;
+  readonly daemon: DaemonByHand;
   readonly limits: DaemonLimits;
   readonly say: (text: string) => void;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+}
+
+export interface DaemonByHand {
+  /** Whether it may record a trial, that is, replace its own version. */
+  readonly ownsVersions: boolean;
+  /** Ends the daemon, which launchd starts again; returns false when none runs. */
+  end(): boolean;
+  /** Whether a daemon of this version runs, and, if `connected`, is connected to the service. */
+  runs(version: string, connected: boolean): boolean;
 }
 
 const POLL_MS = 200;
@@ -40,7 +49,7 @@ const RESTARTS_MS = 60_000;
  * @throws InstallError when it was not installed, or the version before has come back
  */
 export async function upgradeByHand(by: UpgradeByHand): Promise<void> {
-  const { installation, archive, sha256, limits, say, clock, signal } = by;
+  const { installation, archive, sha256, limits, say, signal } = by;
   const version = versionOfArchive(archive);
   if (version === null) {
     throw new InstallError(
@@ -59,16 +68,36 @@ export async function upgradeByHand(by: UpgradeByHand): Promise<void> {
     say(`installing version ${version} beside ${from}`);
     const checkMs = limits.upgradeCheckMs;
     await installVersion(installation, { archive, version, sha256, checkMs, signal });
-    const needs = by.offline ? 'start' : 'welcome';
-    const seconds = Math.ceil(limits.upgradeTrialMs / 1000);
-    switchTo(installation, { to: version, from, attempt: null, needs, seconds, most: limits.upgradeStarts });
+    if (!by.daemon.ownsVersions) makeCurrent(installation, version);
+    else {
+      const needs = by.offline ? 'start' : 'welcome';
+      const seconds = Math.ceil(limits.upgradeTrialMs / 1000);
+      switchTo(installation, {
+        to: version,
+        from,
+        attempt: null,
+        needs,
+        seconds,
+        most: limits.upgradeStarts,
+      });
+    }
   } finally {
     unlock();
   }
-  if (!by.endDaemon()) {
-    return say(`version ${version} is tried when the agent starts; ${from} comes back if it does not work`);
+  if (!by.daemon.end()) {
+    const back = by.daemon.ownsVersions ? `; ${from} comes back if it does not work` : '';
+    return say(`version ${version} is tried when the agent starts${back}`);
   }
-  say(`the agent restarts; builds go on`);
+  say('the agent restarts; builds go on');
+  await (by.daemon.ownsVersions ? untilTried(by, version) : untilItWorks(by, version, from));
+  say(`version ${version} works`);
+}
+
+/** The launcher goes back if the version does not work. */
+async function untilTried(
+  { installation, limits, clock, signal }: UpgradeByHand,
+  version: string,
+): Promise<void> {
   const until = clock.now() + limits.upgradeTrialMs * 2 + RESTARTS_MS;
   while (readTrial(installation) !== null) {
     if (clock.now() >= until) {
@@ -80,5 +109,28 @@ export async function upgradeByHand(by: UpgradeByHand): Promise<void> {
   if (last?.version !== version || last.state !== 'idle') {
     throw new InstallError(last?.error ?? `version ${version} was replaced`);
   }
-  say(`version ${version} works`);
+}
+
+/** The daemon may not write where the versions are, so this command goes back if the version does not work. */
+async function untilItWorks(
+  { installation, daemon, offline, limits, clock, signal }: UpgradeByHand,
+  version: string,
+  from: string,
+): Promise<void> {
+  const until = clock.now() + limits.upgradeTrialMs + RESTARTS_MS;
+  try {
+    while (!daemon.runs(version, !offline)) {
+      if (clock.now() >= until) {
+        throw new InstallError(
+          `version ${version} did not ${offline ? 'start' : 'connect to the service'} in time`,
+        );
+      }
+      await pause(clock, POLL_MS, signal);
+    }
+  } catch (error) {
+    makeCurrent(installation, from);
+    daemon.end();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new InstallError(`${why}; ${from} runs again`, 78, { cause: error });
+  }
 }

@@ -220,7 +220,7 @@ t.test('an upgrade waits while Macs are changed, but not for ever', async (t) =>
   await until(() => looks > 0, 'it looks at the Macs');
   t.equal(reports.at(-1)?.state, 'installing');
   await until(async () => {
-    if (replaced() === 0) await clock.advance(1_000);
+    if (replaced() === 0) await clock.advance(30_000);
     return replaced() === 1;
   }, 'it goes on');
   t.ok(clock.now() >= defaultDaemonLimits.upgradeMacsMs, `${clock.now()} ms`);
@@ -250,7 +250,11 @@ t.test('an operator installs an archive on the machine itself', async (t) => {
     upgradeByHand({
       ...{ installation: { ...rig.paths, version: '1.0.0' }, archive, sha256: null, offline: false },
       ...{ limits: defaultDaemonLimits, clock: systemClock, signal: new AbortController().signal },
-      ...{ say: (text) => said.push(text), endDaemon: () => false, ...more },
+      ...{
+        say: (text) => said.push(text),
+        daemon: { ownsVersions: true, end: () => false, runs: () => false },
+      },
+      ...more,
     });
   const { file, sha256 } = rig.pack('2.0.0');
   await t.rejects(by(join(rig.store, 'x.tar.gz')), { message: /is not named like a package/ });
@@ -272,7 +276,7 @@ t.test('an operator installs an archive on the machine itself', async (t) => {
 
   mkdirSync(join(rig.paths.versions, '1.5.0'));
   const ends = {
-    endDaemon: rig.launchd.kill,
+    daemon: { ownsVersions: true, end: rig.launchd.kill, runs: () => false },
     limits: { ...defaultDaemonLimits, upgradeTrialMs: 1_000 },
   };
   await t.rejects(by(rig.pack('4.0.0', 'crashes').file, ends), {
@@ -281,6 +285,48 @@ t.test('an operator installs an archive on the machine itself', async (t) => {
   await by(rig.pack('3.0.0').file, ends);
   t.match(said.at(-1), 'version 3.0.0 works');
   t.same(installedVersions(rig.paths), ['2.0.0', '3.0.0']);
+});
+
+t.test('where the agent may not replace itself, the command goes back to the version before', async (t) => {
+  const rig = await openRig(t);
+  const clock = createAdvancingClock({ start: 0 });
+  let [ends, working] = [0, false];
+  const by = (version: string) =>
+    upgradeByHand({
+      ...{ installation: { ...rig.paths, version: '1.0.0' }, archive: rig.pack(version).file, sha256: null },
+      ...{
+        limits: defaultDaemonLimits,
+        clock,
+        signal: new AbortController().signal,
+        offline: false,
+        say() {},
+      },
+      daemon: {
+        ownsVersions: false,
+        end: () => ++ends > 0,
+        runs: (found) => working && found === version && currentVersion(rig.paths) === version,
+      },
+    });
+  const failing = by('2.0.0');
+  let over = false;
+  const rejected = t.rejects(failing, {
+    message: 'version 2.0.0 did not connect to the service in time; 1.0.0 runs again',
+  });
+  void rejected.then(() => {
+    over = true;
+  });
+  await until(() => ends === 1, 'it is restarted');
+  t.equal(currentVersion(rig.paths), '2.0.0');
+  t.equal(readTrial(rig.paths), null, 'nothing that the agent could not write to');
+  await until(async () => {
+    await clock.advance(30_000);
+    return over;
+  }, 'it goes back');
+  await rejected;
+  t.same([currentVersion(rig.paths), ends], ['1.0.0', 2]);
+  working = true;
+  await by('3.0.0');
+  t.equal(currentVersion(rig.paths), '3.0.0');
 });
 
 t.test('a trial of versions that an installer has replaced meanwhile ends', async (t) => {
