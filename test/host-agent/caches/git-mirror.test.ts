@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -177,8 +177,10 @@ t.test('a lock is released when its holder dies', async (t) => {
   let inside = 0;
   let most = 0;
   const signal = new AbortController().signal;
+  const holders = 30;
+  setMaxListeners(holders, signal);
   await Promise.all(
-    Array.from({ length: 30 }, () =>
+    Array.from({ length: holders }, () =>
       withLock(lock, { clock: systemClock, signal, staleMs: 60_000 }, async () => {
         inside += 1;
         most = Math.max(most, inside);
