@@ -60,6 +60,8 @@ async function continueFrom({ address, wanted, file, signal }: PackageDownload, 
   try {
     await pipeline(answer.body, bounded, into, { signal });
   } catch (error) {
+    // The pipeline ends before the file is closed, and even before it is made.
+    if (!into.closed) await new Promise<void>((closed) => into.once('close', () => closed()));
     if (error instanceof LongerPackageError) await rm(file, { force: true });
     throw error;
   }

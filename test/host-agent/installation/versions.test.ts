@@ -284,7 +284,8 @@ t.test('an operator installs an archive on the machine itself', async (t) => {
   });
   await by(rig.pack('3.0.0').file, ends);
   t.match(said.at(-1), 'version 3.0.0 works');
-  t.same(installedVersions(rig.paths), ['2.0.0', '3.0.0']);
+  const kept = () => installedVersions(rig.paths).join(' ');
+  await until(() => kept() === '2.0.0 3.0.0', 'the agent has deleted the other versions');
 });
 
 t.test('where the agent may not replace itself, the command goes back to the version before', async (t) => {
