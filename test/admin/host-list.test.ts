@@ -113,6 +113,26 @@ interface Listed {
   readonly hosts: Record<string, unknown>[];
 }
 
+t.test('what is wrong with a host is said once in its row', async (t) => {
+  const { h, admin } = await startFleet(t, [{ name: 'sick' }, { name: 'warm' }]);
+  const given = { sick: ['failed', 'warning'], warm: ['warning'] };
+  for (const [name, found] of Object.entries(given)) {
+    const findings = found.map((status, i) => ({ check: `check_${i}`, status, found: 'x', fix: 'y' }));
+    const health = JSON.stringify({ checked_at: START, findings });
+    await h.store.transaction((tx) =>
+      tx.run('UPDATE hosts SET health = ?, connected = 1 WHERE name = ?', [health, name]),
+    );
+  }
+  const [, sick = '', warm = ''] = (await admin('host', 'list', '--wide')).text.split('\n');
+  t.match(sick, /^sick +active +unhealthy: check_0 .* failed /);
+  t.equal(sick.split('check_0').length, 2);
+  t.match(warm, /^warm +active .* 1 warning /);
+  t.match(
+    (await admin('host', 'show', 'sick')).text,
+    /failed: check_0; 1 warning|FAIL.*check_0|check_0.*\n.*y/s,
+  );
+});
+
 t.test('removed hosts are shown only on request', async (t) => {
   const { admin } = await startFleet(t, [{ name: 'here' }, { name: 'gone', status: 'removed' }]);
   const names = async (...words: string[]) =>

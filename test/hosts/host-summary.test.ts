@@ -84,9 +84,17 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
   ],
   [{ diskLow: true }, 'active', 'disk low: 0.8 GiB free, takes no builds', ['disk_low']],
   [
-    { health: { checked_at: NOW, findings: [{ check: 'sleep', status: 'failed', ...finding }] } },
+    {
+      health: {
+        checked_at: NOW,
+        findings: [
+          { check: 'sleep', status: 'failed', ...finding },
+          { check: 'disk', status: 'warning', ...finding },
+        ],
+      },
+    },
     'active',
-    'unhealthy: failed: sleep',
+    'unhealthy: sleep',
     ['unhealthy'],
   ],
   [

@@ -24,6 +24,10 @@ export function problemsOf(health: HostHealth | null): HealthFinding[] {
   return problems.sort((a, b) => ORDER.indexOf(b.status) - ORDER.indexOf(a.status));
 }
 
+/** Returns the names of the checks that have failed. */
+export const failedChecks = (health: HostHealth | null): string[] =>
+  (health?.findings ?? []).filter(({ status }) => status === 'failed').map(({ check }) => check ?? 'unknown');
+
 /**
  * Returns the health in a few words, with the names of failed checks.
  *
@@ -32,7 +36,7 @@ export function problemsOf(health: HostHealth | null): HealthFinding[] {
 export function healthText(health: HostHealth | null): string {
   if (worstOf(health) === null) return 'unknown';
   const problems = problemsOf(health);
-  const failed = problems.filter(({ status }) => status === 'failed').map(({ check }) => check ?? 'unknown');
+  const failed = failedChecks(health);
   const warnings = problems.length - failed.length;
   const parts = [
     ...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]),

@@ -1,5 +1,5 @@
 // A host in a word and a sentence, for operators.
-import { healthText, isUnhealthy } from './health.js';
+import { failedChecks, isUnhealthy } from './health.js';
 import type { Host } from './host.js';
 import { moveText } from './host-move.js';
 
@@ -91,7 +91,7 @@ function troubles(host: Host): string[] {
   return [
     blocked === null ? '' : `cannot create Macs: ${blocked.message}`,
     diskLow ? `disk low: ${free} GiB free, takes no builds` : '',
-    isUnhealthy(health) ? `unhealthy: ${healthText(health)}` : '',
+    isUnhealthy(health) ? `unhealthy: ${failedChecks(health).join(', ')}` : '',
     upgrade === null ? '' : upgradeText(upgrade),
     move === null ? '' : `moving to ${move}`,
   ];

@@ -1,5 +1,5 @@
 // The columns of `host list`, and the order of its rows.
-import { healthText } from '../../../hosts/domain/health.js';
+import { healthText, isUnhealthy } from '../../../hosts/domain/health.js';
 import type { Host } from '../../../hosts/domain/host.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
 import { spanText, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
@@ -25,6 +25,9 @@ const slotsText = ({ slots, host }: FleetHost) =>
 const seenText = ({ lastSeenAt }: Host, now: number) =>
   lastSeenAt === null ? 'never' : spanText(now - lastSeenAt);
 
+/** Which checks have failed is said under WHY. */
+const healthWord = ({ health }: Host) => (isUnhealthy(health) ? 'failed' : healthText(health));
+
 /** In the order in which they are shown. */
 export function hostColumns(now: number): Column<FleetHost>[] {
   return [
@@ -35,7 +38,7 @@ export function hostColumns(now: number): Column<FleetHost>[] {
     { title: 'SLOTS', importance: 3, cell: slotsText },
     { title: 'RUNNING', importance: 4, atMost: 20, grows: true, cell: runningText },
     { title: 'SEEN', importance: 5, cell: ({ host }) => seenText(host, now) },
-    { title: 'HEALTH', importance: 7, atMost: 16, cell: ({ host }) => healthText(host.health) },
+    { title: 'HEALTH', importance: 7, atMost: 16, cell: ({ host }) => healthWord(host) },
     { title: 'FREE', importance: 8, cell: ({ host }) => gibText(host.inventory?.disk_free_bytes) },
     { title: 'VERSION', importance: 9, atMost: 12, cell: ({ host }) => host.agentVersion ?? '' },
     {
