@@ -149,6 +149,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       limits = { link: linkLimitsOf(fresh), daemon: daemonLimitsOf(fresh) };
       log.level = fresh.log_level;
       host.diskChanged();
+      host.configured();
       if (drainChanged) host.drainChanged();
     },
     dataLost: followed.macsChanged,

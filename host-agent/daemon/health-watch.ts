@@ -1,5 +1,5 @@
 // Watches the health of this host: what the doctor finds, checked on startup, periodically, and when the driver's state
-// has changed.
+// or the configuration has changed.
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import { type HealthFinding, type HostHealth, MOST_FINDINGS } from '../../shared/protocol/index.js';
@@ -10,6 +10,8 @@ export interface HealthWatch {
   current(): HostHealth | null;
   /** Something has changed that checks look at. They are made again, but not all the time. */
   changed(): void;
+  /** Somebody has repaired something, and waits for the result: checks are made at once. */
+  again(): void;
   close(): void;
 }
 
@@ -28,17 +30,21 @@ export function watchHealth(deps: {
   let known: HostHealth | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking = false;
-  let changedMeanwhile = false;
+  /** How long after this round the next one begins, because something has changed meanwhile. */
+  let pauseAfter: number | null = null;
   const closing = new AbortController();
   let timer: Timer | null = null;
 
+  let dueAt = Number.POSITIVE_INFINITY;
+
   const wait = (ms: number) => {
+    dueAt = clock.now() + ms;
     timer?.cancel();
     timer = closing.signal.aborted ? null : clock.setTimeout(() => void run(), ms);
   };
   const run = async () => {
     looking = true;
-    changedMeanwhile = false;
+    pauseAfter = null;
     try {
       const findings = (await look(closing.signal)).slice(0, MOST_FINDINGS);
       known = { checked_at: clock.now(), findings };
@@ -48,17 +54,19 @@ export function watchHealth(deps: {
     }
     looking = false;
     lookedAt = clock.now();
-    wait(changedMeanwhile ? limits().healthPauseMs : limits().healthMs);
+    wait(pauseAfter ?? limits().healthMs);
+  };
+  const roundAfter = (pauseMs: number) => {
+    if (looking) pauseAfter = Math.min(pauseMs, pauseAfter ?? pauseMs);
+    // Not before `start`, which makes the first checks.
+    else if (timer !== null) wait(Math.max(0, Math.min(dueAt, lookedAt + pauseMs) - clock.now()));
   };
 
   return {
     start: () => wait(0),
     current: () => known,
-    changed() {
-      if (looking) changedMeanwhile = true;
-      // Not before `start`, which makes the first checks.
-      else if (timer !== null) wait(Math.max(0, lookedAt + limits().healthPauseMs - clock.now()));
-    },
+    changed: () => roundAfter(limits().healthPauseMs),
+    again: () => roundAfter(0),
     close() {
       closing.abort();
       timer?.cancel();

@@ -16,6 +16,8 @@ export interface HostReports {
   hello(): Promise<Pick<Hello, 'inventory' | 'draining' | 'health'>>;
   /** The service has accepted the hello: what has changed since then is sent. */
   welcomed(): void;
+  /** The configuration was written: another one, or the same by `doctor --fix`, which waits for new checks. */
+  configured(): void;
   /** The configuration accepts builds again, or no longer. */
   drainChanged(): void;
   /** Disk space may have been used or freed. */
@@ -76,6 +78,7 @@ export function createHostReports(deps: {
       return state;
     },
     welcomed: sendAll,
+    configured: health.again,
     drainChanged: sendAll,
     diskChanged: inventory.diskChanged,
     driverChanged() {

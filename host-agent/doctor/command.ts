@@ -1,9 +1,10 @@
 // `cidermill host-agent doctor`: what this machine lacks, and with --try whether Macs can be created and used.
-import { existsSync, mkdtempSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../shared/clock.js';
+import { unless } from '../../shared/errno.js';
 import { createLog } from '../../shared/log.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { packageVersion } from '../../shared/package-version.js';
@@ -21,6 +22,7 @@ import { readCredential } from '../daemon/credential.js';
 import { driverOf } from '../daemon/driver-spec.js';
 import { openDriver } from '../driver/open.js';
 import type { Account } from '../installation/account.js';
+import { asUser } from '../installation/as-user.js';
 import { AGENT_PATH } from '../installation/job.js';
 import { hasLaunchd } from '../installation/system-tools.js';
 import { removeTree } from '../system/remove-tree.js';
@@ -84,9 +86,18 @@ export function doctorCommand(
       const report = account
         ? await diagnoseAs(account, flags, print, runAsAgent)
         : await diagnose(flags, print);
+      if (report.fixes?.some(({ done }) => done)) tellAgent(flags.data);
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : summaryLine(report));
       onExitCode(report.ok ? 0 : 1);
     });
+}
+
+/** Touches the agent's configuration: a running agent reads it again, makes its checks and sends what it finds. */
+function tellAgent(data: string): void {
+  const now = new Date();
+  const owner = statSync(data, { throwIfNoEntry: false });
+  // With no more permissions than the owner has: the folder may hold links.
+  if (owner) asUser(owner, () => unless(['ENOENT'], () => utimesSync(configPath(data), now, now)));
 }
 
 /** @throws InvalidArgumentError for an unknown check */

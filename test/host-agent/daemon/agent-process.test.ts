@@ -80,6 +80,10 @@ t.test('a machine is enrolled by the command, serves, is stopped, and serves aga
       t.match(found.get('data_folder'), { status: 'ok', found: `${data}, mode 700` });
       t.match(found.get('service'), { status: 'failed', found: /answers 404/ });
       t.notOk(found.has('keychain'), 'what does not apply is not reported');
+      const repair = ['doctor', '--fix', '--check', 'sleep', '--data', data];
+      t.equal(await exitOf(start(t, 'host-agent/main.js', repair, mac.env).child), 0);
+      const sleep = async () => (await health())?.findings.find(({ check }) => check === 'sleep');
+      await until(async () => (await sleep())?.status === 'ok', 'the checks after a repair');
     }
     const second = start(t, 'host-agent/main.js', ['run', '--data', data]);
     t.equal(await exitOf(second.child), 75, 'one agent at a time');

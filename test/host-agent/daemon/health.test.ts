@@ -58,13 +58,24 @@ t.test('checks are made on startup, periodically, and after changes, but not all
   await clock.advance(30_000);
   t.same(times().slice(3), [1_830_000, 1_860_000]);
   t.equal(told.length, 5, 'every round is told');
+  // A repair is looked at without a pause, also one during the checks, and whatever else changes then.
+  watch.again();
+  watch.changed();
+  await clock.advance(0);
+  t.same(times().slice(5), [1_860_000]);
+  during = () => {
+    watch.again();
+    during = () => {};
+  };
+  await clock.advance(900_000);
+  t.same(times().slice(6), [2_760_000, 2_760_000]);
   found = Array(100).fill(finding('warning'));
   await clock.advance(900_000);
   t.equal(watch.current()?.findings.length, 60, 'as many as a message may have');
   watch.close();
   watch.changed();
   await clock.advance(2_000_000);
-  t.equal(looks.length, 6);
+  t.equal(looks.length, 9);
 });
 
 t.test('checks end with the daemon', async (t) => {
