@@ -120,7 +120,7 @@ t.test('what is wrong with a host is said once in its row', async (t) => {
     const findings = found.map((status, i) => ({ check: `check_${i}`, status, found: 'x', fix: 'y' }));
     const health = JSON.stringify({ checked_at: START, findings });
     await h.store.transaction((tx) =>
-      tx.run('UPDATE hosts SET health = ?, connected = 1 WHERE name = ?', [health, name]),
+      tx.run('UPDATE hosts SET health = :health, connected = 1 WHERE name = :name', { health, name }),
     );
   }
   const [, sick = '', warm = ''] = (await admin('host', 'list', '--wide')).text.split('\n');
