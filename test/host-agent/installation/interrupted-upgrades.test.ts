@@ -39,7 +39,7 @@ async function interrupted(t: Test, version: string, kind: 'kill' | 'full', step
     rig.launchd.kill();
   }
   const done = () => last()?.runs === '2.0.0' && last()?.state === 'idle' && readTrial(rig.paths) === null;
-  await until(done, `${what}: the new version works; ${JSON.stringify(rig.reports().slice(-3))}`, 20_000);
+  await until(done, `${what}: the new version works; ${JSON.stringify(rig.reports().slice(-3))}`);
   await rig.launchd.stop();
   t.equal(currentVersion(rig.paths), '2.0.0', what);
   t.same(installedVersions(rig.paths), ['1.0.0', '2.0.0'], what);

@@ -9,7 +9,7 @@ import { createLog } from '../../../shared/log.js';
 
 /** @param welcome whether the control plane accepts this agent */
 export async function serve(welcome: boolean): Promise<void> {
-  const { SMALL_DESIRE = '', SMALL_REPORTS = '', SMALL_URL = '', SMALL_TRIAL_MS = '1000' } = process.env;
+  const { SMALL_DESIRE = '', SMALL_REPORTS = '', SMALL_URL = '', SMALL_TRIAL_MS = '' } = process.env;
   const installation = installedHere();
   const report = (facts: object) =>
     appendFileSync(SMALL_REPORTS, `${JSON.stringify({ runs: installation?.version, ...facts })}\n`);

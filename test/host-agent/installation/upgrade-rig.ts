@@ -34,7 +34,7 @@ export async function openRig(t: Test) {
   const paths = install(prefix, '1.0.0');
   const [desire, reports] = [join(prefix, 'desire.json'), join(prefix, 'reports')];
   const env = {
-    ...{ PATH: process.env.PATH, SMALL_DESIRE: desire, SMALL_REPORTS: reports, SMALL_TRIAL_MS: '1000' },
+    ...{ PATH: process.env.PATH, SMALL_DESIRE: desire, SMALL_REPORTS: reports, SMALL_TRIAL_MS: '60000' },
     SMALL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   };
   const launchd = createLaunchd(join(paths.current, 'bin/cidermill'), env);

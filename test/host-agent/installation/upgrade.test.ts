@@ -11,11 +11,12 @@ import { openRig, type Rig } from './upgrade-rig.js';
 /** Upgrades from 1.0.0 to 2.0.0 and returns the last report, once it says how that ended. */
 async function upgrade(t: Test, behaviour: Behaviour) {
   const rig = await openRig(t);
+  if (behaviour === 'hangs' || behaviour === 'lonely') rig.env.SMALL_TRIAL_MS = '1000';
   rig.want(rig.pack('2.0.0', behaviour));
   rig.launchd.start();
   const over = () => /^(failed|rolled_back)$/.test(last(rig)?.state ?? '') || last(rig)?.runs === '2.0.0';
   const done = () => over() && last(rig)?.state !== 'trying';
-  await until(done, 'the end of the upgrade', 20_000);
+  await until(done, 'the end of the upgrade');
   return { rig, report: last(rig), states: rig.reports().map(({ runs, state }) => `${runs} ${state}`) };
 }
 const last = (rig: Rig) => rig.reports().at(-1);

@@ -277,7 +277,7 @@ t.test('an operator installs an archive on the machine itself', async (t) => {
   mkdirSync(join(rig.paths.versions, '1.5.0'));
   const ends = {
     daemon: { ownsVersions: true, end: rig.launchd.kill, runs: () => false },
-    limits: { ...defaultDaemonLimits, upgradeTrialMs: 1_000 },
+    limits: defaultDaemonLimits,
   };
   await t.rejects(by(rig.pack('4.0.0', 'crashes').file, ends), {
     message: /^Version 4.0.0 ended 3 times before it was/,
