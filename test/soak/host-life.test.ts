@@ -214,6 +214,7 @@ t.test('certificates are renewed, then issued by another authority', { timeout: 
   await hasMac(service);
   const { client } = service;
   const id = await service.build(counting(200));
+  await until(async () => (await client.builds.log.text(id)).includes('5\n'), 'it prints');
 
   network.leadTo(await first.front(['localhost'], service.port));
   await until(async () => (await service.host()).connected === false, 'the proxy was restarted');
