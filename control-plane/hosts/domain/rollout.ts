@@ -74,6 +74,8 @@ export function decideRollout(
     for (;;) {
       chooseCanaries(rollout, list, hosts);
       const canaryOpen = list.some((row) => row.canary && isOpen(row));
+      // Another canary has taken the place of one that was removed.
+      if (canaryOpen) soakUntil = null;
       if (soakUntil === null && !canaryOpen && rollout.canaries > 0) soakUntil = now + limits.upgrade_soak_ms;
       const everybody = rollout.canaries === 0 || (soakUntil !== null && now >= soakUntil);
       const next = list.find((row) => row.state === 'waiting' && (row.canary || everybody));
