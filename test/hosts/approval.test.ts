@@ -182,6 +182,14 @@ t.test('strangers cannot fill the list of waiting machines, or guess for long', 
   t.equal((await state(service, 'cmh_198.51.100.3_0', '198.51.100.3')).status, 200);
 });
 
+t.test('one address cannot use up the requests for approval of all', async (t) => {
+  const service = await running(t, { limits: { approvals_per_minute: 15 } });
+  const statuses = [];
+  for (let i = 0; i < 20; i++) statuses.push((await ask(service, 'cmh_same', '198.51.100.1')).status);
+  t.same(statuses, [...Array(3).fill(201), ...Array(17).fill(429)]);
+  t.equal((await ask(service, 'cmh_other', '198.51.100.2')).status, 201);
+});
+
 t.test('requests for approval have a limit per minute in all', async (t) => {
   const service = await running(t, { limits: { approvals_per_minute: 3 } });
   const statuses = [];

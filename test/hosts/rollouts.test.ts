@@ -246,23 +246,26 @@ t.test(
   },
 );
 
-t.test('if the canary is removed while the others wait, another one proves the version as long', async (t) => {
-  const w = await world(t, 5);
-  await w.begin();
-  await w.runs('m1', '2.0.0');
-  await w.later(9 * MINUTE);
-  await w.hosts.revoke('host_1');
-  await w.step();
-  const others = all(['m3', 'm4', 'm5'], 'waiting');
-  t.same(await w.states(), { m1: 'left_out', m2: 'upgrading', ...others });
-  await w.later(MINUTE);
-  t.match(await w.states(), { m2: 'upgrading', ...others }, 'the time of the first canary does not count');
-  await w.runs('m2', '2.0.0');
-  await w.later(9 * MINUTE);
-  t.match(await w.states(), { m2: 'done', ...others });
-  await w.later(MINUTE);
-  t.match(await w.states(), all(['m3', 'm4', 'm5'], 'upgrading'));
-});
+t.test(
+  'if the canary is removed while the others wait, another one proves the version as long',
+  async (t) => {
+    const w = await world(t, 5);
+    await w.begin();
+    await w.runs('m1', '2.0.0');
+    await w.later(9 * MINUTE);
+    await w.hosts.revoke('host_1');
+    await w.step();
+    const others = all(['m3', 'm4', 'm5'], 'waiting');
+    t.same(await w.states(), { m1: 'left_out', m2: 'upgrading', ...others });
+    await w.later(MINUTE);
+    t.match(await w.states(), { m2: 'upgrading', ...others }, 'the time of the first canary does not count');
+    await w.runs('m2', '2.0.0');
+    await w.later(9 * MINUTE);
+    t.match(await w.states(), { m2: 'done', ...others });
+    await w.later(MINUTE);
+    t.match(await w.states(), all(['m3', 'm4', 'm5'], 'upgrading'));
+  },
+);
 
 t.test('without canaries, and on a single host, nothing waits', async (t) => {
   const several = await world(t, 5);

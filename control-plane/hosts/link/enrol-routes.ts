@@ -32,6 +32,8 @@ export function enrolRoutes(link: FastifyInstance, deps: EnrolRoutesDeps): void 
   const perMinute = limits.failed_enrolments_per_minute;
   const failures = createRateLimiter(clock, perMinute, limits.rate_limit_callers);
   const approvals = createRateLimiter(clock, limits.approvals_per_minute, 1);
+  const ofAddress = Math.ceil(limits.approvals_per_minute / 5);
+  const approvalsOf = createRateLimiter(clock, ofAddress, limits.rate_limit_callers);
 
   /** Refuses an address with too many failures before the work, and counts a failed authentication. */
   const guarded = async <T>(request: FastifyRequest, work: (ip: string) => Promise<T>): Promise<T> => {
@@ -61,8 +63,11 @@ export function enrolRoutes(link: FastifyInstance, deps: EnrolRoutesDeps): void 
   link.post('/approvals', (request, reply) =>
     guarded(request, async (ip) => {
       const machine = valid(approvalRequest, request.body);
-      const { ok, retryAfterS } = approvals.take('all');
-      if (!ok) throw new ApiError('rate_limited', { retryAfterS });
+      // First the address, so that a single one cannot use up the requests of all.
+      for (const taken of [() => approvalsOf.take(clientBlock(ip)), () => approvals.take('all')]) {
+        const { ok, retryAfterS } = taken();
+        if (!ok) throw new ApiError('rate_limited', { retryAfterS });
+      }
       const { code, expiresAt } = await hosts.requestApproval(machine, ip);
       return reply.code(201).send({
         ...{ code, expires_in_ms: Math.max(0, expiresAt - clock.now()) },

@@ -175,7 +175,10 @@ export const limitTable = {
   approval_poll_ms: limit(3_000, 'how often such a machine asks whether it was approved'),
   approvals: limit(200, 'machines that wait for approval'),
   approvals_per_address: limit(60, 'machines of a client address (IPv6: /64) that wait for approval'),
-  approvals_per_minute: limit(300, 'requests for approval per minute'),
+  approvals_per_minute: limit(
+    300,
+    'requests for approval per minute; a fifth of them from one client address (IPv6: /64)',
+  ),
   failed_enrolments_per_minute: limit(
     60,
     'enrollment requests with an invalid token, and questions of machines that do not wait for approval, per client address (IPv6: /64) and minute',
