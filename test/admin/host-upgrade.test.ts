@@ -55,6 +55,13 @@ t.test('an upgrade from its beginning to its end', async (t) => {
   await t.rejects(upgrade('--all', '--to', '3.0.0'), {
     message: /version 3\.0\.0\. There are packages of: 1\.10\.0, 1\.9\.0/,
   });
+  for (const some of [
+    ['a', '--cancel'],
+    ['--status', '--all'],
+    ['--cancel', '--tier', 'm2'],
+  ]) {
+    await t.rejects(upgrade(...some), { code: 'invalid_request', message: /the whole upgrade/ });
+  }
   await t.rejects(upgrade(), { code: 'invalid_request', message: /Name the hosts/ });
   await t.rejects(upgrade('nobody'), { code: 'host_not_found' });
   await runs('a', '1.9.0');

@@ -35,7 +35,11 @@ export function addUpgradeCommand(host: Command, action: Action): void {
 /** With `wait`, each page is the progress since the previous page; the command line requests the next one. */
 async function upgrade(service: AdminService, options: UpgradeOptions, ...refs: string[]): Promise<Result> {
   const { rollouts } = service;
-  const { page, wait = false, status = false, cancel = false } = options;
+  const { page, wait = false, status = false, cancel = false, all, tier, label } = options;
+  if ((status || cancel) && (refs.length > 0 || all || tier !== undefined || label !== undefined)) {
+    const message = '--status and --cancel are about the whole upgrade: give no hosts with them.';
+    throw new ApiError('invalid_request', { message });
+  }
   if (page === undefined && cancel) await rollouts.cancel();
   if (page === undefined && !status && !cancel) {
     const { to: version, canary: canaries } = options;
