@@ -1,5 +1,5 @@
 // The folders of an installation, with their owners and modes.
-import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
 import { asUser } from './as-user.js';
@@ -43,7 +43,7 @@ function makeFolders({ paths, data, account, program }: FolderOwners): void {
   giveProgram(paths, program);
   if (!isFolder(data)) {
     mkdirSync(data, { mode: 0o700 });
-    chownSync(data, account.uid, account.gid);
+    lchownSync(data, account.uid, account.gid);
   }
   asUser(account, () => {
     chmodSync(data, 0o700);

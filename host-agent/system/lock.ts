@@ -23,7 +23,8 @@ const owner = z.object({
   pid: z.int().min(1),
   /** Distinguishes this process from a later one with the same process id. */
   born: z.string(),
-  nonce: z.string(),
+  /** Becomes part of a file name. Root takes a lock in a folder of another user, who could have written anything here. */
+  nonce: z.string().regex(/^[0-9a-z]{1,32}$/),
 });
 type Owner = z.infer<typeof owner>;
 

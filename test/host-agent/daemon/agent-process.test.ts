@@ -284,6 +284,16 @@ t.test('of many agents that find the lock of a dead process, one gets it', async
   t.same(readdirSync(dir), [], 'nothing is left of claims and tries');
 });
 
+t.test('a lock that somebody else has written leads to no other file', async (t) => {
+  const dir = t.testdir({ precious: 'x', data: {} });
+  const data = join(dir, 'data');
+  const forged = { pid: 2 ** 22 + 1, born: 'x', nonce: 'x/../../precious' };
+  writeFileSync(join(data, 'agent.lock'), JSON.stringify(forged));
+  takeLock(data).release();
+  t.equal(readFileSync(join(dir, 'precious'), 'utf8'), 'x');
+  t.same(readdirSync(data), []);
+});
+
 t.test('a lock whose successor died while taking it over is taken over too', async (t) => {
   const dead = (nonce: string) => JSON.stringify({ pid: 2 ** 22 - 1, born: 'long ago', nonce });
   const dir = t.testdir({ 'agent.lock': dead('a'), 'agent.lock.after-a': dead('b') });
