@@ -89,17 +89,22 @@ t.test('download, checksum, unpack, and the rest by the program', async (t) => {
   writeFileSync(join(rig.prefix, PLACE, 'bin/cidermill'), '#!/bin/sh\nexit 3 # by somebody else\n');
   const again = rig.run(script, [...options, '--token-file', '/dev/null']);
   t.match(again, { status: 64, stderr: /give one of --token, --token-file and --approve/ });
-  t.match(rig.run(script, ['--prefix', rig.prefix, '--approve'], { env: { EXIT: '75' } }), { status: 75 });
-  t.match(rig.called(), {
-    args: ['host-agent', 'install', '--url', SITE, '--prefix', rig.prefix, '--approve'],
-  });
+  // What the program's messages advise is an option of the script too.
+  const others = [
+    ...['--no-self-upgrade', '--enroll-again', '--https-proxy', 'http://proxy.test:3128'],
+    ...['--bypass-proxy', 'macs.test,10.0.0.0/8', '--approve'],
+  ];
+  const located = ['--prefix', rig.prefix, '--data', '/data of mine'];
+  t.match(rig.run(script, [...located, ...others], { env: { EXIT: '75' } }), { status: 75 });
+  t.match(rig.called(), { args: ['host-agent', 'install', '--url', SITE, ...located, ...others] });
+  t.equal(rig.proxies(), 'http://proxy.test:3128 macs.test,10.0.0.0/8');
   t.same(treeOf(rig.prefix), tree, 'again, it is the same');
 
-  const uninstall = ['--uninstall', '--prefix', rig.prefix, '--delete-data', '--driver', 'local'];
+  const uninstall = ['--uninstall', ...located, '--delete-data', '--force', '--driver', 'local'];
   mkdirSync(join(rig.folder, 'tmp'));
   t.match(rig.run(script, uninstall), { status: 0 });
   t.same(rig.called(), {
-    args: ['host-agent', 'uninstall', '--prefix', rig.prefix, '--delete-data'],
+    args: ['host-agent', 'uninstall', ...located, '--delete-data', '--force'],
     input: '',
   });
   t.same(readdirSync(join(rig.folder, 'tmp')), [], 'it ran from a folder that is gone');
@@ -202,6 +207,7 @@ t.test('what it refuses', async (t) => {
     [['--session=always'], /--session is daemon or login, not always/],
     [['--token=x', '--approve'], /give one of/],
     [['--delete-data'], /belongs to --uninstall/],
+    [['--force'], /belongs to --uninstall/],
   ];
   for (const [args, message] of misuse) {
     t.match(rig.run(script, [...prefix, ...args]), { status: 64, stderr: message }, args.join(' '));

@@ -39,6 +39,7 @@ while [ $# -gt 0 ]; do
 done
 [ "$resume" = 1 ] && [ -f "$file" ] && from=$(wc -c <"$file")
 echo "$name from $((from))" >>'${log}'
+echo "$https_proxy $no_proxy" >'${log}.proxies'
 if [ -f '${packages}/break' ]; then
   half=$(($(wc -c <'${packages}/'"$name") / 2))
   tail -c +$((from + 1)) '${packages}/'"$name" | head -c "$half" >>"$file"
@@ -62,6 +63,8 @@ export interface InstallerRig {
   run(script: string, args: readonly string[], options?: RunOptions): SpawnSyncReturns<string>;
   /** What curl was asked for. */
   asked(): string[];
+  /** The proxy that curl used last, and what it reached without one. */
+  proxies(): string;
   /** Arguments and standard input of the program's last run; null: it did not run. */
   called(): { args: string[]; input: string } | null;
 }
@@ -112,6 +115,7 @@ export async function openInstallers(
         ...(uid === undefined ? {} : { uid }),
       }),
     asked: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
+    proxies: () => readFileSync(`${log}.proxies`, 'utf8').trim(),
     called() {
       if (!existsSync(record)) return null;
       return {

@@ -52,7 +52,8 @@ check_tools() {
 # fetch FILE: continues FILE from SITE/packages/$package, without checking it.
 fetch() {
   if has curl; then
-    set -- curl -fsS --retry 3 --connect-timeout 30 -C - -o "$1"
+    # A connection that brings nothing for a minute has ended.
+    set -- curl -fsS --retry 3 --connect-timeout 30 --speed-limit 1 --speed-time 60 -C - -o "$1"
     [ -z "$ca_file" ] || set -- "$@" --cacert "$ca_file"
   else
     set -- wget -q -c -O "$1"

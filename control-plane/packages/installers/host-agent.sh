@@ -7,7 +7,7 @@ repairs or updates what is there.
   curl -fsSL $SITE/install/host-agent | sudo sh -s -- --token TOKEN
 
   --token TOKEN         token of \`cidermill admin host enroll\`. Other users of this machine see it while this script
-                        runs: use --token-file on machines that are not yours alone
+                        runs, and sudo logs it: use --token-file on machines that are not yours alone
   --token-file FILE     the same, from a file
   --approve             without token: shows a code that an operator approves (\`cidermill admin host approve CODE\`)
   --name NAME           name of this host, if the token has none
@@ -15,11 +15,18 @@ repairs or updates what is there.
   --user USER           account that the agent runs as
   --session SESSION     daemon (from the start of the machine) or login (while USER is logged in at the screen)
   --allow-unisolated    with --driver local: accept that builds of all tenants share this machine
+  --data DIR            data folder, instead of /usr/local/var/cidermill
+  --self-upgrade, --no-self-upgrade
+                        whether the agent may replace its program; default: with virtual machines
+  --enroll-again        enroll a machine that is enrolled: with another service, or after it was removed
   --ca-file FILE        PEM file of additional certificate authorities
+  --https-proxy URL     proxy for https URLs, for this script and for the agent: sudo drops the variables of your shell
+  --bypass-proxy HOSTS  hosts to reach without the proxy
   --prefix DIR          put everything below DIR, for tests and images of disks
   --dry-run             say what would be done, and change nothing
   --uninstall           stop the agent and remove what was installed; keeps its data
   --delete-data         with --uninstall: delete the data too
+  --force               with --uninstall: even if builds run
   --version             print the version that would be installed
   --help                print this
 USAGE
@@ -34,7 +41,8 @@ newest() {
 
 parse() {
   token='' token_file='' name='' driver='' user='' session='' ca_file='' prefix=''
-  approve='' unisolated='' dry_run='' uninstall='' delete_data=''
+  approve='' unisolated='' dry_run='' uninstall='' delete_data='' force=''
+  data='' self_upgrade='' enroll_again='' proxy='' bypass=''
   while [ $# -gt 0 ]; do
     case $1 in
       --*=*)
@@ -51,6 +59,12 @@ parse() {
       --session) value_of "$1" $# "${2-}" && session=$2 && shift ;;
       --ca-file) value_of "$1" $# "${2-}" && ca_file=$2 && shift ;;
       --prefix) value_of "$1" $# "${2-}" && prefix=$2 && shift ;;
+      --data) value_of "$1" $# "${2-}" && data=$2 && shift ;;
+      --https-proxy) value_of "$1" $# "${2-}" && proxy=$2 && shift ;;
+      --bypass-proxy) value_of "$1" $# "${2-}" && bypass=$2 && shift ;;
+      --self-upgrade | --no-self-upgrade) self_upgrade=$1 ;;
+      --enroll-again) enroll_again=1 ;;
+      --force) force=1 ;;
       --approve) approve=1 ;;
       --allow-unisolated) unisolated=1 ;;
       --dry-run) dry_run=1 ;;
@@ -71,6 +85,10 @@ parse() {
   [ -z "$token_file" ] || [ -r "$token_file" ] || fail "cannot read the file $token_file"
   [ -z "$ca_file" ] || [ -r "$ca_file" ] || fail "cannot read the file $ca_file"
   [ -z "$delete_data" ] || [ -n "$uninstall" ] || misused '--delete-data belongs to --uninstall'
+  [ -z "$force" ] || [ -n "$uninstall" ] || misused '--force belongs to --uninstall'
+  # curl and wget read them.
+  if [ -n "$proxy" ]; then export https_proxy="$proxy"; fi
+  if [ -n "$bypass" ]; then export no_proxy="$bypass"; fi
 }
 
 # Sets platform, as packages name it.
@@ -91,8 +109,10 @@ run_program() {
   set --
   [ -z "$prefix" ] || set -- "$@" --prefix "$prefix"
   [ -z "$dry_run" ] || set -- "$@" --dry-run
+  [ -z "$data" ] || set -- "$@" --data "$data"
   if [ "$command" = uninstall ]; then
     [ -z "$delete_data" ] || set -- "$@" --delete-data
+    [ -z "$force" ] || set -- "$@" --force
     "$program" host-agent uninstall "$@" </dev/null
     return
   fi
@@ -101,7 +121,11 @@ run_program() {
   [ -z "$user" ] || set -- "$@" --user "$user"
   [ -z "$session" ] || set -- "$@" --session "$session"
   [ -z "$unisolated" ] || set -- "$@" --allow-unisolated
+  [ -z "$self_upgrade" ] || set -- "$@" "$self_upgrade"
+  [ -z "$enroll_again" ] || set -- "$@" --enroll-again
   [ -z "$ca_file" ] || set -- "$@" --ca-file "$ca_file"
+  [ -z "$proxy" ] || set -- "$@" --https-proxy "$proxy"
+  [ -z "$bypass" ] || set -- "$@" --bypass-proxy "$bypass"
   [ -z "$approve" ] || set -- "$@" --approve
   [ -z "$token_file" ] || set -- "$@" --token-file "$token_file"
   set -- "$program" host-agent install --url "$SITE" "$@"
@@ -120,7 +144,9 @@ make_workplace() {
   fi
   chmod 700 "$workplace"
   lock=$workplace/process
-  if ! (set -C && echo $$ >"$lock") 2>/dev/null; then
+  # By a link, so that it is never there without its content.
+  echo $$ >"$workplace/new.$$"
+  if ! ln "$workplace/new.$$" "$lock" 2>/dev/null; then
     # Of another run, which may have been killed.
     other=$(cat "$lock")
     if kill -0 "$other" 2>/dev/null; then
