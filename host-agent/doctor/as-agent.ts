@@ -92,11 +92,10 @@ export function doctorOfAgent(
         if (!automatic || status === 'ok' || status === 'not_applicable') continue;
         if (fix?.startsWith('sudo ')) {
           const chosen = checks.filter(({ check }) => check === name);
+          const host = () => withoutPrograms(open());
           const done = await fixFindings({
-            findings: await runChecks(open(), chosen),
-            checks: chosen,
-            open,
-            print,
+            findings: await runChecks(host(), chosen),
+            ...{ checks: chosen, open: host, print },
           });
           fixes.push(...done.fixes);
           findings[i] = done.findings[0] ?? findings[i]!;
@@ -111,6 +110,15 @@ export function doctorOfAgent(
       return { findings, fixes };
     },
   };
+}
+
+/**
+ * For root. The agent's user chooses which programs run virtual machines, and says which checks root is to make: those that
+ * root repairs ask the system only.
+ */
+function withoutPrograms(host: CheckedHost): CheckedHost {
+  const inventory = () => Promise.reject(new Error('only the user of the agent asks its driver'));
+  return { ...host, tool: null, driver: { kind: host.driver.kind, inventory } };
 }
 
 function parseReport(stdout: string): z.infer<typeof report> | null {

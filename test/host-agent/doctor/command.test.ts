@@ -164,6 +164,31 @@ t.test(
   },
 );
 
+t.test('root runs no program that the agent’s user has chosen, whatever its report says', async (t) => {
+  const mac = openMac(t);
+  const reached: string[] = [];
+  const reach = (what: string) => () => {
+    reached.push(what);
+    return Promise.reject(new Error(what));
+  };
+  const host = mac.host();
+  const program = {
+    ...{ kind: 'tart' as const, version: reach('version'), list: reach('list') },
+    ...{ images: reach('images'), address: reach('address') },
+  };
+  const open = () => ({
+    ...{ ...host, user: { uid: 0, name: 'root', home: '/var/root' }, tool: program },
+    driver: { kind: 'tart' as const, inventory: reach('inventory') },
+  });
+  const account = { name: 'builder', uid: 501, gid: 20, home: '/Users/builder' };
+  const agent = doctorOfAgent(account, '/data', async () => ({ code: 0, stdout: '' }), host.run);
+  const said = { ok: false, automatic: true, status: 'failed', found: 'x', fix: 'sudo x' } as const;
+  const findings = checks.map(({ check }) => ({ ...said, check, name: check, repairs: [] }));
+  const chosen = findings.filter(({ check }) => !['service', 'certificate', 'clock'].includes(check));
+  await agent.fix(chosen, { checks, open, print: () => {} });
+  t.same(reached, []);
+});
+
 t.test('--check with a name that does not exist', async (t) => {
   const typo = await doctor({ PATH: '/usr/bin:/bin' }, '--check', 'slep');
   t.match(typo, { code: 64, stderr: /Did you mean sleep\?/ });
