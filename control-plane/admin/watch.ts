@@ -4,7 +4,7 @@ import type { Print } from './command.js';
 
 const [HOME, CLEAR_LINE_END, CLEAR_BELOW] = ['\x1b[H', '\x1b[K', '\x1b[J'];
 
-/** Nothing that scrolls: what does not fit on the screen is left out, with a line that says so. */
+/** Prints no more lines than fit on the screen; the last line says how many were left out. */
 export const redrawn: Print<{ readonly watch?: boolean }> = ({ json, text }, { asJson, options, screen }) => {
   if (asJson) return `${printedJson(json)}\n`;
   const lines = visibleText(text, '\n').split('\n');

@@ -11,7 +11,7 @@ interface ServiceFlags {
   data?: string;
 }
 
-/** A new process has started within this time, and is usually connected. */
+/** A new process starts within this time, and is usually connected. */
 const STARTED_WITHIN_MS = 30_000;
 const POLL_MS = 250;
 

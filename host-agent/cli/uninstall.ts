@@ -74,7 +74,7 @@ export async function uninstall(flags: UninstallFlags, deps: InstallDeps): Promi
   return done ? 0 : EXIT.config;
 }
 
-/** Their processes go on without the agent, but nobody would take their results. */
+/** Their processes go on without the agent, but their results would be lost. */
 function refuseRunningBuilds(data: string, { force, dryRun }: UninstallFlags): void {
   if (force || dryRun) return;
   const builds = readAgentState(data)?.builds ?? 0;

@@ -34,9 +34,9 @@ export interface DaemonDeps {
   openBuilds: (events: BuildEvents) => BuildSupervisor;
   agentVersion: string;
   openUpgrades: (host: UpgradedHost) => Upgrades;
-  /** Makes the doctor's checks with the current configuration. */
+  /** Runs the doctor's checks with the current configuration. */
   lookAtHealth: (signal: AbortSignal) => Promise<HealthFinding[]>;
-  /** Told about every change of the connection and of the Macs. */
+  /** Notified of every change of the connection and of the Macs. */
   state: Pick<StateFile, 'changed' | 'link'>;
   clock: Clock;
   log: Log;

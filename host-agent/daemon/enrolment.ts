@@ -60,7 +60,7 @@ export function enrolHost(options: EnrolOptions): Promise<HostCredential> {
 
 /**
  * The same with a code: waits until an operator has approved it. A repeated command shows the same code while it is
- * valid. The service being away for a while does no harm.
+ * valid. Retries while the service is unavailable.
  *
  * @throws AnswerError (code `invalid_enrolment_token`) when the code has expired, the reason of the signal, and as above
  */

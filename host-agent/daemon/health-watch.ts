@@ -8,15 +8,15 @@ export interface HealthWatch {
   start(): void;
   /** What was found last; null before the first checks have ended. */
   current(): HostHealth | null;
-  /** Something has changed that checks look at. They are made again, but not all the time. */
+  /** Runs the checks again because something that they depend on has changed; rate limited. */
   changed(): void;
-  /** Somebody has repaired something, and waits for the result: checks are made at once. */
+  /** Runs the checks at once, because somebody repaired something and waits for the result. */
   again(): void;
   close(): void;
 }
 
 /**
- * @param deps.look makes the checks; the signal ends them, because a process cannot exit while a tool runs
+ * @param deps.look runs the checks; the signal ends them, because a process cannot exit while a tool runs
  * @param deps.checked called with the findings of every round: the service shows how old they are
  */
 export function watchHealth(deps: {
@@ -58,7 +58,7 @@ export function watchHealth(deps: {
   };
   const roundAfter = (pauseMs: number) => {
     if (looking) pauseAfter = Math.min(pauseMs, pauseAfter ?? pauseMs);
-    // Not before `start`, which makes the first checks.
+    // Not before `start`, which runs the first checks.
     else if (timer !== null) wait(Math.max(0, Math.min(dueAt, lookedAt + pauseMs) - clock.now()));
   };
 

@@ -32,7 +32,7 @@ export function createHostReports(deps: {
   driver: ReconcilerDriver;
   macs: Pick<MacReconciler, 'whileIdle'>;
   config: () => AgentConfig;
-  /** Makes the doctor's checks. */
+  /** Runs the doctor's checks. */
   lookAtHealth: (signal: AbortSignal) => Promise<HealthFinding[]>;
   send: (message: AgentMessage) => boolean;
   limits: () => DaemonLimits;

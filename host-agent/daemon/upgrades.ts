@@ -117,7 +117,7 @@ function installedUpgrades(deps: Installed): Upgrades {
     try {
       writeOutcome(installation, outcome);
     } catch (error) {
-      log.error({ err: error }, 'cannot record what came of the upgrade');
+      log.error({ err: error }, 'cannot record the outcome of the upgrade');
     }
     report('idle');
   };

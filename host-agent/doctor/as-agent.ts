@@ -57,7 +57,7 @@ export async function agentAccount(dataDir: string, run: RunTool = runTool): Pro
 export interface AgentsDoctor {
   /** Runs the doctor as the agent's user. @param flags those of the command, without --json, --fix and --data */
   diagnose(flags: readonly string[]): Promise<DoctorReport & { findings: Finding[] }>;
-  /** Repairs what the findings offer, each as the user who may. */
+  /** Runs the fixes of the findings, each with the permissions that it needs. */
   fix(
     findings: readonly Finding[],
     root: { checks: readonly Check[]; open: () => CheckedHost; print: (text: string) => void },
@@ -76,7 +76,7 @@ export function doctorOfAgent(
     const { code, stdout } = await runAs({ account, args, inSession: session.code === 0 });
     const seen = parseReport(stdout);
     if (seen === null) {
-      throw new Error(`the doctor that ran as ${account.name} ended with ${code} and without a report`);
+      throw new Error(`the doctor that ran as ${account.name} exited with ${code} and without a report`);
     }
     const { fixes, ...rest } = seen;
     const findings = seen.findings.map((finding) => ({ ...finding, repairs: [] }));

@@ -72,7 +72,7 @@ export function doctorCommand(
     .addOption(
       new Option('--driver <name>', 'instead of the one in agent.json').choices(['local', 'tart', 'lume']),
     )
-    .option('--check <name>', 'make only this check (repeatable)', (name, before: string[] = []) => [
+    .option('--check <name>', 'run only this check (repeatable)', (name, before: string[] = []) => [
       ...before,
       checkNamed(name),
     ])

@@ -16,7 +16,7 @@ export interface FolderOwners {
   readonly program: { readonly uid: number; readonly gid: number };
 }
 
-/** Creates the folders and repairs their owners. A data folder of somebody else is refused. */
+/** Creates the folders and corrects their owners. Throws for a data folder of another user. */
 export function foldersStep(owners: () => FolderOwners): Step {
   return {
     name: 'folders',

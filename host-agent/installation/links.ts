@@ -32,7 +32,7 @@ export function programStep(paths: InstallPaths, version: string | null, program
         state: 'needed',
         text: `make version ${version} the current one (${paths.current})`,
         apply() {
-          // The person who installs a version decides, not the trial of another one.
+          // A version that somebody installs replaces a trial of another one.
           if (readTrial(paths) !== null) endTrial(paths);
           replaceLink(target, paths.current);
         },

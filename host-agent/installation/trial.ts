@@ -59,7 +59,7 @@ export function endTrial(paths: InstallPaths): void {
   syncFolder(paths.root);
 }
 
-/** What came of the last upgrade. A request of the service that is recorded here is not tried again. */
+/** The outcome of the last upgrade. A request of the service that is recorded here is not tried again. */
 const outcome = z.object({
   attempt: z.string().nullable(),
   version: z.string(),

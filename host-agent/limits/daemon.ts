@@ -4,7 +4,7 @@ import { MiB } from './units.js';
 export interface DaemonLimits {
   /** How often the inventory is read. */
   inventoryMs: number;
-  /** How often the doctor's checks are made, and the least time between two rounds, however often something changes. */
+  /** How often the doctor's checks are run, and the least time between two rounds, however often something changes. */
   healthMs: number;
   healthPauseMs: number;
   /** Backoff for a Mac that could not be created, or a build that could not be started. */

@@ -17,7 +17,7 @@ export type HealthFinding = z.infer<typeof healthFinding>;
 export const MOST_FINDINGS = 60;
 
 export const hostHealth = z.object({
-  /** When the checks were made, by the host's clock, ms. */
+  /** When the checks were run, by the host's clock, ms. */
   checked_at: time(),
   /** Checks that do not apply to the host are left out. */
   findings: limited(healthFinding, MOST_FINDINGS),

@@ -125,7 +125,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     images: imageFacts(),
     address: hostAddress.optional(),
     upgrade: hostUpgrade.optional(),
-    /** Missing until the host has made its checks; the service then keeps what it knows. */
+    /** Missing until the host has run its checks; the service then keeps what it knows. */
     health: hostHealth.optional(),
     /** When it was sent, by the host's clock. */
     sent_at: time().optional(),

@@ -4,7 +4,7 @@ import { displayText, id, version } from './kinds.js';
 
 /** The package of the host agent that the host should install and run. */
 export const desiredAgent = z.object({
-  /** Identifies this request: a host tries each request once, whatever came of it. */
+  /** Identifies this request: a host tries each request once, even if it failed. */
   attempt: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
   version: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/),
   /** The file below `{site_url}/packages/`. */

@@ -106,7 +106,7 @@ t.test('50 hosts with 100 Macs and builds: three queries, and a table that fits'
   t.equal(await counts('--label', 'row=2'), 10);
   t.equal(await counts('--label', 'row=2', '--tier', 'm5'), 0);
   await t.rejects(admin('host', 'list', '--state', 'happy'), { code: 'invalid_request' });
-  t.equal((await admin('host', 'list', '--tier', 'm5')).text, 'no host is like that');
+  t.equal((await admin('host', 'list', '--tier', 'm5')).text, 'no host matches');
 });
 
 interface Listed {
@@ -317,7 +317,7 @@ t.test('an operator elsewhere', async (t) => {
       t.match(undrained.pages.at(-1), /Not draining any more/);
       const away = await drain({ after: [host.disconnect] });
       t.equal(away.exit, 75);
-      t.match(away.pages.at(-1), /Away, so that the end of their builds is not known/);
+      t.match(away.pages.at(-1), /Not connected, so it is not known whether their builds have ended/);
       await host.connect();
       await host.finish(id);
       t.equal((await h.hosts.get(host.hostId)).status, 'draining', 'a wait that ends changes nothing');

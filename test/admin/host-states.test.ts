@@ -166,7 +166,7 @@ t.test('settings of several hosts change together', async (t) => {
   });
   t.equal((await h.hosts.slots('host_b')).length, 2, 'nothing has changed');
   await t.rejects(host('set', 'a', '--tier', 'm9'), { code: 'invalid_tier' });
-  await t.rejects(host('set', 'a'), { code: 'invalid_request', message: /Give what to set/ });
+  await t.rejects(host('set', 'a'), { code: 'invalid_request', message: /Nothing to set/ });
 });
 
 t.test('labels', (t) => {

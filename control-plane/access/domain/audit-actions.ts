@@ -84,7 +84,7 @@ export const LEAKED_KEY = 'api_key.revoke_leaked';
 /** A request to the operator API with a wrong token. */
 export const OPERATOR_TOKEN = 'operator.authenticate';
 
-/** A machine that enrolls as a host with a token, or waits for approval with a credential that does not. */
+/** A machine enrolls as a host with a token, or asks for approval. */
 export const HOST_JOINED = 'host.join';
 
 /** Commands of `cidermill admin`, by name. */

@@ -1,4 +1,4 @@
-// Notices to operators: what is open, what was sent, and a test of the way.
+// Notices to operators: open problems, notices that were sent, and a test notice.
 import { type Command, Option } from 'commander';
 import { printedJson, visibleText } from '../../../shared/clean-text.js';
 import type { SentNotice } from '../../operators/app/operator-notices.js';
@@ -72,7 +72,7 @@ const isTried = ({ notice, mails }: SentNotice) =>
   mails.every(({ sentAt, attempts }) => sentAt !== null || attempts > 0);
 
 function resultText({ notice, mails }: SentNotice): string {
-  if (!notice.announced) return 'The service has not sent it: does it run?';
+  if (!notice.announced) return 'Not sent yet. Check that the service is running.';
   const mailed = mails.map(({ recipient, sentAt, lastError }) => [
     ...['mail', recipient, sentAt === null ? `not sent: ${lastError ?? 'not tried yet'}` : 'sent'],
   ]);

@@ -123,9 +123,9 @@ export function createEnrolments(deps: HostsDeps) {
 /** Returns why the token cannot be used, or null if it can. Only those who have it are told. */
 function reasonAgainst({ revokedAt, expiresAt, used, uses }: EnrolmentToken, now: number): string | null {
   const anew = 'Make a new one with "cidermill admin host enroll".';
-  if (revokedAt !== null) return `The enrolment token was revoked. ${anew}`;
-  if (expiresAt <= now) return `The enrolment token expired at ${isoTime(expiresAt)}. ${anew}`;
-  return used < uses ? null : `The enrolment token is used up (${used} of ${uses}). ${anew}`;
+  if (revokedAt !== null) return `The enrollment token was revoked. ${anew}`;
+  if (expiresAt <= now) return `The enrollment token expired at ${isoTime(expiresAt)}. ${anew}`;
+  return used < uses ? null : `The enrollment token is used up (${used} of ${uses}). ${anew}`;
 }
 
 const invalid = (message: string, field: string) =>

@@ -9,7 +9,7 @@ import { retireUnusableSlots } from './host-settings.js';
 export interface HostState {
   inventory: Inventory;
   draining: boolean;
-  /** Missing: the host has not made its checks since it last reported them. */
+  /** Missing: the host has not run its checks since it last reported them. */
   health?: HostHealth | undefined;
   /** By how much its clock is ahead, ms; missing: unknown. */
   clockSkewMs?: number | undefined;

@@ -31,7 +31,7 @@ export function createHostStates({ store, clock, wake }: HostsDeps) {
     const now = clock.now();
     const kept = { statusBy: by, statusAt: now };
     if (to === host.status) {
-      // Saying the same thing again changes nothing; another reason does.
+      // Repeating a command changes nothing, unless the reason is another one.
       if (reason === null || reason === host.reason) return host;
       await rows.setHostReason(tx, hostId, { reason, by, now });
       return { ...host, ...kept, reason };
@@ -88,7 +88,7 @@ function refusalOf(host: Host, event: HostEvent): string | null {
   return event === 'approve' && host.tier === null ? 'Set the tier of the host first.' : null;
 }
 
-/** Names what is in the way of each host. */
+/** Returns an error that says why each host cannot change. */
 export function refusedFor(hosts: readonly Host[], refusals: readonly (string | null)[]): ApiError {
   const sentences = hosts.flatMap(({ name, hostId }, i) => {
     const refusal = refusals[i];

@@ -90,7 +90,7 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
       });
     },
 
-    /** Stops the rollout: hosts that are already restarting go on. Also takes a failed one off /healthz. */
+    /** Stops the rollout: hosts that are already restarting go on. Also clears a failed one from /healthz. */
     async cancel(): Promise<void> {
       await store.transaction(async (tx) => {
         const newest = await rows.newestRollout(tx);
@@ -104,7 +104,7 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
           const error =
             row.state === 'waiting'
               ? 'the upgrade was cancelled before'
-              : 'the upgrade was cancelled meanwhile';
+              : 'the upgrade was cancelled while the host was upgrading';
           await rows.rolloutHosts.update(tx, keyOf(row), { state: 'left_out', error, endedAt });
           tx.onCommit(() => wake.wake('host', row.hostId));
         }
@@ -121,7 +121,7 @@ async function hostsById(q: Queries): Promise<Map<string, Host>> {
   return new Map((await hostRows.listHosts(q)).map((host) => [host.hostId, host]));
 }
 
-/** The best canaries first: healthy hosts, of them those without builds. */
+/** Sorts the best canaries first: healthy hosts, among them those without builds. */
 async function inOrder(q: Queries, hosts: readonly Host[]): Promise<Host[]> {
   const busy = await rows.hostsWithBuilds(q);
   const rank = (host: Host) =>
@@ -132,7 +132,7 @@ async function inOrder(q: Queries, hosts: readonly Host[]): Promise<Host[]> {
   return hosts.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** What becomes of a selected host, as far as that is known at the beginning. */
+/** Returns the first state of a selected host. */
 function verdictOf(
   host: Host,
   version: string,
@@ -192,7 +192,7 @@ export async function advanceRollout({ store, clock, wake, limits }: RolloutDeps
   });
 }
 
-/** What the host itself has not reported is seen in lists of hosts too, until it reports again. */
+/** Records a failure that the host has not reported itself, so that lists of hosts show it until the next report. */
 async function recordFailure(
   tx: Transaction,
   { rolloutId: attempt, version }: Rollout,

@@ -1,5 +1,5 @@
-// The health of a host, as its doctor reports it. It stops nothing: a host that is unhealthy still gets builds and Macs.
-// What stops work is reported apart: `blocked`, and too little disk space (`disk_low`).
+// The health of a host, as its doctor reports it. It is for operators only: an unhealthy host still gets builds and Macs.
+// Problems that prevent work are reported separately: `blocked`, and too little disk space (`disk_low`).
 import type { HealthFinding, HostHealth } from '../../../shared/protocol/index.js';
 
 export type HealthStatus = HealthFinding['status'];

@@ -5,7 +5,7 @@ import { labelsText } from './host-labels.js';
 export interface HostChange {
   /** As it is now. */
   readonly host: Host;
-  /** Empty: everything was so already, or the host was left out. */
+  /** Empty: nothing had to change, or the host was left out. */
   readonly changes: readonly FieldChange[];
   /** Why the host was left out of a command for many hosts; null: it was not. */
   readonly leftOut: string | null;

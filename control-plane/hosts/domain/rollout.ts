@@ -11,7 +11,7 @@ export const rolloutFields = {
   rolloutId: text(),
   version: text(),
   status: text<RolloutStatus>(),
-  /** How many hosts go first; 0: all are alike. */
+  /** How many hosts go first; 0: no canaries. */
   canaries: int(),
   /** Why it failed. */
   error: text().orNull,
@@ -22,13 +22,13 @@ export const rolloutFields = {
 };
 export type Rollout = RecordOf<typeof rolloutFields>;
 
-/** left_out: the host was not touched; `error` says why. */
+/** left_out: the host was not changed; `error` says why. */
 export type RolloutHostState = 'waiting' | 'upgrading' | 'done' | 'failed' | 'left_out';
 
 export const rolloutHostFields = {
   rolloutId: text(),
   hostId: text(),
-  /** Order of turns. */
+  /** Hosts are upgraded in this order. */
   position: int(),
   canary: bool(),
   state: text<RolloutHostState>(),
@@ -47,7 +47,7 @@ export interface RolloutStep {
   readonly hosts: readonly Pick<RolloutHost, 'hostId' | 'canary' | 'state' | 'error'>[];
   readonly soakUntil: number | null;
   readonly end: (Pick<Rollout, 'error'> & { readonly status: 'done' | 'failed' }) | null;
-  /** When to look again, if nothing is reported before. */
+  /** When the next decision is due if nothing is reported before. */
   readonly nextAt: number | null;
 }
 

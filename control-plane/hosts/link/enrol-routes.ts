@@ -1,5 +1,5 @@
-// Requests of machines that are not hosts yet, and the question of a host whether this is its service. Their senders are
-// not authenticated: failures are limited per address, and what they leave behind in all.
+// Requests of machines that are not hosts yet, and the request of a host that checks whether this is its service. Their
+// senders are not authenticated: failures are limited per address, stored rows in total.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.js';
 import { approvalRequest, enrolRequest, proofRequest } from '../../../shared/protocol/index.js';

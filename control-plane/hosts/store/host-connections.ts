@@ -10,7 +10,7 @@ function xcodesColumn(inventory: Inventory): string | null {
   return xcodes && JSON.stringify(xcodes);
 }
 
-/** Null leaves the column as it is: the host has not made its checks again. */
+/** Null leaves the column as it is: the host has not run its checks again. */
 const healthColumn = (health: HostHealth | undefined): string | null =>
   health === undefined ? null : JSON.stringify(health);
 

@@ -17,7 +17,7 @@ export const KEPT_LINKS = 20;
 
 export async function linkBegan(q: Queries, link: Omit<HostLink, 'endedAt'>): Promise<void> {
   const { hostId, connectedAt } = link;
-  // The one before, if its end has not been noticed.
+  // Ends the previous connection if its end has not been noticed.
   await endLink(q, hostId, connectedAt);
   await links.insert(q, link);
   await q.run(
@@ -37,7 +37,7 @@ export async function endAllLinks(q: Queries, now: number): Promise<void> {
   await q.run('UPDATE host_links SET ended_at = :now WHERE ended_at IS NULL', { now });
 }
 
-/** The connection turned out to last on. */
+/** Reopens the host's last connection, which had not ended after all. */
 export async function reopenLink(q: Queries, hostId: string, connectedAt: number): Promise<void> {
   await links.update(q, { hostId, connectedAt }, { endedAt: null });
 }

@@ -107,11 +107,11 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
       });
     },
 
-    /** Adds a test, which takes the way of every notice. */
+    /** Adds a test notice, which is sent as any other. */
     test: (): Promise<Notice> =>
       store.transaction((tx) => add(tx, { kind: TEST_KIND, resolved: false, problems: [] })),
 
-    /** Problems that operators know of. */
+    /** Returns the problems that were announced and are not over. */
     async open(): Promise<Problem[]> {
       return (await listProblems(store)).filter(({ begunAt }) => begunAt !== null);
     },

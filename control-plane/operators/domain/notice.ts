@@ -4,7 +4,7 @@ import { countOf } from '../../../shared/count.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { Problem, ProblemKind } from './problem.js';
 
-/** A notice that an operator has asked for, to try the way of all others. */
+/** A notice that an operator requested, to test mail and webhook. */
 export const TEST_KIND = 'operator.test';
 export type NoticeKind = ProblemKind | typeof TEST_KIND;
 
@@ -71,7 +71,7 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
     one: 'host',
     begun: ['is unhealthy', 'are unhealthy'],
     over: ['is healthy again', 'are healthy again'],
-    advice: '`cidermill admin host show HOST` lists the checks that fail, and how to mend them.',
+    advice: '`cidermill admin host show HOST` lists the failed checks, and how to fix them.',
   },
   'host.disk_low': {
     one: 'host',

@@ -1,12 +1,12 @@
-// Problems that operators are told of: when one counts as begun and as over. A problem is announced once, however often
-// it comes and goes in between, and its end only once it has stayed away.
+// Problems that operators are notified of: when one begins and when it is over. A problem that comes and goes is announced
+// once, and its end only after it has been gone for a while.
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
 export const problemKinds = ['host.offline', 'host.unhealthy', 'host.disk_low', 'capacity.low'] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-/** What is seen of a possible problem at one moment. What is not seen at all is well. */
+/** Whether a possible problem is present at one moment. Subjects without a sighting have no problem. */
 export interface Sighting {
   readonly kind: ProblemKind;
   /** Id of a host, or of a tier. */

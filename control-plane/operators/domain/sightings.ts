@@ -14,7 +14,7 @@ const offlineAt = ({ lastSeenAt, createdAt }: Host, limits: SightingLimits) =>
 /** Of a removed host or one that no operator has approved: nothing. */
 export function sightingsOfHost(host: Host, now: number, limits: SightingLimits): Sighting[] {
   if (host.status === 'removed' || host.status === 'pending') return [];
-  // An operator drains a host to work on it: what happens to it then is no news.
+  // An operator drains a host to work on it, so its problems are expected then.
   const isNews = host.status !== 'draining';
   const sighting = (kind: ProblemKind, isPresent: boolean, message: string): Sighting => ({
     ...{ kind, subject: host.hostId, name: host.name, message },
@@ -38,7 +38,7 @@ export function sightingsOfHost(host: Host, now: number, limits: SightingLimits)
 
 function diskText({ inventory }: Host): string {
   const gibibytes = (bytes = 0) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
-  return `${gibibytes(inventory?.disk_free_bytes)} free, it keeps ${gibibytes(inventory?.disk_reserve_bytes)}; it takes no builds`;
+  return `${gibibytes(inventory?.disk_free_bytes)} free, less than the reserve of ${gibibytes(inventory?.disk_reserve_bytes)}: takes no builds`;
 }
 
 /** Returns when a host that is disconnected now will count as offline; null: never, or it does already. */

@@ -1,4 +1,4 @@
-// The workers that tell operators what is wrong.
+// The workers that notify operators of problems.
 import type { Limits } from '../../platform/domain/limits.js';
 import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import type { Worker } from '../../platform/workers/worker.js';

@@ -10,7 +10,7 @@ import { compareVersions, type PackageFile, parsePackageName } from '../domain/p
 
 export type { PackageFile, PackageKind } from '../domain/package-file.js';
 
-/** Never to be called inside a transaction: it reads files. */
+/** Must not be called inside a transaction: it reads files. */
 export interface Packages {
   /** Returns all packages whose content has the checksum in SHA256SUMS; the newest first. */
   all(): Promise<PackageFile[]>;

@@ -28,7 +28,7 @@ export function mountInstallers(server: FastifyInstance, { siteUrl, packages }: 
   for (const kind of ['host-agent', 'cli'] as const) {
     server.get(`/install/${kind}`, async (request, reply) => {
       if (isLoopback(new URL(siteUrl).hostname) && !isLoopback(request.hostname)) {
-        // A script, because what curl gets with an error is not shown.
+        // A script with status 200, because `curl -f` does not show the body of an error.
         return reply.type(SCRIPT).send(`#!/bin/sh\necho ${quoted(NO_ADDRESS)} >&2\nexit 1\n`);
       }
       const files = newestOf((await packages.all()).filter((file) => file.kind === kind));

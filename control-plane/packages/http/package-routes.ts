@@ -1,4 +1,4 @@
-// /packages/NAME and /install/…: the packages and their installers, for installers, hosts and people. Without login: they hold nothing secret.
+// /packages/NAME and /install/…: packages and their installers. They need no login, because they hold no secrets.
 import { open } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../shared/clock.js';

@@ -262,7 +262,7 @@ export const errorCatalog = {
     401,
     'client',
     false,
-    'The enrolment token is unknown, used or expired; make a new one with "cidermill admin host enroll".',
+    'The enrollment token is unknown, used or expired; make a new one with "cidermill admin host enroll".',
   ),
   invalid_host_credential: entry(401, 'client', false, 'The host is unknown or has been removed; enrol it.'),
   host_not_found: entry(404, 'client', false, 'No such host.'),

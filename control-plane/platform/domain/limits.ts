@@ -181,14 +181,14 @@ export const limitTable = {
   ),
   failed_enrolments_per_minute: limit(
     60,
-    'enrollment requests with an invalid token, and questions of machines that do not wait for approval, per client address (IPv6: /64) and minute',
+    'enrollment requests with an invalid token, and approval polls of unknown machines, per client address (IPv6: /64) and minute',
   ),
   host_slots: limit(128, 'slots of a host'),
   host_lost_after_ms: limit(10 * 60_000, 'a host that is disconnected for this long is lost'),
   notice_offline_ms: limit(2 * 60_000, 'operators get a notice of a host that is disconnected for this long'),
   notice_gather_ms: limit(
     60_000,
-    'a notice to operators waits this long, for other problems of the same cause and for this one to go by itself',
+    'delay of a notice to operators, in which problems of the same cause are joined and short ones are dropped',
   ),
   notice_clear_ms: limit(
     5 * 60_000,

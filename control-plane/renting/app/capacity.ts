@@ -27,7 +27,7 @@ export async function readCapacity(q: Queries): Promise<Capacity> {
     }));
   const byTier = new Map<string, SlotCounts>();
   for (const { host, slots } of hosts) {
-    // A host that no operator has approved yet adds nothing.
+    // A host that is not approved yet has no capacity.
     if (host.tier === null || host.status === 'pending') continue;
     byTier.set(host.tier, addCounts(byTier.get(host.tier) ?? NONE, slots));
   }

@@ -97,7 +97,7 @@ const hostMetrics: readonly HostMetric[] = [
   },
   {
     name: 'cidermill_host_health_checked_timestamp_seconds',
-    help: "When the host's doctor made its checks, by the host's clock.",
+    help: "When the host's doctor ran its checks, by the host's clock.",
     read: ({ host }) => seconds(host.health?.checked_at ?? null),
   },
   {

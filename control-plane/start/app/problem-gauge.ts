@@ -5,7 +5,7 @@ import { type Gauge, labels } from '../../platform/app/gauge.js';
 export function createProblemGauge(notices: Pick<OperatorNotices, 'open'>): Gauge {
   return {
     name: 'cidermill_operator_problems',
-    help: 'Problems that operators have been told of and that are not over.',
+    help: 'Problems that operators have been notified of and that are not over.',
     async read() {
       const open = await notices.open();
       return Object.fromEntries(

@@ -100,7 +100,7 @@ export async function planInstall(
 
 const isPackage = (script: string) => basename(script) === 'cidermill.mjs';
 
-const WHICH_SERVICE = 'which service? Give its root address with --url https://macs.example';
+const WHICH_SERVICE = 'the address of the service is missing: give --url https://macs.example';
 
 const UNISOLATED =
   'the local driver runs builds as the user of the agent, without isolation between tenants. If all who build here are trusted, ' +

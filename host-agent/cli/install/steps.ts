@@ -25,7 +25,7 @@ import type { InstallDeps } from './machine.js';
 import { connectionStep, doctorStep, runningAgent } from './outcome.js';
 import { type InstallPlan, NOT_CREATED } from './plan.js';
 
-/** What the steps learn on their way. */
+/** Results of earlier steps that later steps use. */
 interface Progress {
   account: Account;
   /** The running agent has an older configuration. */
@@ -113,7 +113,8 @@ function enrolmentStep(plan: InstallPlan, progress: Progress, deps: InstallDeps)
         refuseOtherService(present, flags.url);
         return ok(`${present.name} (${present.hostId}) of ${present.service ?? 'an unknown service'}`);
       }
-      if (flags.url === undefined) throw new InstallError('which service? Give its root address with --url');
+      if (flags.url === undefined)
+        throw new InstallError('the address of the service is missing: give --url https://macs.example');
       const how = flags.approve ? 'with an approval code' : 'with a token';
       return {
         state: 'needed',
@@ -154,7 +155,7 @@ async function enroll(
   ];
   const input = flags.approve ? '' : await readToken(flags.tokenFile);
   const { code, stdout } = await deps.runCommand({ account, args, input });
-  // It has said why on standard error.
+  // Its message is on standard error.
   if (code !== 0) throw new InstallError(`enrollment failed (exit code ${code})`, code);
   const { host_id, name } = JSON.parse(stdout) as { host_id: string; name: string };
   return `enrolled as ${name} (${host_id})`;

@@ -31,7 +31,7 @@ const QUIET = ['disksleep', 'displaysleep', 'hibernatemode', 'powernap'];
 
 const sleep: Check = {
   ...{ check: 'sleep', needs: 'macos', drivers: 'all' },
-  why: 'A sleeping host loses its connection, and its virtual machines stand still.',
+  why: 'A sleeping host loses its connection, and its virtual machines stop.',
   help: '`sudo pmset -a sleep 0 disksleep 0 displaysleep 0 hibernatemode 0 powernap 0`',
   async look(host) {
     const settings = await powerSettings(host);

@@ -171,7 +171,7 @@ const clock: Check = {
 /** How far this clock is behind that of the service, ms; null: unknown. */
 async function offsetFromService({ enrolled, ask }: CheckedHost): Promise<number | null> {
   if (!enrolled) return null;
-  // Why it does not answer is told by the check of the service.
+  // The check `service` says why it does not answer.
   const date = (await ask('/healthz').catch(() => null))?.date ?? null;
   if (date === null) return null;
   const { theirs, sent, answered } = date;

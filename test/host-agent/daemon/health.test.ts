@@ -15,7 +15,7 @@ const finding = (status: HealthFinding['status']): HealthFinding => ({
 const log = createLog('test', 'silent');
 const limits = () => ({ healthMs: 900_000, healthPauseMs: 30_000 });
 
-t.test('checks are made on startup, periodically, and after changes, but not all the time', async (t) => {
+t.test('checks run on startup, periodically, and after changes, with a pause in between', async (t) => {
   const clock = createAdvancingClock({ start: 1_000_000 });
   const looks: number[] = [];
   const told: HealthFinding[][] = [];

@@ -205,7 +205,7 @@ t.test('an upgrade that is no longer wanted is given up', async (t) => {
   await until(() => replaced() === 1, 'the same request can be made again');
 });
 
-t.test('an upgrade waits while Macs are changed, but not for ever', async (t) => {
+t.test('an upgrade waits while Macs are changed, but not forever', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   const changing = { state: 'preparing', progress: null } as MacFact;
   let looks = 0;

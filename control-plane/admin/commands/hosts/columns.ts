@@ -76,6 +76,6 @@ export const orders = {
   disk: byNumber(({ inventory }) => inventory?.disk_free_bytes ?? 0),
 } satisfies Readonly<Record<string, Order>>;
 
-/** Returns the hosts in the order, those that are equal by name. */
+/** Returns the hosts sorted by `by`, then by name. */
 export const sorted = (hosts: readonly FleetHost[], by: keyof typeof orders): FleetHost[] =>
   [...hosts].sort((a, b) => orders[by](a, b) || orders.name(a, b));

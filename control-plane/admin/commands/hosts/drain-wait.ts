@@ -23,7 +23,7 @@ const AWAY_MS = 60_000;
 
 export function withWait(drain: Command): Command {
   return drain
-    .option('--wait', 'show progress until no build runs there; Ctrl-C ends the waiting, not the drain')
+    .option('--wait', 'show progress until no build runs there; Ctrl-C stops the progress, not the drain')
     .option('--timeout <minutes>', 'how long --wait waits at most', wholeNumber)
     .addOption(new Option('--page <page>').hideHelp())
     .addHelpText('after', WAIT_HELP);
@@ -53,7 +53,7 @@ const pageShape = z.object({
 });
 type Page = z.infer<typeof pageShape>;
 
-/** @param given the page that the one before has named as `next` */
+/** @param given `next` of the previous page */
 export async function nextDrainPage(service: AdminService, given: string): Promise<Result> {
   const page = parsed(given);
   let hosts = await read(service, page.hostIds);
@@ -77,7 +77,10 @@ function parsed(page: string): Page {
   try {
     return pageShape.parse(JSON.parse(page));
   } catch (cause) {
-    throw new ApiError('invalid_request', { message: '--page is given by the page before.', cause });
+    throw new ApiError('invalid_request', {
+      message: '--page is not valid: it comes from the result of the previous page.',
+      cause,
+    });
   }
 }
 
@@ -108,14 +111,14 @@ export function endOf(hosts: readonly FleetHost[], until: number | null, now: nu
   }
   const away = open.filter(({ host }) => !host.connected && now - (host.lastSeenAt ?? 0) >= AWAY_MS);
   if (away.length > 0) {
-    const sentence = `Away, so that the end of their builds is not known: ${names(away)}. They stay draining.`;
+    const sentence = `Not connected, so it is not known whether their builds have ended: ${names(away)}. They stay draining.`;
     return { exitCode: EXIT_AWAY, sentence };
   }
   if (until === null || now < until) return null;
   return { exitCode: EXIT_TIMEOUT, sentence: `Builds still run on ${names(open)}. They stay draining.` };
 }
 
-/** Builds that start or end change it; their times do not. */
+/** Changes when a build starts or ends, not as time passes. */
 const stateOf = (hosts: readonly FleetHost[]) =>
   hosts
     .map(

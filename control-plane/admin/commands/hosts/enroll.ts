@@ -21,7 +21,7 @@ interface EnrollOptions {
 
 export function addEnrolCommands(host: Command, action: Action): void {
   subcommand(host, 'enroll', 'make a token (one host, 15 minutes) with which a machine becomes a host')
-    .option('--name <name>', "the machine's own name otherwise")
+    .option('--name <name>', "name of the host; default: the machine's name")
     .option('--tier <id>', 'what its Macs are rented as; without it the host waits for approval')
     .option('--slots <n>', 'Macs it may hold at a time', wholeNumber, 2)
     .option('--label <key=value>', 'can be given several times', keyAndValue)

@@ -25,14 +25,14 @@ export function addListCommand(host: Command, action: Action): void {
     .addOption(
       new Option(
         '--state <state>',
-        'only hosts in this state or condition; removed ones are shown only so',
+        'only hosts in this state or condition (the only way to list removed hosts)',
       ).choices(STATES),
     )
     .option('--tier <id>', 'only hosts of this tier')
     .option('--label <key=value>', 'only hosts with this label; several times: with all of them', keyAndValue)
-    .addOption(new Option('--sort <by>', 'what is sorted by').choices(Object.keys(orders)).default('name'))
+    .addOption(new Option('--sort <by>', 'sort order').choices(Object.keys(orders)).default('name'))
     .option('--wide', 'all columns (default on a terminal: those that fit)')
-    .option('--watch', 'again every 2 seconds, until Ctrl-C')
+    .option('--watch', 'repeat every 2 seconds until Ctrl-C')
     .addOption(new Option('--columns <n>').argParser(wholeNumber).hideHelp())
     .addOption(new Option('--page <page>').hideHelp())
     .action(action<ListOptions>(list, redrawn));
@@ -75,7 +75,7 @@ function summaryOf(hosts: readonly FleetHost[]): string {
 }
 
 function noneText(all: readonly FleetHost[], { state, tier, label }: ListOptions): string {
-  if (state !== undefined || tier !== undefined || label !== undefined) return 'no host is like that';
+  if (state !== undefined || tier !== undefined || label !== undefined) return 'no host matches';
   const removed = all.length === 0 ? '' : ' (removed hosts: --state removed)';
   return `no hosts: enroll one with cidermill admin host enroll${removed}`;
 }

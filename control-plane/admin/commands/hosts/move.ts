@@ -13,7 +13,7 @@ export function addMoveCommand(host: Command, action: Action): void {
       host,
       'move-to [url-and-hosts...]',
       'have hosts use another address of this service: URL HOST…',
-    ).option('--cancel', 'have hosts that have not moved yet stay; without URL'),
+    ).option('--cancel', 'cancel the move of hosts that have not moved yet; takes no URL'),
   ).action(
     action<MoveOptions>(async ({ hosts }, options, ...given) => {
       const url = options.cancel ? null : given[0];

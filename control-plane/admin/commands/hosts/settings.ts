@@ -12,12 +12,12 @@ type SettingOptions = Pick<HostSettings, 'tier' | 'slots' | 'shared'> & {
 };
 
 export function addSettingsCommands(host: Command, action: Action): void {
-  // `--tier` and `--label` are what is set, so that hosts are selected by other options here.
-  subcommand(host, 'set [host...]', 'change what is given of hosts')
+  // `--tier` and `--label` are values to set here, so hosts are selected with `--of-tier` and `--of-label`.
+  subcommand(host, 'set [host...]', 'change settings of hosts')
     .option('--tier <id>', 'what its Macs are rented as; only while none is rented')
-    .option('--slots <n>', 'Macs it may hold at a time; one that somebody has is not taken away', wholeNumber)
+    .option('--slots <n>', 'Macs it may hold at a time; existing Macs stay', wholeNumber)
     .option('--shared <true|false>', 'whether it may serve several accounts at a time', trueOrFalse)
-    .option('--label <key=value>', 'sets a label; key= removes it; several times', keyAndValue)
+    .option('--label <key=value>', 'set a label; key= removes it; can be given several times', keyAndValue)
     .option('--all', 'all hosts')
     .option('--of-tier <id>', 'hosts of this tier')
     .option('--of-label <key=value>', 'hosts with this label; several times: with all of them', keyAndValue)
@@ -32,7 +32,7 @@ export function addSettingsCommands(host: Command, action: Action): void {
         };
         if (Object.keys(settings).length === 0) {
           throw new ApiError('invalid_request', {
-            message: 'Give what to set: --tier, --slots, --shared or --label.',
+            message: 'Nothing to set: give --tier, --slots, --shared or --label.',
           });
         }
         return changed(
