@@ -1,11 +1,14 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isErrno } from './errno.js';
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+const FRESH = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
 /**
  * Replaces the file: readers see the old content or the new, never a part. Unless `durable` is false the new content
  * also survives a power loss once this returns. Throws the file system's errors (ENOSPC among others); the old content
- * then stays.
+ * then stays. A link in the place of the unfinished file is refused: root writes into folders of other users.
  */
 export function writeDurably(
   file: string,
@@ -13,7 +16,7 @@ export function writeDurably(
   { mode = 0o600, durable = true }: { mode?: number; durable?: boolean } = {},
 ): void {
   const fresh = `${file}.new`;
-  const fd = openSync(fresh, 'w', mode);
+  const fd = openSync(fresh, FRESH, mode);
   try {
     writeFileSync(fd, content);
     if (durable) fsyncSync(fd);
