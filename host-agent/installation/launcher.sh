@@ -55,7 +55,7 @@ before=$root/versions/$from/bin/cidermill
 if [ "$root/versions/$to" != "$home" ] || [ "$from" = '' ] || [ ! -x "$before" ]; then run "$@"; fi
 
 if [ "$failed" = '' ] && [ "$starts" -lt "$most" ]; then
-  # A start that cannot be counted could be repeated for ever.
+  # A start that cannot be counted could be repeated forever.
   if { echo "start $$" >>"$trial"; } 2>/dev/null; then
     # Not a child of the daemon, which would not wait for it.
     (watch_trial </dev/null >/dev/null 2>&1 &)

@@ -75,7 +75,7 @@ export async function planInstall(
   const job = await findJob({ tools, script: deps.script }, { prefix });
   const data = resolve(flags.data ?? job?.data ?? paths.data);
   const present = { ...(await presentInstallation(data, tools)), session: job?.place.session ?? null };
-  if (flags.url === undefined && !present.configured && !flags.print) throw new InstallError(WHICH_SERVICE);
+  if (flags.url === undefined && !present.configured && !flags.print) throw new InstallError(MISSING_URL);
   const driver = flags.driver ?? present.driver ?? 'local';
   const byDriver = driver === 'local' ? 'daemon' : 'login';
   // A second run without options keeps what the first one has chosen.
@@ -100,7 +100,7 @@ export async function planInstall(
 
 const isPackage = (script: string) => basename(script) === 'cidermill.mjs';
 
-const WHICH_SERVICE = 'the address of the service is missing: give --url https://macs.example';
+export const MISSING_URL = 'the address of the service is missing: give --url https://macs.example';
 
 const UNISOLATED =
   'the local driver runs builds as the user of the agent, without isolation between tenants. If all who build here are trusted, ' +

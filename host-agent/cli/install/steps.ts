@@ -23,7 +23,7 @@ import { type Found, leftOut, ok, type Step } from '../../installation/steps.js'
 import { readToken } from '../token.js';
 import type { InstallDeps } from './machine.js';
 import { connectionStep, doctorStep, runningAgent } from './outcome.js';
-import { type InstallPlan, NOT_CREATED } from './plan.js';
+import { type InstallPlan, MISSING_URL, NOT_CREATED } from './plan.js';
 
 /** Results of earlier steps that later steps use. */
 interface Progress {
@@ -113,8 +113,7 @@ function enrolmentStep(plan: InstallPlan, progress: Progress, deps: InstallDeps)
         refuseOtherService(present, flags.url);
         return ok(`${present.name} (${present.hostId}) of ${present.service ?? 'an unknown service'}`);
       }
-      if (flags.url === undefined)
-        throw new InstallError('the address of the service is missing: give --url https://macs.example');
+      if (flags.url === undefined) throw new InstallError(MISSING_URL);
       const how = flags.approve ? 'with an approval code' : 'with a token';
       return {
         state: 'needed',

@@ -316,7 +316,7 @@ t.test('what cannot work is refused before anything is changed', async (t) => {
   const { paths, install } = mac;
   const before = tree(paths.prefix);
   const cases: [Parameters<typeof install>[0], RegExp][] = [
-    [{ url: undefined }, /which service\? Give its root address/],
+    [{ url: undefined }, /the address of the service is missing/],
     [{ user: 'buidl' }, /there is no user buidl\. Only role accounts are created/],
     [{ user: 'root' }, /does not run as root/],
     [{ user: '-read' }, /not the name of a user/],
