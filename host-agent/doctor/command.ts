@@ -94,7 +94,7 @@ export function doctorCommand(
 
 /** Touches the agent's configuration: a running agent reads it again, makes its checks and sends what it finds. */
 function tellAgent(data: string): void {
-  const now = new Date();
+  const now = new Date(systemClock.now());
   const owner = statSync(data, { throwIfNoEntry: false });
   // With no more permissions than the owner has: the folder may hold links.
   if (owner) asUser(owner, () => unless(['ENOENT'], () => utimesSync(configPath(data), now, now)));
