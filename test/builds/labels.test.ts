@@ -82,6 +82,21 @@ t.test('a waiting build starts when a host gets the labels', async (t) => {
   ]);
 });
 
+t.test('a waiting build follows labels from one host to another', async (t) => {
+  const { h, plain, beta, label } = await start(t);
+  const first = await submit(h, { 'xcode-beta': 'yes' });
+  const second = await submit(h, { 'xcode-beta': 'yes' });
+  await h.workers.idle();
+  t.match(await one(h, second.id), { status: 'queued', wait_reason: 'mac_busy' });
+  await label(beta, { 'xcode-beta': null });
+  await h.workers.idle();
+  t.match(await one(h, second.id), { status: 'queued', wait_reason: 'xcode_unavailable' });
+  t.match(await one(h, first.id), { status: 'running' }, 'what runs goes on');
+  await label(plain, { 'xcode-beta': 'yes' });
+  await h.workers.idle();
+  t.match(await one(h, second.id), { status: 'running', rental_public_id: plain.rentals[0] });
+});
+
 t.test('labels belong to the queue class, in any order', async (t) => {
   const of = (labels: Record<string, string>) => queueClassOf(waiting('rb_1', 1, { labels }));
   t.equal(of({ a: '1', b: '2' }), of({ b: '2', a: '1' }));
