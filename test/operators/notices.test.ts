@@ -114,6 +114,19 @@ t.test('health, disk space and capacity; what nobody can know is not announced',
   ]);
 });
 
+t.test('the end of a problem of a removed host does not say that it came back', async (t) => {
+  const receiver = await startReceiver(t);
+  const webhook = { url: receiver.url, secret };
+  const h = await startHarness(t, { receivers: true, operatorNotices: { mail: [], webhook } });
+  const host = await addHost(h, 1);
+  await host.disconnect();
+  await pass(h, 4);
+  await h.hosts.revoke(host.hostId);
+  await pass(h, 9);
+  const ends = bodies(receiver).filter(({ event_type }) => event_type === 'host.offline');
+  t.match(ends, [{ resolved: false }, { resolved: true, summary: /^host \S+ is no longer offline$/ }]);
+});
+
 t.test('a crash between any two steps neither loses nor repeats a notice', async (t) => {
   const smtp = await startSmtpServer(t);
   const receiver = await startReceiver(t);
@@ -178,7 +191,7 @@ t.test('death at any commit: a beginning and an end are each mailed and posted o
     const mails = await h.store.all<{ subject: string }>('SELECT subject FROM mails ORDER BY created_at');
     t.same(
       mails.map(({ subject }) => subject),
-      ['Cidermill: host mac is offline', 'Cidermill: host mac is connected again'],
+      ['Cidermill: host mac is offline', 'Cidermill: host mac is no longer offline'],
       JSON.stringify(dies),
     );
     const ids = new Set(receiver.got.map(({ headers }) => headers['x-svc-event-id']));

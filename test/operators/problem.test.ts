@@ -178,9 +178,9 @@ t.test('the words of notices', async (t) => {
   const low = { ...problem, kind: 'capacity.low', subject: 'm4', name: 'm4' } as const;
   if (!one || !lots) throw new Error('no notice');
   t.equal(summaryOf(one), 'host mac-1 is offline');
-  t.equal(summaryOf(lots), '300 hosts are connected again');
+  t.equal(summaryOf(lots), '300 hosts are no longer offline');
   const mail = mailOf([lots, ...noticesOf([low], false)], 'https://macs.example');
-  t.equal(mail.subject, 'Cidermill: 300 hosts are connected again, and 1 more notice');
+  t.equal(mail.subject, 'Cidermill: 300 hosts are no longer offline, and 1 more notice');
   t.match(
     mail.text,
     /^mac-199 \(host_199\): since 1970-01-01T00:00:00\.000Z\nand 100 more\n\ntier m4 is nearly/m,

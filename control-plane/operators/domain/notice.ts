@@ -54,6 +54,7 @@ export function noticesOf(problems: readonly Problem[], resolved: boolean): NewN
 interface Wording {
   readonly one: string;
   readonly begun: readonly [one: string, many: string];
+  /** Also true when the host has been removed, or the tier is no longer sold. */
   readonly over: readonly [one: string, many: string];
   /** What to do; for a mail. */
   readonly advice: string;
@@ -63,31 +64,31 @@ const wordings: Readonly<Record<ProblemKind, Wording>> = {
   'host.offline': {
     one: 'host',
     begun: ['is offline', 'are offline'],
-    over: ['is connected again', 'are connected again'],
+    over: ['is no longer offline', 'are no longer offline'],
     advice:
       'Builds on a disconnected host go on. They fail as host_lost once it has been disconnected for too long.',
   },
   'host.unhealthy': {
     one: 'host',
     begun: ['is unhealthy', 'are unhealthy'],
-    over: ['is healthy again', 'are healthy again'],
+    over: ['is no longer unhealthy', 'are no longer unhealthy'],
     advice: '`cidermill admin host show HOST` lists the failed checks, and how to fix them.',
   },
   'host.disk_low': {
     one: 'host',
     begun: ['is low on disk space', 'are low on disk space'],
-    over: ['has enough disk space again', 'have enough disk space again'],
+    over: ['is no longer low on disk space', 'are no longer low on disk space'],
     advice: 'These hosts take no builds until there is space again.',
   },
   'capacity.low': {
     one: 'tier',
     begun: ['is nearly sold out', 'are nearly sold out'],
-    over: ['has free Macs again', 'have free Macs again'],
+    over: ['is no longer nearly sold out', 'are no longer nearly sold out'],
     advice: 'Add hosts, look for hosts that take no Macs (`cidermill admin host list`), or close the sales.',
   },
 };
 
-/** @example '50 hosts are offline', 'host mac-3 is connected again' */
+/** @example '50 hosts are offline', 'host mac-3 is no longer offline' */
 export function summaryOf({ kind, resolved, problems }: NewNotice): string {
   if (kind === TEST_KIND) return 'this is a test of operator notices';
   const { one, begun, over } = wordings[kind];
