@@ -20,6 +20,9 @@ for (const file of TEST_FILES.split('\n')) {
       teardown: own.teardown.bind(own),
       testdir: own.testdir.bind(own),
     });
+    // tap deletes the folder of testdir() after the teardowns only if there was one before testdir() was called; otherwise
+    // it deletes it below processes that still write there.
+    own.beforeEach((each) => each.teardown(() => {}));
     await import(pathToFileURL(file).href);
   });
   ended.then(() => used(file));
