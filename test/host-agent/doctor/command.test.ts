@@ -158,7 +158,7 @@ t.test(
     for (stdout of ['', '{}', 'Killed: 9']) {
       await t.rejects(
         agent.diagnose(['--check', 'sleep']),
-        /ran as builder ended with 0 and without a report/,
+        /ran as builder exited with 0 and without a report/,
       );
     }
   },
