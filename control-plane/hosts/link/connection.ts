@@ -157,8 +157,8 @@ class HostConnection implements Connection {
     const state = { inventory, draining, health, clockSkewMs: this.#clockSkew(hello) };
     this.#name = await hosts.connect(this.hostId, { ...state, agentVersion, protocol });
     if (this.#name === null) return this.close(CLOSE.unauthorized, REMOVED);
-    await hosts.addressReported(this.hostId, hello.address ?? null);
-    await hosts.upgradeReported(this.hostId, hello.upgrade ?? null);
+    // From here to the welcome nothing is awaited: once it has a name, a desire can be sent, and a host ignores one that
+    // comes before its welcome.
     if (this.#closing) return;
     this.#log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
     this.#welcomed(this);
@@ -166,6 +166,8 @@ class HostConnection implements Connection {
       ...{ type: 'welcome', protocol, host_id: this.hostId },
       ...{ heartbeat_ms: limits.heartbeat_ms, now: clock.now() },
     });
+    await hosts.addressReported(this.hostId, hello.address ?? null);
+    await hosts.upgradeReported(this.hostId, hello.upgrade ?? null);
     await this.#takeFacts(hello, true);
     for (const fact of hello.builds) if (fact.state !== 'absent') this.#streams.of(fact).resume();
     this.#desire.poke();
