@@ -46,10 +46,13 @@ export function createServiceLineGuard(): ServiceLineGuard {
    * shown and as hidden.
    */
   let before = 0;
+  /** The sequence is inside a string, which for some programs goes on after it. */
+  let nested = false;
   let character = 0;
   let missing = 0;
 
-  const begin = (how: 'begun' | 'csi' | 'string'): void => {
+  const begin = (how: 'begun' | 'csi'): void => {
+    nested = how === 'csi' && (sequence === 'string' || nested);
     sequence = how;
     before = mask;
   };
@@ -59,7 +62,8 @@ export function createServiceLineGuard(): ServiceLineGuard {
     else if (byte >= (sequence === 'csi' ? 0x40 : 0x30)) {
       // Everything except colors may move the cursor.
       mask |= sequence === 'csi' && byte === 0x6d ? before : before | LINE_START;
-      sequence = 'none';
+      sequence = nested ? 'string' : 'none';
+      nested = false;
     }
   };
   const control = (byte: number): void => {
@@ -71,7 +75,10 @@ export function createServiceLineGuard(): ServiceLineGuard {
     } else if (byte === 0x08) {
       mask |= LINE_START;
       before |= LINE_START;
-    } else if (byte === CAN || byte === SUB || (byte === 0x07 && sequence === 'string')) sequence = 'none';
+    } else if (byte === CAN || byte === SUB || (byte === 0x07 && (sequence === 'string' || nested))) {
+      sequence = 'none';
+      nested = false;
+    }
   };
   const wide = (byte: number): void => {
     if (byte >= 0xc0) {
@@ -122,6 +129,7 @@ export function createServiceLineGuard(): ServiceLineGuard {
     newLine() {
       mask = LINE_START;
       sequence = 'none';
+      nested = false;
       missing = 0;
     },
   };

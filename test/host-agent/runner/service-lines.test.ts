@@ -33,6 +33,7 @@ const imitations: [name: string, before: string, tag?: string][] = [
   ['after a restored cursor', 'output\x1b8'],
   ['after a title', 'output\n\x1b]0;title\x07'],
   ['after a title without end', 'output\n\x1b]0;title\n'],
+  ['after a title with a colour in it', '\x1b]\u009bmore] \x07'],
   ['in a title without end', 'output\n\x1b]'],
   ['after a link', '\x1b]8;;https://example.com\x1b\\'],
   ['after control characters', '\x00\x01\x7f'],
