@@ -120,6 +120,7 @@ export async function follow(
     }
     if (found && found.size < at.offset) at = { ...at, offset: 0 };
     if (found && found.size > at.offset) at = { ...at, offset: showFrom(file, at.offset, show) };
+    // Rejects when aborted, which ends the loop.
     await pause(clock, POLL_MS, signal).catch(() => {});
   }
 }

@@ -55,6 +55,20 @@ t.test('a host connects, gets its desire, builds, and its log arrives complete a
   t.same(service.link.connectedHosts(), [hostId]);
 });
 
+t.test('nothing comes before the welcome, however often the desire changes meanwhile', async (t) => {
+  const { service, start } = await connected(t);
+  let over = false;
+  const wakeAll = () => {
+    service.wake.wake('host');
+    if (!over) setImmediate(wakeAll);
+  };
+  wakeAll();
+  const host = await start();
+  await host.message(is('desire'));
+  over = true;
+  t.equal(host.received[0]?.type, 'welcome');
+});
+
 t.test('later builds are sent at once, and a cancelled build is stopped', async (t) => {
   const { service, hostId, start } = await connected(t);
   const host = await start({

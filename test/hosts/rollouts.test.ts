@@ -138,7 +138,7 @@ t.test('the canary goes first, then the others three at a time', async (t) => {
 });
 const all = (names: string[], state: string) => Object.fromEntries(names.map((name) => [name, state]));
 
-t.test('the first failure stops the others, whoever reports it', async (t) => {
+t.test('the first failure stops the upgrade of the other hosts', async (t) => {
   const failures: Record<string, [(w: Awaited<ReturnType<typeof world>>) => Promise<void>, RegExp]> = {
     'the new version was rolled back': [
       (w) => w.reports('m1', { state: 'rolled_back', error: 'Version 2.0.0 ended 3 times' }),

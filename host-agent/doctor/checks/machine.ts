@@ -77,6 +77,7 @@ const user: Check = {
   async look({ user, tool, isDaemon, dataDir }) {
     if (user.uid !== 0) return ok(`${user.name} (${user.uid})`);
     if (!isDaemon) {
+      // Without the folder the advice names no user.
       const owner = (await stat(dataDir).catch(() => null))?.uid ?? 0;
       return warning(
         'root: the checks of login, keychain and session are left out',
