@@ -3,12 +3,14 @@
 import type { Availability } from '../renting/app/availability.js';
 import type { Catalog } from '../renting/app/catalog.js';
 import { createGauges } from '../start/app/gauges.js';
+import { createLocate } from '../start/app/locate.js';
 import { createStart } from '../start/app/start.js';
 import { createStatus } from '../start/app/status.js';
 import { secretDegradations } from '../start/app/unreadable-secrets.js';
 import { createRetiredRoutes } from '../start/http/agent-retired.js';
 import { createStartRoutes } from '../start/http/agent-start.js';
 import { createStatusRoutes } from '../start/http/agent-status.js';
+import { createLocateRoutes } from '../start/http/runner-locate.js';
 import type { Platform } from './platform.js';
 
 export function composeStart(
@@ -21,6 +23,7 @@ export function composeStart(
       ...createStatusRoutes({ ...platform, status: createStatus({ ...platform, ...below }) }),
       ...createRetiredRoutes(),
     ],
+    runnerRoutes: createLocateRoutes({ locate: createLocate(platform) }),
     gauges: createGauges(platform),
     degradations: [() => secretDegradations(platform)],
   };

@@ -1,7 +1,12 @@
 // The organizations and workspaces of a person.
 import type { Membership } from '../../platform/domain/person.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { findMembership, findWorkspaceMembership, listMemberships } from '../store/members.js';
+import {
+  findAccountMembership,
+  findMembership,
+  findWorkspaceMembership,
+  listMemberships,
+} from '../store/members.js';
 import { findWorkspace, listWorkspaces, type Workspace } from '../store/workspaces.js';
 
 export interface PersonOrganization extends Membership {
@@ -53,4 +58,9 @@ export function workspaceMembership(
   workspaceId: string,
 ): Promise<Membership | null> {
   return findWorkspaceMembership(q, userId, workspaceId);
+}
+
+/** Returns the person's membership in the account, or null if the person is not a member. */
+export function accountMembership(q: Queries, userId: string, accountId: number): Promise<Membership | null> {
+  return findAccountMembership(q, userId, accountId);
 }

@@ -104,6 +104,7 @@ export const runnerLevels: LevelTable = {
   'POST /v1/organizations/:org_id/orders/:order_no/confirm': 'manage',
   'POST /v1/organizations/:org_id/orders/:order_no/cancel': 'manage',
 
+  'GET /v1/locate': 'read',
   'GET /v1/files': 'read',
   'DELETE /v1/files/:file_id': 'build',
   'GET /v1/jobs/:job_id/artifacts/:file_id': 'read',

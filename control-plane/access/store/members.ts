@@ -41,6 +41,15 @@ export async function findMembership(db: Queries, userId: string, orgId: string)
   return found && toMembership(db, userId, found);
 }
 
+export async function findAccountMembership(
+  db: Queries,
+  userId: string,
+  accountId: number,
+): Promise<Membership | null> {
+  const found = await joined.get(db, `${OF_USER} AND organizations.id = :accountId`, { userId, accountId });
+  return found && toMembership(db, userId, found);
+}
+
 /**
  * Returns the membership in the organization of the workspace, or null if the person cannot see the workspace. One
  * query, so that a hidden workspace takes as long as one that does not exist.

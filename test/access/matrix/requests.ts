@@ -118,6 +118,7 @@ const elsewhere: Readonly<Record<string, readonly Place[]>> = {
     { kind: 'upload', where: 'upload_id' },
     { kind: 'rental', where: 'rental_id' },
   ],
+  'GET /v1/locate': [{ kind: 'build', where: '?id' }],
   'GET /v1/files': [
     { kind: 'workspace', where: '?workspace_id' },
     { kind: 'build', where: '?job_id' },
