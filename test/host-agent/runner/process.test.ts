@@ -1,7 +1,7 @@
 // Builds in separate processes, under daemons that come and go.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { attemptName } from '../../../host-agent/contract/attempt-folder.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import { createAdvancingClock, systemClock } from '../../../shared/clock.js';
 import type { BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
+import { commandLines } from '../../harness/processes.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { attemptsFolder, folderOf, type House, markOf, openDaemon, openHouse, pidOf } from './house.js';
@@ -337,7 +338,7 @@ t.test(
       'echo "it is $MY_SECRET"; printf %s "$MY_SECRET" | base64; echo "$MY_SECRET" >"$CIDERMILL_ARTIFACTS/$MY_SECRET"; ' +
         'until [ -e "$HOME/go" ]; do sleep 0.02; done; exit 1',
     );
-    const everywhere = async (phase: string) => {
+    const everywhere = (phase: string) => {
       for (const file of filesBelow(house.dataDir)) {
         const own = file.includes('/artifacts/') || file.includes('/kept/') || file.includes('/macs/');
         if (!own) t.notMatch(readFileSync(file, 'latin1'), value, `${phase}: ${path.basename(file)}`);
@@ -347,25 +348,22 @@ t.test(
           `${phase}: names`,
         );
       }
-      for (const { pid } of await listProcesses()) {
-        const line = existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'latin1') : '';
-        t.notOk(line.includes(value), `${phase}: arguments of ${pid}`);
-      }
+      t.notOk(commandLines().includes(value), `${phase}: arguments of all processes`);
     };
     house.hold();
     await daemon.start(spec, [{ name: 'MY_SECRET', value }]);
     await until(() => house.asked.length > 0, 'the sources are asked for');
-    await everywhere('source');
+    everywhere('source');
     t.notOk(
       readFileSync(`/proc/${pidOf(house, spec)}/environ`, 'latin1').includes(value),
       "not in its process's environment",
     );
     house.letGo();
     await until(async () => (await daemon.log(spec)).includes('it is ***'), 'it prints');
-    await everywhere('script');
+    everywhere('script');
     writeFileSync(path.join(house.dataDir, 'macs', SLOT, 'home', 'go'), '');
     const result = await daemon.end(spec);
-    await everywhere('end');
+    everywhere('end');
     t.notMatch(JSON.stringify(result), value);
     t.same(
       result.artifacts.map(({ name }) => name),
