@@ -5,8 +5,6 @@ import path from 'node:path';
 import type { Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import { type BuildProcesses, type MacDriver, NotInstalledError } from '../../../host-agent/driver/driver.js';
-import { systemClock } from '../../../shared/clock.js';
-import { pause } from '../../../shared/pause.js';
 import { type DesiredMac, inventory } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { until } from '../../harness/until.js';
@@ -211,22 +209,29 @@ async function findsProcesses(t: Test, open: OpenHost): Promise<void> {
     const env = ({ mark }: BuildProcesses) => ({ CIDERMILL_TEST: mark.split('=')[1] ?? '' });
     const [mine, other] = [build(), build()];
     const sleep = newSleep();
+    const another = newSleep();
     const alone = `perl -e 'use POSIX; fork and exit; POSIX::setsid(); exec qw(${sleep})'`;
+    const pair = `${sleep} & ${sleep}; true`;
     await host.sh(
       driver,
       's1',
-      `${background(sleep)}; ${background(alone)}; ${background(`sh -c '${sleep} & ${sleep}; true'`)}`,
+      `${background(sleep)}; ${background(alone)}; ${background(`sh -c '${pair}'`)}`,
       env(mine),
     );
-    await host.sh(driver, 's1', background(`perl -e '$SIG{TERM} = "IGNORE"; exec qw(${sleep})'`), env(other));
-    // A shell that is about to exit counts too, so what is left is counted twice.
-    const fiveRun = async () => (await driver.signal('s1', mine, 0)) === 5;
-    const fiveStay = async () => {
-      if (!(await fiveRun())) return false;
-      await pause(systemClock, 50);
-      return fiveRun();
+    await host.sh(
+      driver,
+      's1',
+      background(`perl -e '$SIG{TERM} = "IGNORE"; exec qw(${another})'`),
+      env(other),
+    );
+    // Shells and perls that are about to exec or to exit are processes of the build too: wait until none is left.
+    const settled = [`sh -c ${pair}`, sleep, sleep, sleep, sleep, another].sort();
+    const running = async () => {
+      const lines = (await host.sh(driver, 's1', 'ps -axo command=')).split('\n').map((line) => line.trim());
+      return lines.filter((line) => line.includes(sleep) || line.includes(another)).sort();
     };
-    await until(fiveStay, 'all processes of the build run');
+    await until(async () => (await running()).join() === settled.join(), 'all processes of the build run');
+    t.equal(await driver.signal('s1', mine, 0), 5);
     t.equal(await driver.signal('s1', other, 0), 1);
     t.equal(await driver.signal('s1', mine, 'SIGTERM'), 5);
     await until(async () => (await driver.signal('s1', mine, 0)) === 0, 'they have ended');
