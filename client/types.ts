@@ -449,6 +449,13 @@ export interface RentalDetail extends RentedMac {
   };
   /** Its last job. */
   op: Job | null;
+  /** Limits of changes that recreate it. */
+  resets: {
+    /** New VMs that it may still get in 24 hours. */
+    left: number;
+    /** When the next one is allowed; null: now. */
+    next_at: string | null;
+  };
 }
 
 /** What is installed and selected. */
@@ -500,6 +507,62 @@ export interface BatchRequest {
   /** True only empties the work folder; false, the default, recreates the machine. */
   keep_cache?: boolean;
   when?: When;
+}
+
+/** Answer of `GET /rentals/{rental_id}/history`. */
+export interface MacHistory {
+  entries: MacStateEntry[];
+  /** `before` of the next, older page; null on the last one. */
+  next_before: string | null;
+}
+
+export interface MacStateEntry {
+  at: string;
+  /**
+   * - `reserved`: its time has not begun
+   * - `preparing`: it is being created or recreated
+   * - `ready`: it waits for builds
+   * - `building`: it runs a build
+   * - `resetting`: it is being recreated, or its work folder is being emptied
+   * - `updating`: what is installed on it is being changed
+   * - `ended`: its rental has ended
+   */
+  state: 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | 'ended' | (string & {});
+  /**
+   * - `rented`: the rental was created
+   * - `begun`: the time of its reservation has come
+   * - `prepared`: the host has reported it ready
+   * - `build_started`: a build was assigned to it
+   * - `build_ended`: the build has ended
+   * - `job_started`: the job `job_id` changes it
+   * - `job_done`: the job has changed it
+   * - `job_failed`: the job has failed
+   * - `lost`: the host no longer has it and recreates it
+   * - `host_lost`: the host is disconnected
+   * - `host_removed`: the host was removed
+   * - `moved`: it is created on another host
+   * - `repair`: a build could not be prepared on it, so the host repairs it
+   * - `unconfirmed`: the end of its build is not confirmed by the host yet
+   * - `rental_ended`: the rental has ended
+   */
+  cause:
+    | 'rented'
+    | 'begun'
+    | 'prepared'
+    | 'build_started'
+    | 'build_ended'
+    | 'job_started'
+    | 'job_done'
+    | 'job_failed'
+    | 'lost'
+    | 'host_lost'
+    | 'host_removed'
+    | 'moved'
+    | 'repair'
+    | 'unconfirmed'
+    | 'rental_ended'
+    | (string & {});
+  job_id: string | null;
 }
 
 /** The files of a folder with their hashes. Body of `POST /uploads`. */

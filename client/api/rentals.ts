@@ -2,6 +2,7 @@ import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type {
   AcceptedOperation,
   ExtensionQuote,
+  MacHistory,
   MultiExtensionQuote,
   Order,
   RentalDetail,
@@ -9,11 +10,19 @@ import type {
   SetupChange,
 } from '../types.js';
 
+export interface HistoryQuery {
+  /** `next_before` of the page before. */
+  before?: string;
+  limit?: number;
+}
+
 /** The account's Macs, their setup and their extension. `hours` are multiples of 24. */
 export interface RentalsApi {
   /** Every Mac that has not ended, and the queue. */
   list(options?: CallOptions): Promise<RentalList>;
   get(id: string, options?: CallOptions): Promise<RentalDetail>;
+  /** States of a Mac, newest first, also after its rental ended. */
+  history(id: string, query?: HistoryQuery, options?: CallOptions): Promise<MacHistory>;
   /** Changes Xcode, simulator runtimes or tools, to values of the Mac's `setup_options`. */
   setUp(id: string, change: SetupChange, options?: CallOptions): Promise<AcceptedOperation>;
   quoteExtension(id: string, hours: number, options?: CallOptions): Promise<ExtensionQuote>;
@@ -32,6 +41,8 @@ export function rentalsApi(wire: Wire): RentalsApi {
   return {
     list: (options) => fetchJson(wire, { method: 'GET', path: '/rentals', options }),
     get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
+    history: (id, query = {}, options) =>
+      fetchJson(wire, { method: 'GET', path: pathOf(id, '/history'), query: { ...query }, options }),
     setUp: (id, change, options) =>
       fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: change, options }),
     quoteExtension: (id, hours, options) => post(pathOf(id, '/extend/quote'), { hours }, options),

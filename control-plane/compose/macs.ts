@@ -3,10 +3,12 @@ import { repairDegradations } from '../macs/app/delayed-repairs.js';
 import { imageDegradations } from '../macs/app/image-degradations.js';
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
+import { createMacHistory } from '../macs/app/mac-history.js';
 import { createMacs } from '../macs/app/macs.js';
 import { createMaintenance, type MaintenanceDeps } from '../macs/app/maintenance.js';
 import { createReportedMacs } from '../macs/app/reported-macs.js';
 import { createJobRoutes } from '../macs/http/agent-jobs.js';
+import { createMacHistoryRoutes } from '../macs/http/agent-mac-history.js';
 import { createMaintenanceRoutes } from '../macs/http/agent-maintenance.js';
 import { macWorkers } from '../macs/workers/table.js';
 import type { Platform } from './platform.js';
@@ -22,6 +24,7 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
     agentRoutes: [
       ...createMaintenanceRoutes({ ...platform, maintenance: createMaintenance(deps) }),
       ...createJobRoutes({ jobs: createJobs(deps) }),
+      ...createMacHistoryRoutes({ ...platform, history: createMacHistory(platform) }),
     ],
     workers: macWorkers(deps),
     degradations: [() => repairDegradations(platform.store), () => imageDegradations(platform.store)],

@@ -106,6 +106,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
     },
     addMac(change = {}) {
       const mac: RentalDetail = {
+        resets: { left: 20, next_at: null },
         rental_id: next('rt_'),
         tier: 'local',
         labels: {},

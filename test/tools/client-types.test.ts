@@ -23,6 +23,7 @@ const agentTypes: Readonly<Record<string, string>> = {
   'GET /orders/{order_no}/wait': 'Order',
   'GET /rentals': 'RentalList',
   'GET /rentals/{rental_id}': 'RentalDetail',
+  'GET /rentals/{rental_id}/history': 'MacHistory',
   'PATCH /rentals/{rental_id}': 'AcceptedOperation',
   'POST /rentals/{rental_id}/extend/quote': 'ExtensionQuote',
   'POST /rentals/extend/quote': 'MultiExtensionQuote',

@@ -24,6 +24,7 @@ export const agentLevels: LevelTable = {
   'GET /orders/:order_no/wait': 'read',
   'GET /rentals': 'read',
   'GET /rentals/:rental_id': 'read',
+  'GET /rentals/:rental_id/history': 'read',
   'POST /rentals/:rental_id/extend/quote': 'read',
   'POST /rentals/extend/quote': 'read',
   'POST /rentals/:rental_id/extend': 'manage',

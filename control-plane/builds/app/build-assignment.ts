@@ -81,7 +81,7 @@ async function assign(
     logLimit,
   });
   // Both were read in this transaction, so neither can have changed.
-  if (!started || !(await assignBuild(tx, mac, buildId))) {
+  if (!started || !(await assignBuild(tx, mac, buildId, now))) {
     throw new Error(`build ${buildId} could not be given to ${mac.rentalId}`);
   }
 }

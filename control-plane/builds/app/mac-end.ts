@@ -133,7 +133,7 @@ async function move(
     hostId: mac.hostId,
     deadlineAt: now + build.timeoutMin * 60_000,
   });
-  if (!moved || !(await assignBuild(tx, mac, build.buildId))) {
+  if (!moved || !(await assignBuild(tx, mac, build.buildId, now))) {
     throw new Error(`build ${build.buildId} could not be moved to ${mac.rentalId}`);
   }
 }

@@ -24,7 +24,8 @@ export async function beginDelayedRepairs(
     await store.transaction(async (tx) => {
       const mac = await findMachine(tx, rentalId);
       if (mac?.state !== 'preparing' || mac.repairAt === null || mac.repairAt > now) return;
-      await changeMachine(tx, mac, 'lost', { ...delayedRepair(mac), preparingSince: now });
+      const repair = { at: now, cause: 'repair' } as const;
+      await changeMachine(tx, mac, 'lost', repair, { ...delayedRepair(mac), preparingSince: now });
       await wakeHostOf(tx, wake, mac.slotId);
       // Provisioning moves it to another host if there is one.
       tx.onCommit(() => wake.wake('availability'));

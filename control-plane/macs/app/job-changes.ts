@@ -1,5 +1,6 @@
 // Starts and ends jobs together with their Macs, in one transaction.
 import type { Clock } from '../../../shared/clock.js';
+import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Job, JobError, JobTarget } from '../domain/job.js';
@@ -31,12 +32,14 @@ export function wakeForJob(tx: Transaction, wake: Pick<Wake, 'wake'>, mac: MacOf
 async function beginChange(
   tx: Transaction,
   mac: Mac,
-  change: { kind: ChangeKind; target: JobTarget },
+  change: { jobId: string; kind: ChangeKind; target: JobTarget },
+  now: number,
 ): Promise<number | null> {
   const revision = mac.revision + 1;
   const generation = makesNewMac(change) ? mac.generation + 1 : mac.generation;
   const event = eventOfStart(change.kind);
-  return (await changeMachine(tx, mac, event, { revision, generation })) ? revision : null;
+  const started = { at: now, cause: 'job_started', jobId: change.jobId } as const;
+  return (await changeMachine(tx, mac, event, started, { revision, generation })) ? revision : null;
 }
 
 export interface AcceptedChange {
@@ -54,8 +57,11 @@ export async function openJob(
   mac: Mac,
   change: AcceptedChange,
 ): Promise<Job> {
-  const revision = change.start ? await beginChange(tx, mac, change) : null;
+  const now = deps.clock.now();
+  const jobId = newId('op');
+  const revision = change.start ? await beginChange(tx, mac, { ...change, jobId }, now) : null;
   const job = await insertJob(tx, {
+    jobId,
     accountId: mac.accountId,
     rentalId: mac.rentalId,
     kind: change.kind,
@@ -63,7 +69,7 @@ export async function openJob(
     when: change.when,
     target: change.target,
     revision,
-    now: deps.clock.now(),
+    now,
   });
   wakeForJob(tx, deps.wake, mac);
   return job;
@@ -71,12 +77,13 @@ export async function openJob(
 
 /** Starts a queued job. Returns false if its Mac is not idle or the job is not queued any more. */
 export async function startJob(tx: Transaction, deps: JobChangeDeps, mac: Mac, job: Job): Promise<boolean> {
-  const { kind, target } = job;
-  if (kind === 'provision' || mac.state !== 'ready' || mac.openJob?.jobId !== job.jobId) return false;
-  const started = { startedAt: deps.clock.now(), revision: mac.revision + 1 };
+  const { jobId, kind, target } = job;
+  if (kind === 'provision' || mac.state !== 'ready' || mac.openJob?.jobId !== jobId) return false;
+  const now = deps.clock.now();
+  const started = { startedAt: now, revision: mac.revision + 1 };
   if (!(await changeJob(tx, job, 'start', started))) return false;
-  if ((await beginChange(tx, mac, { kind, target })) !== started.revision) {
-    throw new Error(`the Mac of job ${job.jobId} is ready but could not be changed`);
+  if ((await beginChange(tx, mac, { jobId, kind, target }, now)) !== started.revision) {
+    throw new Error(`the Mac of job ${jobId} is ready but could not be changed`);
   }
   wakeForJob(tx, deps.wake, mac);
   return true;
@@ -124,13 +131,20 @@ export async function failChange(
 ): Promise<void> {
   const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
   if (job) await failJob(tx, deps, job, failure.error, failure.message);
+  const why = { at: deps.clock.now(), ...jobEnded(mac, 'job_failed') };
   if (failure.mac === 'ready') {
-    await changeMachine(tx, mac, 'prepared', { awaySince: null });
+    await changeMachine(tx, mac, 'prepared', why, { awaySince: null });
     return;
   }
   const numbers = { generation: mac.generation + 1, revision: mac.revision + 1 };
-  await changeMachine(tx, mac, 'lost', { ...numbers, ...makingAgain(mac, deps.clock.now()) });
+  await changeMachine(tx, mac, 'lost', why, { ...numbers, ...makingAgain(mac, why.at) });
 }
+
+/** The reason of a change of the Mac's state by the end of its open job. */
+export const jobEnded = (mac: Pick<Mac, 'openJob'>, cause: 'job_done' | 'job_failed') => ({
+  cause,
+  ...(mac.openJob ? { jobId: mac.openJob.jobId } : {}),
+});
 
 /**
  * Returns the fields of a Mac that its host begins to recreate. The customer has not requested it, so the time counts

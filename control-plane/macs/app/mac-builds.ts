@@ -6,8 +6,8 @@ import { changeMachine, findMachine } from '../store/macs.js';
 import { type JobChangeDeps, makingAgain } from './job-changes.js';
 
 /** Assigns an idle Mac to a build. Returns false if it is not idle any more. */
-export function assignBuild(tx: Transaction, mac: Mac, buildId: string): Promise<boolean> {
-  return changeMachine(tx, mac, 'assign', { buildId });
+export function assignBuild(tx: Transaction, mac: Mac, buildId: string, now: number): Promise<boolean> {
+  return changeMachine(tx, mac, 'assign', { at: now, cause: 'build_started' }, { buildId });
 }
 
 /**
@@ -26,14 +26,22 @@ export async function leaveMac(
 ): Promise<void> {
   const seen = { rentalId, state: 'building', buildId } as const;
   const mac = left === 'free' ? null : await findMachine(tx, rentalId);
+  const now = deps.clock.now();
   if (mac === null) {
-    await changeMachine(tx, seen, 'release', { buildId: null, repairs: 0 });
+    const ended = { at: now, cause: 'build_ended' } as const;
+    await changeMachine(tx, seen, 'release', ended, { buildId: null, repairs: 0 });
     return;
   }
-  const now = deps.clock.now();
   // Unconfirmed: a new revision without a change, which the host reports once no build runs in the slot.
   const next = left === 'broken' ? planRepair(mac, now, deps.limits) : { revision: mac.revision + 1 };
-  await changeMachine(tx, seen, 'lost', { ...makingAgain(mac, now), ...next, buildId: null });
+  const cause = left === 'broken' ? 'repair' : 'unconfirmed';
+  await changeMachine(
+    tx,
+    seen,
+    'lost',
+    { at: now, cause },
+    { ...makingAgain(mac, now), ...next, buildId: null },
+  );
   // Provisioning moves it to another host if necessary.
   if (left === 'broken') tx.onCommit(() => deps.wake.wake('availability'));
 }

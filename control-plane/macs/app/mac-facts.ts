@@ -7,7 +7,7 @@ import { decideMacFact } from '../domain/maintenance.js';
 import { recordProgress } from '../store/jobs.js';
 import { changeMachine, readMacsOfHost } from '../store/macs.js';
 import { recordPrepareFailure } from '../store/making.js';
-import { failChange, finishJob, type JobChangeDeps, makingAgain, wakeForJob } from './job-changes.js';
+import { failChange, finishJob, type JobChangeDeps, jobEnded, makingAgain, wakeForJob } from './job-changes.js';
 import type { ReportedMacs } from './reported-macs.js';
 
 export interface MacFactsDeps extends JobChangeDeps {
@@ -39,7 +39,8 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     const waits = isChange && mac.openJob?.status === 'queued';
     const ends = waits ? {} : await finishJob(tx, deps, mac);
     const changes = { ...ends, ...setupIfReady(mac, fact), readyAt, awaySince: null, repairing: false };
-    await changeMachine(tx, mac, 'prepared', changes);
+    const why = isChange && !waits ? jobEnded(mac, 'job_done') : { cause: 'prepared' as const };
+    await changeMachine(tx, mac, 'prepared', { at: clock.now(), ...why }, changes);
     if (mac.readyAt === null || mac.awaySince !== null) await deps.macReady(tx, mac);
   };
 
@@ -58,17 +59,26 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
         await prepared(tx, mac, fact);
         break;
       case 'job_done':
-        await changeMachine(tx, mac, 'prepared', {
-          ...(await finishJob(tx, deps, mac)),
-          ...setupIfReady(mac, fact),
-        });
+        await changeMachine(
+          tx,
+          mac,
+          'prepared',
+          { at: clock.now(), ...jobEnded(mac, 'job_done') },
+          { ...(await finishJob(tx, deps, mac)), ...setupIfReady(mac, fact) },
+        );
         break;
       case 'job_failed':
         await failChange(tx, deps, mac, decision);
         if (decision.mac === 'ready' && mac.awaySince !== null) await deps.macReady(tx, mac);
         break;
       case 'lost':
-        await changeMachine(tx, mac, 'lost', { ...makingAgain(mac, clock.now()), buildId: null });
+        await changeMachine(
+          tx,
+          mac,
+          'lost',
+          { at: clock.now(), cause: 'lost' },
+          { ...makingAgain(mac, clock.now()), buildId: null },
+        );
         wakeForJob(tx, deps.wake, mac);
         return mac.buildId;
       case 'not_made':

@@ -6,17 +6,11 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Mac } from '../domain/mac.js';
-import {
-  type Change,
-  type ChangeDecision,
-  decideChange,
-  makesNewMac,
-  newMacWindowMs,
-} from '../domain/maintenance.js';
-import { readJobsSince } from '../store/jobs.js';
+import { type Change, type ChangeDecision, decideChange, makesNewMac } from '../domain/maintenance.js';
 import { readMacs } from '../store/macs.js';
 import { type JobChangeDeps, openJob } from './job-changes.js';
 import { findMacOf } from './macs.js';
+import { newMacsOf } from './new-macs.js';
 
 export interface MaintenanceDeps extends JobChangeDeps {
   readonly store: Store;
@@ -71,18 +65,8 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
 
   const decide = async (tx: Transaction, mac: Mac | null, change: Change): Promise<ChangeDecision> => {
     const now = clock.now();
-    const since = now - newMacWindowMs(limits);
-    const jobs = mac && makesNewMac(change) ? await readJobsSince(tx, mac.rentalId, since) : [];
-    const newMacs = jobs.filter(
-      (job) => job.kind !== 'provision' && makesNewMac({ kind: job.kind, target: job.target }),
-    );
-    return decideChange(
-      mac,
-      change,
-      newMacs.map((job) => job.createdAt),
-      now,
-      limits,
-    );
+    const newMacs = mac && makesNewMac(change) ? await newMacsOf(tx, mac.rentalId, now, limits) : [];
+    return decideChange(mac, change, newMacs, now, limits);
   };
 
   const apply = async (

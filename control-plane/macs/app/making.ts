@@ -1,5 +1,6 @@
 // Reserves a slot for a Mac, creates the Mac, moves it and removes it. For use inside a transaction.
 import { slotChanged, wakeHostOf } from '../../hosts/app/slots.js';
+import { newId } from '../../platform/domain/ids.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Mac, Machine } from '../domain/mac.js';
 import { insertJob } from '../store/jobs.js';
@@ -33,7 +34,7 @@ export async function beginMac(
 ): Promise<boolean> {
   const now = deps.clock.now();
   const seen = { rentalId: mac.rentalId, state: 'reserved', buildId: null } as const;
-  if (!(await rows.changeMachine(tx, seen, 'begin', { preparingSince: now }))) return false;
+  if (!(await rows.changeMachine(tx, seen, 'begin', { at: now, cause: 'begun' }, { preparingSince: now }))) return false;
   await slotChanged(tx, mac.slotId);
   await tellHost(tx, deps, mac, now);
   return true;
@@ -48,7 +49,7 @@ async function tellHost(
 ): Promise<void> {
   const target = { keepCache: false };
   const job = { accountId, rentalId, kind: 'provision', status: 'running', when: null, target } as const;
-  await insertJob(tx, { ...job, revision: 1, now });
+  await insertJob(tx, { ...job, jobId: newId('op'), revision: 1, now });
   tx.onCommit(() => deps.wake.wake('jobs', rentalId));
   await wakeHostOf(tx, deps.wake, slotId);
 }
@@ -95,7 +96,8 @@ export function keepUntil(tx: Transaction, rentalId: string, until: number): Pro
 
 /** Removes the Mac from its account; its host deletes it. Its open job fails. */
 export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
-  await rows.changeMachine(tx, mac, 'end', { buildId: null });
+  const ended = { at: deps.clock.now(), cause: 'rental_ended' } as const;
+  await rows.changeMachine(tx, mac, 'end', ended, { buildId: null });
   await slotChanged(tx, mac.slotId);
   await failJobOfEnded(tx, deps, mac);
   tx.onCommit(() => deps.wake.wake('host', mac.hostId));

@@ -27,7 +27,7 @@ export async function recallStranded(
     await store.transaction(async (tx) => {
       const awaySince = awaySinceHostWasSeen(mac, now);
       const anew = { preparingSince: now, prepareFailed: true, generation: mac.generation + 1, awaySince };
-      if (!(await changeMachine(tx, mac, 'lost', anew))) return;
+      if (!(await changeMachine(tx, mac, 'lost', { at: now, cause: 'host_removed' }, anew))) return;
       const { openJob, rentalId } = mac;
       if (openJob?.status === 'running' && openJob.kind !== 'provision') {
         await failJob(tx, deps, { ...openJob, rentalId }, `${openJob.kind}_failed`, HOST_REMOVED);
@@ -53,8 +53,8 @@ export async function recallFromLostHost(
     for (const mac of await readMacsOfHost(tx, hostId)) {
       if (!isThere(mac.state) || mac.buildId !== null) continue;
       const awaySince = awaySinceHostWasSeen(mac, now);
-      if (!(await changeMachine(tx, mac, 'lost', { preparingSince: now, prepareFailed: false, awaySince })))
-        continue;
+      const waits = { preparingSince: now, prepareFailed: false, awaySince };
+      if (!(await changeMachine(tx, mac, 'lost', { at: now, cause: 'host_lost' }, waits))) continue;
       tx.onCommit(() => {
         wake.wake('builds', String(mac.accountId));
         wake.wake('orders', String(mac.accountId));

@@ -5,7 +5,16 @@ import { bool, int, type RecordOf, strings, text } from '../../platform/domain/f
 import type { Job } from './job.js';
 import type { Tier, TierSpec } from './tier.js';
 
-export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | 'ended';
+export const macStates = [
+  'reserved',
+  'preparing',
+  'ready',
+  'building',
+  'resetting',
+  'updating',
+  'ended',
+] as const;
+export type MacState = (typeof macStates)[number];
 
 /** Events of a Mac. begin: its reservation starts. prepared: its host reports it ready. end: it is removed. */
 export type MacEvent = 'begin' | 'prepared' | 'assign' | 'release' | 'reset' | 'update' | 'lost' | 'end';

@@ -98,6 +98,24 @@ export function newMacWait(
   );
 }
 
+/** How often a Mac may still be recreated. */
+export interface NewMacQuota {
+  /** In the 24 hours until now. */
+  readonly left: number;
+  /** When the next time is allowed, ms; null: now. */
+  readonly nextAt: number | null;
+}
+
+export function newMacQuota(
+  newMacs: readonly number[],
+  now: number,
+  limits: Pick<Limits, 'reset_every_ms' | 'resets_per_day'>,
+): NewMacQuota {
+  const today = newMacs.filter((at) => at > now - DAY_MS).length;
+  const waitMs = newMacWait(newMacs, now, limits);
+  return { left: Math.max(0, limits.resets_per_day - today), nextAt: waitMs > 0 ? now + waitMs : null };
+}
+
 /** The longest window of the limits of new VMs, ms. */
 export const newMacWindowMs = (limits: Pick<Limits, 'reset_every_ms'>) =>
   Math.max(DAY_MS, limits.reset_every_ms);

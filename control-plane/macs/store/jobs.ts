@@ -1,5 +1,4 @@
 // Jobs on Macs.
-import { newId } from '../../platform/domain/ids.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
@@ -86,6 +85,7 @@ export async function recordProgress(
 }
 
 export interface NewJob {
+  readonly jobId: string;
   readonly accountId: number;
   readonly rentalId: string;
   readonly kind: Job['kind'];
@@ -101,12 +101,12 @@ export interface NewJob {
 /**
  * @example
  * // A new rental's Mac is being created; the job is done when the host first reports it ready.
- * await insertJob(tx, { accountId, rentalId, kind: 'provision', status: 'running', when: null,
+ * await insertJob(tx, { jobId: newId('op'), accountId, rentalId, kind: 'provision', status: 'running', when: null,
  *   target: { keepCache: false }, revision: 1, now });
  */
 export function insertJob(tx: Transaction, { now, ...job }: NewJob): Promise<Job> {
   const startedAt = job.status === 'running' ? now : null;
-  return jobs.insert(tx, { ...job, jobId: newId('op'), createdAt: now, startedAt });
+  return jobs.insert(tx, { ...job, createdAt: now, startedAt });
 }
 
 /** Deletes ended jobs, except the last job of a Mac that still exists, which is shown with the Mac. */

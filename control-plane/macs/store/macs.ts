@@ -13,9 +13,11 @@ import {
   macTransitions,
   type OpenJob,
 } from '../domain/mac.js';
+import type { MacChange } from '../domain/mac-state.js';
 import { tierFields } from '../domain/tier.js';
 import { offeredOn } from '../domain/tier-image.js';
 import { imageOffers } from './images.js';
+import { recordState } from './mac-states.js';
 
 export const macs = table('macs', machineFields);
 
@@ -147,18 +149,22 @@ export type MachineChanges = Partial<
 >;
 
 /**
- * Applies `event` to a Mac in the state that was read. Returns false if the transition is not allowed or the Mac has
- * changed since it was read.
+ * Applies `event` to a Mac in the state that was read, and records the state in its history. Returns false if the
+ * transition is not allowed or the Mac has changed since it was read.
  */
 export async function changeMachine(
   tx: Transaction,
   { rentalId, state, buildId }: Pick<Machine, 'rentalId' | 'state' | 'buildId'>,
   event: MacEvent,
-  changes: MachineChanges,
+  change: MacChange,
+  changes: MachineChanges = {},
 ): Promise<boolean> {
   const to = macTransitions[state][event];
   if (to === null) return false;
-  return (await macs.update(tx, { rentalId, state, buildId }, { ...changes, state: to })) === 1;
+  const changed = await macs.update(tx, { rentalId, state, buildId }, { ...changes, state: to });
+  if (changed !== 1) return false;
+  await recordState(tx, rentalId, to, change);
+  return true;
 }
 
 export async function setUsableUntil(tx: Transaction, rentalId: string, usableUntil: number): Promise<void> {

@@ -3,6 +3,7 @@ import { hostFields } from '../../hosts/domain/host.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
 import type { Machine, MacState } from '../domain/mac.js';
+import { recordState } from './mac-states.js';
 import { macs } from './macs.js';
 
 /** A Mac that is being created, with what may prevent that in its slot. */
@@ -43,9 +44,11 @@ const insertWhereEmpty = macs.inserter({
 });
 
 /** Returns false if the Mac has to be created at once and the slot already has one. */
-export function insertMachine(tx: Transaction, { now, ...machine }: NewMachine): Promise<boolean> {
+export async function insertMachine(tx: Transaction, { now, ...machine }: NewMachine): Promise<boolean> {
   const preparingSince = machine.state === 'preparing' ? now : null;
-  return insertWhereEmpty(tx, { ...machine, preparingSince, createdAt: now });
+  if (!(await insertWhereEmpty(tx, { ...machine, preparingSince, createdAt: now }))) return false;
+  await recordState(tx, machine.rentalId, machine.state, { at: now, cause: 'rented' });
+  return true;
 }
 
 /**
@@ -65,7 +68,9 @@ export async function moveMaking(
          AND other.state <> 'reserved' AND other.rental_id <> :rentalId)`,
     { rentalId: seen.rentalId, generation: seen.generation, ...to },
   );
-  return changes === 1;
+  if (changes !== 1) return false;
+  await recordState(tx, seen.rentalId, 'preparing', { at: to.now, cause: 'moved' });
+  return true;
 }
 
 /** Sets since when the Mac is being created in its slot, and since when it is unavailable. */

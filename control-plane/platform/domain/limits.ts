@@ -161,6 +161,10 @@ export const limitTable = {
     400 * 24 * 3_600_000,
     'ended jobs and waitlist entries, unpaid orders, notices and enrollment tokens are deleted after this time',
   ),
+  mac_states_kept_ms: limit(
+    90 * 24 * 3_600_000,
+    'entries in the history of a Mac are deleted after this time, except its current state',
+  ),
   errors_kept_ms: limit(30 * 24 * 3_600_000, 'API errors and errors of builds are deleted after this time'),
   errors_kept: limit(10_000, 'API errors kept per account'),
   errors_waiting: limit(5_000, 'API errors waiting to be written; further ones are dropped'),

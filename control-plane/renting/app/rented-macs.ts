@@ -11,8 +11,10 @@ import {
 import { fits } from '../../builds/domain/placement.js';
 import type { QueuedBuild } from '../../builds/domain/queue.js';
 import { lastJob } from '../../macs/app/jobs.js';
+import { newMacQuotaOf } from '../../macs/app/new-macs.js';
 import type { Job } from '../../macs/domain/job.js';
 import type { Mac } from '../../macs/domain/mac.js';
+import type { NewMacQuota } from '../../macs/domain/maintenance.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -30,6 +32,7 @@ export interface BusyMac extends RentedMac {
 
 export interface MacDetail extends BusyMac {
   readonly lastJob: Job | null;
+  readonly resets: NewMacQuota;
 }
 
 export interface RentedMacsDeps {
@@ -69,7 +72,11 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
       const { macs } = await list(scope, now);
       const found = macs.find(({ mac }) => mac.rentalId === rentalId);
       if (!found) throw new ApiError('rental_not_found');
-      return { ...found, lastJob: await lastJob(store, rentalId) };
+      const [job, resets] = await Promise.all([
+        lastJob(store, rentalId),
+        newMacQuotaOf(store, rentalId, now, limits),
+      ]);
+      return { ...found, lastJob: job, resets };
     },
   };
 }

@@ -1,10 +1,10 @@
 // Rented Macs in full: GET /rentals and GET /rentals/{rental_id}.
 import { z } from 'zod';
 import type { AccountQueue } from '../../builds/app/queue.js';
-import { buildShape, buildView, type ViewContext } from '../../builds/http/build-view.js';
+import { buildShape, buildView, isoTime, type ViewContext } from '../../builds/http/build-view.js';
 import { queueShape, queueView } from '../../builds/http/queue-view.js';
 import { jobShape, jobView } from '../../macs/http/jobs-view.js';
-import { count } from '../../platform/http/values.js';
+import { count, time } from '../../platform/http/values.js';
 import type { BusyMac, MacDetail } from '../app/rented-macs.js';
 import { macShape, macState, macView } from './mac-view.js';
 
@@ -37,6 +37,12 @@ export const macDetailShape = macShape
       .object({ xcode: names, runtimes: names, tools: names })
       .meta({ description: 'What may be selected for this Mac' }),
     op: jobShape.nullable().meta({ description: 'Its last job' }),
+    resets: z
+      .object({
+        left: count.meta({ description: 'New VMs that it may still get in 24 hours' }),
+        next_at: time.nullable().meta({ description: 'When the next one is allowed; null: now' }),
+      })
+      .meta({ description: 'Limits of changes that recreate it' }),
   })
   .meta({ id: 'RentalDetail', description: 'A rented Mac with what is installed on it' });
 
@@ -56,7 +62,7 @@ export function rentalListView(
 }
 
 export function macDetailView(detail: MacDetail, context: ViewContext): z.infer<typeof macDetailShape> {
-  const { mac, lastJob } = detail;
+  const { mac, lastJob, resets } = detail;
   return {
     ...busyMacView(detail, context),
     mac_state: mac.state === 'reserved' ? null : mac.state,
@@ -67,5 +73,6 @@ export function macDetailView(detail: MacDetail, context: ViewContext): z.infer<
       tools: [...mac.tierTools],
     },
     op: lastJob && jobView(lastJob),
+    resets: { left: resets.left, next_at: isoTime(resets.nextAt) },
   };
 }

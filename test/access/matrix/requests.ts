@@ -130,6 +130,7 @@ const elsewhere: Readonly<Record<string, readonly Place[]>> = {
 /** Fields that look like identifiers but identify nothing in this service. */
 const noIdentifiers = new Set([
   'GET /errors ?before',
+  'GET /rentals/:rental_id/history ?before',
   'POST /v1/organizations/:org_id/orders/:order_no/confirm tx_id',
 ]);
 

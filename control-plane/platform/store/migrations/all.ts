@@ -34,6 +34,7 @@ import { rollouts } from './0032-rollouts.js';
 import { operatorNotices } from './0033-operator-notices.js';
 import { linksOfHosts } from './0034-links-of-hosts.js';
 import { labelsOfBuilds } from './0035-labels-of-builds.js';
+import { statesOfMacs } from './0036-states-of-macs.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   operatorNotices,
   linksOfHosts,
   labelsOfBuilds,
+  statesOfMacs,
 ];

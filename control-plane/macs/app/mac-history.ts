@@ -1,0 +1,37 @@
+// The history of a Mac's states.
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Store } from '../../platform/store/sql.js';
+import type { MacStateEntry } from '../domain/mac-state.js';
+import { readStates } from '../store/mac-states.js';
+import { findMacOf } from './macs.js';
+
+export interface HistoryPage {
+  readonly entries: readonly MacStateEntry[];
+  /** `before` of the next, older page; null on the last one. */
+  readonly nextBefore: number | null;
+}
+
+export interface MacHistory {
+  /**
+   * Returns states of the Mac, newest first, also after its rental ended. Throws rental_not_found.
+   *
+   * @param page before: the `nextBefore` of the page before, or null
+   */
+  read(
+    accountId: number,
+    rentalId: string,
+    page: { readonly before: number | null; readonly limit: number },
+  ): Promise<HistoryPage>;
+}
+
+export function createMacHistory({ store }: { store: Store }): MacHistory {
+  return {
+    async read(accountId, rentalId, { before, limit }) {
+      if (!(await findMacOf(store, accountId, rentalId))) throw new ApiError('rental_not_found');
+      const found = await readStates(store, rentalId, { before, limit: limit + 1 });
+      const entries = found.slice(0, limit);
+      const last = found.length > limit ? entries.at(-1) : undefined;
+      return { entries, nextBefore: last?.seq ?? null };
+    },
+  };
+}
