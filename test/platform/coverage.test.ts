@@ -157,6 +157,7 @@ async function renting(h: Harness, rentalId: string): Promise<void> {
   const { order_no } = (await h.call('POST', '/orders', { body: { ...wanted, start } })).json();
   await h.call('GET', '/rentals');
   await h.call('GET', `/rentals/${rentalId}`);
+  await h.call('GET', `/rentals/${rentalId}/history`);
   const entry = (await h.call('POST', '/waitlist', { body: { tier: 'm4' } })).json();
   await h.call('GET', '/waitlist');
   await h.call('DELETE', `/waitlist/${entry.id}`);

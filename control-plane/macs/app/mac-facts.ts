@@ -7,7 +7,14 @@ import { decideMacFact } from '../domain/maintenance.js';
 import { recordProgress } from '../store/jobs.js';
 import { changeMachine, readMacsOfHost } from '../store/macs.js';
 import { recordPrepareFailure } from '../store/making.js';
-import { failChange, finishJob, type JobChangeDeps, jobEnded, makingAgain, wakeForJob } from './job-changes.js';
+import {
+  failChange,
+  finishJob,
+  type JobChangeDeps,
+  jobEnded,
+  makingAgain,
+  wakeForJob,
+} from './job-changes.js';
 import type { ReportedMacs } from './reported-macs.js';
 
 export interface MacFactsDeps extends JobChangeDeps {

@@ -34,7 +34,8 @@ export async function beginMac(
 ): Promise<boolean> {
   const now = deps.clock.now();
   const seen = { rentalId: mac.rentalId, state: 'reserved', buildId: null } as const;
-  if (!(await rows.changeMachine(tx, seen, 'begin', { at: now, cause: 'begun' }, { preparingSince: now }))) return false;
+  if (!(await rows.changeMachine(tx, seen, 'begin', { at: now, cause: 'begun' }, { preparingSince: now })))
+    return false;
   await slotChanged(tx, mac.slotId);
   await tellHost(tx, deps, mac, now);
   return true;

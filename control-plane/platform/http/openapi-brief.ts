@@ -15,6 +15,8 @@ function brief(node: unknown): unknown {
     if ((name === 'description' || name === 'summary') && typeof value === 'string') {
       const text = gone.has(value) ? '' : (shorter[value] ?? value);
       if (text !== '') result[name] = text;
+    } else if (name === 'x-enum-descriptions' && Array.isArray(value)) {
+      if (!value.every((meaning) => gone.has(meaning))) result[name] = value;
     } else if (name !== 'additionalProperties' || value !== false) result[name] = brief(value);
   }
   if (result.type === 'object' && isObject(node.properties)) delete result.type;
@@ -24,7 +26,10 @@ function brief(node: unknown): unknown {
   return result;
 }
 
-/** Descriptions that only repeat the name or type of a field, or one of the rules. */
+/**
+ * Descriptions that only repeat the name or type of a field, or one of the rules; meanings of values, where all of an
+ * enumeration are listed.
+ */
 export const gone: ReadonlySet<string> = new Set([
   'One line of a log',
   'Written by the service; all other lines are output of the build',
@@ -130,9 +135,63 @@ export const gone: ReadonlySet<string> = new Set([
   'Macs that exist or are being made',
   'The longest time that a Mac can be rented for, extensions included',
   'Relative to the work folder',
+  'Limits of changes that recreate it',
+  'When the next one is allowed; null: now',
+  'the rental was created',
+  'the time of its reservation has come',
+  'the host has reported it ready',
+  'a build was assigned to it',
+  'the build has ended',
+  'the job `job_id` changes it',
+  'the job has changed it',
+  'the job has failed',
+  'the host no longer has it and recreates it',
+  'the host is disconnected',
+  'the host was removed',
+  'it is created on another host',
+  'a build could not be prepared on it, so the host repairs it',
+  'the end of its build is not confirmed by the host yet',
+  'the rental has ended',
+  'its time has not begun',
+  'it is being created or recreated',
+  'it waits for builds',
+  'it runs a build',
+  'it is being recreated, or its work folder is being emptied',
+  'what is installed on it is being changed',
+  'its rental has ended',
+  'new Macs',
+  'waits for its turn or for a running build to end',
+  'the host is working on it',
+  'the Mac has the requested setup',
+  '`error` and `message` say why',
+  'too few Macs are free',
+  'the account was notified that it can order',
+  'it is no longer waiting',
+  'preparing the work folder and the environment',
+  'fetching the source',
+  'selecting Xcode',
+  'the script itself',
+  'storing the artifacts',
+  'outside the build: its host, or the service',
+  'it has not started',
+  'it runs and prints nothing',
+  'a folder that was sent',
+  'what a build left behind',
+  'more time for Macs',
+  'events are sent',
+  'nothing is sent; pending deliveries are dropped',
+  'an attempt is in flight or scheduled',
+  'the receiver answered 2xx',
+  'all attempts failed',
+  'the Mac is created for its rental',
+  'it is recreated, or its work folder is emptied',
+  'another Xcode is selected',
+  'Xcode, simulator runtimes or tools are changed',
 ]);
 
 export const shorter: Readonly<Record<string, string>> = {
+  '`owner/name` on the configured code host': '`owner/name` on the code host',
+  'New VMs that it may still get in 24 hours': 'New VMs allowed today',
   'When the full quota is available again': 'When the quota is whole again',
   'Macs that can be ordered now': 'To order now',
   'Position among the waiting entries of its tier; null unless it is waiting': 'Among those of its tier',
@@ -155,7 +214,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end (see `hours`)':
     'Provisional while preparing. Null: no end (see `hours`)',
   'Total bought time; null: the operator granted the Mac without an order, and no order extends it':
-    'Bought in all; null: granted by the operator without an order; no order extends it',
+    'Bought; null: granted by the operator, not extended by orders',
   'Amount paid, extensions included': 'Extensions included',
   'Waiting builds that only this Mac may run': 'Pinned to it',
   'The commit that was checked out for the build; null before that, and for an upload':
@@ -164,7 +223,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'The Mac that it runs or ran on': 'It runs or ran there',
   'As requested; may be abbreviated': 'As asked for, perhaps short',
   'True: the work folder contains nothing from earlier builds': 'Starts in an empty work folder',
-  'True: it waits even while the account has no Mac': 'It waits even while the account has no Mac',
+  'True: it waits even while the account has no Mac': 'Waits without a Mac, too',
   'Number of the current attempt, from 1': 'Macs it was given to',
   'Of its script; 128 + n after signal n': '128 + n after signal n',
   '1 starts next; null unless it is queued': '1 starts next',
@@ -172,12 +231,12 @@ export const shorter: Readonly<Record<string, string>> = {
     'Older queued builds, of any priority',
   'Estimated seconds until it starts; `estimate_basis` names the basis': 'Until it starts',
   'For a running build: from the median of the last 10 builds of the same project and script that ended by themselves; null without any':
-    'Of a running build: median of the last 10 of its project and script that ended by themselves',
+    'Of a running build: median of the last 10 of its project and script',
   'Warnings that do not prevent the build': 'What may surprise',
   'The commit status last sent to the code host, and why a later one could not be sent':
     'Last commit status sent, and why not a later one',
   'The cause in a sentence or two, from the log: text of the build, not of the service':
-    'From the log: text of the build, not of the service',
+    'From the log, not of the service',
   'The cause, such as `compile_error`; values may be added': 'Such as `compile_error`; more may come',
   'First and last line of the log that show the cause, from 1 and inclusive':
     'First and last that show the cause, from 1, inclusive',
@@ -197,7 +256,7 @@ export const shorter: Readonly<Record<string, string>> = {
     '7 to 40 hexadecimal digits; a label beside `upload_id`',
   'Only on a Mac that has this version selected': 'Only on Macs that have it selected',
   'Only on this Mac': 'Only there',
-  'True: wait for a Mac to be rented if the account has none': 'It waits even while the account has no Mac',
+  'True: wait for a Mac to be rented if the account has none': 'Waits without a Mac, too',
   'A public https address that receives this build’s stall and end events':
     'Public https; receives stall and end events',
   'The last lines of the log, by default at most 15, without those in `lines`':
@@ -218,7 +277,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Details of the error, such as `options`': 'Of the error, such as `options`',
   'Exactly one of all and ids': 'Either all or ids',
   'True only empties the work folder; false, the default, recreates the machine':
-    'Empties the work folder; false, the default: recreates the machine',
+    'Only empties the work folder; default false',
   'True, the default, keeps the machine and its caches; false recreates it':
     'Default true; false recreates the machine',
   'False: the service has lost the key that opens it; builds fail until it is set again or removed':
@@ -240,7 +299,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'True: an unfinished build needs it': 'By an unfinished build',
   'Path that answers an ArtifactAddress': 'Answers an ArtifactAddress',
   'A signed address to GET without a key, for 15 minutes': 'To GET without a key, for 15 minutes',
-  '`evt_…`; one event has one, however often it is delivered': 'The same however often it is delivered',
+  '`evt_…`; one event has one, however often it is delivered': 'The same at each delivery',
   'Sequence number within the build, from 1': 'Of its build, from 1',
   'From its creation to its end, or to the event': 'To its end, or to the event',
   'The `reason_code` of its failure, such as `compile_error`': 'Its `reason_code`',

@@ -185,7 +185,7 @@ function response(route: LeveledRoute, shapes: readonly (ResponseShape | null)[]
     else content['application/json'] = { schema: toSchema(shape, 'output') };
   }
   return {
-    description: 'Done',
+    description: 'OK',
     ...(route.idempotent
       ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } }
       : {}),
