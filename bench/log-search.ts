@@ -52,7 +52,7 @@ async function search(logs: BuildLogs, text: string, ranges: readonly LogRange[]
   const found = createLogSearch({ text, from: 1, count: 1_000, lineChars: 16_384, pageChars: 4_194_304 });
   let bytes = 0;
   for (const range of ranges) {
-    found.goTo(range.firstLine);
+    found.goTo(range.firstLine, range.start);
     for await (const read of logs.stream(id, range)) {
       bytes += read.length;
       found.read(read);
@@ -84,6 +84,7 @@ try {
         maxOpen: 8,
         maxBytes: 1e9,
         filterBytes,
+        now: () => 1,
         onAppend: () => {},
       });
       const took = await timed(async () => {
@@ -146,6 +147,7 @@ try {
       maxOpen: 8,
       maxBytes: 1e9,
       filterBytes: 8192,
+      now: () => 1,
       onAppend: () => {},
     });
     await anew.size(id);

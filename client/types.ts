@@ -762,6 +762,8 @@ export interface LogLine {
   open?: true;
   /** Written by the service; all other lines are output of the build. */
   source?: 'service';
+  /** With `timestamps`: when its beginning arrived; null if unknown. */
+  at?: string | null;
 }
 
 /** A piece of a build’s log; offsets count bytes of the stored log. */

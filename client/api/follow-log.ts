@@ -23,7 +23,7 @@ const BEHIND_BYTES = 128 * 1024;
 const BEHIND_WAIT_S = 5;
 
 /** A follower outlasts a restart of the service: about five minutes of silence before it gives up. */
-const FOLLOW_RETRY: Partial<RetryPolicy> = { attempts: 40, maxMs: 15_000 };
+export const FOLLOW_RETRY: Partial<RetryPolicy> = { attempts: 40, maxMs: 15_000 };
 
 /** Requests for parts of a log. */
 export interface LogSource {
@@ -36,11 +36,18 @@ export interface LogSource {
   /**
    * The log as raw bytes from its start, from `offset` on, or its last `tail` lines. With `waitS` (0 to 3600) it stays
    * open until the build ends or the time is over. A lost connection is an error here; {@link LogFollower.follow} and
-   * {@link LogFollower.followBytes} continue instead.
+   * {@link LogFollower.followBytes} continue instead. With `timestamps`, which goes without `offset`, each line follows
+   * the time at which it arrived.
    */
   stream(
     id: string,
-    options?: CallOptions & { offset?: number; tail?: number; waitS?: number; plain?: boolean },
+    options?: CallOptions & {
+      offset?: number;
+      tail?: number;
+      waitS?: number;
+      plain?: boolean;
+      timestamps?: boolean;
+    },
   ): AsyncGenerator<Uint8Array, void, undefined>;
 }
 

@@ -10,16 +10,18 @@ export interface LogForm {
   offset?: number;
   /** Without terminal escape sequences. */
   plain: boolean;
+  /** Each line after the time at which it arrived. */
+  timestamps: boolean;
 }
 
 export async function printLog(session: Session, id: string, form: LogForm): Promise<void> {
-  const { follow, tail, offset, plain } = form;
+  const { follow, tail, offset, plain, timestamps } = form;
   const { log } = session.client.builds;
   if (session.json) return printDocuments(session, id, form);
   const from = offset === undefined ? {} : { offset };
   const bytes = follow
     ? log.followBytes(id, from)
-    : log.stream(id, { ...from, ...(tail === undefined ? {} : { tail }) });
+    : log.stream(id, { ...from, ...(tail === undefined ? {} : { tail }), timestamps });
   for await (const piece of plain ? withoutColours(bytes) : bytes) await session.print(piece);
 }
 
@@ -33,11 +35,13 @@ async function* withoutColours(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 async function printDocuments(session: Session, id: string, form: LogForm): Promise<void> {
-  const { follow, tail, offset = 0, plain } = form;
+  const { follow, tail, offset = 0, plain, timestamps } = form;
   const { print } = session;
   const { log } = session.client.builds;
   const say = (document: object, indent = 0) => print(`${printedJson(document, indent)}\n`);
-  if (tail !== undefined) await say({ build_id: id, data: await log.tail(id, tail, { plain }) }, 2);
+  if (tail !== undefined)
+    await say({ build_id: id, data: await log.tail(id, tail, { plain, timestamps }) }, 2);
+  else if (timestamps) throw new UsageError('--json with --timestamps needs --tail, --from-line or --search');
   else if (plain) throw new UsageError('--json with --no-ansi needs --tail, --from-line or --search');
   else if (!follow) await say(await log.segment(id, offset), 2);
   else for await (const segment of log.follow(id, { offset })) await say(segment);

@@ -37,6 +37,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
       root: platform.folder('logs'),
       maxOpen: limits.open_logs,
       filterBytes: limits.log_filter_bytes,
+      now: () => platform.clock.now(),
       // Hosts cut the middle of a long log; this limit is for a host that does not.
       maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
       onAppend: (buildId) => wake.wake('build-log', buildId),

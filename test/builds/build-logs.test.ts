@@ -15,6 +15,7 @@ const open = (
     maxOpen: 8,
     maxBytes: 100_000_000,
     filterBytes: 8192,
+    now: () => 1,
     onAppend: () => {},
     ...options,
   });

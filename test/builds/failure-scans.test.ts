@@ -23,7 +23,14 @@ const resultOf = (bytes: number, over: Partial<BuildResult> = {}): BuildResult =
   ...over,
 });
 const openLogs = (root: string) =>
-  createFsBuildLogs({ root, maxOpen: 8, maxBytes: 200_000_000, filterBytes: 8192, onAppend: () => {} });
+  createFsBuildLogs({
+    root,
+    maxOpen: 8,
+    maxBytes: 200_000_000,
+    filterBytes: 8192,
+    now: () => 1,
+    onAppend: () => {},
+  });
 const whole = failedLogs.map(({ log }) => log).join('\n');
 
 t.test('repeats, overlaps, restarts and other builds in between change nothing', async (t) => {

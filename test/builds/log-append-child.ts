@@ -2,7 +2,14 @@
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 
 const [, , root = ''] = process.argv;
-const logs = createFsBuildLogs({ root, maxOpen: 8, maxBytes: 1e9, filterBytes: 8192, onAppend: () => {} });
+const logs = createFsBuildLogs({
+  root,
+  maxOpen: 8,
+  maxBytes: 1e9,
+  filterBytes: 8192,
+  now: () => 1,
+  onAppend: () => {},
+});
 let { length } = await logs.size('rb_1');
 for (let n = 1; ; n++) {
   const lines = Array.from({ length: 700 }, (_, i) => `${n}.${i} compiling module ${(n * i) % 97}\n`);

@@ -11,7 +11,14 @@ const piece = (bytes: number, fill = 'a line\n') => Buffer.alloc(bytes, fill);
 
 t.test('a follower gets what was appended; after a cut, what was sent again', async (t) => {
   const root = t.testdir();
-  const logs = createFsBuildLogs({ root, maxOpen: 8, maxBytes: 1e8, filterBytes: 8192, onAppend: () => {} });
+  const logs = createFsBuildLogs({
+    root,
+    maxOpen: 8,
+    maxBytes: 1e8,
+    filterBytes: 8192,
+    now: () => 1,
+    onAppend: () => {},
+  });
   const first = piece(100 * KiB);
   await logs.append('rb_1', 0, first);
   t.same((await logs.read('rb_1', 0, 256 * KiB, false)).data, first);
@@ -42,6 +49,7 @@ t.test('whoever follows gets every byte once, however it was cut', async (t) => 
         maxOpen: 8,
         maxBytes: 1e8,
         filterBytes: 8192,
+        now: () => 1,
         onAppend: () => {},
       });
       let [at, length] = [0, 0];

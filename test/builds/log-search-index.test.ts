@@ -24,12 +24,19 @@ import { sha256 } from '../platform/content-store-conformance.js';
 const child = fileURLToPath(new URL('./log-append-child.js', import.meta.url));
 
 const open = (root: string, filterBytes = 8192) =>
-  createFsBuildLogs({ root, maxOpen: 8, maxBytes: 100_000_000, filterBytes, onAppend: () => {} });
+  createFsBuildLogs({
+    root,
+    maxOpen: 8,
+    maxBytes: 100_000_000,
+    filterBytes,
+    now: () => 1,
+    onAppend: () => {},
+  });
 
 async function search(logs: BuildLogs, text: string, ranges: readonly LogRange[]): Promise<LogMatches> {
   const found = createLogSearch({ text, from: 1, count: 500, lineChars: 500, pageChars: 10_000_000 });
   for (const range of ranges) {
-    found.goTo(range.firstLine);
+    found.goTo(range.firstLine, range.start);
     for await (const piece of logs.stream('rb_1', range)) found.read(piece);
   }
   return found.end();

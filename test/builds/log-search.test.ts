@@ -43,11 +43,14 @@ t.test('finds what a search line by line finds, however the log is cut', (t) => 
       fc.integer({ min: 1, max: 9 }),
       fc.integer({ min: 1, max: 8 }),
       (log, text, piece, from) => {
-        const expected = linesOf(log).flatMap((line, i) =>
-          withoutEscapes(line).toLowerCase().includes(text.toLowerCase())
-            ? [{ n: i + 1, text: line.replace(/\r$/, ''), cut: false }]
-            : [],
-        );
+        const all = linesOf(log);
+        const expected = all.flatMap((line, i) => {
+          const before = all.slice(0, i).map((earlier) => `${earlier}\n`);
+          const start = Buffer.byteLength(before.join(''));
+          return withoutEscapes(line).toLowerCase().includes(text.toLowerCase())
+            ? [{ n: i + 1, start, text: line.replace(/\r$/, ''), cut: false }]
+            : [];
+        });
         const found = search(Buffer.from(log), { text, from }, piece);
         t.same(
           found.matches,

@@ -6,7 +6,14 @@ import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 
 const logsIn = (root: string) =>
-  createFsBuildLogs({ root, maxOpen: 1, maxBytes: 2 ** 30, filterBytes: 8192, onAppend: () => undefined });
+  createFsBuildLogs({
+    root,
+    maxOpen: 1,
+    maxBytes: 2 ** 30,
+    filterBytes: 8192,
+    now: () => 1,
+    onAppend: () => undefined,
+  });
 
 t.test('line numbers stay correct for any chunks, after a restart and after a cut', async (t) => {
   const root = t.testdir();

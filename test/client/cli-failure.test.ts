@@ -102,4 +102,33 @@ t.test('logs by line, searched, and without colours', async (t) => {
   }
 });
 
+t.test('logs with the time of each line: whole, its end, by number, searched and followed', async (t) => {
+  const { host, id, run } = await setUp(t);
+  await host.output(id, '\x1b[1mone\x1b[0m\ntwo\n50% ');
+  const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z';
+  const printed = (...texts: string[]) =>
+    new RegExp(`^${texts.map((text) => `${time} ${text}\n`).join('')}$`);
+  const logs = (...args: string[]) => run('logs', id, '--timestamps', '--no-ansi', ...args);
+  const followed = logs('-f');
+  const asJson = logs('-f', '--json');
+  await host.output(id, '100%\nlast');
+  await host.finish(id);
+  t.match((await logs()).stdout, new RegExp(`^${time} one\n${time} two\n${time} 50% 100%\n${time} last$`));
+  t.match((await logs('-f')).stdout, printed('one', 'two', '50% 100%', 'last'));
+  t.match((await followed).stdout, printed('one', 'two', '50% 100%', 'last'));
+  t.match((await logs('--tail', '2')).stdout, new RegExp(`^${time} 50% 100%\n${time} last$`));
+  t.match((await logs('--from-line', '2', '--lines', '1')).stdout, printed('two'));
+  t.match((await logs('--search', 'two')).stdout, new RegExp(`^2:${time} two\n$`));
+  const pages = (await asJson).stdout
+    .trim()
+    .split('\n')
+    .map((page) => JSON.parse(page));
+  t.match(
+    pages.flatMap(({ lines }) => lines),
+    [{ n: 1, text: 'one', at: String }, { n: 2 }, { n: 3, text: '50% 100%' }, { n: 4, text: 'last' }],
+  );
+  t.match(await logs('--offset', '0'), { code: 64, stderr: /use --from-line/ });
+  t.match(await logs('--json'), { code: 64 });
+});
+
 const plain = (line: string) => line.replace(/\x1b\[\d+m/g, '');

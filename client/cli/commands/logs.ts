@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { argumentReader } from '../declare-options.js';
 import { wholeNumber } from '../options.js';
 import { printLog } from '../print-log.js';
-import { printLines, printMatches } from '../print-log-lines.js';
+import { followLines, printLines, printMatches } from '../print-log-lines.js';
 import { withSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 
@@ -13,6 +13,7 @@ interface Options {
   fromLine?: number;
   lines?: number;
   search?: string;
+  timestamps?: boolean;
   /** False with `--no-ansi`. */
   ansi: boolean;
 }
@@ -30,6 +31,7 @@ export function logsCommand(): Command {
     .option('--from-line <number>', 'from this line on, counted from 1', anyNumber(1))
     .option('--lines <count>', 'with --from-line or --search: at most so many lines', anyNumber(1))
     .option('--search <text>', 'only lines with this text, in any case, each after its number')
+    .option('--timestamps', 'before each line the time at which it reached the service, in UTC')
     .option('--no-ansi', 'remove colors and other escape sequences')
     .addHelpText(
       'after',
@@ -37,20 +39,24 @@ export function logsCommand(): Command {
     )
     .action((id: string, options: Options, command: Command) => {
       checkOptions(options);
-      const { search, fromLine, lines, ansi } = options;
-      const page = { fromLine: fromLine ?? 1, lines: lines ?? null, plain: !ansi };
+      const { search, fromLine, lines, ansi, follow, timestamps = false } = options;
+      const page = { fromLine: fromLine ?? 1, lines: lines ?? null, plain: !ansi, timestamps };
       return withSession(command.optsWithGlobals(), (session) => {
         if (search !== undefined) return printMatches(session, id, search, page);
         if (fromLine !== undefined || lines !== undefined) return printLines(session, id, page);
-        return printLog(session, id, { ...options, plain: !ansi });
+        if (follow && timestamps) return followLines(session, id, page);
+        return printLog(session, id, { ...options, timestamps, plain: !ansi });
       });
     });
 }
 
 /** @throws UsageError for options that do not go together */
-function checkOptions({ follow, tail, offset, fromLine, lines, search }: Options): void {
+function checkOptions({ follow, tail, offset, fromLine, lines, search, timestamps }: Options): void {
   if (tail !== undefined && (follow || offset !== undefined)) {
     throw new UsageError('--tail goes neither with --follow nor with --offset');
+  }
+  if (timestamps && offset !== undefined) {
+    throw new UsageError('--timestamps does not go with --offset; use --from-line');
   }
   const byLine = fromLine !== undefined || lines !== undefined || search !== undefined;
   if (byLine && (follow || tail !== undefined || offset !== undefined)) {

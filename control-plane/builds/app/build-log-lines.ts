@@ -1,6 +1,7 @@
 // Reads a build's log by line numbers and searches it.
 import { setImmediate } from 'node:timers/promises';
 import { incompleteTail } from '../../../shared/utf8.js';
+import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { type LogLine, readLines } from '../../platform/blobs/log-lines.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -10,7 +11,7 @@ import { createLogSearch, type LogMatch, type LogMatches } from '../domain/log-s
 import type { BuildLogs } from '../logs/build-logs.js';
 import { readableLog } from './log-access.js';
 
-export interface BuildLogLinesDeps {
+export interface BuildLogLinesDeps extends WaitDeps {
   readonly store: Store;
   readonly logs: BuildLogs;
   readonly limits: Limits;
@@ -26,6 +27,8 @@ export interface NumberedLine {
   readonly open: boolean;
   /** Whether the service wrote it, not the build. */
   readonly isOwn: boolean;
+  /** When its beginning arrived, in ms; null if that is not known, undefined if it was not asked for. */
+  readonly at?: number | null;
 }
 
 export interface LogPage {
@@ -35,6 +38,8 @@ export interface LogPage {
   readonly totalLines: number;
   /** Null if there are no lines after these. */
   readonly nextFromLine: number | null;
+  /** Nothing will be added to the log. */
+  readonly ended: boolean;
 }
 
 export interface LogLinesRequest {
@@ -42,46 +47,90 @@ export interface LogLinesRequest {
   readonly buildId: string;
   readonly fromLine: number;
   readonly lines: number;
+  /** Whether to return the times of the lines; default false. */
+  readonly timestamps?: boolean;
 }
 
-export interface OwnMatches extends LogMatches {
-  readonly matches: readonly (LogMatch & Pick<NumberedLine, 'isOwn'>)[];
+export interface OwnMatches extends Omit<LogMatches, 'matches'> {
+  readonly matches: readonly (Omit<LogMatch, 'start'> & Pick<NumberedLine, 'isOwn' | 'at'>)[];
 }
 
 export type BuildLogLines = ReturnType<typeof createBuildLogLines>;
 
-export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) {
+export function createBuildLogLines(deps: BuildLogLinesDeps) {
+  const { store, logs, limits } = deps;
   const inTurn = createTurns(Math.max(1, limits.log_searches));
 
   /** Throws build_not_found, log_deleted. */
   const isRunning = async (of: Pick<LogLinesRequest, 'scope' | 'buildId'>) =>
     !hasEnded(await readableLog(store, of));
 
-  const withOwn = async (buildId: string, found: LogMatches): Promise<OwnMatches> => {
-    const isOwn = await logs.serviceLines(buildId);
-    return { ...found, matches: found.matches.map((match) => ({ ...match, isOwn: isOwn(match.n) })) };
+  /** Returns lines without their offset, with their source and, if asked for, their time. */
+  const described = async <L extends { n: number; start: number }>(
+    of: LogLinesRequest,
+    lines: readonly L[],
+  ) => {
+    const isOwn = await logs.serviceLines(of.buildId);
+    const [first, last] = [lines[0], lines.at(-1)];
+    const times =
+      of.timestamps && first && last ? await logs.times(of.buildId, first.start, last.start + 1) : null;
+    return lines.map(({ start, ...line }) => ({
+      ...line,
+      isOwn: isOwn(line.n),
+      ...(times ? { at: times(start) } : {}),
+    }));
+  };
+
+  const matchesOf = async (of: LogLinesRequest, found: LogMatches): Promise<OwnMatches> => ({
+    ...found,
+    matches: await described(of, found.matches),
+  });
+
+  const read = async (of: LogLinesRequest): Promise<LogPage & { length: number }> => {
+    // Read the status first: if the build has ended by then, its log is complete.
+    const running = await isRunning(of);
+    const { buildId, fromLine } = of;
+    const { offset, length, lines: totalLines } = await logs.lineStart(buildId, fromLine);
+    const page = {
+      ...{ first: fromLine, count: of.lines },
+      ...{ lineBytes: limits.log_line_bytes, pageBytes: limits.log_page_bytes },
+    };
+    const found = await readLines(logs.stream(buildId, { start: offset, end: length }), page);
+    const last = found.at(-1);
+    return {
+      fromLine,
+      lines: await described(
+        of,
+        found.map((line) => ({ ...numbered(line, running), start: offset + line.start })),
+      ),
+      totalLines,
+      nextFromLine: last && last.number < totalLines ? last.number + 1 : null,
+      ended: !running,
+      length,
+    };
   };
 
   return {
     /** Returns at most `lines` lines, fewer if they are long. Throws build_not_found, log_deleted. */
-    async page(of: LogLinesRequest): Promise<LogPage> {
-      // Read the status first: if the build has ended by then, its log is complete.
-      const running = await isRunning(of);
-      const { buildId, fromLine } = of;
-      const { offset, length, lines: totalLines } = await logs.lineStart(buildId, fromLine);
-      const page = {
-        ...{ first: fromLine, count: of.lines },
-        ...{ lineBytes: limits.log_line_bytes, pageBytes: limits.log_page_bytes },
-      };
-      const read = await readLines(logs.stream(buildId, { start: offset, end: length }), page);
-      const last = read.at(-1);
-      const isOwn = await logs.serviceLines(buildId);
-      return {
-        fromLine,
-        lines: read.map((line) => ({ ...numbered(line, running), isOwn: isOwn(line.number) })),
-        totalLines,
-        nextFromLine: last && last.number < totalLines ? last.number + 1 : null,
-      };
+    page: (of: LogLinesRequest): Promise<LogPage> => read(of),
+
+    /**
+     * Like `page`, but waits up to `ms` for a complete line, more of the last line, or the end of the build.
+     *
+     * @throws ApiError build_not_found, log_deleted
+     */
+    async follow(of: LogLinesRequest & { ms: number; signal: AbortSignal }): Promise<LogPage> {
+      let before: number | null = null;
+      return waitUntil(
+        deps,
+        { topic: 'build-log', key: of.buildId, ms: of.ms, signal: of.signal },
+        () => read(of),
+        ({ lines, ended, length }) => {
+          const grew = before !== null && length > before && lines.length > 0;
+          before ??= length;
+          return ended || grew || lines.some(({ open }) => !open);
+        },
+      );
     },
 
     /**
@@ -98,14 +147,14 @@ export function createBuildLogLines({ store, logs, limits }: BuildLogLinesDeps) 
           ...{ lineChars: limits.log_line_bytes, pageChars: limits.log_page_bytes },
         });
         for (const range of await logs.rangesWith(of.buildId, of.text)) {
-          search.goTo(range.firstLine);
+          search.goTo(range.firstLine, range.start);
           for await (const piece of logs.stream(of.buildId, range)) {
-            if (of.signal.aborted) return withOwn(of.buildId, search.end());
+            if (of.signal.aborted) return matchesOf(of, search.end());
             search.read(piece);
             await setImmediate();
           }
         }
-        return withOwn(of.buildId, search.end());
+        return matchesOf(of, search.end());
       });
     },
   };

@@ -9,6 +9,7 @@ import type { Store } from '../../platform/store/sql.js';
 import { type BuildStatus, hasEnded } from '../domain/build.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 import { readableLog } from './log-access.js';
+import { withTimestamps } from './log-timestamps.js';
 
 export interface BuildLogDeps extends WaitDeps {
   readonly store: Store;
@@ -78,22 +79,36 @@ export function createBuildLog(deps: BuildLogDeps) {
      */
     segment,
 
-    /** Returns the log so far, or its last `tail` lines. Throws build_not_found, log_deleted. */
-    async text(of: LogRequest & { tail: number | null }): Promise<AsyncIterable<Buffer>> {
+    /**
+     * Returns the log so far, or its last `tail` lines, each after its time with `timestamps`. Throws build_not_found,
+     * log_deleted.
+     */
+    async text(
+      of: LogRequest & { tail: number | null; timestamps: boolean },
+    ): Promise<AsyncIterable<Buffer>> {
       await statusOf(of);
-      return logs.stream(of.buildId, { start: await startOf(of, { tail: of.tail, offset: null }) });
+      const start = await startOf(of, { tail: of.tail, offset: null });
+      const chunks = logs.stream(of.buildId, { start });
+      return of.timestamps ? withTimestamps(logs, of.buildId, start, chunks) : chunks;
     },
 
     /**
      * Streams the log and follows it until the build ends, `ms` have passed or `signal` aborts. Throws the same errors
-     * as `segment`, before the first byte.
+     * as `segment`, before the first byte. `timestamps` needs `offset` null.
      */
     async follow(
-      of: LogRequest & { tail: number | null; offset: number | null; ms: number; signal: AbortSignal },
+      of: LogRequest & {
+        tail: number | null;
+        offset: number | null;
+        timestamps: boolean;
+        ms: number;
+        signal: AbortSignal;
+      },
     ): Promise<AsyncIterable<Buffer>> {
       const deadline = realClock.now() + of.ms;
-      const first = await readAt(of, await startOf(of, of));
-      return (async function* () {
+      const start = await startOf(of, of);
+      const first = await readAt(of, start);
+      const chunks = (async function* () {
         for (let read = first; ; ) {
           if (read.data.length > 0) yield read.data;
           let at = read.nextOffset;
@@ -106,6 +121,7 @@ export function createBuildLog(deps: BuildLogDeps) {
           read = await segment({ ...of, offset: at, ms });
         }
       })();
+      return of.timestamps ? withTimestamps(logs, of.buildId, start, chunks) : chunks;
     },
   };
 }

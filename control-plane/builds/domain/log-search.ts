@@ -14,6 +14,8 @@ const BEFORE = 200;
 export interface LogMatch {
   /** Number of the line, from 1. */
   readonly n: number;
+  /** Offset of its first byte. */
+  readonly start: number;
   readonly text: string;
   /** `text` is only a part of the line, with the first match in it. */
   readonly cut: boolean;
@@ -22,8 +24,8 @@ export interface LogMatch {
 export interface LogSearch {
   /** Continues with the next bytes; pieces may be split anywhere. */
   read(bytes: Buffer): void;
-  /** Continues at the start of this line; the bytes before ended with a line end. */
-  goTo(line: number): void;
+  /** Continues at the start of this line, at this offset; the bytes before ended with a line end. */
+  goTo(line: number, offset: number): void;
   /** Nothing more comes. */
   end(): LogMatches;
 }
@@ -53,7 +55,7 @@ export interface SearchOptions {
  * @example
  * const search = createLogSearch({ text: 'ERROR:', from: 1, count: 100, lineChars: 16_384, pageChars: 4_194_304 });
  * search.read(Buffer.from('one\n\x1b[31merror:\x1b[0m two\n'));
- * search.end(); // { matches: [{ n: 2, text: '\x1b[31merror:\x1b[0m two', cut: false }], total: 1, next: null }
+ * search.end(); // { matches: [{ n: 2, start: 4, text: '\x1b[31merror:\x1b[0m two', cut: false }], total: 1, next: null }
  */
 export function createLogSearch(options: SearchOptions): LogSearch {
   const { text } = options;
@@ -64,6 +66,10 @@ export function createLogSearch(options: SearchOptions): LogSearch {
   /** Number of the unfinished line, and its state. */
   let line = 1;
   let rest = NOTHING;
+  /** Offset of `rest`. */
+  let place = 0;
+  /** Offset of a long line. */
+  let longStart = 0;
   let isLong = false;
   let isFound = false;
 
@@ -72,7 +78,7 @@ export function createLogSearch(options: SearchOptions): LogSearch {
     return (all.includes('\x1b') ? withoutEscapes(all) : all).toLowerCase();
   };
   /** Searches complete lines. */
-  const searchLines = (bytes: Buffer) => {
+  const searchLines = (bytes: Buffer, offset: number) => {
     const all = searched(bytes);
     let lineStart = 0;
     let lineEnd = bytes.indexOf(LF);
@@ -91,7 +97,7 @@ export function createLogSearch(options: SearchOptions): LogSearch {
     };
     for (let at = all.indexOf(wanted); at >= 0; ) {
       toLine(at);
-      found.add(line, bytes.subarray(lineStart, lineEnd), false);
+      found.add({ line, start: offset + lineStart }, bytes.subarray(lineStart, lineEnd), false);
       const end = all.indexOf('\n', at);
       at = all.indexOf(wanted, end);
     }
@@ -100,7 +106,7 @@ export function createLogSearch(options: SearchOptions): LogSearch {
   const searchPart = (bytes: Buffer) => {
     if (isFound || !searched(bytes).includes(wanted)) return;
     isFound = true;
-    found.add(line, bytes, true);
+    found.add({ line, start: longStart }, bytes, true);
   };
   /** Searches a long line in parts, which are split at fixed offsets of the line. */
   const searchParts = (bytes: Buffer): Buffer => {
@@ -114,16 +120,22 @@ export function createLogSearch(options: SearchOptions): LogSearch {
   const readPiece = (piece: Buffer) => {
     const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     let at = 0;
+    const offset = place;
     const feed = bytes.indexOf(LF, rest.length);
     if (isLong || (feed < 0 ? bytes.length : feed) > LONGEST_WHOLE) {
+      if (!isLong) longStart = offset;
       rest = searchParts(feed < 0 ? bytes : bytes.subarray(0, feed));
-      if (feed < 0) return;
+      if (feed < 0) {
+        place = offset + bytes.length - rest.length;
+        return;
+      }
       endLongLine();
       at = feed + 1;
     }
     const end = bytes.lastIndexOf(LF) + 1;
-    if (end > at) searchLines(bytes.subarray(at, end));
+    if (end > at) searchLines(bytes.subarray(at, end), offset + at);
     rest = bytes.subarray(Math.max(at, end));
+    place = offset + Math.max(at, end);
   };
   const endLongLine = () => {
     searchPart(rest);
@@ -137,15 +149,17 @@ export function createLogSearch(options: SearchOptions): LogSearch {
       for (let at = 0; at < bytes.length; at += LONGEST_WHOLE)
         readPiece(bytes.subarray(at, at + LONGEST_WHOLE));
     },
-    goTo(first) {
+    goTo(first, offset) {
       line = first;
+      place = offset;
       rest = NOTHING;
       isLong = false;
       isFound = false;
     },
     end() {
       if (isLong) searchPart(rest);
-      else if (rest.length > 0 && searched(rest).includes(wanted)) found.add(line, rest, false);
+      else if (rest.length > 0 && searched(rest).includes(wanted))
+        found.add({ line, start: place }, rest, false);
       return found.matches();
     },
   };
@@ -160,7 +174,7 @@ function createMatches({ text, from, count, lineChars, pageChars }: SearchOption
   let next: number | null = null;
 
   return {
-    add(n: number, bytes: Buffer, isPart: boolean) {
+    add({ line: n, start }: { line: number; start: number }, bytes: Buffer, isPart: boolean) {
       total++;
       if (n < from) return;
       if (next !== null || matches.length >= count || chars >= pageChars) {
@@ -169,7 +183,7 @@ function createMatches({ text, from, count, lineChars, pageChars }: SearchOption
       }
       const whole = bytes.toString('utf8').replace(/\r$/, '');
       const shown = whole.length > lineChars ? around(whole, wanted, lineChars) : whole;
-      matches.push({ n, text: shown, cut: isPart || shown.length < whole.length });
+      matches.push({ n, start, text: shown, cut: isPart || shown.length < whole.length });
       chars += shown.length;
     },
     matches: (): LogMatches => ({ matches, total, next }),

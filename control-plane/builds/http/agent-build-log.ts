@@ -47,27 +47,29 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
         const { tail = null, offset = null, wait = 0 } = query;
         const plain = query.ansi === 'strip';
         const ms = wait * 1000;
+        const timestamps = query.timestamps === 'true';
         if (form === 'lines' || form === 'search') {
           const { from_line: fromLine = 1, lines = limits.log_page_default, search: text = '' } = query;
-          if (form === 'lines')
-            return json(linesView(await logLines.page({ ...of, fromLine, lines }), plain));
+          const page = { ...of, fromLine, lines, timestamps };
+          if (form === 'lines') {
+            refuseLongWait(wait, limits);
+            return json(linesView(await logLines.follow({ ...page, ms, signal }), plain));
+          }
           if (lines > limits.log_page_matches) {
             throw new ApiError('invalid_query', {
               message: `lines must be at most ${limits.log_page_matches} with search (got ${lines}).`,
             });
           }
-          return json(matchesView(await logLines.search({ ...of, fromLine, lines, text, signal }), plain));
+          return json(matchesView(await logLines.search({ ...page, text, signal }), plain));
         }
         if (form === 'segment') {
-          if (wait > limits.log_segment_wait_s) {
-            throw new ApiError('invalid_wait', { message: `wait: at most ${limits.log_segment_wait_s}.` });
-          }
+          refuseLongWait(wait, limits);
           return json(segmentView(await buildLog.segment({ ...of, offset: offset ?? 0, ms, signal })));
         }
         const follows = wait > 0 || offset !== null;
         const chunks = follows
-          ? await buildLog.follow({ ...of, tail, offset, ms, signal })
-          : untilRefused(await buildLog.text({ ...of, tail }), signal);
+          ? await buildLog.follow({ ...of, tail, offset, timestamps, ms, signal })
+          : untilRefused(await buildLog.text({ ...of, tail, timestamps }), signal);
         return textReply(plain ? withoutColours(chunks) : chunks);
       },
     }),
@@ -94,9 +96,9 @@ function queryShape(limits: Limits) {
       .optional()
       .meta({ description: 'A JSON segment from this byte; with format=text the stream begins there' }),
     format: z.literal('text').optional(),
-    wait: integerParam(0, limits.log_stream_wait_s)
-      .optional()
-      .meta({ description: 'Seconds to wait for more: up to 60 for a segment, 3600 for a text stream' }),
+    wait: integerParam(0, limits.log_stream_wait_s).optional().meta({
+      description: 'Seconds to wait for more: up to 60 for a segment or lines, 3600 for a text stream',
+    }),
     from_line: integerParam(1, Number.MAX_SAFE_INTEGER)
       .optional()
       .meta({ description: 'Lines from this number on, as JSON; with `search` matches from there on' }),
@@ -124,6 +126,10 @@ function queryShape(limits: Limits) {
       .literal('strip')
       .optional()
       .meta({ description: 'Removes colours and other terminal escape sequences' }),
+    timestamps: z
+      .literal('true')
+      .optional()
+      .meta({ description: 'The time of arrival of each line; not with `offset`' }),
   });
 }
 
@@ -132,10 +138,10 @@ type Form = 'text' | 'segment' | 'lines' | 'search';
 
 /** Parameters that belong to each form. */
 const takes: Readonly<Record<Form, readonly (keyof Query)[]>> = {
-  text: ['tail', 'offset', 'format', 'wait', 'ansi'],
+  text: ['tail', 'offset', 'format', 'wait', 'ansi', 'timestamps'],
   segment: ['offset', 'wait'],
-  lines: ['from_line', 'lines', 'ansi'],
-  search: ['search', 'from_line', 'lines', 'ansi'],
+  lines: ['from_line', 'lines', 'wait', 'ansi', 'timestamps'],
+  search: ['search', 'from_line', 'lines', 'ansi', 'timestamps'],
 };
 
 /** Throws invalid_query for parameters that cannot be combined. */
@@ -148,7 +154,9 @@ function formOf(query: Query): Form {
       : given.includes('offset') && !given.includes('format') && !given.includes('tail')
         ? 'segment'
         : 'text';
-  if (given.includes('tail') && given.includes('offset')) refuse('tail', 'offset');
+  for (const other of ['tail', 'timestamps'] as const) {
+    if (given.includes(other) && given.includes('offset')) refuse(other, 'offset');
+  }
   for (const name of given) if (!takes[form].includes(name)) refuse(name, nameOf(form));
   return form;
 }
@@ -160,6 +168,11 @@ const nameOf = (form: Form) =>
 
 function refuse(one: string, other: string): never {
   throw new ApiError('invalid_query', { message: `${one} does not go together with ${other}.` });
+}
+
+function refuseLongWait(wait: number, limits: Limits): void {
+  if (wait <= limits.log_segment_wait_s) return;
+  throw new ApiError('invalid_wait', { message: `wait: at most ${limits.log_segment_wait_s}.` });
 }
 
 /** Serialized here, because the serializer of a union first has to find the matching shape. */

@@ -1,7 +1,7 @@
 // JSON forms of a build's log: a segment of bytes, lines by number, search matches.
 import { z } from 'zod';
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
-import { count } from '../../platform/http/values.js';
+import { count, time } from '../../platform/http/values.js';
 import type { LogSegment } from '../app/build-log.js';
 import type { LogPage, OwnMatches } from '../app/build-log-lines.js';
 import { buildStatus } from '../domain/build-words.js';
@@ -33,6 +33,10 @@ export const logLineShape = z
       .literal('service')
       .optional()
       .meta({ description: 'Written by the service; all other lines are output of the build' }),
+    at: time
+      .nullable()
+      .optional()
+      .meta({ description: 'With `timestamps`: when its beginning arrived; null if unknown' }),
   })
   .meta({ id: 'LogLine', description: 'One line of a log' });
 
@@ -78,11 +82,12 @@ interface Line {
   readonly cut: boolean;
   readonly open?: boolean;
   readonly isOwn: boolean;
+  readonly at?: number | null;
 }
 
 /** @param plain without terminal escape sequences */
 export function logLineView(
-  { n, text, cut, open, isOwn }: Line,
+  { n, text, cut, open, isOwn, at }: Line,
   plain: boolean,
 ): z.infer<typeof logLineShape> {
   return {
@@ -91,6 +96,7 @@ export function logLineView(
     ...(cut ? { cut } : {}),
     ...(open ? { open } : {}),
     ...(isOwn ? { source: 'service' as const } : {}),
+    ...(at === undefined ? {} : { at: at === null ? null : new Date(at).toISOString() }),
   };
 }
 

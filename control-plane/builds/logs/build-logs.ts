@@ -33,6 +33,12 @@ export interface LogBytes {
   readonly to: number;
 }
 
+/**
+ * Tells when the byte at an offset arrived, in ms since the epoch; null if that is not known. Offsets must be asked for in
+ * ascending order.
+ */
+export type LogTimes = (offset: number) => number | null;
+
 /** A part of a log that begins with a line. */
 export interface LogRange {
   start: number;
@@ -91,6 +97,8 @@ export interface BuildLogs {
   rangesWith(buildId: string, text: string): Promise<LogRange[]>;
   /** Returns a function that tells whether the service wrote the line with a given number. */
   serviceLines(buildId: string): Promise<(line: number) => boolean>;
+  /** Returns when the bytes between two offsets arrived. */
+  times(buildId: string, from: number, to: number): Promise<LogTimes>;
   /** Streams the log's bytes up to its length at the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
   remove(buildId: string): Promise<void>;

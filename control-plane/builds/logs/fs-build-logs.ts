@@ -21,7 +21,7 @@ const REACH = 3;
 
 /**
  * @example
- * const logs = createFsBuildLogs({ root, maxOpen: 128, maxBytes: 128 * 2 ** 20, filterBytes: 8192, onAppend: (id) => wake(id) });
+ * const logs = createFsBuildLogs({ root, maxOpen: 128, maxBytes: 128 * 2 ** 20, filterBytes: 8192, now: clock.now, onAppend: (id) => wake(id) });
  * await logs.append('rb_1', 0, Buffer.from('hello\n'));
  */
 export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
@@ -51,6 +51,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
         const bytes = Buffer.from(`${log.endsWithLine() ? '' : '\n'}${line}\n`);
         const to = log.length() + bytes.length;
         const own = { from: to - Buffer.byteLength(`${line}\n`), to };
+        log.resumeTimes();
         await append(buildId, log, bytes, [own]);
         log.beginPart();
         await log.sync();
@@ -83,6 +84,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
       reading(buildId, async (log) => (log ? log.lineStart(Math.max(1, log.lines() - lines + 1)) : 0)),
     rangesWith: (buildId, text) => reading(buildId, async (log) => (log ? log.rangesWith(text) : [])),
     serviceLines: (buildId) => reading(buildId, async (log) => log?.serviceLines() ?? (() => false)),
+    times: (buildId, from, to) => reading(buildId, async (log) => (log ? log.times(from, to) : () => null)),
     async *stream(buildId, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {
       const { length } = await size(buildId);
       const stop = Math.min(end, length);

@@ -1,18 +1,22 @@
 // One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, its search index in {path}.search,
-// the lines of the service in {path}.service.
+// the lines of the service in {path}.service, the times of arrival in {path}.times.
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nullIfMissing, syncDirectory } from '../../platform/blobs/file-system.js';
-import type { LogBytes, LogRange } from './build-logs.js';
+import type { LogBytes, LogRange, LogTimes } from './build-logs.js';
 import { piecesOf, readAt, writeAt } from './file-bytes.js';
 import { openLineIndexFile } from './line-index-file.js';
+import { LOG_FILES } from './log-folders.js';
 import { createSearchIndex } from './search-index.js';
 import { createServiceIndex } from './service-index.js';
+import { createTimeIndex } from './time-index.js';
 
 export interface LogFileOptions {
   /** Largest search filter of one stretch of the log, in bytes. */
   readonly filterBytes: number;
+  /** The time at which bytes arrive, in ms since the epoch. */
+  now(): number;
 }
 
 /** Not for concurrent use. After a failed write the file must be reopened. */
@@ -24,6 +28,10 @@ export interface LogFile {
   append(bytes: Buffer, service: readonly LogBytes[]): Promise<void>;
   /** Returns whether the service wrote the line. */
   serviceLines(): (line: number) => boolean;
+  /** Returns when the bytes between two offsets arrived. */
+  times(from: number, to: number): Promise<LogTimes>;
+  /** Records the time of the next append in any case, also after a part that was sent again. */
+  resumeTimes(): void;
   /** Adds to the search index what was appended. */
   extendSearchIndex(): Promise<void>;
   /** Begins a new part, whose hash is computed as bytes are appended. */
@@ -54,10 +62,11 @@ export async function makeLogFile(path: string, options: LogFileOptions): Promis
   return logFile(path, await open(`${path}.log`, 'wx+', 0o600), options);
 }
 
-async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileOptions): Promise<LogFile> {
+async function logFile(path: string, file: FileHandle, options: LogFileOptions): Promise<LogFile> {
   const lines = await openLineIndexFile(`${path}.lines`, file);
-  const search = createSearchIndex(`${path}.search`, file, filterBytes);
+  const search = createSearchIndex(`${path}.search`, file, options.filterBytes);
   const own = createServiceIndex(`${path}.service`);
+  const times = createTimeIndex(`${path}.times`);
   let part: { from: number; hash: Hash } | null = null;
 
   const length = () => lines.index().length();
@@ -67,6 +76,7 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
     await lines.load(size);
     await search.load(points());
     await own.load(size);
+    await times.load(size);
     part = size === 0 ? { from: 0, hash: createHash('sha256') } : null;
   };
   const close = async () => {
@@ -74,6 +84,7 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
     await lines.close();
     await search.close();
     await own.close();
+    await times.close();
   };
 
   try {
@@ -95,10 +106,13 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
       // Hash and index while the write is in progress.
       part?.hash.update(bytes);
       const added = lines.index().extend(bytes);
+      await times.add(offset, options.now());
       await written;
       await lines.store(added);
       await own.add(service, { offset, bytes, lineFeeds });
     },
+    times: times.between,
+    resumeTimes: times.resume,
     extendSearchIndex: () => search.extend(points()),
     beginPart() {
       part = { from: length(), hash: createHash('sha256') };
@@ -114,6 +128,7 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
       await search.load(points().filter(({ offset }) => offset <= length));
       await file.truncate(length);
       await load();
+      await times.forget(length);
     },
     async sync() {
       await file.sync();
@@ -130,8 +145,5 @@ async function logFile(path: string, file: FileHandle, { filterBytes }: LogFileO
 
 /** Does nothing if there is no such log. */
 export async function removeLogFile(path: string): Promise<void> {
-  await rm(`${path}.log`, { force: true });
-  await rm(`${path}.lines`, { force: true });
-  await rm(`${path}.search`, { force: true });
-  await rm(`${path}.service`, { force: true });
+  for (const kind of LOG_FILES) await rm(`${path}.${kind}`, { force: true });
 }

@@ -3,11 +3,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
 
+/** The files of a log: its bytes, and what is derived from them or noted beside them. */
+export const LOG_FILES = ['log', 'lines', 'search', 'service', 'times'] as const;
+
+const ENDING = new RegExp(`\\.(?:${LOG_FILES.join('|')})$`);
+
 /** Lists the builds that have a file, one folder at a time. */
 export async function* listLogs(root: string): AsyncGenerator<readonly string[]> {
   for (const folder of (await readdir(root).catch(nullIfMissing)) ?? []) {
     const names = await readdir(join(root, folder)).catch(nullIfMissing);
-    const ids = (names ?? []).map((name) => name.replace(/\.(?:log|lines|search)$/, ''));
+    const ids = (names ?? []).map((name) => name.replace(ENDING, ''));
     const found = [...new Set(ids)].filter((id) => id.slice(-2) === folder);
     if (found.length > 0) yield found;
   }
@@ -15,9 +20,7 @@ export async function* listLogs(root: string): AsyncGenerator<readonly string[]>
 
 /** @param path without the extension */
 export async function logWrittenAt(path: string): Promise<number | null> {
-  const times = await Promise.all(
-    ['log', 'lines', 'search'].map((kind) => stat(`${path}.${kind}`).catch(nullIfMissing)),
-  );
+  const times = await Promise.all(LOG_FILES.map((kind) => stat(`${path}.${kind}`).catch(nullIfMissing)));
   const written = times.flatMap((found) => (found ? [found.mtimeMs] : []));
   return written.length === 0 ? null : Math.max(...written);
 }

@@ -6,6 +6,8 @@ const CR = 0x0d;
 export interface LogLine {
   /** Line number in the whole log, starting at 1. */
   readonly number: number;
+  /** Offset of its first byte in the bytes that are read. */
+  readonly start: number;
   /** Without the trailing LF or CR LF. */
   readonly bytes: Buffer;
   /** True: the line is longer than `bytes`. */
@@ -31,6 +33,8 @@ export async function readLines(pieces: AsyncIterable<Buffer>, page: LinePage): 
   let kept = 0;
   let seen = 0;
   let total = 0;
+  /** Offset of the unfinished line. */
+  let start = 0;
 
   const keep = (part: Buffer) => {
     seen += part.length;
@@ -46,6 +50,7 @@ export async function readLines(pieces: AsyncIterable<Buffer>, page: LinePage): 
     const bytes = whole.subarray(0, page.lineBytes);
     lines.push({
       number: page.first + lines.length,
+      start,
       bytes,
       cut: seen > kept || whole.length > bytes.length,
       ended,
@@ -70,7 +75,9 @@ export async function readLines(pieces: AsyncIterable<Buffer>, page: LinePage): 
         add(false);
         return lines;
       }
+      const next = start + seen + 1;
       add(true);
+      start = next;
       if (isFull()) return lines;
       at = feed + 1;
     }

@@ -347,4 +347,23 @@ export const shorter: Readonly<Record<string, string>> = {
   'The builds of the workspace, newest first': 'Builds, newest first',
   'The webhooks of the account, oldest first': 'Webhooks, oldest first',
   'Entries of the account, newest first': 'Own entries, newest first',
+  'A JSON segment from this byte; with format=text the stream begins there':
+    'JSON from this byte on; with format=text text',
+  'Seconds to wait for more: up to 60 for a segment or lines, 3600 for a text stream':
+    'Seconds to wait for more; for JSON at most 60',
+  'Lines from this number on, as JSON; with `search` matches from there on':
+    'JSON of lines or matches from this on',
+  'Lines that contain this text, as JSON: literal, ignoring case and colours':
+    'JSON of lines with this literal text, in any case',
+  'Removes colours and other terminal escape sequences': 'Without escape sequences',
+  'The time of arrival of each line; not with `offset`': 'Times of lines; not with `offset`',
+  'With `timestamps`: when its beginning arrived; null if unknown': 'With `timestamps`; null: unknown',
+  'Lines of the log that show the cause, by default at most 40 of at most 500 characters, without escape sequences and invisible characters':
+    'Lines that show the cause, by default at most 40 of at most 500 characters, plain',
+  'Join the waitlist: get a notification when this many Macs of a tier can be ordered':
+    'Get a notification when this many Macs of a tier can be ordered',
+  'Order more time for several Macs with one pay_url, for all or none':
+    'Order more time for several Macs, all or none',
+  'Same as in the body; the same on every attempt and for every receiver':
+    'As in the body; the same on every attempt',
 };

@@ -1,0 +1,212 @@
+// When each line of a log arrived: the index beside the log, and the API in all its forms.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t from 'tap';
+import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
+import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
+import { startBuildHost } from '../harness/build-host.js';
+import { startHarness } from '../harness/harness.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+function logsIn(root: string) {
+  let now = START;
+  const open = () =>
+    createFsBuildLogs({
+      ...{ root, maxOpen: 1, maxBytes: 2 ** 30, filterBytes: 8192 },
+      now: () => now,
+      onAppend: () => undefined,
+    });
+  const state = { logs: open() };
+  return {
+    state,
+    now: () => now,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    async reopen() {
+      await state.logs.close();
+      state.logs = open();
+    },
+  };
+}
+
+/** The times of lines that begin at these offsets. */
+async function timesAt(logs: BuildLogs, id: string, offsets: readonly number[]) {
+  const at = await logs.times(id, offsets[0] ?? 0, (offsets.at(-1) ?? 0) + 1);
+  return offsets.map(at);
+}
+
+const startsOf = (text: string) => [...text.matchAll(/^.+$|^(?=\n)/gm)].map(({ index }) => index);
+
+interface Batch {
+  text: string;
+  ms: number;
+  reopens: boolean;
+}
+
+const batches = fc.array(
+  fc.record({
+    text: fc.constantFrom('a\n', 'bc', '\n', 'one\ntwo\nthree\n', 'x'.repeat(40)),
+    ms: fc.constantFrom(0, 1, 60, 99, 100, 5_000, -30),
+    reopens: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 20 },
+);
+
+/** Appends the batches; returns the whole text, and when each of its bytes arrived. */
+async function appendAll(place: ReturnType<typeof logsIn>, id: string, all: readonly Batch[]) {
+  let text = '';
+  const arrived: number[] = [];
+  for (const batch of all) {
+    place.pass(batch.ms);
+    await place.state.logs.append(id, text.length, Buffer.from(batch.text));
+    text += batch.text;
+    arrived.push(...Array.from(batch.text, () => place.now()));
+    if (batch.reopens) await place.reopen();
+  }
+  return { text, arrived };
+}
+
+t.test('every line has its time of arrival, at most 100 ms early, also after restarts', async (t) => {
+  const place = logsIn(t.testdir());
+  let n = 0;
+  await fc.assert(
+    fc.asyncProperty(batches, async (all) => {
+      const id = `rb_${++n}`;
+      const { text, arrived } = await appendAll(place, id, all);
+      const starts = startsOf(text);
+      const times = await timesAt(place.state.logs, id, starts);
+      return times.every((at, i) => {
+        const late = (arrived[starts[i] as number] as number) - (at ?? 0);
+        return late >= 0 && late < 100;
+      });
+    }),
+    { numRuns: 100 },
+  );
+  await place.state.logs.close();
+});
+
+t.test('a damaged index never gives a line the time of another', async (t) => {
+  const root = t.testdir();
+  const place = logsIn(root);
+  let n = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      batches,
+      fc.nat(400),
+      fc.constantFrom('flip', 'cut', 'zero'),
+      async (all, where, how) => {
+        const id = `rb_${++n}`;
+        const { text, arrived } = await appendAll(place, id, all);
+        await place.state.logs.close();
+        const path = join(root, id.slice(-2), `${id}.times`);
+        const bytes = readFileSync(path);
+        const at = where % bytes.length;
+        if (how === 'flip') bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at);
+        if (how === 'zero') bytes.fill(0, at);
+        // An incomplete record at the end was never finished; the line then has the time of the one before.
+        writeFileSync(path, how === 'cut' ? bytes.subarray(0, bytes.length - (at % 16)) : bytes);
+        await place.reopen();
+        const starts = startsOf(text);
+        const times = await timesAt(place.state.logs, id, starts);
+        return times.every((time, i) => {
+          const late = (arrived[starts[i] as number] as number) - (time ?? 0);
+          return time === null || (how === 'cut' ? true : late >= 0 && late < 100);
+        });
+      },
+    ),
+    { numRuns: 60 },
+  );
+  await place.state.logs.close();
+});
+
+t.test('without an index times are unknown until more arrives; the file goes with the log', async (t) => {
+  const root = t.testdir();
+  const place = logsIn(root);
+  await place.state.logs.append('rb_1', 0, Buffer.from('old\nolder\n'));
+  await place.state.logs.close();
+  rmSync(join(root, '_1', 'rb_1.times'));
+  await place.reopen();
+  await place.state.logs.append('rb_1', 10, Buffer.from('new\n'));
+  t.same(await timesAt(place.state.logs, 'rb_1', [0, 4, 10]), [null, null, START]);
+  t.same(await timesAt(place.state.logs, 'rb_none', [0]), [null]);
+  await place.state.logs.remove('rb_1');
+  t.same(readdirSync(join(root, '_1')), []);
+  await place.state.logs.close();
+});
+
+t.test(
+  'a part that is sent again has no time, for its bytes came before; the service’s line has one',
+  async (t) => {
+    const place = logsIn(t.testdir());
+    const { state } = place;
+    await state.logs.append('rb_1', 0, Buffer.from('kept\n'));
+    await state.logs.finish('rb_1', { from: 0, length: 5, sha256: '0'.repeat(64) });
+    place.pass(60_000);
+    await state.logs.append('rb_1', 0, Buffer.from('one\ntwo\n'));
+    await place.reopen();
+    place.pass(60_000);
+    await state.logs.append('rb_1', 8, Buffer.from('three\n'));
+    await state.logs.appendLine('rb_1', '[cidermill] attempt 2');
+    t.same(await timesAt(state.logs, 'rb_1', [0, 4, 8, 14]), [null, null, null, START + 120_000]);
+    await state.logs.close();
+  },
+);
+
+t.test('in the API: lines, matches and text have times when asked for', async (t) => {
+  const h = await startHarness(t);
+  const host = await startBuildHost(h, { macs: 1 });
+  const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
+  await host.start();
+  const from = h.clock.now();
+  await host.output(id, 'one\n\x1b[31mtwo\x1b[0m\n');
+  await h.clock.advance(2_000);
+  await host.output(id, 'three\nfo');
+  await h.clock.advance(2_000);
+  await host.output(id, 'ur\n');
+  const get = (query: string) => h.call('GET', `/builds/${id}/log?${query}`);
+  const iso = (ms: number) => new Date(from + ms).toISOString();
+  t.same((await get('from_line=2&lines=3&timestamps=true')).json().lines, [
+    { n: 2, text: '\x1b[31mtwo\x1b[0m', at: iso(0) },
+    { n: 3, text: 'three', at: iso(2_000) },
+    { n: 4, text: 'four', at: iso(2_000) },
+  ]);
+  t.same((await get('search=o&timestamps=true')).json().matches, [
+    { n: 1, text: 'one', at: iso(0) },
+    { n: 2, text: '\x1b[31mtwo\x1b[0m', at: iso(0) },
+    { n: 4, text: 'four', at: iso(2_000) },
+  ]);
+  t.notOk('at' in (await get('from_line=1')).json().lines[0], 'only when asked for');
+  const text = `${iso(0)} one\n${iso(0)} two\n${iso(2_000)} three\n${iso(2_000)} four\n`;
+  t.equal((await get('format=text&timestamps=true&ansi=strip')).body, text);
+  t.equal((await get('tail=1&timestamps=true')).body, `${iso(2_000)} four\n`);
+  const followed = get('format=text&wait=60&timestamps=true&ansi=strip');
+  await host.finish(id);
+  t.equal((await followed).body, text);
+  for (const query of ['offset=0&format=text&timestamps=true', 'timestamps=false', 'timestamps=']) {
+    t.equal((await get(query)).statusCode, 400, query);
+  }
+});
+
+t.test('lines can be waited for: a complete one, more of the last one, or the end', async (t) => {
+  const h = await startHarness(t, { oneClock: true });
+  const host = await startBuildHost(h, { macs: 1 });
+  const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
+  await host.start();
+  await host.output(id, 'one\n');
+  const wait = async (from: number, s = 60) =>
+    (await h.call('GET', `/builds/${id}/log?from_line=${from}&wait=${s}`)).json();
+  t.match(await wait(1), { lines: [{ n: 1, text: 'one' }] }, 'there already');
+  const more = wait(2);
+  await host.output(id, '50% ');
+  t.match(await more, { lines: [{ n: 2, text: '50% ', open: true }] });
+  const rest = wait(2);
+  await host.output(id, '100%\n');
+  t.match(await rest, { lines: [{ n: 2, text: '50% 100%' }] });
+  const end = wait(3);
+  await host.finish(id);
+  t.same(await end, { from_line: 3, lines: [], total_lines: 2, next_from_line: null });
+  t.match(await wait(3, 61), { error: { code: 'invalid_wait' } });
+});
