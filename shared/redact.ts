@@ -7,6 +7,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(whsec|gh[opsur]|github_pat|glpat)([_-])[0-9A-Za-z_-]{8,}/g, '$1$2***'],
   // The ticket of a download grants access by itself.
   [/(\/downloads\/)[^/?\s"]+/g, '$1***'],
+  // So does the token of a link to a build.
+  [/(\/shared\/)[\w-]{60,}/g, '$1***'],
   [/(:\/\/[^\s/@:"]*:)[^\s/@"]+@/g, '$1***@'],
 ];
 

@@ -4,6 +4,7 @@ import { createArtifacts } from '../builds/app/artifacts.js';
 import { createBuildLog } from '../builds/app/build-log.js';
 import { createBuildLogLines } from '../builds/app/build-log-lines.js';
 import { type BuildRunsDeps, createBuildRuns } from '../builds/app/build-runs.js';
+import { createBuildSharing } from '../builds/app/build-sharing.js';
 import { createBuildSubmission } from '../builds/app/build-submission.js';
 import { createBuildViewing } from '../builds/app/build-viewing.js';
 import { createBuilds } from '../builds/app/builds.js';
@@ -19,6 +20,7 @@ import { createQueueRoutes } from '../builds/http/agent-queue.js';
 import { createSecretRoutes } from '../builds/http/agent-secrets.js';
 import { createArtifactRoutes } from '../builds/http/runner-artifacts.js';
 import { createFileRoutes } from '../builds/http/runner-files.js';
+import { createShareRoutes } from '../builds/http/runner-share.js';
 import { createFsBuildLogs } from '../builds/logs/fs-build-logs.js';
 import { buildWorkers, realTimeBuildWorkers } from '../builds/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
@@ -65,8 +67,9 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
   const builds = createBuilds({ ...common, queue });
   const logLines = createBuildLogLines(common);
   const failureReports = createFailureReports({ ...common, builds, logLines });
+  const sharing = createBuildSharing(platform);
   return {
-    ...{ runs, builds, secrets, artifacts, files },
+    ...{ runs, builds, secrets, artifacts, files, sharing },
     /** Dependencies of operations that end a build from outside. */
     ends: common,
     buildViewing: createBuildViewing({ ...common, builds, failureReports, logLines }),
@@ -79,6 +82,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     runnerRoutes: [
       ...createFileRoutes({ files, limits }),
       ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
+      ...createShareRoutes({ sharing, files, limits, siteUrl: platform.siteUrl }),
     ],
     workers: buildWorkers({ ...common, artifacts, undelivered }),
     realTimeWorkers: realTimeBuildWorkers(common),

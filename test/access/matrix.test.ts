@@ -18,8 +18,11 @@ import {
 } from './matrix/requests.js';
 import { dump, makeResources, missingIds } from './matrix/resources.js';
 
-/** Signed addresses, which anybody can fetch for 15 minutes, and retired paths. */
+/** Signed addresses and links, which anybody can use for a short time, and retired paths. */
 const open = new Set([
+  'GET /v1/shared/:token',
+  'GET /v1/shared/:token/artifacts',
+  'GET /v1/shared/:token/artifacts/:file_id',
   'GET /v1/downloads/:ticket',
   'POST /orders/:order_no/cancel',
   'DELETE /orders/:order_no',

@@ -46,10 +46,10 @@ export function createCheckedCalls(
   const inject = async (request: InjectOptions): Promise<LightMyRequestResponse> => {
     const answer = await service.server.inject(request);
     const url = String(request.url);
-    const console = /^\/api\/runner\/v1\/organizations\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
-    // The console has the routes of family A at another address.
+    const console = /^\/api\/runner\/v1\/(organizations|shared)\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
+    // The console and links to builds have routes of family A at another address.
     const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
-    // Each of these addresses can return not found, because the organization may not exist.
+    // Each of these addresses can return not found, because the organization or the link may not exist.
     if (console !== undefined && answer.statusCode === 404) return answer;
     const family = described.startsWith(`${AGENT_ROOT}/`)
       ? agent

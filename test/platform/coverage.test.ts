@@ -107,6 +107,7 @@ async function person(h: Harness): Promise<void> {
   await send('GET', `${org}/workspaces`);
   await send('PATCH', workspace, { name: 'Mobile' });
   await send('DELETE', workspace);
+  await sharing(h, org, send);
   await paying(h, (path, body) => send(body ? 'POST' : 'GET', `${org}/orders/${path}`, body));
   await send('DELETE', '/v1/session');
   const signIn = { email: 'ada@example.com', password: PASSWORD };
@@ -116,6 +117,20 @@ async function person(h: Harness): Promise<void> {
     headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
     body: { current: PASSWORD, new: 'another battery' },
   });
+}
+
+/** The first build has an artifact. */
+async function sharing(
+  h: Harness,
+  org: string,
+  send: (method: string, path: string) => Promise<{ json(): { url: string } }>,
+): Promise<void> {
+  const { data } = (await h.callRunner('GET', '/v1/files?kind=artifact')).json();
+  const { url } = (await send('POST', `${org}/builds/${data[0].job_id}/share`)).json();
+  const shared = `/v1/shared/${url.split('/').at(-1)}`;
+  for (const path of ['', '/artifacts', `/artifacts/${data[0].id}`]) {
+    await h.callRunner('GET', `${shared}${path}`, { key: null });
+  }
 }
 
 async function paying(h: Harness, send: (path: string, body?: object) => Promise<unknown>): Promise<void> {

@@ -67,6 +67,7 @@ export const runnerActions: ActionTable = {
   'POST /v1/organizations/:org_id/orders/:order_no/pay': action('order.pay'),
   'POST /v1/organizations/:org_id/orders/:order_no/confirm': action('order.confirm'),
   'POST /v1/organizations/:org_id/orders/:order_no/cancel': action('order.cancel'),
+  'POST /v1/organizations/:org_id/builds/:build_id/share': action('build.share'),
   'DELETE /v1/files/:file_id': action('file.delete'),
   // A read that takes a body.
   'POST /v1/jobs/:job_id/artifacts/contents': null,

@@ -100,6 +100,7 @@ export const runnerLevels: LevelTable = {
   'PATCH /v1/organizations/:org_id/workspaces/:workspace_id': 'manage',
   'DELETE /v1/organizations/:org_id/workspaces/:workspace_id': 'manage',
   'GET /v1/organizations/:org_id/notices': 'read',
+  'POST /v1/organizations/:org_id/builds/:build_id/share': 'read',
   'GET /v1/organizations/:org_id/orders/:order_no': 'manage',
   'POST /v1/organizations/:org_id/orders/:order_no/pay': 'manage',
   'POST /v1/organizations/:org_id/orders/:order_no/confirm': 'manage',
@@ -111,6 +112,10 @@ export const runnerLevels: LevelTable = {
   'GET /v1/jobs/:job_id/artifacts/:file_id': 'read',
   'POST /v1/jobs/:job_id/artifacts/contents': 'read',
   'GET /v1/downloads/:ticket': null,
+  // The token in the path admits to one build.
+  'GET /v1/shared/:token': null,
+  'GET /v1/shared/:token/artifacts': null,
+  'GET /v1/shared/:token/artifacts/:file_id': null,
 };
 
 /** Of family B, when PortOne is configured: the sender is authenticated by a signature. */

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
+import { createTickets, type Ticket } from '../../platform/app/tickets.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { readArtifactRecords } from '../../platform/blobs/artifact-records.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
@@ -60,7 +61,7 @@ export interface Artifacts {
     body: AsyncIterable<Buffer>,
   ): Promise<readonly RefusedArtifact[]>;
   /** Returns an unforgeable ticket to download this artifact until `expiresAt`. */
-  ticket(artifact: Artifact): { ticket: string; expiresAt: number };
+  ticket(artifact: Artifact): Ticket;
   /** Returns null if the ticket is forged or expired, or the artifact no longer exists. */
   open(ticket: string): Promise<Download | null>;
   /** Rejects if the content no longer exists. */
@@ -69,12 +70,11 @@ export interface Artifacts {
   expire(): Promise<number>;
 }
 
-const TICKET = 'artifact-download';
-const NO_TICKET = { fileId: '', expiresAt: 0 };
 const AT_ONCE = 100;
 
 export function createArtifacts(deps: ArtifactsDeps): Artifacts {
-  const { store, clock, limits, vault, quota } = deps;
+  const { store, clock, limits, quota } = deps;
+  const tickets = createTickets(deps, { purpose: 'artifact-download', validMs: limits.artifact_address_ms });
   const { artifacts } = deps.contents;
   const room = createArtifactRoom(store, limits);
 
@@ -129,15 +129,11 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       );
     },
 
-    ticket({ fileId }) {
-      const expiresAt = clock.now() + limits.artifact_address_ms;
-      const sealed = vault.sealBytes(`${expiresAt} ${fileId}`, TICKET);
-      return { ticket: sealed.toString('base64url'), expiresAt };
-    },
+    ticket: ({ fileId }) => tickets.issue(fileId),
 
     async open(ticket) {
-      const { fileId, expiresAt } = readTicket(ticket, vault) ?? NO_TICKET;
-      if (expiresAt <= clock.now()) return null;
+      const fileId = tickets.read(ticket)?.id;
+      if (fileId === undefined) return null;
       const artifact = await findArtifact(store, fileId, clock.now() - limits.artifact_kept_ms);
       if (!artifact) return null;
       return { name: artifact.name, bytes: artifact.bytes, stream: await read(artifact) };
@@ -169,18 +165,4 @@ const tooLarge = () =>
 function asInvalidArtifact(error: unknown): never {
   if (isMismatch(error)) throw new ApiError('invalid_artifact');
   throw error;
-}
-
-/** @returns null if the ticket is forged, truncated, or sealed with a key that no longer exists */
-function readTicket(ticket: string, vault: Vault): { fileId: string; expiresAt: number } | null {
-  try {
-    const [expiresAt = '', fileId = ''] = vault
-      .openBytes(Buffer.from(ticket, 'base64url'), TICKET)
-      .toString()
-      .split(' ');
-    return { fileId, expiresAt: Number(expiresAt) };
-  } catch {
-    // Any ticket that does not open is treated alike.
-    return null;
-  }
 }

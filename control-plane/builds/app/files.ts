@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Ticket } from '../../platform/app/tickets.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -65,7 +66,7 @@ export interface Files {
   /** @throws ApiError `not_found`, `file_in_use` */
   remove(caller: Caller, fileId: string, removed: InTransaction): Promise<void>;
   /** Returns the last part of a download address, and when it expires. */
-  ticket(caller: Caller, buildId: string, fileId: string): Promise<{ ticket: string; expiresAt: number }>;
+  ticket(caller: Caller, buildId: string, fileId: string): Promise<Ticket>;
   download(ticket: string): Promise<Download>;
   /**
    * Returns several artifacts of a build as one body (see `artifact-contents.ts`); missing ones are marked as gone.

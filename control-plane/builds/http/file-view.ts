@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { plainName } from '../../../shared/paths/artifact-name.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { count, time } from '../../platform/http/values.js';
+import type { Position } from '../app/files.js';
 import type { WorkspaceFile } from '../domain/file.js';
 
 export const fileKind = enumeration(['upload', 'artifact'], {
@@ -44,3 +45,17 @@ export function fileView(file: WorkspaceFile, root: string): z.infer<typeof file
     download_url: buildId === null ? null : `${root}/v1/jobs/${buildId}/artifacts/${fileId}`,
   };
 }
+
+export function toFileCursor({ createdAt, fileId }: Position): string {
+  return Buffer.from(`${createdAt} ${fileId}`).toString('base64url');
+}
+
+export const fileCursor = z
+  .string()
+  .transform((text, context): Position => {
+    const [, createdAt, fileId = ''] =
+      /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+    if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
+    return { createdAt: Number(createdAt), fileId };
+  })
+  .meta({ description: '`next_cursor` of the previous page' });

@@ -1,6 +1,7 @@
 // GET /v1/jobs/:job_id/artifacts/:file_id, the signed address that it returns, and several artifacts in one response.
 import { posix } from 'node:path';
 import { z } from 'zod';
+import type { Ticket } from '../../platform/app/tickets.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
@@ -13,6 +14,16 @@ export interface ArtifactRoutesDeps {
   readonly siteUrl: string;
 }
 
+export const artifactAddress = z.object({ url: z.string(), expires_at: time }).meta({
+  id: 'ArtifactAddress',
+  description: 'A signed address to GET without a key, for 15 minutes',
+});
+
+export const artifactAddressView = ({ ticket, expiresAt }: Ticket, siteUrl: string) => ({
+  url: `${siteUrl}/api/runner/v1/downloads/${ticket}`,
+  expires_at: new Date(expiresAt).toISOString(),
+});
+
 const OCTETS = 'application/octet-stream';
 
 export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesDeps): AnyRoute[] {
@@ -24,21 +35,12 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
       summary: 'An address from which an artifact can be fetched for a short time, without a key',
       params: z.object({ job_id: z.string(), file_id: z.string() }),
       responses: {
-        200: z.object({ url: z.string(), expires_at: time }).meta({
-          id: 'ArtifactAddress',
-          description: 'A signed address to GET without a key, for 15 minutes',
-        }),
+        200: artifactAddress,
       },
       errors: ['not_found'],
       async handle({ caller, params }) {
-        const { ticket, expiresAt } = await files.ticket(caller, params.job_id, params.file_id);
-        return {
-          status: 200,
-          body: {
-            url: `${siteUrl}/api/runner/v1/downloads/${ticket}`,
-            expires_at: new Date(expiresAt).toISOString(),
-          },
-        };
+        const ticket = await files.ticket(caller, params.job_id, params.file_id);
+        return { status: 200, body: artifactAddressView(ticket, siteUrl) };
       },
     }),
     route({

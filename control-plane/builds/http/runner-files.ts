@@ -6,7 +6,7 @@ import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count } from '../../platform/http/values.js';
 import type { Files } from '../app/files.js';
-import { fileKind, fileShape, fileView } from './file-view.js';
+import { fileCursor, fileKind, fileShape, fileView, toFileCursor } from './file-view.js';
 
 export interface FileRoutesDeps {
   readonly files: Files;
@@ -28,7 +28,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
         kind: fileKind.optional(),
         job_id: z.string().optional().meta({ description: 'Only the artifacts of this build' }),
         limit: integerParam(1, limits.files_page_max).optional(),
-        cursor: cursorParam.optional(),
+        cursor: fileCursor.optional(),
       }),
       responses: {
         200: z
@@ -58,7 +58,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
           status: 200,
           body: {
             data: page.files.map((file) => fileView(file, ROOT)),
-            next_cursor: page.next && toCursor(page.next),
+            next_cursor: page.next && toFileCursor(page.next),
             total_bytes: page.totalBytes,
           },
         };
@@ -79,19 +79,3 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
     }),
   ];
 }
-
-type Position = NonNullable<Parameters<Files['list']>[1]['after']>;
-
-function toCursor({ createdAt, fileId }: Position): string {
-  return Buffer.from(`${createdAt} ${fileId}`).toString('base64url');
-}
-
-const cursorParam = z
-  .string()
-  .transform((text, context): Position => {
-    const [, createdAt, fileId = ''] =
-      /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-    if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
-    return { createdAt: Number(createdAt), fileId };
-  })
-  .meta({ description: '`next_cursor` of the previous page' });

@@ -13,6 +13,8 @@ import { pathOf } from './request-log.js';
 export const AGENT_ROOT = '/api/v1';
 export const RUNNER_ROOT = '/api/runner';
 export const OPERATOR_ROOT = '/api/operator';
+/** Family A for the link to a build. */
+export const SHARED_AGENT_ROOT = `${RUNNER_ROOT}/v1/shared/:token/agent`;
 /** Family A for console sessions. */
 export const CONSOLE_AGENT_ROOT = `${RUNNER_ROOT}/v1/organizations/:org_id/agent`;
 
@@ -36,6 +38,13 @@ export function agentFamily(
         agentErrorBody(error, context, request.headers['service-error-format'], suggest);
     },
   };
+}
+
+/** Family A for whoever has the link to a build: what can be read about that build. */
+export function sharedFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
+  const ofBuild = ({ method, path }: LeveledRoute) =>
+    method === 'GET' && path.startsWith('/builds/:build_id');
+  return agentFamily(SHARED_AGENT_ROOT, routes.filter(ofBuild), authenticate);
 }
 
 export function runnerFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {

@@ -12,12 +12,15 @@ import { createKeyAuthenticator } from '../../access/http/key-authenticator.js';
 import { bySessionOnly, createRunnerAuthenticate } from '../../access/http/runner-authenticate.js';
 import { createSessionAuthenticator } from '../../access/http/session-authenticator.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
+import type { BuildSharing } from '../../builds/app/build-sharing.js';
 import type { BuildViewing } from '../../builds/app/build-viewing.js';
 import type { Files } from '../../builds/app/files.js';
+import { createShareAuthenticator } from '../../builds/http/share-authenticator.js';
 import type { Packages } from '../../packages/app/packages.js';
 import { mountPackages } from '../../packages/http/package-routes.js';
 import type { ApiErrors } from '../../platform/app/api-errors.js';
 import type { Idempotency } from '../../platform/app/idempotency.js';
+import { isVisitor } from '../../platform/domain/caller.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
 import { allDegradations, type DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -40,7 +43,14 @@ import { mountOperations } from '../../start/site/operations.js';
 import { mountPages } from '../../start/site/pages.js';
 import { mountUsagePage } from '../../start/site/usage.js';
 import { createBareServer } from './bare-server.js';
-import { AGENT_ROOT, agentFamily, CONSOLE_AGENT_ROOT, operatorFamily, runnerFamily } from './families.js';
+import {
+  AGENT_ROOT,
+  agentFamily,
+  CONSOLE_AGENT_ROOT,
+  operatorFamily,
+  runnerFamily,
+  sharedFamily,
+} from './families.js';
 import { pathOf } from './request-log.js';
 import { limitStrangers } from './strangers.js';
 
@@ -73,6 +83,7 @@ export interface ServerOptions {
   readonly cookie: SessionCookie;
   readonly files: Pick<Files, 'workspaceOf' | 'ticket'>;
   readonly buildViewing: BuildViewing;
+  readonly sharing: Pick<BuildSharing, 'open'>;
   readonly packages: Packages;
   readonly idempotency: Idempotency;
   readonly apiErrors: ApiErrors;
@@ -121,6 +132,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     stopping: stopping.signal,
     accessWatch,
     onError(error, request, caller) {
+      // Errors of people with a link are not the organization's.
+      if (isVisitor(caller)) return;
       apiErrors.record(
         error,
         { requestId: request.id, method: request.method, path: pathOf(request) },
@@ -138,6 +151,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ...agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, withRoom(bySessionOnly(people))),
       ownParameters: ['workspace_id'],
     },
+    sharedFamily(
+      options.agentRoutes,
+      createShareAuthenticator({ sharing: options.sharing, clientIp: addressOf }),
+    ),
     runnerFamily(options.runnerRoutes, createRunnerAuthenticate(byRunnerKey, people)),
     operatorFamily(options.operatorRoutes),
   ];

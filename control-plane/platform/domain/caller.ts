@@ -43,7 +43,7 @@ export interface Caller {
    * the account.
    */
   readonly workspaceIds: readonly string[] | null;
-  /** The API key, or null for a console session. */
+  /** The API key, or null for a console session and for the link to a build. */
   readonly key: {
     readonly id: string;
     readonly name: string;
@@ -52,7 +52,7 @@ export interface Caller {
     readonly cidrs: readonly string[];
     readonly expiresAt: number | null;
   } | null;
-  /** The person of a console session, or null for an API key. */
+  /** The person of a console session; null for an API key and for the link to a build. */
   readonly person: Person | null;
   readonly levels: readonly Level[];
   readonly ip: string;
@@ -70,7 +70,14 @@ export function isInScope(
   return row.accountId === accountId && (workspaceIds === null || workspaceIds.includes(row.workspaceId));
 }
 
-/** Returns the name under which requests are counted: one per key, or one per person across all sessions. */
+/** Returns whether the caller has neither key nor session, only the link to a build. */
+export const isVisitor = ({ key, person }: Pick<Caller, 'key' | 'person'>): boolean =>
+  key === null && person === null;
+
+/**
+ * Returns the name under which requests are counted: one per key, one per person across all sessions, or one
+ * for all visitors of the account.
+ */
 export function callerName({ key, person, account }: Caller): string {
   return key?.id ?? person?.userId ?? account.orgId;
 }

@@ -152,6 +152,7 @@ export const limitTable = {
   artifact_bytes: limit(10 * 1024 ** 3, "total size of a build's artifacts"),
   artifact_kept_ms: limit(30 * 24 * 3_600_000, 'artifacts are deleted after this time'),
   artifact_address_ms: limit(15 * 60_000, 'validity of a signed download address'),
+  build_link_ms: limit(60 * 60_000, 'validity of a link that shows a build'),
   files_page_max: limit(100, 'largest `limit` of file lists'),
   files_page_default: limit(20, '`limit` of file lists if none is given'),
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gauge } from '../app/gauge.js';
 import { limitsOf } from '../domain/account-limits.js';
-import type { Caller } from '../domain/caller.js';
+import { type Caller, isVisitor } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import { whenOver } from './when-over.js';
@@ -28,14 +28,15 @@ export interface OpenRequests {
 
 export function createOpenRequests(limits: Limits): OpenRequests {
   const counts = {
-    parked_requests: new Map<number, number>(),
-    concurrent_uploads: new Map<number, number>(),
+    parked_requests: new Map<string, number>(),
+    concurrent_uploads: new Map<string, number>(),
   };
   return {
-    enter(kind, { account }, request, reply) {
-      const most = limitsOf(account, limits)[kind];
+    enter(kind, caller, request, reply) {
+      const most = limitsOf(caller.account, limits)[kind];
       const open = counts[kind];
-      const before = open.get(account.id) ?? 0;
+      const name = nameOf(caller);
+      const before = open.get(name) ?? 0;
       if (before >= most) {
         throw new ApiError('rate_limited', {
           message: `This account has ${before} ${kinds[kind]} open (limit: ${most}); wait until one of them ends.`,
@@ -43,16 +44,16 @@ export function createOpenRequests(limits: Limits): OpenRequests {
           retryAfterS: RETRY_S,
         });
       }
-      open.set(account.id, before + 1);
+      open.set(name, before + 1);
       whenOver(request, reply, () => {
-        const left = (open.get(account.id) ?? 1) - 1;
-        if (left > 0) open.set(account.id, left);
-        else open.delete(account.id);
+        const left = (open.get(name) ?? 1) - 1;
+        if (left > 0) open.set(name, left);
+        else open.delete(name);
       });
     },
     of: (accountId) => ({
-      parked_requests: counts.parked_requests.get(accountId) ?? 0,
-      concurrent_uploads: counts.concurrent_uploads.get(accountId) ?? 0,
+      parked_requests: counts.parked_requests.get(String(accountId)) ?? 0,
+      concurrent_uploads: counts.concurrent_uploads.get(String(accountId)) ?? 0,
     }),
     gauges: [
       {
@@ -67,5 +68,8 @@ export function createOpenRequests(limits: Limits): OpenRequests {
   };
 }
 
-const sumOf = (open: ReadonlyMap<number, number>) =>
+/** Visitors are counted apart, so that they do not use up what the account has. */
+const nameOf = (caller: Caller) => `${caller.account.id}${isVisitor(caller) ? ' visitors' : ''}`;
+
+const sumOf = (open: ReadonlyMap<string, number>) =>
   [...open.values()].reduce((sum, count) => sum + count, 0);

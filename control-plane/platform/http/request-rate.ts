@@ -1,7 +1,7 @@
-// Limits the rate of API requests: per key, per person, for all keys of an account together, and for all its people
-// together. Programs that use up their share do not lock people out of the console.
+// Limits the rate of API requests: per key, per person, for all keys of an account together, for all its people together,
+// and for everybody with links to its builds. Those who use up their share do not lock the others out.
 import type { Clock } from '../../../shared/clock.js';
-import { type Caller, callerName } from '../domain/caller.js';
+import { type Caller, callerName, isVisitor } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
 import type { Taken } from '../domain/token-bucket.js';
 import { createRateLimiter } from './rate-limit.js';
@@ -30,7 +30,7 @@ export function createRequestRate(deps: { clock: Clock; limits: Limits }): Reque
       const name = typeof by === 'string' ? by : callerName(by);
       const own = callers.take(name, cost);
       if (typeof by === 'string') return { ...own, perMinute };
-      const shared = `${by.account.id} ${by.key ? 'keys' : 'people'}`;
+      const shared = `${by.account.id} ${by.key ? 'keys' : isVisitor(by) ? 'visitors' : 'people'}`;
       // Avoids an infinite wait with a limit of 0.
       const ofAccount = Math.max(1, by.account.limits.account_requests_per_minute ?? perMinute);
       // A request that one limit refuses counts towards none.

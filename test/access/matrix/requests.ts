@@ -38,6 +38,7 @@ const kindOfParam: Readonly<Record<string, Kind>> = {
   'runner api-keys': 'key',
   'runner workspaces': 'workspace',
   'runner jobs': 'build',
+  'runner builds': 'build',
   'runner artifacts': 'artifact',
   'runner files': 'artifact',
 };

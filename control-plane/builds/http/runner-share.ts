@@ -1,0 +1,103 @@
+// POST …/builds/:build_id/share, and what a browser with the link needs besides family A's routes of the build.
+import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
+import { integerParam } from '../../platform/http/query.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { time } from '../../platform/http/values.js';
+import type { BuildSharing } from '../app/build-sharing.js';
+import type { Files } from '../app/files.js';
+import { fileCursor, fileShape, fileView, toFileCursor } from './file-view.js';
+import { artifactAddress, artifactAddressView } from './runner-artifacts.js';
+
+export interface ShareRoutesDeps {
+  readonly sharing: BuildSharing;
+  readonly files: Pick<Files, 'list' | 'ticket'>;
+  readonly limits: Limits;
+  /** Without a trailing slash. */
+  readonly siteUrl: string;
+}
+
+const SHARED = '/v1/shared/:token';
+const withToken = z.object({ token: z.string() });
+
+export function createShareRoutes(deps: ShareRoutesDeps): AnyRoute[] {
+  return [createLinkRoute(deps), ...linkedRoutes(deps)];
+}
+
+function createLinkRoute({ sharing, siteUrl }: ShareRoutesDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/v1/organizations/:org_id/builds/:build_id/share',
+    consoleOnly: true,
+    summary: 'Create a link that shows a build to anybody who has it, for an hour',
+    params: z.object({ org_id: z.string(), build_id: z.string() }),
+    responses: { 201: z.object({ url: z.string(), expires_at: time }).meta({ id: 'BuildLink' }) },
+    errors: ['build_not_found', 'secrets_unavailable'],
+    async handle({ caller, params, recordAction }) {
+      const { token, expiresAt } = await sharing.share(caller, params.build_id, recordAction());
+      return {
+        status: 201,
+        body: { url: `${siteUrl}/shared/${token}`, expires_at: new Date(expiresAt).toISOString() },
+      };
+    },
+  });
+}
+
+function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: SHARED,
+      summary: 'The build of a link',
+      params: withToken,
+      responses: { 200: z.object({ build_id: z.string(), expires_at: time }).meta({ id: 'SharedBuild' }) },
+      errors: ['not_found', 'organization_suspended'],
+      async handle({ params, ip }) {
+        const { buildId, expiresAt } = await sharing.open(params.token, ip);
+        return { status: 200, body: { build_id: buildId, expires_at: new Date(expiresAt).toISOString() } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${SHARED}/artifacts`,
+      summary: 'The artifacts of the build of a link, newest first',
+      params: withToken,
+      query: z.object({
+        limit: integerParam(1, limits.files_page_max).optional(),
+        cursor: fileCursor.optional(),
+      }),
+      responses: {
+        200: z
+          .object({ data: z.array(fileShape), next_cursor: z.string().nullable() })
+          .meta({ id: 'SharedArtifacts' }),
+      },
+      errors: ['not_found', 'organization_suspended'],
+      async handle({ params, query, ip }) {
+        const { caller, buildId } = await sharing.open(params.token, ip);
+        const page = await files.list(caller, {
+          ...{ kind: 'artifact', buildId, after: query.cursor ?? null },
+          limit: query.limit ?? limits.files_page_default,
+        });
+        const root = `/api/runner/v1/shared/${params.token}/artifacts`;
+        const data = page.files.map((file) => ({
+          ...fileView(file, ''),
+          download_url: `${root}/${file.fileId}`,
+        }));
+        return { status: 200, body: { data, next_cursor: page.next && toFileCursor(page.next) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${SHARED}/artifacts/:file_id`,
+      summary: 'An address from which an artifact of the build of a link can be fetched for a short time',
+      params: withToken.extend({ file_id: z.string() }),
+      responses: { 200: artifactAddress },
+      errors: ['not_found', 'organization_suspended'],
+      async handle({ params, ip }) {
+        const { caller, buildId } = await sharing.open(params.token, ip);
+        const ticket = await files.ticket(caller, buildId, params.file_id);
+        return { status: 200, body: artifactAddressView(ticket, siteUrl) };
+      },
+    }),
+  ];
+}
