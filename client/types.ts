@@ -1288,6 +1288,125 @@ export interface UnpaidOrder {
   pay_expires_at: string;
 }
 
+export interface Session {
+  user: {
+    id: string;
+    email: string;
+    name: string | null;
+    operator: boolean;
+  };
+  organizations: {
+    id: string;
+    name: string;
+    slug: string;
+    role: 'owner' | 'admin' | 'developer';
+    status: string;
+    payments_blocked: boolean;
+    workspaces: {
+      id: string;
+      name: string;
+    }[];
+  }[];
+  expires_at: string;
+  now: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/api-keys`. */
+export interface ApiKeyList {
+  data: ApiKey[];
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  prefix: string;
+  levels: ('read' | 'build' | 'manage')[];
+  cidrs: string[];
+  workspace_id: string | null;
+  expires_at: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  revoked_reason: string | null;
+}
+
+/** Answer of `POST /v1/organizations/{org_id}/api-keys`. */
+export interface NewApiKey {
+  id: string;
+  name: string;
+  prefix: string;
+  levels: ('read' | 'build' | 'manage')[];
+  cidrs: string[];
+  workspace_id: string | null;
+  expires_at: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  revoked_reason: string | null;
+  key: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/audit`. */
+export interface AuditPage {
+  data: AuditEntry[];
+  next_cursor: string | null;
+}
+
+export interface AuditEntry {
+  at: string;
+  actor: {
+    kind: ActorKind;
+    id: string | null;
+    name: string | null;
+  };
+  ip: string | null;
+  /** `resource.verb`. */
+  action: string;
+  /** Identifier of the object of the action. */
+  target: string | null;
+  /** `ok`, or an error code. */
+  result: string;
+  /** Number of equal failures within a minute. */
+  count: number;
+}
+
+/**
+ * Who did it.
+ * - `person`: a member, in the console
+ * - `api_key`: an API key
+ * - `operator`: an operator of the service
+ * - `anonymous`: not authenticated
+ */
+export type ActorKind = 'person' | 'api_key' | 'operator' | 'anonymous';
+
+/** Answer of `GET /v1/organizations/{org_id}/workspaces`. */
+export interface WorkspaceList {
+  data: Workspace[];
+}
+
+/**
+ * Answer of `POST /v1/organizations/{org_id}/workspaces` and `PATCH
+ * /v1/organizations/{org_id}/workspaces/{workspace_id}`.
+ */
+export interface Workspace {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/notices`. */
+export interface NoticeList {
+  data: Notice[];
+}
+
+export interface Notice {
+  id: string;
+  kind: string;
+  subject: string;
+  text: string;
+  created_at: string;
+}
+
 /** Answer of `GET /v1/files`. */
 export interface FilePage {
   data: WorkspaceFile[];
@@ -1340,6 +1459,43 @@ export interface FileFilter {
 export interface ArtifactAddress {
   url: string;
   expires_at: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/orders/{order_no}`. */
+export interface PayPage {
+  order: Order;
+  payment: Payment | null;
+  provider: 'approval' | 'sandbox' | 'portone';
+  consent: ConsentText;
+}
+
+export interface Payment {
+  provider: 'approval' | 'sandbox' | 'portone';
+  status: 'pending' | 'confirming' | 'paid' | 'late' | 'failed' | 'cancelled';
+  amount_won: number;
+  payment_id: string | null;
+  method: string | null;
+  paid_at: string | null;
+  receipt_url: string | null;
+  failure_code: string | null;
+  cancelled_won: number;
+  checkout: {
+    script: string;
+    manual_confirm: boolean;
+    request: Record<string, string | number | boolean>;
+  } | null;
+}
+
+export interface ConsentText {
+  version: string;
+  sha256: string;
+  terms: string;
+  withdrawal: string;
+}
+
+export interface OrderPayment {
+  order: Order;
+  payment: Payment | null;
 }
 
 export interface ErrorFormat2 {

@@ -13,7 +13,7 @@ interface Use {
 
 const sources = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.c?ts$/.test(path))
+    .filter((path) => /\.(c?ts|tsx)$/.test(path))
     .map((path) => `${folder}/${path}`);
 
 const parsed = new Map<string, ts.SourceFile>();

@@ -30,7 +30,7 @@ async function allViolations(): Promise<IViolation[]> {
       enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'default'] },
       exclude: { path: '^dist/' },
     },
-    { extensions: ['.ts', '.js', '.json'] },
+    { extensions: ['.ts', '.tsx', '.js', '.json'] },
   );
   if (typeof output === 'string') throw new Error('the cruiser answered with text');
   t.ok(output.modules.length > 20, 'the sources were read');

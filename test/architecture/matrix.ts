@@ -17,10 +17,21 @@ export const rooms: readonly Room[] = [
   },
   ...capabilityRooms,
   {
+    room: 'console build',
+    path: '^control-plane/console/vite\\.config\\.ts$',
+    may: [npm('vite'), npm('@vitejs/plugin-react')],
+    reason: 'runs when the console is built, not in a browser',
+  },
+  {
     room: 'console',
     path: '^control-plane/console/',
-    may: [],
-    reason: 'pages run in a browser and know the HTTP API only',
+    may: [
+      '^client/types\\.ts$',
+      '^shared/(clean-text|count)\\.ts$',
+      ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
+      ...['@tanstack/react-virtual', '@base-ui/react', 'lucide-react'].map(npm),
+    ],
+    reason: 'pages run in a browser and know the HTTP API only: its types, and no schemas',
   },
   {
     room: 'admin',

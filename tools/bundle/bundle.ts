@@ -1,7 +1,8 @@
-// Part of `npm run compile` and `npm run build`: makes dist/client/cli/start.cjs, the bundle of the client's commands, and those
-// of the programs.
+// Part of `npm run compile` and `npm run build`: makes dist/client/cli/start.cjs, the bundle of the client's commands, those
+// of the programs, and the console.
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleConsole } from './console.js';
 import { bundlePrograms, programs, testPrograms } from './programs.js';
 import { bundleStart } from './start.js';
 
@@ -9,4 +10,5 @@ const root = new URL('../../../', import.meta.url).pathname;
 
 for (const group of [programs, testPrograms]) await bundlePrograms(root, join(root, 'dist'), group);
 await bundleStart(root, { sourcemap: true });
+await bundleConsole(root);
 chmodSync(join(root, 'dist/client/bin.cjs'), 0o755);

@@ -37,7 +37,7 @@ interface Operation {
 
 /** @throws Error when a name has different schemas in the two families, or an extension lacks fields of its base */
 export function clientTypes({ agent, runner }: Documents): string {
-  const operations = [...operationsOf(agent), ...operationsOf(runner).filter(forClient)];
+  const operations = [...operationsOf(agent), ...operationsOf(runner)];
   const components = merged(at(agent, 'components', 'schemas'), at(runner, 'components', 'schemas'));
   const uses = usesOf(operations);
   const done = new Set<string>();
@@ -88,9 +88,6 @@ function operationsOf(document: Json): Operation[] {
       })),
   );
 }
-
-/** The client has only the file operations of family B; the others are for people. */
-const forClient = ({ title }: Operation) => /^GET \/v1\/(files|jobs)/.test(title);
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 

@@ -41,6 +41,7 @@ import { mountDocuments } from '../../start/site/documents.js';
 import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
 import { mountPages } from '../../start/site/pages.js';
+import { mountPayPage } from '../../start/site/pay-page.js';
 import { mountUsagePage } from '../../start/site/usage.js';
 import { createBareServer } from './bare-server.js';
 import {
@@ -164,7 +165,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     agentErrorBody(error, context, '2', suggest),
   );
   mountDocuments(server, { siteUrl, errorPages });
-  mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
+  const pages = { siteUrl, paymentWindow: options.paymentWindow ?? false };
+  mountPages(server, pages);
+  mountPayPage(server, pages);
   mountBuildPages(server, {
     ...{ viewing: options.buildViewing, files: options.files, clock, requestRate },
     person: people.person,

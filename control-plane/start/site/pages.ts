@@ -1,10 +1,13 @@
-// The console pages: sign-in, first owner, payment. They are static files, and load all data of a person or
-// an account through the API.
-
-import { readFile } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+// The console: a single-page application, built by Vite. Every address of the console answers with the same document,
+// which loads all data of a person or an organization through the API.
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isErrno } from '../../../shared/errno.js';
+import { addresses } from '../../console/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { createFileReader } from './file-reader.js';
+import { consolePolicy } from './policies.js';
+import { withPreferences } from './preferences.js';
 
 export interface PagesOptions {
   /** Without a trailing slash. */
@@ -13,86 +16,61 @@ export interface PagesOptions {
   readonly paymentWindow: boolean;
 }
 
-// The compiled file is four folders below the package root. Pages and styles are shipped unchanged.
-const files = new URL('../../../../control-plane/console/', import.meta.url);
-const scripts = new URL('../../console/', import.meta.url);
+// The compiled file is two folders below the compiled control plane.
+const app = new URL('../../console/app/', import.meta.url);
 
-const ASSET = /^[a-z][a-z-]*\.(?:css|js)$/;
+const ASSET = /^[\w.-]+\.(?:css|js|svg|woff2)$/;
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
 
-export function mountPages(server: FastifyInstance, { siteUrl, paymentWindow }: PagesOptions): void {
-  const https = siteUrl.startsWith('https:');
-  const read = createReader();
-  const page = (name: string, policy: string, referrer = 'no-referrer') => {
-    const headers = {
-      'content-security-policy': policy,
-      'referrer-policy': referrer,
-      'cross-origin-opener-policy': 'same-origin-allow-popups',
-      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self)',
-      ...(https ? { 'strict-transport-security': 'max-age=31536000' } : {}),
-    };
-    return async (_request: unknown, reply: FastifyReply) =>
-      reply
-        .headers(headers)
-        .type('text/html; charset=utf-8')
-        .send(await read(new URL(`${name}.html`, files)));
+/** Where the pages are that the service still renders, or serves from files of their own. */
+const elsewhere: ReadonlySet<string> = new Set(['/pay/$order_no', '/builds/$build_id', '/usage']);
+
+export function mountPages(server: FastifyInstance, { siteUrl }: PagesOptions): void {
+  const read = createFileReader();
+  const headers = {
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self)',
+    'x-content-type-options': 'nosniff',
+    ...(siteUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
+  const shell = async (request: FastifyRequest, reply: FastifyReply) => {
+    const nonce = randomBytes(18).toString('base64');
+    const html = (await read(new URL('index.html', app))).toString('utf8');
+    return reply
+      .headers({ ...headers, 'content-security-policy': consolePolicy(nonce) })
+      .type('text/html; charset=utf-8')
+      .send(withPreferences(html.replaceAll('__nonce__', nonce), request.headers));
+  };
+  for (const address of addresses) {
+    if (!elsewhere.has(address)) server.get(address.replaceAll('$', ':'), shell);
+  }
+  // Addresses below those of the console that no page has: the application says so.
+  for (const unknown of ['/o/*', '/operator/*']) {
+    server.get(unknown, (request, reply) => shell(request, reply.code(404)));
+  }
 
-  server.get('/', (_request, reply) => reply.redirect('/sign-in'));
-  server.get('/sign-in', page('sign-in', own));
-  server.get('/first-owner', page('first-owner', own));
-  server.get(
-    '/pay/:order_no',
-    paymentWindow ? page('pay', withPaymentWindow, 'strict-origin-when-cross-origin') : page('pay', own),
-  );
-  server.get<{ Params: { file: string } }>('/console/:file', async (request, reply) => {
+  server.get<{ Params: { file: string } }>('/console/assets/:file', async (request, reply) => {
     const { file } = request.params;
     if (!ASSET.test(file)) throw new ApiError('not_found');
-    const isScript = file.endsWith('.js');
-    const bytes = await read(new URL(file, isScript ? scripts : files));
-    reply.type(isScript ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8');
-    return reply.send(bytes);
+    const url = new URL(`assets/${file}`, app);
+    const gzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    const packed = gzip ? await read(new URL(`${url.href}.gz`)).catch(missing) : null;
+    // The name contains a checksum of the contents.
+    reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
+    reply.header('x-content-type-options', 'nosniff');
+    reply.type(types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream');
+    return packed ? reply.header('content-encoding', 'gzip').send(packed) : reply.send(await read(url));
   });
 }
 
-const policyOf = (directives: Readonly<Record<string, string>>) =>
-  Object.entries(directives)
-    .map(([name, value]) => `${name} ${value}`)
-    .join('; ');
-
-const strict = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
-  'img-src': 'data:',
-  'connect-src': "'self'",
-  'form-action': "'self'",
-  'frame-ancestors': "'none'",
-  'base-uri': "'none'",
-};
-const own = policyOf(strict);
-
-// PortOne's script adds inline styles for its frame, and opens the site of the provider that the payer selects.
-const withPaymentWindow = policyOf({
-  ...strict,
-  'script-src': "'self' https://cdn.portone.io",
-  'style-src': "'self' 'unsafe-inline'",
-  'img-src': 'data: https:',
-  'connect-src': "'self' https://*.portone.io",
-  'frame-src': 'https:',
-  'form-action': "'self' https:",
-});
-
-/** Reads each file once: they do not change while the service runs. */
-function createReader() {
-  const kept = new Map<string, Promise<Buffer>>();
-  return (url: URL): Promise<Buffer> => {
-    const known = kept.get(url.href);
-    if (known) return known;
-    const reading = readFile(url).catch((error: unknown) => {
-      kept.delete(url.href);
-      throw isErrno(error, 'ENOENT') ? new ApiError('not_found', { cause: error }) : error;
-    });
-    kept.set(url.href, reading);
-    return reading;
-  };
+function missing(error: unknown): null {
+  if (error instanceof ApiError && isErrno(error.cause, 'ENOENT')) return null;
+  throw error;
 }

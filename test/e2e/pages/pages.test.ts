@@ -16,43 +16,46 @@ t.test('the first owner signs in with the printed address, signs out and in agai
   };
 
   await page.goto(`${service.siteUrl}/first-owner`);
-  await page.getByRole('heading', { name: 'This link is not whole' }).waitFor();
+  await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
   await shot('first-owner-no-token');
   await page.goto(service.firstOwnerUrl ?? '');
-  const make = page.getByRole('button', { name: 'Make the owner' });
+  const make = page.getByRole('button', { name: 'Create the owner' });
   await make.waitFor();
   t.notMatch(page.url(), /#/, 'the token does not stay in the address');
   await make.click();
-  t.match(await page.getByRole('alert').textContent(), /^Organization: /);
+  await page.getByText('Enter a value.').first().waitFor();
+  t.equal(await page.evaluate('document.activeElement.name'), 'organization');
   await shot('first-owner-problem');
   await page.getByLabel('Organization').fill('Mill & Co <b>');
   await page.getByLabel('Your name').fill('Ada');
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password').fill('short');
   await make.click();
-  t.match(await page.getByRole('alert').textContent(), /^Password: /);
+  await page.getByText('Use at least 8 characters.').waitFor();
+  t.equal(await page.evaluate('document.activeElement.name'), 'password');
   await page.getByLabel('Password').fill(ADA.password);
   await shot('first-owner');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-  t.equal(await page.locator('#person').textContent(), 'Ada, ada@example.com');
-  t.match(await page.locator('#organizations').textContent(), /Mill & Co <b>.*owner/s);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  t.match(await page.title(), 'Overview · Mill & Co <b> · Cidermill');
   await shot('signed-in');
   const [cookie] = await context.cookies();
   t.match(cookie, { name: 'cidermill_session', httpOnly: true, sameSite: 'Lax' });
 
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menu').getByText('Ada', { exact: true }).waitFor();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   t.same(await context.cookies(), []);
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password').fill('wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
-  t.equal(await page.evaluate('document.activeElement.id'), 'password');
+  await page.getByRole('alert').getByText('E-mail or password is wrong.').waitFor();
+  t.equal(await page.evaluate('document.activeElement.name'), 'password');
   await shot('sign-in-problem');
   await page.keyboard.type(ADA.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   t.same(complaints, []);
 });
 
@@ -80,7 +83,7 @@ t.test('the sign-in page does not redirect to another site', async (t) => {
     await page.getByLabel('E-mail').fill(ADA.email);
     await page.getByLabel('Password').fill(ADA.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     t.equal(new URL(page.url()).origin, service.siteUrl, next);
   }
 });
@@ -91,7 +94,10 @@ t.test('the content security policy of the pages allows no other origins', async
     const { headers, status } = await fetch(service.siteUrl + path);
     t.equal(status, 200, path);
     const policy = headers.get('content-security-policy') ?? '';
-    t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
+    t.match(
+      policy,
+      /^default-src 'none'; script-src 'self' 'nonce-[\w+/]{24}'; style-src 'self' 'nonce-[\w+/]{24}';/,
+    );
     t.match(policy, /frame-ancestors 'none'/);
     t.notMatch(policy, /unsafe/);
     t.equal(headers.get('referrer-policy'), 'no-referrer');
@@ -111,6 +117,4 @@ t.test('the content security policy of the pages allows no other origins', async
   ]) {
     t.equal((await fetch(service.siteUrl + path)).status, 404, path);
   }
-  const root = await fetch(`${service.siteUrl}/`, { redirect: 'manual' });
-  t.equal(root.headers.get('location'), '/sign-in');
 });

@@ -1,0 +1,76 @@
+// The signed-in person, their organizations and roles.
+import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import type { Session } from '../../../client/types.js';
+import { request } from './api.js';
+import { Failure } from './failure.js';
+import { queryClient } from './query-client.js';
+import type { Place } from './query-text.js';
+
+export type Organization = Session['organizations'][number];
+export type Role = Organization['role'];
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => request<Session>('GET', '/v1/session', { signal }),
+  staleTime: 60_000,
+});
+
+/** Returns the session, or null if nobody is signed in. */
+export async function findSession(): Promise<Session | null> {
+  try {
+    return await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'session_required') return null;
+    throw error;
+  }
+}
+
+/** The signed-in person. Only on pages that need a session. */
+export const useSession = (): Session => useSuspenseQuery(sessionQuery).data;
+
+export type CurrentOrganization = Organization & Place;
+
+/**
+ * The organization of the address, with the workspace that the person selected (`null`: all). Only below `/o/:org`.
+ *
+ * @example const org = useOrganization(); useQuery(buildsQuery(org))
+ */
+export function useOrganization(): CurrentOrganization {
+  const { organizations } = useSession();
+  const { org } = useParams({ strict: false });
+  const { workspace } = useSearch({ strict: false }) as { workspace?: string };
+  const found = organizations.find(({ slug }) => slug === org);
+  if (!found)
+    throw new Failure({ status: 404, code: 'not_found', message: 'There is no such organization.' });
+  const known = found.workspaces.some(({ id }) => id === workspace);
+  return { ...found, workspace: known && workspace !== undefined ? workspace : null };
+}
+
+/** The selected workspace, or the only one; null when one has to be chosen. For what must name a workspace. */
+export const workspaceOf = ({ workspace, workspaces }: CurrentOrganization): string | null =>
+  workspace ?? (workspaces.length === 1 ? (workspaces[0]?.id ?? null) : null);
+
+/** True when the person has one of the roles in the organization of the address. */
+export const useMay = (roles: readonly Role[]): boolean => roles.includes(useOrganization().role);
+
+export const MANAGERS: readonly Role[] = ['owner', 'admin'];
+
+/** Takes over a session that a response brought, e.g. of signing in. Everything else that is known is forgotten. */
+export function takeSession(session: Session | null): void {
+  queryClient.clear();
+  if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
+}
+
+export const useSignIn = () =>
+  useMutation({
+    mutationFn: (body: { email: string; password: string }) =>
+      request<Session>('POST', '/v1/session', { body }),
+    onSuccess: takeSession,
+  });
+
+export const useSignOut = () =>
+  useMutation({
+    mutationFn: () => request<null>('DELETE', '/v1/session'),
+    onSuccess: () => takeSession(null),
+  });

@@ -1,0 +1,3 @@
+/** @example classNames('a', false, undefined, 'b') // 'a b' */
+export const classNames = (...names: (string | false | null | undefined)[]): string =>
+  names.filter(Boolean).join(' ');

@@ -1,0 +1,39 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import X from 'lucide-react/icons/x';
+import type { ReactNode } from 'react';
+import { shared } from '../words/shared.js';
+import { useWords } from '../words/use-words.js';
+import { IconButton } from './button.js';
+import styles from './dialog.module.css';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly open: boolean;
+  onOpenChange(open: boolean): void;
+  readonly description?: ReactNode;
+  /** Buttons at the end. */
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+export function Dialog({ title, open, onOpenChange, description, actions, children }: DialogProps) {
+  const w = useWords(shared);
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+      <Base.Portal>
+        <Base.Backdrop className={styles.shade} />
+        <Base.Popup className={styles.popup}>
+          <header className={styles.header}>
+            <Base.Title>{title}</Base.Title>
+            <Base.Close render={<IconButton label={w.close} icon={<X aria-hidden />} />} />
+          </header>
+          <div className={styles.body}>
+            {description ? <Base.Description render={<div />}>{description}</Base.Description> : null}
+            {children}
+          </div>
+          {actions ? <footer className={styles.footer}>{actions}</footer> : null}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

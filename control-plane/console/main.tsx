@@ -1,0 +1,35 @@
+import './design/tokens.css';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { whenSessionEnds } from './data/api.js';
+import { queryClient } from './data/query-client.js';
+import { ToastProvider } from './design/toast.js';
+import { router } from './routes.js';
+import { LanguageAndTheme } from './words/language.js';
+
+// The service puts a new nonce into each answer; style elements that libraries add need it.
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+
+whenSessionEnds(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
+});
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no root');
+createRoot(root).render(
+  <StrictMode>
+    <CSPProvider nonce={nonce}>
+      <LanguageAndTheme>
+        <QueryClientProvider client={queryClient}>
+          <ToastProvider>
+            <RouterProvider router={router} />
+          </ToastProvider>
+        </QueryClientProvider>
+      </LanguageAndTheme>
+    </CSPProvider>
+  </StrictMode>,
+);

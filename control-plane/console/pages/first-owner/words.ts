@@ -1,0 +1,37 @@
+import type { Words } from '../../words/words.js';
+
+export const words = {
+  en: {
+    title: 'Set up the first owner',
+    lead: 'Nobody uses this service yet. You will own its first organization, and operate the service.',
+    organization: 'Organization',
+    organizationNote: 'Your company or team. It can have more people later.',
+    name: 'Your name',
+    email: 'E-mail',
+    password: 'Password',
+    passwordNote: 'At least 8 characters.',
+    create: 'Create the owner',
+    needed: 'Enter a value.',
+    short: 'Use at least 8 characters.',
+    noTokenTitle: 'This link is incomplete',
+    noToken:
+      'Open the address exactly as the server printed it when it started, with everything after the #.',
+    noTokenNote: 'While there is nobody, each start of the server prints a new address, valid for a day.',
+  },
+  ko: {
+    title: '첫 소유자 만들기',
+    lead: '아직 이 서비스의 사용자가 없습니다. 첫 조직의 소유자이자 서비스 운영자가 됩니다.',
+    organization: '조직',
+    organizationNote: '회사나 팀의 이름입니다. 구성원은 나중에 추가할 수 있습니다.',
+    name: '이름',
+    email: '이메일',
+    password: '비밀번호',
+    passwordNote: '8자 이상 입력하세요.',
+    create: '소유자 만들기',
+    needed: '값을 입력하세요.',
+    short: '8자 이상 입력하세요.',
+    noTokenTitle: '링크가 완전하지 않습니다',
+    noToken: '서버가 시작될 때 출력한 주소를 # 뒤의 문자까지 그대로 여세요.',
+    noTokenNote: '사용자가 없는 동안에는 서버가 시작될 때마다 하루 동안 유효한 새 주소를 출력합니다.',
+  },
+} satisfies Words;

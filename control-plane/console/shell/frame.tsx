@@ -1,0 +1,34 @@
+// The frame of pages outside of an organization: sign-in, first owner, invitation, shared build.
+import type { ReactNode } from 'react';
+import { Link } from '../design/link.js';
+import { shared } from '../words/shared.js';
+import { useWords } from '../words/use-words.js';
+import styles from './frame.module.css';
+import { LanguageMenu, ThemeMenu } from './preferences.js';
+
+export const Brand = () => (
+  <Link to="/" className={styles.brand}>
+    Cidermill
+  </Link>
+);
+
+export function Frame({ wide = false, children }: { wide?: boolean; children: ReactNode }) {
+  const w = useWords(shared);
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#content">
+        {w.skip}
+      </a>
+      <header className={styles.top}>
+        <Brand />
+        <div className={styles.tools}>
+          <LanguageMenu />
+          <ThemeMenu />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className={wide ? styles.wide : styles.main}>
+        {children}
+      </main>
+    </div>
+  );
+}

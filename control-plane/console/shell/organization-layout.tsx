@@ -1,0 +1,22 @@
+// Pages below `/o/:org`.
+import { useEffect } from 'react';
+import { useOrganization } from '../data/session.js';
+import { organizationNavigation } from '../navigation.js';
+import { rememberOrganization } from './home.js';
+import { Shell } from './shell.js';
+import { OrganizationSwitcher, WorkspaceSwitcher } from './switchers.js';
+
+export function OrganizationLayout() {
+  const { name, slug, role } = useOrganization();
+  useEffect(() => rememberOrganization(slug), [slug]);
+  const groups = organizationNavigation
+    .map((group) => ({ ...group, items: group.items.filter(({ roles }) => roles?.includes(role) ?? true) }))
+    .filter(({ items }) => items.length > 0);
+  const switchers = (
+    <>
+      <OrganizationSwitcher current={slug} text={name} />
+      <WorkspaceSwitcher />
+    </>
+  );
+  return <Shell scope={name} groups={groups} switchers={switchers} />;
+}

@@ -1,0 +1,48 @@
+// In place of a page: while it is loaded, when it fails, when there is none.
+import { type ErrorComponentProps, useMatches } from '@tanstack/react-router';
+import Compass from 'lucide-react/icons/compass';
+import { Failure } from '../data/failure.js';
+import { LinkButton } from '../design/button.js';
+import { EmptyState } from '../design/empty-state.js';
+import { FailureNote } from '../design/failure-note.js';
+import { Page } from '../design/page.js';
+import { Skeleton } from '../design/skeleton.js';
+import { shared } from '../words/shared.js';
+import { useWords } from '../words/use-words.js';
+import { Frame } from './frame.js';
+
+export const PagePending = () => <Skeleton lines={6} />;
+
+/** True below one of the layouts, whose frame stays. */
+const useInShell = () => useMatches().length > 1;
+
+export function PageMissing() {
+  const w = useWords(shared);
+  const inShell = useInShell();
+  const content = (
+    <Page title={w.notFoundTitle}>
+      <EmptyState
+        icon={<Compass />}
+        title={w.notFound}
+        action={
+          <LinkButton to="/" variant="primary">
+            {w.home}
+          </LinkButton>
+        }
+      />
+    </Page>
+  );
+  return inShell ? content : <Frame>{content}</Frame>;
+}
+
+export function PageFailure({ error, reset }: ErrorComponentProps) {
+  const w = useWords(shared);
+  const inShell = useInShell();
+  if (error instanceof Failure && error.status === 404) return <PageMissing />;
+  const content = (
+    <Page title={w.unexpected}>
+      <FailureNote error={error} onRetry={reset} />
+    </Page>
+  );
+  return inShell ? content : <Frame>{content}</Frame>;
+}

@@ -1,0 +1,44 @@
+// How the console is built: into dist/control-plane/console/app, from where start/site/console.ts serves it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = import.meta.dirname;
+const outDir = join(here, '../../dist/control-plane/console/app');
+
+/** Shorter files do not get smaller. */
+const COMPRESSED_FROM = 1_024;
+
+/** Writes a compressed copy beside each file, so that the service never compresses. */
+const gzip: Plugin = {
+  name: 'gzip',
+  apply: 'build',
+  writeBundle(_options, bundle) {
+    for (const name of Object.keys(bundle).filter((each) => /\.(js|css|svg)$/.test(each))) {
+      const bytes = readFileSync(join(outDir, name));
+      if (bytes.length >= COMPRESSED_FROM)
+        writeFileSync(join(outDir, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+    }
+  },
+};
+
+export default defineConfig({
+  root: here,
+  base: '/console/',
+  publicDir: false,
+  plugins: [react(), gzip],
+  html: { cspNonce: '__nonce__' },
+  build: {
+    outDir,
+    emptyOutDir: true,
+    manifest: true,
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    // Everything is a file of its own: the content security policy allows data: for images only.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    license: false,
+  },
+});

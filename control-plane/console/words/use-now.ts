@@ -1,0 +1,38 @@
+// The time now, for texts such as "2 minutes ago". All components share one timer.
+import { useSyncExternalStore } from 'react';
+
+const EVERY_MS = 1_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    if (document.visibilityState === 'hidden') return;
+    now = Date.now() + ahead;
+    for (const each of listeners) each();
+  }, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** How far the service's clock is ahead of this machine's, in ms. */
+let ahead = 0;
+
+/** Takes over the service's time from a response; texts about times follow it. */
+export function setServiceTime(iso: string): void {
+  const read = Date.parse(iso);
+  if (Number.isFinite(read)) ahead = read - Date.now();
+  now = Date.now() + ahead;
+}
+
+/**
+ * Returns the service's time in ms, rounded down to a multiple of `everyMs`; the component renders again when it changes.
+ */
+export const useNow = (everyMs = EVERY_MS): number =>
+  useSyncExternalStore(subscribe, () => Math.floor(now / everyMs) * everyMs);
