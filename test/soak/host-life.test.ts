@@ -12,7 +12,7 @@ import { createClient } from '../../client/index.js';
 import { createControlPlane } from '../../control-plane/index.js';
 import { createHostAgent, enrolHost, type HostAgent } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
-import { createAuthority } from '../e2e/authority.js';
+import { createAuthority } from '../harness/authority.js';
 import { ownLines } from '../harness/cli.js';
 import { until } from '../harness/until.js';
 

@@ -11,7 +11,7 @@ const IMPORT = /^(?:import|export)\b[^'";]*?['"](\.[^'"]+)\.js['"]/gm;
  *
  * @param tests paths below `test` without `.test.ts`
  * @param read returns the source of a file below `test`, e.g. `harness/until.ts`
- * @example testsThatNeedRoot(['e2e/rental-lives'], read) // ['e2e/rental-lives']
+ * @example testsThatNeedRoot(['soak/rental-lives'], read) // ['soak/rental-lives']
  */
 export function testsThatNeedRoot(tests: readonly string[], read: (path: string) => string): string[] {
   const known = new Map<string, boolean>();

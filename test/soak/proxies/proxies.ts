@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { Authority } from '../../e2e/authority.js';
+import type { Authority } from '../../harness/authority.js';
 import { until } from '../../harness/until.js';
 
 const samples = new URL('../../../../docs/deploy/', import.meta.url).pathname;

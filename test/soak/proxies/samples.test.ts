@@ -16,7 +16,7 @@ import t, { type Test } from 'tap';
 import { type Service, startService } from '../../../bench/service.js';
 import { runAdmin } from '../../../control-plane/admin/cli.js';
 import { defaultLimits } from '../../../control-plane/platform/domain/limits.js';
-import { type Authority, createAuthority } from '../../e2e/authority.js';
+import { type Authority, createAuthority } from '../../harness/authority.js';
 import { until } from '../../harness/until.js';
 import { enrolFakeHost, startFakeHost } from '../../hosts/fake-host.js';
 import { type ProxyWanted, type SampleProxy, startCaddy, startNginx } from './proxies.js';

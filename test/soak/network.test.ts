@@ -20,13 +20,13 @@ import { createLog } from '../../shared/log.js';
 import type { BuildFact, BuildResult } from '../../shared/protocol/index.js';
 import { makePlace, runCli } from '../client/run-cli.js';
 import { startScriptedService } from '../client/scripted-service.js';
+import { createAuthority } from '../harness/authority.js';
+import { startConnectProxy } from '../harness/connect-proxy.js';
 import { desiredMac } from '../harness/desired-mac.js';
 import { startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
 import { newSpec, SLOT, tempFolder } from '../host-agent/runner/rig.js';
 import { checkOutGit, files, start } from '../host-agent/runner/source-git-fixtures.js';
-import { createAuthority } from './authority.js';
-import { startConnectProxy } from './connect-proxy.js';
 
 const portOf = (url: string) => Number(new URL(url).port);
 
