@@ -5,6 +5,7 @@ import type { Base } from '../compose/platform.js';
 import type { HostChange } from '../hosts/domain/host-change.js';
 import { type Actor, type AuditedAction, targetOf } from '../platform/domain/audit-entry.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
+import type { SignedIn } from '../platform/domain/person.js';
 import type { SqlParams, Store, Transaction } from '../platform/store/sql.js';
 import { type Call, type Result, textOf } from './command.js';
 import type { AdminService } from './service.js';
@@ -36,6 +37,11 @@ function osUser(): string | null {
     return null;
   }
 }
+
+/** An operator in the console. Members of organizations do not see who it is. */
+export const signedInOperator = ({ userId, email }: SignedIn, ip: string): Operator => ({
+  ...{ actor: { actorKind: 'operator', actorId: userId, actorName: email }, ip },
+});
 
 /** @param serviceOn creates the use cases on a store */
 export async function runAudited(

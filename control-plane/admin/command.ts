@@ -51,6 +51,8 @@ export interface Call {
   readonly target: Target;
   /** The arguments as given, to be sent to a remote service. */
   readonly argv: readonly string[];
+  /** The name of the command. @example 'org create' */
+  readonly words: string;
   /** Whether the command reads a line of standard input. */
   readonly reads: boolean;
   /** Its name in the audit log; null if the command changes nothing. */
@@ -102,6 +104,7 @@ export function createAction(argv: readonly string[], output: Output, perform: P
       const result = await perform({
         target: options,
         argv: columns === undefined ? argv : [...argv, '--columns', String(columns)],
+        words: wordsOf(command),
         reads: options.passwordStdin === true,
         ...auditedAs(command, options),
         work: (service) => work(service, options, ...command.args),

@@ -1,11 +1,13 @@
-// Admin commands run by the service, for an operator on another machine.
+// Admin commands run by the service, for an operator on another machine or in the console.
 import { CommanderError } from 'commander';
 import type { Base } from '../compose/platform.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
-import { remoteOperator, runAudited } from './audited.js';
+import type { SignedIn } from '../platform/domain/person.js';
+import { remoteOperator, runAudited, signedInOperator } from './audited.js';
 import { runCommand } from './cli.js';
 import type { Result } from './command.js';
 import { type AdminService, createAdminService } from './service.js';
+import { checkSessionCommand } from './session-commands.js';
 
 /**
  * @example
@@ -23,8 +25,16 @@ export function createServedCommands(base: Base) {
         }),
       ),
   });
-  /** @throws ApiError of the command; invalid_request with commander's message if the command cannot be parsed */
-  return async (argv: readonly string[], input: string | null, ip: string): Promise<Result> => {
+  /**
+   * @param person of a console session, who can run some commands only; null: the operator token
+   * @throws ApiError of the command; invalid_request with commander's message if the command cannot be parsed
+   */
+  return async (
+    argv: readonly string[],
+    input: string | null,
+    ip: string,
+    person: SignedIn | null = null,
+  ): Promise<Result> => {
     let result: Result | null = null;
     let told = '';
     const tell = (text: string) => {
@@ -33,7 +43,9 @@ export function createServedCommands(base: Base) {
     const output = { write: tell, complain: tell, readLine: async () => input ?? '' };
     try {
       await runCommand(argv, output, async (call) => {
-        result = await runAudited(base, elsewhere, call, remoteOperator(ip));
+        if (person) checkSessionCommand(call, person, base.clock.now(), base.limits);
+        const operator = person ? signedInOperator(person, ip) : remoteOperator(ip);
+        result = await runAudited(base, elsewhere, call, operator);
         return result;
       });
     } catch (error) {

@@ -19,6 +19,7 @@ import { createLeakedKeyRoutes } from '../access/http/runner-leaked-keys.js';
 import { createNoticeRoutes } from '../access/http/runner-notices.js';
 import { createSessionRoutes } from '../access/http/runner-session.js';
 import { createSessionAnswer } from '../access/http/runner-session-answer.js';
+import { createSessionConfirmRoutes } from '../access/http/runner-session-confirm.js';
 import { createWorkspaceRoutes } from '../access/http/runner-workspaces.js';
 import { createSessionCookie } from '../access/http/session-cookie.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
@@ -57,6 +58,7 @@ export function composeAccess(base: Base) {
     agentRoutes: createAccountRoutes({ ...base, usageNow }),
     runnerRoutes: [
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
+      ...createSessionConfirmRoutes({ sessions, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
       ...createAuditRoutes({ auditLog, limits }),

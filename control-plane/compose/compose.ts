@@ -69,7 +69,8 @@ export async function compose(options: CompositionOptions) {
   const realTimeWorkers = parts.flatMap((part) => part.realTimeWorkers ?? []);
   const commands = createServedCommands(platform);
   const operatorRoutes = createOperatorRoutes({
-    ...{ siteUrl, operatorToken, runCommand: commands, auditLog: access.auditLog },
+    ...{ siteUrl, cookie: access.cookie, runCommand: commands },
+    parts,
   });
   const server = buildServer({
     ...{ ...platform, ...access, ...builds },

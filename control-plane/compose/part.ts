@@ -9,6 +9,8 @@ export interface Part {
   readonly agentRoutes?: readonly AnyRoute[];
   /** Routes of family B. */
   readonly runnerRoutes?: readonly AnyRoute[];
+  /** Routes of the operator API. */
+  readonly operatorRoutes?: readonly AnyRoute[];
   readonly workers?: readonly Worker[];
   /** Workers that follow real time, independent of the test clock. */
   readonly realTimeWorkers?: readonly Worker[];

@@ -189,21 +189,31 @@ t.test('all callers of a suspended organization are refused', async (t) => {
   }
 });
 
-t.test('the operator API accepts neither keys nor sessions', async (t) => {
-  const h = await startHarness(t, { operatorToken: 'an-operator-token-of-the-tests' });
-  const owner = await h.signIn('owner', { operator: true });
-  for (const { method, path } of h.operator.routes.filter(
-    ({ level, path }) => level !== null || path !== '/openapi.json',
-  )) {
-    for (const headers of [{}, bearer(h.keys.all), { cookie: owner }]) {
-      const request = {
-        method: method as 'POST',
-        url: `/api/operator${path}`,
-        payload: { argv: ['org', 'list'] },
-      };
-      const answer = await h.inject({ ...request, headers });
-      t.equal(answer.json().error.code, 'operator_token_required', `${method} ${path}`);
+t.test('the operator API is for the operator token and for sessions of operators', async (t) => {
+  const token = 'an-operator-token-of-the-tests';
+  const h = await startHarness(t, { operatorToken: token });
+  const operator = { cookie: await h.signIn('developer', { operator: true, email: 'ops@example.com' }) };
+  const owner = { cookie: await h.signIn('owner') };
+  const expected: [Record<string, string>, string][] = [
+    [{}, 'session_required'],
+    [bearer(h.keys.all), 'operator_token_required'],
+    [{ ...operator, ...bearer(h.keys.all) }, 'operator_token_required'],
+    [owner, 'not_found'],
+    [{ cookie: 'cidermill_session=none' }, 'session_required'],
+  ];
+  for (const { method, path } of h.operator.routes.filter(({ level }) => level !== null)) {
+    const code = async (headers: Record<string, string>) => {
+      const payload = method === 'GET' ? {} : { payload: { argv: ['org', 'list'] } };
+      const answer = await h.inject({ method, url: `/api/operator${path}`, headers, ...payload });
+      return answer.statusCode < 400 ? null : answer.json().error.code;
+    };
+    for (const [headers, refused] of expected) t.equal(await code(headers), refused, `${method} ${path}`);
+    for (const headers of [bearer(token), operator]) {
+      t.notMatch(await code(headers), /session|token|forbidden|^not_found$/, `${method} ${path}`);
     }
+    if (method === 'GET') continue;
+    const elsewhere = { ...operator, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    t.equal(await code(elsewhere), 'forbidden', `${method} ${path} from another site`);
   }
 });
 

@@ -366,7 +366,7 @@ t.test('the operator endpoint reveals nothing without the operator token', async
     const { statusCode, json } = await answer;
     return `${statusCode} ${json().error?.code}`;
   };
-  t.equal(await code(post({}, list)), '401 operator_token_required');
+  t.equal(await code(post({}, list)), '401 session_required');
   t.equal(
     await code(post({ authorization: `Bearer ${service.keys.all}` }, list)),
     '401 operator_token_required',

@@ -66,6 +66,7 @@ export function codesOf(document: unknown, path: string, method: string): Set<Er
     any: true,
     key: takesKey,
     session: admitted.some((one) => isObject(one) && 'session' in one),
+    operator: admitted.some((one) => isObject(one) && 'operator' in one),
     path: path.includes('{'),
     body: !isGet,
     json: !isGet && types.every((type) => type === 'application/json'),

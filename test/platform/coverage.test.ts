@@ -97,6 +97,7 @@ async function person(h: Harness): Promise<void> {
   const send = (method: string, path: string, body?: object) =>
     h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
   await send('GET', '/v1/session');
+  await send('POST', '/v1/session/confirm', { password: PASSWORD });
   await send('GET', `/v1/locate?id=${(await h.call('GET', '/builds')).json().builds[0].id}`);
   await send('GET', `${org}/notices`);
   await send('GET', `${org}/audit`);

@@ -6,7 +6,7 @@ import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { putM4 } from '../harness/renting.js';
 
-const TOKEN = 'an operator token of the tests';
+const TOKEN = 'an-operator-token-of-the-tests';
 const FAMILY_B_CODE = 'invalid_request';
 
 interface Address {
@@ -61,7 +61,7 @@ t.test('unknown query parameters, at every route', async (t) => {
     t.equal(code, family === 'agent' ? 'invalid_query' : FAMILY_B_CODE, about);
     t.match(message, /^Unknown query parameter zzyzx; /, about);
     if (family === 'agent') t.match(rest.fields, [{ path: 'zzyzx' }], about);
-    else t.same(rest.details.fields, ['zzyzx'], about);
+    else t.equal(rest.details.fields[0], 'zzyzx', about);
   }
 });
 

@@ -6,8 +6,9 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import { createToken, hashToken, isLive, isTokenForm } from '../domain/session.js';
+import { createToken, hashToken, idleMs, isLive, isTokenForm, type SessionLife } from '../domain/session.js';
 import {
+  confirmSession,
   deleteSession,
   deleteSessionsOf,
   findSession,
@@ -57,6 +58,12 @@ export interface Sessions extends Memberships {
     changed: InTransaction,
   ): Promise<Begun>;
   /**
+   * Notes that the person of a session has entered the password again. Throws invalid_credentials.
+   *
+   * @returns the time, ms
+   */
+  confirm(person: SignedIn, password: string, confirmed: InTransaction): Promise<number>;
+  /**
    * Whether the person with this address has a session that was started from an IP address for which `same` is true.
    */
   knownAddress(email: string, same: (ip: string) => boolean): Promise<boolean>;
@@ -82,16 +89,16 @@ export function createSessions(deps: {
     const now = clock.now();
     const expiresAt = now + limits.session_absolute_ms;
     const agent = userAgent?.slice(0, LONGEST_AGENT) ?? null;
-    const times = { createdAt: now, seenAt: now, expiresAt };
+    const times = { createdAt: now, seenAt: now, expiresAt, confirmedAt: now };
     await insertSession(tx, { tokenHash, userId: user.userId, ip, userAgent: agent, ...times });
     await trimSessions(tx, user.userId, limits.sessions_per_person);
-    return { token, person: { ...user, tokenHash, expiresAt } };
+    return { token, person: { ...user, tokenHash, expiresAt, confirmedAt: now } };
   };
 
   /** Records the last use often enough for the idle timeout, but not on every request. */
-  const touch = (tokenHash: string, seenAt: number) => {
+  const touch = ({ tokenHash, seenAt, operator }: SignedIn & SessionLife) => {
     const now = clock.now();
-    if (now - seenAt < Math.min(60_000, limits.session_idle_ms / 10)) return;
+    if (now - seenAt < Math.min(60_000, idleMs({ operator }, limits) / 10)) return;
     const write = store
       .transaction((tx) => touchSession(tx, tokenHash, now))
       .catch((error: unknown) => log.error({ err: error }, 'failed to record the last use of a session'))
@@ -127,7 +134,7 @@ export function createSessions(deps: {
       if (!isTokenForm(token)) return null;
       const session = await findSession(store, hashToken(token));
       if (!session || !isLive(session, clock.now(), limits)) return null;
-      touch(session.tokenHash, session.seenAt);
+      touch(session);
       return session;
     },
 
@@ -154,6 +161,17 @@ export function createSessions(deps: {
         await changed(tx);
         return begin(tx, person, origin);
       });
+    },
+
+    async confirm(person, password, confirmed) {
+      const stored = (await findUserByEmail(store, person.email))?.passwordHash ?? null;
+      if (!(await passwords.matches(stored, password))) throw new ApiError('invalid_credentials');
+      const now = clock.now();
+      await store.transaction(async (tx) => {
+        await confirmSession(tx, person.tokenHash, now);
+        await confirmed(tx);
+      });
+      return now;
     },
 
     async knownAddress(email, same) {

@@ -59,6 +59,7 @@ export const runnerActions: ActionTable = {
   'POST /v1/session': action('session.create'),
   'DELETE /v1/session': action('session.delete'),
   'POST /v1/session/password': action('user.change_password'),
+  'POST /v1/session/confirm': action('session.confirm'),
   'POST /v1/organizations/:org_id/api-keys': action('api_key.create', 'id'),
   'DELETE /v1/organizations/:org_id/api-keys/:key_id': action('api_key.revoke'),
   'POST /v1/organizations/:org_id/workspaces': action('workspace.create', 'id'),

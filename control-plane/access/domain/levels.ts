@@ -90,6 +90,7 @@ export const runnerLevels: LevelTable = {
   'GET /v1/session': 'read',
   'DELETE /v1/session': 'read',
   'POST /v1/session/password': 'read',
+  'POST /v1/session/confirm': 'read',
 
   'GET /v1/organizations/:org_id/api-keys': 'manage',
   'POST /v1/organizations/:org_id/api-keys': 'manage',
@@ -121,8 +122,11 @@ export const runnerLevels: LevelTable = {
 /** Of family B, when PortOne is configured: the sender is authenticated by a signature. */
 export const paymentWebhookLevels: LevelTable = { 'POST /v1/payments/portone/webhook': null };
 
-/** The operator API: its routes check the operator token themselves. */
-export const operatorLevels: LevelTable = { 'GET /openapi.json': null, 'POST /v1/commands': null };
+/** The operator API, for the operator token and the sessions of operators, who have all levels. */
+export const operatorLevels: LevelTable = {
+  'GET /openapi.json': null,
+  'POST /v1/commands': 'manage',
+};
 
 /**
  * Returns the routes with their levels. Throws when a route has no row in the table or a row no route: both are

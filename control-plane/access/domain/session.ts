@@ -29,9 +29,31 @@ export interface SessionLife {
   readonly expiresAt: number;
 }
 
-/** Whether the session is neither idle for `session_idle_ms` nor past its absolute expiry. */
-export function isLive(session: SessionLife, now: number, limits: Pick<Limits, 'session_idle_ms'>): boolean {
-  return now < session.expiresAt && now < session.seenAt + limits.session_idle_ms;
+/** Whether the session is neither past its absolute expiry nor idle for too long, which is shorter for operators. */
+export function isLive(
+  session: SessionLife & { readonly operator: boolean },
+  now: number,
+  limits: Pick<Limits, 'session_idle_ms' | 'operator_session_idle_ms'>,
+): boolean {
+  return now < session.expiresAt && now < session.seenAt + idleMs(session, limits);
+}
+
+/** How long after its last use a session ends, ms. */
+export function idleMs(
+  { operator }: { readonly operator: boolean },
+  limits: Pick<Limits, 'session_idle_ms' | 'operator_session_idle_ms'>,
+): number {
+  const { session_idle_ms: usual, operator_session_idle_ms: operators } = limits;
+  return operator ? Math.min(usual, operators) : usual;
+}
+
+/** Whether the person has entered the password in this session lately. */
+export function isConfirmed(
+  { confirmedAt }: { readonly confirmedAt: number | null },
+  now: number,
+  limits: Pick<Limits, 'session_confirm_ms'>,
+): boolean {
+  return confirmedAt !== null && now < confirmedAt + limits.session_confirm_ms;
 }
 
 const levelsOfRole: Readonly<Record<Role, readonly Level[]>> = {

@@ -14,6 +14,8 @@ export const sessions = table('sessions', {
   createdAt: int(),
   seenAt: int(),
   expiresAt: int(),
+  /** When the person last entered the password, ms. */
+  confirmedAt: int().orNull,
 });
 
 export const insertSession = sessions.insert;
@@ -22,6 +24,7 @@ const signedIn = users.and({
   tokenHash: ['s.token_hash', text()],
   seenAt: ['s.seen_at', int()],
   expiresAt: ['s.expires_at', int()],
+  confirmedAt: ['s.confirmed_at', int().orNull],
 });
 
 /** Includes expired ones; the caller checks the expiry. */
@@ -36,6 +39,10 @@ export async function touchSession(tx: Transaction, tokenHash: string, now: numb
     tokenHash,
     now,
   });
+}
+
+export async function confirmSession(tx: Transaction, tokenHash: string, now: number): Promise<void> {
+  await sessions.update(tx, { tokenHash }, { confirmedAt: now });
 }
 
 export async function deleteSession(tx: Transaction, tokenHash: string): Promise<void> {

@@ -1,12 +1,18 @@
 // All routes below /api/operator, listed explicitly like those of the two families.
 import { operatorActions, withActions } from '../../access/domain/audit-actions.js';
 import { operatorLevels, withLevels } from '../../access/domain/levels.js';
+import type { SessionCookie } from '../../access/http/session-cookie.js';
+import type { Part } from '../../compose/part.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
 import { type CommandRoutesDeps, createCommandRoutes } from './commands.js';
 
-export type OperatorRoutesDeps = CommandRoutesDeps & { readonly siteUrl: string };
+export type OperatorRoutesDeps = CommandRoutesDeps & {
+  readonly siteUrl: string;
+  readonly cookie: SessionCookie;
+  readonly parts: readonly Part[];
+};
 
 export function createOperatorRoutes(deps: OperatorRoutesDeps): LeveledRoute[] {
   const about = {
@@ -14,10 +20,16 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): LeveledRoute[] {
     url: `${deps.siteUrl}/api/operator`,
     error: runnerError,
     codes: runnerCodes,
+    sessionCookie: deps.cookie.name,
   };
   const routes: LeveledRoute[] = withActions(
     operatorActions,
-    withLevels(operatorLevels, [...createCommandRoutes(deps), createReferenceRoute(() => routes, about)]),
+    withLevels(operatorLevels, [
+      ...[...deps.parts.flatMap((part) => part.operatorRoutes ?? []), ...createCommandRoutes(deps)].map(
+        (route) => ({ ...route, forOperators: true }),
+      ),
+      createReferenceRoute(() => routes, about),
+    ]),
   );
   return routes;
 }

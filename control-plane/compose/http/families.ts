@@ -59,19 +59,16 @@ export function runnerFamily(routes: readonly LeveledRoute[], authenticate: Auth
   };
 }
 
-/**
- * Routes for the operator. They check the operator token themselves, because an operator is not a caller of an account.
- */
-export function operatorFamily(routes: readonly LeveledRoute[]): Family {
-  const nobody = () => {
-    throw new ApiError('operator_token_required');
-  };
+/** Routes for operators, who are not callers of an account: no level applies to them. */
+export function operatorFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
   return {
     prefix: OPERATOR_ROOT,
     routes,
     index: createRouteIndex(routes),
-    authenticate: nobody,
-    permit: nobody,
+    authenticate,
+    permit: () => {
+      throw new ApiError('operator_token_required');
+    },
     codes: runnerCodes,
     envelope: () => runnerErrorBody,
   };

@@ -9,6 +9,7 @@ import type { ApiKeys } from '../../access/app/api-keys.js';
 import type { AuditLog } from '../../access/app/audit-log.js';
 import type { Sessions } from '../../access/app/sessions.js';
 import { createKeyAuthenticator } from '../../access/http/key-authenticator.js';
+import { createOperatorAuthenticate } from '../../access/http/operator-authenticate.js';
 import { bySessionOnly, createRunnerAuthenticate } from '../../access/http/runner-authenticate.js';
 import { createSessionAuthenticator } from '../../access/http/session-authenticator.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
@@ -66,7 +67,7 @@ export interface ServerOptions {
   readonly agentRoutes: readonly LeveledRoute[];
   readonly runnerRoutes: readonly LeveledRoute[];
   readonly operatorRoutes: readonly LeveledRoute[];
-  /** Null: /metrics answers loopback addresses only. */
+  /** Null: /metrics answers loopback addresses only, and the operator API sessions only. */
   readonly operatorToken: string | null;
   readonly metrics: Metrics;
   /** Throws if the service is unhealthy. */
@@ -157,7 +158,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       createShareAuthenticator({ sharing: options.sharing, clientIp: addressOf }),
     ),
     runnerFamily(options.runnerRoutes, createRunnerAuthenticate(byRunnerKey, people)),
-    operatorFamily(options.operatorRoutes),
+    operatorFamily(
+      options.operatorRoutes,
+      createOperatorAuthenticate({ ...options, people, clientIp: addressOf }),
+    ),
   ];
   for (const family of families) mountFamily(server, family, deps);
   const suggest = createSuggest(AGENT_ROOT, createRouteIndex(options.agentRoutes));

@@ -252,6 +252,12 @@ export const errorCatalog = {
   workspace_in_use: entry(409, 'client', false, 'The workspace has usable keys or unfinished builds.'),
   last_workspace: entry(409, 'client', false, 'An organization must have at least one workspace.'),
   last_owner: entry(409, 'client', false, 'The last owner can neither leave nor be demoted.'),
+  confirmation_required: entry(
+    403,
+    'client',
+    false,
+    'This needs your password again; it was entered too long ago.',
+  ),
   operator_token_required: entry(
     401,
     'client',

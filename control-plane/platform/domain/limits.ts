@@ -279,6 +279,14 @@ export const limitTable = {
   job_give_up_ms: limit(2 * 3_600_000, 'a job that does not finish within this time fails'),
 
   session_idle_ms: limit(12 * 3_600_000, 'a session ends this long after its last use'),
+  operator_session_idle_ms: limit(
+    3_600_000,
+    'the session of an operator of the service ends this long after its last use',
+  ),
+  session_confirm_ms: limit(
+    10 * 60_000,
+    'how long after the entry of their password an operator can run dangerous commands in the console',
+  ),
   session_absolute_ms: limit(30 * 24 * 3_600_000, 'longest life of a session'),
   keys: limit(500, 'API keys of an account'),
   workspaces: limit(100, 'workspaces of an organization'),

@@ -25,6 +25,8 @@ export interface Membership {
 export interface SignedIn extends User {
   readonly tokenHash: string;
   readonly expiresAt: number;
+  /** When the person last entered the password in this session, ms; null: in a session of an older version. */
+  readonly confirmedAt: number | null;
 }
 
 // Excludes characters that could start another address or a header.

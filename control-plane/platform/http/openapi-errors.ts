@@ -16,12 +16,13 @@ export interface Errors {
 }
 
 /** Property of an operation, visible in the document, that determines a group of its error codes. */
-type Kind = 'any' | 'key' | 'session' | 'path' | 'body' | 'json' | 'idempotent';
+type Kind = 'any' | 'key' | 'session' | 'operator' | 'path' | 'body' | 'json' | 'idempotent';
 
 const meanings: Readonly<Record<Kind, string>> = {
   any: 'every operation',
   key: 'takes a key',
   session: 'takes a console session',
+  operator: 'is for operators',
   path: 'has a path parameter',
   body: 'is not a GET',
   json: 'is not a GET, and takes no body but JSON',
@@ -47,6 +48,7 @@ const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, r
     'forbidden',
     'rate_limited',
   ],
+  operator: ['session_required', 'operator_token_required', 'not_found', 'forbidden', 'rate_limited'],
   // A path segment that cannot be decoded returns not_found.
   path: ['not_found'],
   body: ['payload_too_large', 'request_incomplete', 'storage_full'],
@@ -61,7 +63,8 @@ const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, r
 
 function kindsOf(route: LeveledRoute): Kind[] {
   const kinds: Kind[] = ['any'];
-  if (route.level !== null && !route.consoleOnly) kinds.push('key');
+  if (route.forOperators) kinds.push('operator');
+  else if (route.level !== null && !route.consoleOnly) kinds.push('key');
   if (route.consoleOnly || route.sessionScope) kinds.push('session');
   if (route.path.includes(':')) kinds.push('path');
   if (route.method !== 'GET') kinds.push('body');

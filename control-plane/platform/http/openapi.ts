@@ -97,6 +97,9 @@ export function openApiDocument(
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer' },
+        ...(routes.some((route) => route.forOperators)
+          ? { operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the service' } }
+          : {}),
         ...(options.sessionCookie === undefined
           ? {}
           : { session: { type: 'apiKey', in: 'cookie', name: options.sessionCookie } }),
@@ -170,6 +173,7 @@ function operation(
 /** The authentication of a route that accepts more, or other, than a key of some level. */
 function admission(route: LeveledRoute): Json {
   if (route.level === null) return { security: [] };
+  if (route.forOperators) return { security: [{ operator: [] }, { session: [] }] };
   const level = { 'x-level': route.level };
   if (route.consoleOnly) {
     return { ...(route.roles ? { 'x-roles': [...route.roles] } : {}), security: [{ session: [] }] };

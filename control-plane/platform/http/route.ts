@@ -79,6 +79,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
    * file given by `:file_id` of the path.
    */
   readonly sessionScope?: 'workspace' | 'file';
+  /** Operator API: accepts the operator token or the session of an operator. There is no caller. */
+  readonly forOperators?: boolean;
   /** A public route that starts a session: refuses keys and cross-origin requests. */
   readonly sameOrigin?: boolean;
   readonly summary: string;

@@ -136,6 +136,8 @@ const particular: Partial<Record<ErrorCode, string>> = {
   workspace_in_use: 'Revoke the keys of the workspace, and wait until its builds have ended or cancel them.',
   last_workspace: 'Create another workspace first, or rename this one.',
   last_owner: 'Make somebody else an owner first.',
+  confirmation_required:
+    'Send your password to `POST /v1/session/confirm` of the runner API, then send the request again.',
   operator_token_required: 'Send the operator token of the service as `Authorization: Bearer <token>`.',
   invalid_enrolment_token:
     'Have a new token made (`cidermill admin host enroll`) and use it within 15 minutes.',
@@ -179,6 +181,7 @@ export const runnerOnly: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'last_owner',
   'fx_unavailable',
   'order_not_refundable',
+  'confirmation_required',
   'operator_token_required',
   'invalid_enrolment_token',
   'invalid_host_credential',

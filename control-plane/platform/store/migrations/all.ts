@@ -35,6 +35,7 @@ import { operatorNotices } from './0033-operator-notices.js';
 import { linksOfHosts } from './0034-links-of-hosts.js';
 import { labelsOfBuilds } from './0035-labels-of-builds.js';
 import { statesOfMacs } from './0036-states-of-macs.js';
+import { confirmedSessions } from './0037-confirmed-sessions.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   linksOfHosts,
   labelsOfBuilds,
   statesOfMacs,
+  confirmedSessions,
 ];

@@ -1,0 +1,40 @@
+// POST /v1/session/confirm: enters the password again, which dangerous commands of operators require.
+import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { time } from '../../platform/http/values.js';
+import type { Sessions } from '../app/sessions.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
+
+export interface SessionConfirmDeps {
+  readonly sessions: Pick<Sessions, 'confirm'>;
+  readonly throttle: SignInThrottle;
+  readonly limits: Pick<Limits, 'session_confirm_ms'>;
+}
+
+export function createSessionConfirmRoutes({ sessions, throttle, limits }: SessionConfirmDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/session/confirm',
+      consoleOnly: true,
+      summary: 'Enter the password again, which some commands of operators require',
+      body: z.object({ password: z.string() }),
+      confidential: true,
+      responses: {
+        200: z
+          .object({ confirmed_until: time.meta({ description: 'Until then no further entry is needed' }) })
+          .meta({ id: 'SessionConfirmation' }),
+      },
+      errors: ['invalid_credentials', 'rate_limited'],
+      async handle({ body, session, ip, recordAction, concerns }) {
+        concerns(session.userId);
+        const at = await throttle.run({ email: session.email, ip }, () =>
+          sessions.confirm(session, body.password, recordAction()),
+        );
+        const until = new Date(at + limits.session_confirm_ms).toISOString();
+        return { status: 200, body: { confirmed_until: until } };
+      },
+    }),
+  ];
+}
