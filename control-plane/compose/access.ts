@@ -7,6 +7,7 @@ import { createLeakedKeys } from '../access/app/leaked-keys.js';
 import { createNotices } from '../access/app/notices.js';
 import { createOrganizations } from '../access/app/organizations.js';
 import { createPasswords } from '../access/app/passwords.js';
+import { createSessionConfirmation } from '../access/app/session-confirmation.js';
 import { createSessions } from '../access/app/sessions.js';
 import { createStorageQuota } from '../access/app/storage-quota.js';
 import { createUsers } from '../access/app/users.js';
@@ -38,6 +39,7 @@ export function composeAccess(base: Base) {
   const organizations = createOrganizations(base);
   const passwords = createPasswords(limits);
   const sessions = createSessions({ ...base, passwords });
+  const confirm = createSessionConfirmation({ ...base, passwords });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
   const apiKeys = createApiKeys(base);
   const workspaces = createWorkspaces({ ...base, unfinishedBuilds });
@@ -58,7 +60,7 @@ export function composeAccess(base: Base) {
     agentRoutes: createAccountRoutes({ ...base, usageNow }),
     runnerRoutes: [
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
-      ...createSessionConfirmRoutes({ sessions, throttle, limits }),
+      ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
       ...createAuditRoutes({ auditLog, limits }),

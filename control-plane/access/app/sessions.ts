@@ -8,7 +8,6 @@ import { normalizeEmail, type SignedIn, type User } from '../../platform/domain/
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { createToken, hashToken, idleMs, isLive, isTokenForm, type SessionLife } from '../domain/session.js';
 import {
-  confirmSession,
   deleteSession,
   deleteSessionsOf,
   findSession,
@@ -57,12 +56,6 @@ export interface Sessions extends Memberships {
     origin: Origin,
     changed: InTransaction,
   ): Promise<Begun>;
-  /**
-   * Notes that the person of a session has entered the password again. Throws invalid_credentials.
-   *
-   * @returns the time, ms
-   */
-  confirm(person: SignedIn, password: string, confirmed: InTransaction): Promise<number>;
   /**
    * Whether the person with this address has a session that was started from an IP address for which `same` is true.
    */
@@ -161,17 +154,6 @@ export function createSessions(deps: {
         await changed(tx);
         return begin(tx, person, origin);
       });
-    },
-
-    async confirm(person, password, confirmed) {
-      const stored = (await findUserByEmail(store, person.email))?.passwordHash ?? null;
-      if (!(await passwords.matches(stored, password))) throw new ApiError('invalid_credentials');
-      const now = clock.now();
-      await store.transaction(async (tx) => {
-        await confirmSession(tx, person.tokenHash, now);
-        await confirmed(tx);
-      });
-      return now;
     },
 
     async knownAddress(email, same) {

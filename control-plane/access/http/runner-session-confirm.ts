@@ -3,16 +3,16 @@ import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
-import type { Sessions } from '../app/sessions.js';
+import type { ConfirmSession } from '../app/session-confirmation.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 
 export interface SessionConfirmDeps {
-  readonly sessions: Pick<Sessions, 'confirm'>;
+  readonly confirm: ConfirmSession;
   readonly throttle: SignInThrottle;
   readonly limits: Pick<Limits, 'session_confirm_ms'>;
 }
 
-export function createSessionConfirmRoutes({ sessions, throttle, limits }: SessionConfirmDeps): AnyRoute[] {
+export function createSessionConfirmRoutes({ confirm, throttle, limits }: SessionConfirmDeps): AnyRoute[] {
   return [
     route({
       method: 'POST',
@@ -30,7 +30,7 @@ export function createSessionConfirmRoutes({ sessions, throttle, limits }: Sessi
       async handle({ body, session, ip, recordAction, concerns }) {
         concerns(session.userId);
         const at = await throttle.run({ email: session.email, ip }, () =>
-          sessions.confirm(session, body.password, recordAction()),
+          confirm(session, body.password, recordAction()),
         );
         const until = new Date(at + limits.session_confirm_ms).toISOString();
         return { status: 200, body: { confirmed_until: until } };
