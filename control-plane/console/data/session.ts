@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { Session } from '../../../client/types.js';
+import { setServiceTime } from '../words/use-now.js';
 import { request } from './api.js';
 import { Failure } from './failure.js';
 import { queryClient } from './query-client.js';
@@ -12,7 +13,11 @@ export type Role = Organization['role'];
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: ({ signal }) => request<Session>('GET', '/v1/session', { signal }),
+  async queryFn({ signal }) {
+    const session = await request<Session>('GET', '/v1/session', { signal });
+    setServiceTime(session.now);
+    return session;
+  },
   staleTime: 60_000,
 });
 
@@ -59,7 +64,9 @@ export const MANAGERS: readonly Role[] = ['owner', 'admin'];
 /** Takes over a session that a response brought, e.g. of signing in. Everything else that is known is forgotten. */
 export function takeSession(session: Session | null): void {
   queryClient.clear();
-  if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
+  if (!session) return;
+  setServiceTime(session.now);
+  queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
 export const useSignIn = () =>

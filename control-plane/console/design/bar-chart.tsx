@@ -1,0 +1,98 @@
+// Bars over time. The same numbers stand in a table for screen readers.
+
+import type { Moment } from '../words/format.js';
+import { useFormat } from '../words/language.js';
+import { valueTicks } from './axis.js';
+import styles from './bar-chart.module.css';
+
+export interface BarChartProps {
+  readonly label: string;
+  /** Names of the parts of each bar, from below; at most three. */
+  readonly parts: readonly string[];
+  readonly bars: readonly { readonly at: Moment; readonly values: readonly number[] }[];
+  /** Text of a time, e.g. `format.date`. */
+  timeText(at: Moment): string;
+  valueText?(value: number): string;
+}
+
+const HEIGHT = 180;
+const WIDTH = 720;
+const LEFT = 48;
+const BELOW = 22;
+
+export function BarChart({ label, parts, bars, timeText, valueText }: BarChartProps) {
+  const format = useFormat();
+  const text = valueText ?? format.number;
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const ticks = valueTicks(Math.max(0, ...bars.map(({ values }) => sum(values))));
+  const top = ticks.at(-1) ?? 1;
+  const y = (value: number) => HEIGHT - (value / top) * (HEIGHT - 8);
+  const wide = (WIDTH - LEFT) / Math.max(1, bars.length);
+  const every = Math.max(1, Math.ceil(bars.length / 8));
+  return (
+    <figure className={styles.figure}>
+      <figcaption className={styles.caption}>
+        <span>{label}</span>
+        {parts.length > 1
+          ? parts.map((part, at) => (
+              <span key={part} className={styles.key} data-part={at}>
+                {part}
+              </span>
+            ))
+          : null}
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + BELOW}`} className={styles.chart} aria-hidden="true">
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} className={styles.line} />
+            <text x={LEFT - 6} y={y(tick) + 4} textAnchor="end" className={styles.text}>
+              {text(tick)}
+            </text>
+          </g>
+        ))}
+        {bars.map(({ at, values }, i) => (
+          <g key={String(at)}>
+            <title>{`${timeText(at)}: ${values.map((value, part) => `${parts[part]} ${text(value)}`).join(', ')}`}</title>
+            {values.map((value, part) => {
+              const base = sum(values.slice(0, part));
+              return (
+                <rect
+                  key={parts[part]}
+                  x={LEFT + i * wide + wide * 0.15}
+                  width={wide * 0.7}
+                  y={y(base + value)}
+                  height={Math.max(0, y(base) - y(base + value))}
+                  className={styles.bar}
+                  data-part={part}
+                />
+              );
+            })}
+            {i % every === 0 ? (
+              <text
+                x={LEFT + i * wide + wide / 2}
+                y={HEIGHT + 16}
+                textAnchor="middle"
+                className={styles.text}
+              >
+                {timeText(at)}
+              </text>
+            ) : null}
+          </g>
+        ))}
+      </svg>
+      <table className="unseen">
+        <caption>{label}</caption>
+        <tbody>
+          {bars.map(({ at, values }) => (
+            <tr key={String(at)}>
+              <th scope="row">{timeText(at)}</th>
+              {values.map((value, part) => (
+                <td key={parts[part]}>{`${parts[part]} ${text(value)}`}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

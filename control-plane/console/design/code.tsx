@@ -1,0 +1,17 @@
+import styles from './code.module.css';
+import { CopyButton } from './copy-button.js';
+
+/** A command or a text to copy. `label`: its name, for screen readers. */
+export function Code({ label, children }: { label: string; children: string }) {
+  return (
+    <div className={styles.block}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to with the keyboard too */}
+      <section className={styles.text} tabIndex={0} aria-label={label}>
+        <pre>
+          <code>{children}</code>
+        </pre>
+      </section>
+      <CopyButton text={children} />
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { type ReactNode, useState } from 'react';
+import { shared } from '../words/shared.js';
+import { useWords } from '../words/use-words.js';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+import { FailureNote } from './failure-note.js';
+import { TextField } from './text-field.js';
+
+export interface ConfirmDialogProps {
+  readonly title: string;
+  readonly open: boolean;
+  onOpenChange(open: boolean): void;
+  /** What happens, in a sentence. */
+  readonly children?: ReactNode;
+  /** What goes, one entry each. */
+  readonly loses?: readonly ReactNode[];
+  /** The person has to type this text. For what cannot be brought back. */
+  readonly typed?: string;
+  /** Label of the button. */
+  readonly action: string;
+  /** False: an action that loses nothing. */
+  readonly danger?: boolean;
+  readonly pending?: boolean;
+  readonly error?: unknown;
+  onConfirm(): void;
+}
+
+/** Asks before something is deleted or stopped. Closes when `open` becomes false; it stays open after a failure. */
+export function ConfirmDialog({
+  title,
+  open,
+  onOpenChange,
+  children,
+  loses = [],
+  typed,
+  action,
+  danger = true,
+  pending = false,
+  error,
+  onConfirm,
+}: ConfirmDialogProps) {
+  const w = useWords(shared);
+  const [text, setText] = useState('');
+  const ready = typed === undefined || text.trim() === typed;
+  const change = (next: boolean) => {
+    setText('');
+    onOpenChange(next);
+  };
+  return (
+    <Dialog
+      title={title}
+      open={open}
+      onOpenChange={change}
+      description={children}
+      actions={
+        <>
+          <Button onClick={() => change(false)}>{w.cancel}</Button>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            pending={pending}
+            refused={ready || typed === undefined ? null : w.typeToConfirm(typed)}
+            onClick={onConfirm}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {loses.length > 0 ? (
+        <div>
+          <p>{w.loses}</p>
+          <ul>
+            {loses.map((each, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change while the dialog is open
+              <li key={at}>{each}</li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
+      {typed === undefined ? null : (
+        <TextField
+          label={w.typeToConfirm(typed)}
+          value={text}
+          onChange={setText}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      {error ? <FailureNote error={error} /> : null}
+    </Dialog>
+  );
+}

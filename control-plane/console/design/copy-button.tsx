@@ -1,0 +1,55 @@
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { useEffect, useState } from 'react';
+import { shared } from '../words/shared.js';
+import { useWords } from '../words/use-words.js';
+import { IconButton } from './button.js';
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text. `label`: what it copies, where the place does not say it. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const w = useWords(shared);
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <>
+      <IconButton
+        label={label ?? w.copy}
+        icon={copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        onClick={() => void copyText(text).then(setCopied)}
+      />
+      <span className="unseen" role="status">
+        {copied ? w.copied : ''}
+      </span>
+    </>
+  );
+}
+
+/** Returns false if the browser refuses, as on pages without https. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** For pages without https, where browsers have no clipboard. */
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'unseen';
+  const before = document.activeElement;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return done;
+}
