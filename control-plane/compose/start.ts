@@ -1,8 +1,10 @@
 // Reads across all capabilities: the start documents, the status, and metrics for the operator.
 
+import { createEventStreams } from '../platform/http/event-stream.js';
 import type { Availability } from '../renting/app/availability.js';
 import type { Catalog } from '../renting/app/catalog.js';
 import { createGauges } from '../start/app/gauges.js';
+import { createLive } from '../start/app/live.js';
 import { createLocate } from '../start/app/locate.js';
 import { createStart } from '../start/app/start.js';
 import { createStatus } from '../start/app/status.js';
@@ -10,6 +12,7 @@ import { secretDegradations } from '../start/app/unreadable-secrets.js';
 import { createRetiredRoutes } from '../start/http/agent-retired.js';
 import { createStartRoutes } from '../start/http/agent-start.js';
 import { createStatusRoutes } from '../start/http/agent-status.js';
+import { createLiveRoutes } from '../start/http/runner-live.js';
 import { createLocateRoutes } from '../start/http/runner-locate.js';
 import type { Platform } from './platform.js';
 
@@ -17,14 +20,24 @@ export function composeStart(
   platform: Platform,
   below: { readonly catalog: Catalog; readonly availability: Availability },
 ) {
+  const live = createLive(platform);
+  const eventStreams = createEventStreams(platform.realClock);
   return {
+    ...{ live, eventStreams },
     agentRoutes: [
       ...createStartRoutes({ ...platform, start: createStart({ ...platform, ...below }) }),
       ...createStatusRoutes({ ...platform, status: createStatus({ ...platform, ...below }) }),
       ...createRetiredRoutes(),
     ],
-    runnerRoutes: createLocateRoutes({ locate: createLocate(platform) }),
+    runnerRoutes: [
+      ...createLocateRoutes({ locate: createLocate(platform) }),
+      ...createLiveRoutes({ live, eventStreams }),
+    ],
     gauges: createGauges(platform),
     degradations: [() => secretDegradations(platform)],
+    async close() {
+      live.close();
+      eventStreams.close();
+    },
   };
 }

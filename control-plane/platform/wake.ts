@@ -1,7 +1,10 @@
 // In-process bus of change notifications. They carry no data: subscribers read the database.
 import type { Clock, Timer } from '../../shared/clock.js';
 
-/** Kinds of changes. A key (build id, order number, account id, host id) narrows the topic; '' means any. */
+/**
+ * Kinds of changes. A key (build id, order number, account id, host id) narrows the topic; '' means any.
+ * `builds`, `orders`, `macs`, `webhooks`, `notices`, `actions` and `scheduler` have the account's id as their key.
+ */
 export type Topic =
   | 'scheduler'
   | 'builds'
@@ -15,6 +18,7 @@ export type Topic =
   | 'orders'
   | 'order'
   | 'jobs'
+  | 'macs'
   | 'payments'
   | 'availability'
   | 'mails'
@@ -22,14 +26,27 @@ export type Topic =
   | 'commit-statuses'
   | 'uploads'
   | 'images'
-  | 'operator-notices';
+  | 'operator-notices'
+  | 'webhooks'
+  | 'notices'
+  | 'actions';
+
+/** What has changed, for listeners that pass it on. */
+export interface About {
+  /** A build or an order. */
+  readonly id?: string;
+  /** Null: seen in all workspaces. */
+  readonly workspaceId?: string | null;
+  /** An audited action. */
+  readonly action?: string;
+}
 
 export interface Wake {
-  wake(topic: Topic, key?: string): void;
+  wake(topic: Topic, key?: string, about?: About): void;
   /** Wakes all listeners and waiters; used when another process wrote to the database, so anything may have changed. */
   wakeAll(): void;
   /** Calls `fn` with the key ('': any) on every wake of the topic. Returns a function that unsubscribes. */
-  on(topic: Topic, fn: (key: string) => void): () => void;
+  on(topic: Topic, fn: (key: string, about?: About) => void): () => void;
   /**
    * Resolves with true when (topic, key) is woken, with false after `ms` or when `signal` aborts.
    * A waiter costs one map entry; all waiters share one timer.
@@ -48,7 +65,7 @@ const TICK_MS = 100;
 
 /** @param clock the real clock: long polls do not follow the test clock */
 export function createWake(clock: Clock): Wake {
-  const listeners = new Map<Topic, Set<(key: string) => void>>();
+  const listeners = new Map<Topic, Set<(key: string, about?: About) => void>>();
   const parked = new Map<string, Set<Parked>>();
   let timer: Timer | null = null;
   let count = 0;
@@ -63,8 +80,8 @@ export function createWake(clock: Clock): Wake {
   };
 
   return {
-    wake(topic, key = '') {
-      for (const fn of listeners.get(topic) ?? []) fn(key);
+    wake(topic, key = '', about) {
+      for (const fn of listeners.get(topic) ?? []) fn(key, about);
       for (const waiter of [...(parked.get(`${topic}:${key}`) ?? [])]) waiter.done(true);
     },
     wakeAll() {

@@ -6,6 +6,7 @@ import type { AuditSink } from '../../platform/app/audit-sink.js';
 import type { AuditEntry, AuditedAction } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
 import { createFailureSums, type Failure } from '../domain/failure-sums.js';
 import {
   type AuditFilter,
@@ -40,10 +41,11 @@ export function createAuditLog(deps: {
   store: Store;
   clock: Clock;
   realClock: Clock;
+  wake: Pick<Wake, 'wake'>;
   limits: Pick<Limits, 'audit_failures_per_minute'>;
   log: Log;
 }): AuditLog {
-  const { store, clock, realClock, limits, log } = deps;
+  const { store, clock, realClock, wake, limits, log } = deps;
   const sums = createFailureSums(limits.audit_failures_per_minute);
   let waiting: (Failure & { at: number })[] = [];
   let flushing: Timer | null = null;
@@ -51,8 +53,12 @@ export function createAuditLog(deps: {
   let writing: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const insert = async (tx: Transaction, { action, result, count }: Failure, at: number) =>
-    void (await insertAuditEntry(tx, { ...action, result, count, at }));
+  const insert = async (tx: Transaction, { action, result, count }: Failure, at: number) => {
+    await insertAuditEntry(tx, { ...action, result, count, at });
+    const { accountId } = action;
+    if (accountId !== null)
+      tx.onCommit(() => wake.wake('actions', String(accountId), { action: action.action }));
+  };
   const writeWaiting = async () => {
     const batch = waiting;
     waiting = [];

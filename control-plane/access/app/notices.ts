@@ -41,6 +41,7 @@ export async function notify(tx: Transaction, deps: NotifyDeps, notice: NewNotic
     notice: { noticeId: newId('notice'), kind, subject, text, createdAt: now },
     mailPending: deps.mail === 'pending',
   });
+  tx.onCommit(() => deps.wake.wake('notices', String(accountId)));
   if (deps.mail !== true) return;
   await writeMails(tx, { accountId, subject, text }, now);
   tx.onCommit(() => deps.wake.wake('mails'));

@@ -81,7 +81,7 @@ export function wakeOnCommit(tx: Transaction, wake: Wake, build: Build, schedule
     const account = String(build.accountId);
     wake.wake('build', build.buildId);
     wake.wake('build-log', build.buildId);
-    wake.wake('builds', account);
+    wake.wake('builds', account, { id: build.buildId, workspaceId: build.workspaceId });
     if (build.status === 'running') wake.wake('running', build.buildId);
     if (schedule) wake.wake('scheduler', account);
     if (build.hostId !== null) wake.wake('host', build.hostId);

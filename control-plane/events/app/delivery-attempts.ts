@@ -4,6 +4,7 @@ import type { Stop } from '../../../shared/stop.js';
 import type { Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Wake } from '../../platform/wake.js';
 import { bodyFor } from '../domain/chat-message.js';
 import { type DeliveryStatus, judge, type Verdict } from '../domain/delivery.js';
 import { giveUpDeliveries } from '../store/deliveries.js';
@@ -25,6 +26,7 @@ export interface DeliveryAttemptsDeps extends PostDeps {
   /** For dates in `Retry-After`. */
   readonly realClock: Clock;
   readonly vault: Vault;
+  readonly wake: Pick<Wake, 'wake'>;
   readonly limits: Pick<Limits, 'webhook_retry_after_ms' | 'webhook_claim_ms'>;
 }
 
@@ -52,7 +54,10 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
         now: clock.now(),
       };
       if (!(await settleClaim(tx, claimed, result))) return;
-      tx.onCommit(() => ended[result.verdict.status]++);
+      tx.onCommit(() => {
+        ended[result.verdict.status]++;
+        deps.wake.wake('webhooks', String(claimed.accountId));
+      });
       if (verdict.gone) await giveUpReceiver(tx, claimed.receiver, posted);
     });
 

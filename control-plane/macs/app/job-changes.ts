@@ -20,6 +20,7 @@ type MacOfJob = Pick<Mac, 'rentalId' | 'accountId' | 'hostId'>;
 export function wakeForJob(tx: Transaction, wake: Pick<Wake, 'wake'>, mac: MacOfJob): void {
   tx.onCommit(() => {
     wake.wake('jobs', mac.rentalId);
+    wake.wake('macs', String(mac.accountId));
     wake.wake('builds', String(mac.accountId));
     wake.wake('scheduler', String(mac.accountId));
     wake.wake('host', mac.hostId);

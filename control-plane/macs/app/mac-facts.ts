@@ -59,7 +59,10 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
         return null;
       case 'progress':
         if (mac.openJob && (await recordProgress(tx, mac.openJob.jobId, decision.progress))) {
-          tx.onCommit(() => deps.wake.wake('jobs', mac.rentalId));
+          tx.onCommit(() => {
+            deps.wake.wake('jobs', mac.rentalId);
+            deps.wake.wake('macs', String(mac.accountId));
+          });
         }
         return null;
       case 'prepared':

@@ -51,7 +51,10 @@ async function tellHost(
   const target = { keepCache: false };
   const job = { accountId, rentalId, kind: 'provision', status: 'running', when: null, target } as const;
   await insertJob(tx, { ...job, jobId: newId('op'), revision: 1, now });
-  tx.onCommit(() => deps.wake.wake('jobs', rentalId));
+  tx.onCommit(() => {
+    deps.wake.wake('jobs', rentalId);
+    deps.wake.wake('macs', String(accountId));
+  });
   await wakeHostOf(tx, deps.wake, slotId);
 }
 
@@ -101,7 +104,10 @@ export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Pr
   await rows.changeMachine(tx, mac, 'end', ended, { buildId: null });
   await slotChanged(tx, mac.slotId);
   await failJobOfEnded(tx, deps, mac);
-  tx.onCommit(() => deps.wake.wake('host', mac.hostId));
+  tx.onCommit(() => {
+    deps.wake.wake('host', mac.hostId);
+    deps.wake.wake('macs', String(mac.accountId));
+  });
 }
 
 /** Returns every Mac that is being created, longest first. */

@@ -197,7 +197,7 @@ export function wakeForPayment(
   tx.onCommit(() => {
     wake.wake('payments', orderNo);
     wake.wake('order', orderNo);
-    wake.wake('orders', String(accountId));
+    wake.wake('orders', String(accountId), { id: orderNo });
   });
 }
 

@@ -82,6 +82,8 @@ export const limitTable = {
   failure_artifacts: limit(20, 'artifacts in a failure report'),
   long_poll_s: limit(60, 'largest `wait_s`, seconds'),
   account_parked_requests: limit(50, 'long polls and streams of an account that are open at the same time'),
+  event_streams_per_person: limit(30, 'pages of the console with live updates that a person has open'),
+  event_streams_per_account: limit(1_000, 'pages of the console with live updates that an account has open'),
   access_check_ms: limit(
     500,
     'how often an open request (long poll, stream, slow body) is checked against its key, session and account',

@@ -5,6 +5,10 @@ import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../domain/error-catalog.js';
 
 export interface OpenRequest {
+  /**
+   * Identical requests of the same caller, e.g. of several tabs, have the same text, and one check is enough for them.
+   */
+  readonly alike: string;
   /** Authenticates and authorizes the request again; throws an ApiError if it is refused. */
   check(): Promise<unknown>;
   /** Called at most once, with the error that `check` threw. */
@@ -24,17 +28,26 @@ export function createAccessWatch(deps: { clock: Clock; everyMs: number; log: Lo
   let timer: Timer | null = null;
   let closed = false;
 
-  const look = async (request: OpenRequest) => {
+  /** Returns why the request is refused, or null. */
+  const look = async (request: OpenRequest): Promise<ApiError | null> => {
     try {
       await request.check();
     } catch (error) {
+      if (error instanceof ApiError) return error;
       // On any other failure, e.g. of the database, retry in the next round.
-      if (!(error instanceof ApiError)) return log.error({ err: error }, 'an open request cannot be checked');
-      if (open.delete(request)) request.refused(error);
+      log.error({ err: error }, 'an open request cannot be checked');
     }
+    return null;
   };
   const round = async () => {
-    for (const request of [...open]) if (open.has(request)) await look(request);
+    const looked = new Map<string, ApiError | null>();
+    for (const request of [...open]) {
+      if (!open.has(request)) continue;
+      const known = looked.get(request.alike);
+      const refusal = known === undefined ? await look(request) : known;
+      looked.set(request.alike, refusal);
+      if (refusal !== null && open.delete(request)) request.refused(refusal);
+    }
     timer = null;
     schedule();
   };

@@ -52,6 +52,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     const records = { audit, recordReply: audit ? withAction(route, audit, recordReply) : recordReply };
     const input = new HandlerInput(checks, request, reply, records, readmit, deps);
     if (route.parks?.(input.query)) deps.openRequests.enter('parked_requests', input.caller, request, reply);
+    if (route.staysOpen) deps.openRequests.enterStream(request, reply);
     const answer = await route.handle(input);
     if (input.refusal === null) {
       await audit?.finish(answer);

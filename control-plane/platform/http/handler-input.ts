@@ -108,6 +108,12 @@ export class HandlerInput implements Input {
     return this.#refusal;
   }
 
+  /** Everything of the request that its authentication reads. */
+  #sameChecks(): string {
+    const { method, url, headers } = this.#request;
+    return [method, url, headers.authorization, headers.cookie, this.ip].join(' ');
+  }
+
   #open(): AbortSignal {
     const controller = abortWith(this.#request, this.#reply, this.#deps.stopping);
     const check = this.#readmit;
@@ -116,7 +122,8 @@ export class HandlerInput implements Input {
       this.#refusal = error;
       controller.abort(error);
     };
-    whenOver(this.#request, this.#reply, this.#deps.accessWatch.watch({ check, refused }));
+    const alike = this.#sameChecks();
+    whenOver(this.#request, this.#reply, this.#deps.accessWatch.watch({ alike, check, refused }));
     return controller.signal;
   }
 }

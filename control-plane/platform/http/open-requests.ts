@@ -1,4 +1,4 @@
-// Limits the concurrent requests of an account: long polls and followed logs, and uploads.
+// Limits the concurrent requests of an account: long polls and followed logs, uploads, and event streams.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gauge } from '../app/gauge.js';
 import { limitsOf } from '../domain/account-limits.js';
@@ -14,6 +14,8 @@ const kinds = {
   concurrent_uploads: 'uploads',
 } as const;
 
+const PAGES = 'pages with live updates';
+
 export interface OpenRequests {
   /**
    * Counts the request until its response is sent or its connection closes.
@@ -21,6 +23,12 @@ export interface OpenRequests {
    * @throws ApiError rate_limited when the account has reached its limit
    */
   enter(kind: keyof typeof kinds, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
+  /**
+   * Counts an event stream towards its person and account until it ends.
+   *
+   * @throws ApiError rate_limited when one of them has reached its limit
+   */
+  enterStream(request: FastifyRequest, reply: FastifyReply): void;
   /** Returns the number of the account's open requests. */
   of(accountId: number): Readonly<Record<keyof typeof kinds, number>>;
   readonly gauges: readonly Gauge[];
@@ -31,25 +39,27 @@ export function createOpenRequests(limits: Limits): OpenRequests {
     parked_requests: new Map<string, number>(),
     concurrent_uploads: new Map<string, number>(),
   };
+  const streams = { ofAccount: new Map<number, number>(), ofPerson: new Map<string, number>() };
   return {
     enter(kind, caller, request, reply) {
       const most = limitsOf(caller.account, limits)[kind];
       const open = counts[kind];
       const name = nameOf(caller);
-      const before = open.get(name) ?? 0;
-      if (before >= most) {
-        throw new ApiError('rate_limited', {
-          message: `This account has ${before} ${kinds[kind]} open (limit: ${most}); wait until one of them ends.`,
-          detail: { limit: kind },
-          retryAfterS: RETRY_S,
-        });
+      if ((open.get(name) ?? 0) >= most) throw tooMany('This account has', most, kinds[kind], kind);
+      whenOver(request, reply, counted(open, name));
+    },
+    enterStream(request, reply) {
+      const { caller, session } = request;
+      const ofPerson = limits.event_streams_per_person;
+      if (session && (streams.ofPerson.get(session.userId) ?? 0) >= ofPerson) {
+        throw tooMany('You have', ofPerson, PAGES, 'event_streams');
       }
-      open.set(name, before + 1);
-      whenOver(request, reply, () => {
-        const left = (open.get(name) ?? 1) - 1;
-        if (left > 0) open.set(name, left);
-        else open.delete(name);
-      });
+      const ofAccount = limits.event_streams_per_account;
+      if (caller && (streams.ofAccount.get(caller.account.id) ?? 0) >= ofAccount) {
+        throw tooMany('This account has', ofAccount, PAGES, 'event_streams');
+      }
+      if (session) whenOver(request, reply, counted(streams.ofPerson, session.userId));
+      if (caller) whenOver(request, reply, counted(streams.ofAccount, caller.account.id));
     },
     of: (accountId) => ({
       parked_requests: counts.parked_requests.get(String(accountId)) ?? 0,
@@ -58,10 +68,11 @@ export function createOpenRequests(limits: Limits): OpenRequests {
     gauges: [
       {
         name: 'cidermill_open_requests',
-        help: 'Open long polls and followed logs, and uploads',
+        help: 'Open long polls and followed logs, uploads, and event streams of the console',
         read: () => ({
           'kind="parked"': sumOf(counts.parked_requests),
           'kind="upload"': sumOf(counts.concurrent_uploads),
+          'kind="events"': sumOf(streams.ofPerson),
         }),
       },
     ],
@@ -71,5 +82,22 @@ export function createOpenRequests(limits: Limits): OpenRequests {
 /** Visitors are counted apart, so that they do not use up what the account has. */
 const nameOf = (caller: Caller) => `${caller.account.id}${isVisitor(caller) ? ' visitors' : ''}`;
 
-const sumOf = (open: ReadonlyMap<string, number>) =>
+/** Counts one more of `name`; returns a function that counts it no longer. */
+function counted<Name>(open: Map<Name, number>, name: Name): () => void {
+  open.set(name, (open.get(name) ?? 0) + 1);
+  return () => {
+    const left = (open.get(name) ?? 1) - 1;
+    if (left > 0) open.set(name, left);
+    else open.delete(name);
+  };
+}
+
+const tooMany = (who: string, most: number, what: string, limit: string) =>
+  new ApiError('rate_limited', {
+    message: `${who} ${most} ${what} open (limit: ${most}); wait until one of them ends.`,
+    detail: { limit },
+    retryAfterS: RETRY_S,
+  });
+
+const sumOf = (open: ReadonlyMap<unknown, number>) =>
   [...open.values()].reduce((sum, count) => sum + count, 0);

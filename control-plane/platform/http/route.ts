@@ -112,6 +112,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
    * account.
    */
   parks?(query: Q): boolean;
+  /** The response is a stream of events without an end. Such streams are limited per person and account. */
+  readonly staysOpen?: boolean;
   /** Accepts Idempotency-Key (rule A4.5). */
   readonly idempotent?: boolean;
   /**

@@ -43,7 +43,7 @@ export function wakeForOrder(
 ): void {
   tx.onCommit(() => {
     wake.wake('order', orderNo);
-    wake.wake('orders', String(accountId));
+    wake.wake('orders', String(accountId), { id: orderNo });
     wake.wake('availability');
     wake.wake('builds', String(accountId));
     wake.wake('scheduler', String(accountId));
