@@ -82,6 +82,9 @@ t.test('the stream ends with the session, the membership and the organization', 
   t.equal((await open(cookie)).stream.status, 401);
   t.notOk(other.stream.ended);
   t.equal((await open(admin, h.other.orgId)).stream.status, 404, 'not a member');
+  const path = `/v1/organizations/${h.org.orgId}/live`;
+  t.equal((await h.callRunner('GET', path, { key: null })).json().error.code, 'session_required');
+  t.equal((await h.callRunner('GET', path)).json().error.code, 'console_only');
 
   const owner = await open(await h.signIn('owner'));
   await h.store.run(`DELETE FROM members WHERE role = 'owner'`);

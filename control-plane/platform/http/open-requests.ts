@@ -58,8 +58,13 @@ export function createOpenRequests(limits: Limits): OpenRequests {
       if (caller && (streams.ofAccount.get(caller.account.id) ?? 0) >= ofAccount) {
         throw tooMany('This account has', ofAccount, PAGES, 'event_streams');
       }
-      if (session) whenOver(request, reply, counted(streams.ofPerson, session.userId));
-      if (caller) whenOver(request, reply, counted(streams.ofAccount, caller.account.id));
+      const leave = [
+        ...(session ? [counted(streams.ofPerson, session.userId)] : []),
+        ...(caller ? [counted(streams.ofAccount, caller.account.id)] : []),
+      ];
+      whenOver(request, reply, () => {
+        for (const left of leave) left();
+      });
     },
     of: (accountId) => ({
       parked_requests: counts.parked_requests.get(String(accountId)) ?? 0,
