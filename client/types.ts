@@ -284,6 +284,8 @@ export interface Build {
   clean_tree: boolean;
   /** True: it waits even while the account has no Mac. */
   queue_until_rental: boolean;
+  /** The build that it repeats. */
+  rerun_of: string | null;
   /** Number of the current attempt, from 1. */
   attempt: number;
   /** Of its script; 128 + n after signal n. */
@@ -667,7 +669,7 @@ export interface BuildRequest {
   notify_url?: string;
 }
 
-/** A build that was just submitted. Answer of `POST /builds`. */
+/** A build that was just submitted. Answer of `POST /builds` and `POST /builds/{build_id}/rerun`. */
 export interface CreatedBuild extends Build {
   /** The secret signs requests to `notify_url`; it is shown only once. */
   notify?: {
@@ -1311,6 +1313,12 @@ export interface Session {
   now: string;
 }
 
+/** Answer of `POST /v1/session/confirm`. */
+export interface SessionConfirmation {
+  /** Until then no further entry is needed. */
+  confirmed_until: string;
+}
+
 /** Answer of `GET /v1/organizations/{org_id}/api-keys`. */
 export interface ApiKeyList {
   data: ApiKey[];
@@ -1454,11 +1462,29 @@ export interface FileFilter {
 
 /**
  * A signed address to GET without a key, for 15 minutes. Answer of `GET
- * /v1/jobs/{job_id}/artifacts/{file_id}`.
+ * /v1/jobs/{job_id}/artifacts/{file_id}` and `GET /v1/shared/{token}/artifacts/{file_id}`.
  */
 export interface ArtifactAddress {
   url: string;
   expires_at: string;
+}
+
+/** Answer of `POST /v1/organizations/{org_id}/builds/{build_id}/share`. */
+export interface BuildLink {
+  url: string;
+  expires_at: string;
+}
+
+/** Answer of `GET /v1/shared/{token}`. */
+export interface SharedBuild {
+  build_id: string;
+  expires_at: string;
+}
+
+/** Answer of `GET /v1/shared/{token}/artifacts`. */
+export interface SharedArtifacts {
+  data: WorkspaceFile[];
+  next_cursor: string | null;
 }
 
 /** Answer of `GET /v1/organizations/{org_id}/orders/{order_no}`. */
@@ -1496,6 +1522,16 @@ export interface ConsentText {
 export interface OrderPayment {
   order: Order;
   payment: Payment | null;
+}
+
+/** Answer of `GET /v1/locate`. */
+export interface Located {
+  kind: 'build' | 'rental' | 'order';
+  organization_id: string;
+  /** Of the organization, in addresses of the console. */
+  slug: string;
+  /** Of a build; otherwise null. */
+  workspace_id: string | null;
 }
 
 export interface ErrorFormat2 {

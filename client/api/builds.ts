@@ -21,6 +21,8 @@ export interface BuildsApi {
   setPriority(id: string, priority: 0 | 1, options?: CallOptions): Promise<Build>;
   /** Cancels a queued or running build; an ended one stays as it is. */
   cancel(id: string, options?: CallOptions): Promise<Build>;
+  /** Submits the request of a build again, for the same commit or upload. */
+  rerun(id: string, options?: CallOptions): Promise<CreatedBuild>;
   readonly log: BuildLogApi;
 }
 
@@ -58,6 +60,7 @@ export function buildsApi(wire: Wire): BuildsApi {
     setPriority: (id, priority, options) =>
       fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: { priority }, options }),
     cancel: (id, options) => fetchJson(wire, { method: 'POST', path: pathOf(id, '/cancel'), options }),
+    rerun: (id, options) => fetchJson(wire, { method: 'POST', path: pathOf(id, '/rerun'), options }),
     log: buildLogApi(wire),
   };
 }

@@ -14,6 +14,7 @@ export const commands: Record<string, Entry> = {
   logs: { load: async () => (await import('./commands/logs.js')).logsCommand() },
   failure: { load: async () => (await import('./commands/failure.js')).failureCommand() },
   artifacts: { load: async () => (await import('./commands/artifacts.js')).artifactsCommand() },
+  rerun: { load: async () => (await import('./commands/rerun.js')).rerunCommand() },
   cancel: { load: async () => (await import('./commands/cancel.js')).cancelCommand() },
   priority: { load: async () => (await import('./commands/priority.js')).priorityCommand() },
   queue: { load: async () => (await import('./commands/queue.js')).queueCommand() },

@@ -6,12 +6,12 @@ export const rentalId = z.string().regex(/^rt_/);
 export const when = z
   .enum(['after_build', 'now'])
   .optional()
-  .describe('if a build runs on it: wait for its end, or cancel it');
+  .describe('if a build runs: wait for its end, or cancel it');
 export const idempotencyKey = z
   .string()
   .regex(/^[!-~]{1,200}$/)
   .optional()
-  .describe('repeat an unclear call with the same key: it is done once');
+  .describe('a repeated call with the same key is done once');
 export const before = z.string().optional().describe('next_before of the last page');
 
 /** The values that are given. */

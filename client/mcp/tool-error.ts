@@ -38,6 +38,7 @@ const tools: readonly (readonly [method: string, path: RegExp, tool: string])[] 
   ['POST', /\/reset$/, 'reset_mac'],
   ['POST', /\/xcode$/, 'set_xcode'],
   ['POST', /\/builds\/[^/]+\/cancel$/, 'cancel_build'],
+  ['POST', /\/builds\/[^/]+\/rerun$/, 'rerun_build'],
 ];
 
 /** The caller's arguments are invalid, or name something that does not exist or cannot be used. */

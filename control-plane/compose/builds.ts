@@ -3,6 +3,7 @@ import type { StorageQuota } from '../access/app/storage-quota.js';
 import { createArtifacts } from '../builds/app/artifacts.js';
 import { createBuildLog } from '../builds/app/build-log.js';
 import { createBuildLogLines } from '../builds/app/build-log-lines.js';
+import { createBuildRerun } from '../builds/app/build-rerun.js';
 import { type BuildRunsDeps, createBuildRuns } from '../builds/app/build-runs.js';
 import { createBuildSharing } from '../builds/app/build-sharing.js';
 import { createBuildSubmission } from '../builds/app/build-submission.js';
@@ -63,6 +64,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     settleUpload: uploads.settle,
     claimUpload: uploads.claim,
   });
+  const rerun = createBuildRerun({ ...common, submit });
   const queue = createQueue(platform);
   const builds = createBuilds({ ...common, queue });
   const logLines = createBuildLogLines(common);
@@ -75,7 +77,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     buildViewing: createBuildViewing({ ...common, builds, failureReports, logLines }),
     agentRoutes: [
       ...createQueueRoutes({ ...common, queue }),
-      ...createBuildRoutes({ ...common, builds, failureReports, submit }),
+      ...createBuildRoutes({ ...common, builds, failureReports, submit, rerun }),
       ...createBuildLogRoutes({ buildLog: createBuildLog(common), logLines, limits }),
       ...createSecretRoutes({ secrets }),
     ],

@@ -40,6 +40,11 @@ t.test('the other commands, for people and as JSON', async (t) => {
   t.match(service.seen('GET /builds').at(-1)?.path, /\?status=active&limit=5$/);
   t.match(service.seen('GET /errors').at(-1)?.path, /kind=api&key=self$/);
 
+  const again = await runCli(place, ['rerun', 'rb_000001']);
+  t.match(again, { code: 0, stdout: /^rb_\d{6}\n$/, stderr: /follow it with: cidermill logs -f rb_/ });
+  const { rerun_of: of } = JSON.parse((await runCli(place, ['rerun', 'rb_000001', '--json'])).stdout);
+  t.equal(of, 'rb_000001');
+
   for (const [status, text] of [
     ['running', 'rb_1 is being cancelled\n'],
     ['failed', 'rb_1 had ended before: failed\n'],

@@ -47,22 +47,26 @@ async function startAgent(t: Test, fetch: FetchLike, options: AgentOptions = {})
 }
 
 t.test('a build that is submitted while its caller gives up is cancelled', async (t) => {
-  const enough = new AbortController();
-  const cancelled = promised<string>();
-  const agent = await startAgent(t, async (url, { method }) => {
-    const { pathname } = new URL(url);
-    if (method === 'POST' && pathname === '/api/v1/builds') {
-      enough.abort(new Error('enough'));
-      // Messages keep their order: when this is answered, the server knows.
-      await agent.listTools();
-      return json(BUILD, 201);
-    }
-    cancelled.resolve(`${method} ${pathname}`);
-    return json({ ...BUILD, status: 'cancelled' });
-  });
-  const call = { name: 'build_repository', arguments: { repo: 'acme/app', script: 'make' } };
-  await t.rejects(agent.callTool(call, { signal: enough.signal }), /enough/);
-  t.equal(await cancelled.promise, 'POST /api/v1/builds/rb_1/cancel');
+  for (const [path, name, args] of [
+    ['/api/v1/builds', 'build_repository', { repo: 'acme/app', script: 'make' }],
+    ['/api/v1/builds/rb_0/rerun', 'rerun_build', { build_id: 'rb_0' }],
+  ] as const) {
+    const enough = new AbortController();
+    const cancelled = promised<string>();
+    const agent = await startAgent(t, async (url, { method }) => {
+      const { pathname } = new URL(url);
+      if (method === 'POST' && pathname === path) {
+        enough.abort(new Error('enough'));
+        // Messages keep their order: when this is answered, the server knows.
+        await agent.listTools();
+        return json(BUILD, 201);
+      }
+      cancelled.resolve(`${method} ${pathname}`);
+      return json({ ...BUILD, status: 'cancelled' });
+    });
+    await t.rejects(agent.callTool({ name, arguments: args }, { signal: enough.signal }), /enough/);
+    t.equal(await cancelled.promise, 'POST /api/v1/builds/rb_1/cancel');
+  }
 });
 
 t.test('what a caller has given up is not asked for any more', async (t) => {

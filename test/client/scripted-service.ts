@@ -140,6 +140,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       upload_id: (body.upload_id as string) ?? null,
       wait_reason: 'mac_busy',
       end_reason: null,
+      rerun_of: null,
       attempt: 1,
       commit_status: null,
       pinned_rental_id: null,
@@ -326,6 +327,13 @@ export async function startScriptedService(): Promise<ScriptedService> {
         if (build!.view.status !== 'queued') return fail(409, 'build_not_queued');
         build!.set({ priority: JSON.parse(body.toString()).priority });
         return send(200, build!.view);
+      case 'POST /builds/*/rerun': {
+        const { repo, script } = build!.view;
+        const again = makeBuild({ repo, script });
+        again.set({ rerun_of: id });
+        service.builds.set(again.view.id, again);
+        return send(201, again.view);
+      }
       case 'POST /builds/*/cancel':
         if (['queued', 'running'].includes(build!.view.status)) {
           build!.finish({ status: 'cancelled', end_reason: 'cancelled_by_user' });

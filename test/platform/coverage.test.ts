@@ -51,6 +51,7 @@ async function story(t: Test, h: Harness): Promise<void> {
   await host.finish(first);
   await h.call('GET', `/builds/${first}/wait`);
   await h.call('POST', `/builds/${second}/cancel`);
+  await h.call('POST', `/builds/${(await h.call('POST', `/builds/${first}/rerun`)).json().id}/cancel`);
 
   const stopped = { outcome: 'stopped', stop_reason: 'cancelled_by_user' } as const;
   await host.finish(second, stopped);

@@ -47,6 +47,7 @@ const agentTypes: Readonly<Record<string, string>> = {
   'GET /builds/{build_id}/failure': 'FailureReport',
   'GET /builds/{build_id}/wait': 'Build',
   'POST /builds/{build_id}/cancel': 'Build',
+  'POST /builds/{build_id}/rerun': 'CreatedBuild',
   'GET /builds/{build_id}/log': 'LogSegment',
   'POST /uploads/{id}/blobs': 'StoredBlobs',
   'GET /secrets': 'SecretList',

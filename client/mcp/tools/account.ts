@@ -13,7 +13,7 @@ export const accountTools = [
     name: 'status',
     title: 'Account, Macs, builds',
     description:
-      'Begin here: what this key may do, Macs with state and time left, running and waiting builds, the last builds, advice (e.g. that a Mac ends soon).',
+      'Begin here: what this key may do, Macs with state and time left, running and waiting builds, the last builds, advice.',
     input: {},
     answer: {
       account: 'object',
@@ -55,7 +55,7 @@ export const accountTools = [
     name: 'catalog',
     title: 'Tiers and prices',
     description:
-      'Tiers of Macs: price of 24 hours in won (VAT included), hardware, Xcode versions, how many are free now, whether they are sold now.',
+      'Tiers of Macs: price of 24 hours in won (VAT included), hardware, Xcode versions, how many are free, whether they are sold.',
     input: {},
     answer: { tiers: 'array' },
     effect: 'reads',
@@ -65,7 +65,7 @@ export const accountTools = [
     name: 'secrets',
     title: 'Names of secrets',
     description:
-      'Names of the secrets that every build gets as environment variables; values cannot be read. A person sets one with `cidermill secrets set NAME`, outside the conversation.',
+      'Names of secrets, environment variables of every build; values cannot be read. A person sets one with `cidermill secrets set NAME`, outside the conversation.',
     input: {},
     answer: { secrets: 'array' },
     effect: 'reads',

@@ -35,7 +35,7 @@ export const artifactTools = [
     name: 'save_artifacts',
     title: 'Save artifacts',
     description:
-      'Downloads files of a build into a folder of this machine. Replaces files of the same names there, but none that git tracks. Unpacks bundles (.app …). Names that could do harm are refused.',
+      'Downloads files of a build into a local folder. Replaces files there, but none that git tracks. Unpacks bundles (.app …).',
     input: {
       build_id: buildId,
       folder: z.string().describe('made if need be'),

@@ -13,8 +13,8 @@ const common = {
   rental_id: rentalId.optional().describe('only on this Mac'),
   timeout_min: z.int().min(1).optional().describe('default 60'),
   priority: z.literal([0, 1]).optional().describe('1 starts before 0'),
-  clean_tree: z.boolean().optional().describe("empty the project's folder on the Mac first"),
-  queue_until_rental: z.boolean().optional().describe('wait for a Mac if none is rented'),
+  clean_tree: z.boolean().optional().describe('empty its folder on the Mac first'),
+  queue_until_rental: z.boolean().optional().describe('wait if no Mac is rented'),
   idempotency_key: idempotencyKey,
 };
 const repository = {
@@ -31,7 +31,7 @@ export const buildTools = [
     name: 'build_folder',
     title: 'Build a local folder',
     description:
-      'Uploads a project folder of this machine and runs a script there on a Mac. Only changed files are sent, without those that git or .cidermillignore ignores. Then call wait.',
+      'Uploads a local project folder and runs a script in it on a Mac. Sends only changed files, none that git or .cidermillignore ignores. Then call wait.',
     input: {
       folder: z.string().describe("absolute, or below this server's folder"),
       ...common,
@@ -70,9 +70,20 @@ export const buildTools = [
     },
   }),
   tool({
+    name: 'rerun_build',
+    title: 'Run a build again',
+    description: 'Runs a build again, of the same commit or upload. Then call wait.',
+    input: { build_id: buildId },
+    answer: { build: 'object', next: 'string' },
+    effect: 'adds',
+    openWorld: true,
+    run: async ({ build_id }, call) =>
+      submitted(await submit(call, () => call.client.builds.rerun(build_id))),
+  }),
+  tool({
     name: 'cancel_build',
     title: 'Cancel a build',
-    description: 'Cancels a queued or running build. A build that has ended stays as it is.',
+    description: 'Cancels a queued or running build. An ended one stays as it is.',
     input: { build_id: buildId },
     answer: { build: 'object' },
     effect: 'destroys',
@@ -83,15 +94,22 @@ export const buildTools = [
   }),
 ];
 
-/** Not aborted half-way, because an unknown build would keep running. An unwanted build is cancelled. */
-async function create(
-  { client, signal }: ToolCall,
+function create(
+  call: ToolCall,
   request: Partial<BuildRequest>,
   idempotencyKey: string | undefined,
 ): Promise<CreatedBuild> {
-  signal.throwIfAborted();
   const { script = '', ...rest } = request;
-  const build = await client.builds.create({ script, ...rest }, given({ idempotencyKey }));
+  return submit(call, () => call.client.builds.create({ script, ...rest }, given({ idempotencyKey })));
+}
+
+/** Not aborted half-way, because an unknown build would keep running. An unwanted build is cancelled. */
+async function submit(
+  { client, signal }: ToolCall,
+  send: () => Promise<CreatedBuild>,
+): Promise<CreatedBuild> {
+  signal.throwIfAborted();
+  const build = await send();
   if (signal.aborted) await client.builds.cancel(build.id);
   return build;
 }

@@ -12,7 +12,7 @@ export const failureTool = tool({
   name: 'failure_summary',
   title: 'Why a build failed',
   description:
-    'Start here after a failed build: who is at fault, the reason, the place in the source, what to do, the lines that show the cause, the last lines, artifacts.',
+    'First after a failed build: fault, reason, place in the source, what to do, lines that show the cause, last lines, artifacts.',
   input: { build_id: buildId },
   answer: { status: 'string', failure: 'any', advice: 'string', lines: 'array', tail: 'array' },
   effect: 'reads',

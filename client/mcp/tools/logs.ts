@@ -17,8 +17,7 @@ export const logTools = [
   tool({
     name: 'log_tail',
     title: 'End of a log',
-    description:
-      'The last lines of a log with their numbers, also while it grows. Secrets are masked as ***.',
+    description: 'The last lines of a log with numbers, also while it grows. Secrets are masked as ***.',
     input: { build_id: buildId, lines: z.int().min(1).max(MOST_LINES).default(60) },
     answer,
     effect: 'reads',
@@ -33,7 +32,7 @@ export const logTools = [
     name: 'log_search',
     title: 'Search a log',
     description:
-      'Lines of the whole log that contain any of the given texts (literal, any case by default), with numbers and the lines around them.',
+      'Lines of the whole log with any of the texts (literal, any case by default), their numbers and lines around them.',
     input: {
       build_id: buildId,
       texts: z.array(z.string().min(1).max(200)).min(1).max(10).describe('e.g. ["error:", "FAILED"]'),

@@ -5,7 +5,7 @@ import { InvalidInput } from '../tool-error.js';
 import { orderView } from '../views.js';
 
 const tier = z.string().min(1);
-const units = z.int().min(1).optional().describe('how many Macs; default 1');
+const units = z.int().min(1).optional().describe('default 1');
 const newOrMore = {
   tier: tier.optional().describe('for new Macs, as catalog lists it'),
   units,
@@ -40,7 +40,7 @@ export const rentingTools = [
     name: 'order',
     title: 'Order Macs or time',
     description:
-      'Places an order and answers the pay_url at which a PERSON pays; it never pays. Ask your user about the price (quote) first. New Macs are held until pay_expires_at; a person who does not want them cancels there.',
+      'Places an order and answers the pay_url at which a PERSON pays; it never pays. Ask your user about the price (quote) first. New Macs are held until pay_expires_at; a person can cancel there.',
     input: {
       ...newOrMore,
       start: z.string().optional().describe('ISO time in the future; default now'),
@@ -69,7 +69,7 @@ export const rentingTools = [
   tool({
     name: 'waitlist',
     title: 'List the waitlist',
-    description: 'Sold-out tiers that this account waits for. Its owners get mail when Macs are free again.',
+    description: 'Sold-out tiers that this account waits for.',
     input: {},
     answer: { entries: 'array' },
     effect: 'reads',

@@ -115,7 +115,7 @@ export const waitTool = tool({
   name: 'wait',
   title: 'Wait',
   description:
-    'Waits until a build (rb_…), order (RT-…) or job (op_…) has ended, and answers it as it is then; of a running build how long it runs and prints nothing, how long it may still take, and its last line. ended false: call it again. An order ends when its Macs are ready, or when nobody paid.',
+    'Waits until a build (rb_…), order (RT-…) or job (op_…) has ended; of a running build answers how long it runs and is silent, its estimated rest and last line. ended false: call again. An order ends when its Macs are ready, or nobody paid.',
   input: {
     id: z.string(),
     seconds: z

@@ -41,6 +41,7 @@ export const agentActions: ActionTable = {
   // Contents of an upload; the creation of the upload leaves the entry.
   'POST /uploads/:id/blobs': null,
   'POST /builds': action('build.create', 'id'),
+  'POST /builds/:build_id/rerun': action('build.create', 'id'),
   'PATCH /builds/:build_id': action('build.prioritize'),
   'POST /builds/:build_id/cancel': action('build.cancel'),
 

@@ -53,6 +53,7 @@ export const agentLevels: LevelTable = {
   'GET /builds/:build_id/wait': 'read',
   'GET /builds/:build_id/log': 'read',
   'POST /builds/:build_id/cancel': 'build',
+  'POST /builds/:build_id/rerun': 'build',
   'GET /secrets': 'read',
   'PUT /secrets/:name': 'manage',
   'DELETE /secrets/:name': 'manage',

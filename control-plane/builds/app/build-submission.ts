@@ -48,6 +48,8 @@ export interface SubmitRequest {
   /** The build may wait even if the account has no Mac yet. */
   readonly queueUntilRental: boolean;
   readonly notifyUrl: string | null;
+  /** The build that it repeats. */
+  readonly rerunOf: string | null;
 }
 
 export interface Submitted extends PlacedBuild {
@@ -143,6 +145,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         queueUntilRental: request.queueUntilRental,
         notifyUrl: notify?.url ?? null,
         notifySecret: notify && deps.seal(notify.secret, notifySecretContext(buildId)),
+        rerunOf: request.rerunOf,
         historyKey,
         createdAt: now,
       };

@@ -130,6 +130,8 @@ export const buildFields = {
   cleanTree: bool(),
   queueUntilRental: bool(),
   notifyUrl: text().orNull,
+  /** The build that it repeats; it may have been deleted since. */
+  rerunOf: text().orNull.initially(null),
   /** Number of the current attempt, from 1. */
   attempt: int().initially(1),
   /** Requeued because the rental of its Mac ended or the Mac could not be prepared. */

@@ -25,11 +25,14 @@ export function failureNext({ buildId, status, failure }: Ended): NextRequest[] 
   const build = `${API_PATH}/builds/${encodeURIComponent(buildId)}`;
   if (!hasEnded(status)) return [{ action: 'wait_for_end', method: 'GET', path: `${build}/wait` }];
   if (status === 'expired') return [{ action: 'show_status', method: 'GET', path: `${API_PATH}/status` }];
+  const again: NextRequest = { action: 'build_again', method: 'POST', path: `${build}/rerun` };
+  const retry = failure?.fault === 'platform' ? [again] : [];
   const first = failure?.logExcerptLines?.[0];
   const log = `${build}/log`;
-  if (first === undefined) return [{ action: 'read_log', method: 'GET', path: `${log}?tail=100` }];
+  if (first === undefined) return [...retry, { action: 'read_log', method: 'GET', path: `${log}?tail=100` }];
   const from = Math.max(1, first - AROUND.before);
   return [
+    ...retry,
     {
       action: 'read_log',
       method: 'GET',

@@ -8,7 +8,8 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { beforeParam, integerParam, momentParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Uploads } from '../../uploads/app/uploads.js';
-import type { BuildSubmission } from '../app/build-submission.js';
+import type { BuildRerun } from '../app/build-rerun.js';
+import type { BuildSubmission, Submitted } from '../app/build-submission.js';
 import type { Builds } from '../app/builds.js';
 import type { FailureReports } from '../app/failure-reports.js';
 import type { BuildStatus } from '../domain/build.js';
@@ -29,6 +30,7 @@ export interface BuildRoutesDeps {
   readonly failureReports: FailureReports;
   readonly uploads: Pick<Uploads, 'identity'>;
   readonly submit: BuildSubmission;
+  readonly rerun: BuildRerun;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly site: SiteAddresses;
@@ -37,7 +39,7 @@ export interface BuildRoutesDeps {
 export const buildParams = z.object({ build_id: z.string() });
 
 export function createBuildRoutes(deps: BuildRoutesDeps): AnyRoute[] {
-  return [submitRoute(deps), listRoute(deps), ...readRoutes(deps), ...changeRoutes(deps)];
+  return [submitRoute(deps), rerunRoute(deps), listRoute(deps), ...readRoutes(deps), ...changeRoutes(deps)];
 }
 
 /** Returns a function that gives views the time and the site's addresses. */
@@ -82,11 +84,44 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
       'queue_full',
     ],
     async handle({ caller, body, recordReply }) {
-      const reply = (submitted: Parameters<typeof submittedView>[0]) => ({
-        status: 201,
-        body: submittedView(submitted, { now: submitted.build.createdAt, site }),
-      });
+      const reply = submittedReply(site);
       return reply(await submit(caller, requestOf(body), recordReply(reply)));
+    },
+  });
+}
+
+const submittedReply = (site: SiteAddresses) => (submitted: Submitted) => ({
+  status: 201,
+  body: submittedView(submitted, { now: submitted.build.createdAt, site }),
+});
+
+function rerunRoute({ rerun, site }: BuildRoutesDeps): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/builds/:build_id/rerun',
+    summary: 'Submit the request of a build again, for the same commit or upload',
+    params: buildParams,
+    invalidParams: 'build_not_found',
+    invalidBody: 'invalid_build',
+    idempotent: true,
+    responses: { 201: submittedShape },
+    errors: [
+      'build_not_found',
+      'repo_host_not_allowed',
+      'invalid_xcode',
+      'xcode_not_available',
+      'invalid_webhook',
+      'upload_not_found',
+      'upload_incomplete',
+      'rental_not_found',
+      'rental_not_active',
+      'no_active_rental',
+      'too_many_concurrent_builds',
+      'queue_full',
+    ],
+    async handle({ caller, params, recordReply }) {
+      const reply = submittedReply(site);
+      return reply(await rerun(caller, params.build_id, recordReply(reply)));
     },
   });
 }

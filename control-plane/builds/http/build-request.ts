@@ -83,5 +83,6 @@ export function requestOf(body: z.infer<ReturnType<typeof requestShape>>): Submi
     cleanTree: body.clean_tree ?? false,
     queueUntilRental: body.queue_until_rental ?? false,
     notifyUrl: body.notify_url ?? null,
+    rerunOf: null,
   };
 }

@@ -129,6 +129,7 @@ export const gone: ReadonlySet<string> = new Set([
   'The page of the code',
   'Retired',
   'The Mac that it is pinned to',
+  'The build that it repeats',
   'Id of an upload that is ready',
   'Whole seconds while it runs, exact once it has ended',
   'Its Macs, once it is paid',
@@ -338,7 +339,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Resends everything since a time, including events missed while the webhook was disabled':
     'Resends everything since a time, and missed events',
   'Create an upload from the manifest of a folder; the response lists the missing contents':
-    'Create an upload from a manifest; the response lists missing contents',
+    'Create an upload from a manifest',
   'An address from which an artifact can be fetched for a short time, without a key':
     'A short-lived address of an artifact',
   'Recent API errors and failed builds of the account, newest first':
@@ -359,11 +360,33 @@ export const shorter: Readonly<Record<string, string>> = {
   'The time of arrival of each line; not with `offset`': 'Times of lines; not with `offset`',
   'With `timestamps`: when its beginning arrived; null if unknown': 'With `timestamps`; null: unknown',
   'Lines of the log that show the cause, by default at most 40 of at most 500 characters, without escape sequences and invisible characters':
-    'Lines that show the cause, by default at most 40 of at most 500 characters, plain',
+    'Lines that show the cause, at most 40 of 500 characters',
   'Join the waitlist: get a notification when this many Macs of a tier can be ordered':
-    'Get a notification when this many Macs of a tier can be ordered',
+    'Be notified when Macs of a tier can be ordered',
   'Order more time for several Macs with one pay_url, for all or none':
     'Order more time for several Macs, all or none',
   'Same as in the body; the same on every attempt and for every receiver':
     'As in the body; the same on every attempt',
+  'Tiers: price for 24 hours, specification, Xcode versions, availability':
+    'Tiers: price, specification, availability',
+  'Retried after 10 s, 30 s, 2 min, 10 min and 30 min, or later if `Retry-After` says so':
+    'Retried after 10 s to 30 min, or as `Retry-After` says',
+  'Signature with the previous secret, during the grace period after a rotation':
+    'With the previous secret, after a rotation',
+  'Removes a secret; builds that run keep the value they started with':
+    'Removes a secret; running builds keep it',
+  'Identifies this event for this receiver; the same on every attempt':
+    'Of event and receiver; the same on every attempt',
+  'A test: at registration, when the address changes, and by request': 'A test of the webhook',
+  'Uploaded folders and artifacts of a workspace, newest first': 'Uploads and artifacts, newest first',
+  'Reset several Macs or select their Xcode, for the console': 'Reset Macs or select their Xcode',
+  'Seconds since its last known output; null unless it runs': 'Since its last output',
+  'Macs, queue, advice and the last builds at a glance': 'Macs, queue, advice, last builds',
+  'Cancel a build; an ended build is returned unchanged': 'Cancel a build',
+  'Created at this time or later: an ISO time or epoch milliseconds': 'Created since: ISO time or epoch ms',
+  'Created before: an ISO time or epoch milliseconds': 'Created before: ISO time or epoch ms',
+  'At this time or later: an ISO time or epoch milliseconds': 'Since: ISO time or epoch ms',
+  'Delete an upload that no unfinished build uses, or an artifact': 'Delete an upload or artifact',
+  'Submit the request of a build again, for the same commit or upload':
+    'Build again, of the same commit or upload',
 };

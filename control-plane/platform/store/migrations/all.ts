@@ -36,6 +36,7 @@ import { linksOfHosts } from './0034-links-of-hosts.js';
 import { labelsOfBuilds } from './0035-labels-of-builds.js';
 import { statesOfMacs } from './0036-states-of-macs.js';
 import { confirmedSessions } from './0037-confirmed-sessions.js';
+import { rerunsOfBuilds } from './0038-reruns-of-builds.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   labelsOfBuilds,
   statesOfMacs,
   confirmedSessions,
+  rerunsOfBuilds,
 ];
