@@ -1,3 +1,88 @@
-// The live stream of an organization: says which nouns have changed, so that queries about them are repeated.
+// The live stream: says which nouns have changed, so that queries about them are repeated. Query keys are
+// `[organization, noun, …]`, and `['operator', noun, …]` on the operators' pages.
 
 export type LiveState = 'connecting' | 'open' | 'closed';
+
+export interface LiveChange {
+  /** `all`: everything. */
+  readonly nouns: readonly string[];
+  /** Of the nouns `build` and `order`, only these have changed. Empty: any. */
+  readonly ids: readonly string[];
+}
+
+export const EVERYTHING: LiveChange = { nouns: ['all'], ids: [] };
+
+/** Nouns of one object, whose id comes next in the query key. */
+const single: readonly string[] = ['build', 'order'];
+
+/** @param owner the first part of the query keys: the organization's id, or `operator` */
+export function concerns({ nouns, ids }: LiveChange, owner: string, queryKey: readonly unknown[]): boolean {
+  const [first, noun, id] = queryKey;
+  if (first !== owner || typeof noun !== 'string') return false;
+  if (nouns.includes('all')) return true;
+  if (!nouns.includes(noun)) return false;
+  return !single.includes(noun) || ids.length === 0 || ids.includes(String(id));
+}
+
+/** Returns null for what is not a change. */
+export function parseChange(text: string): LiveChange | null {
+  try {
+    const { nouns, ids } = JSON.parse(text) as Partial<LiveChange>;
+    return Array.isArray(nouns) && Array.isArray(ids) ? { nouns, ids } : null;
+  } catch {
+    return null;
+  }
+}
+
+const together = (one: LiveChange, other: LiveChange): LiveChange => {
+  const nouns = [...new Set([...one.nouns, ...other.nouns])];
+  // Empty ids mean any object, if the change is about one.
+  const any = [one, other].some(
+    ({ nouns: of, ids }) => ids.length === 0 && of.some((noun) => single.includes(noun)),
+  );
+  return { nouns, ids: any ? [] : [...new Set([...one.ids, ...other.ids])] };
+};
+
+const LONGEST_MS = 4_000;
+
+export interface Timers {
+  setTimeout(call: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+/**
+ * Passes a change on at once, and those that follow in growing intervals of up to four seconds, so that a page does not
+ * spend its person's requests on an organization where something happens all the time.
+ */
+export function paced(apply: (change: LiveChange) => void, timers: Timers) {
+  let waiting: LiveChange | null = null;
+  let timer: unknown = null;
+  let interval = 500;
+  const next = () => {
+    timer = null;
+    if (!waiting) {
+      interval = 500;
+      return;
+    }
+    const change = waiting;
+    waiting = null;
+    interval = Math.min(interval * 2, LONGEST_MS);
+    timer = timers.setTimeout(next, interval);
+    apply(change);
+  };
+  return {
+    add(change: LiveChange): void {
+      waiting = waiting ? together(waiting, change) : change;
+      if (timer === null) next();
+    },
+    stop(): void {
+      if (timer !== null) timers.clearTimeout(timer);
+      timer = null;
+      waiting = null;
+    },
+  };
+}
+
+/** How long to wait before the connection number `attempt` (from 1), in ms; `random` is between 0 and 1. */
+export const reconnectDelay = (attempt: number, random: number): number =>
+  Math.min(1_000 * 2 ** (attempt - 1), 60_000) * (0.5 + random / 2);

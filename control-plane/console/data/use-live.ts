@@ -1,0 +1,86 @@
+// Holds the live stream open while the tab is visible, and repeats the queries that a change concerns.
+import { useEffect, useState } from 'react';
+import {
+  concerns,
+  EVERYTHING,
+  type LiveChange,
+  type LiveState,
+  paced,
+  parseChange,
+  reconnectDelay,
+} from './live.js';
+import { queryClient } from './query-client.js';
+import { sessionQuery } from './session.js';
+
+/** A tab that is hidden for a moment only keeps its stream: browsers allow few connections. */
+const HIDDEN_MS = 5_000;
+
+/**
+ * @param url of the stream
+ * @param owner the first part of the query keys: the organization's id, or `operator`
+ */
+export function useLive(url: string, owner: string): LiveState {
+  const [state, setState] = useState<LiveState>('connecting');
+  useEffect(() => follow(url, owner, setState), [url, owner]);
+  return state;
+}
+
+/** Returns a function that closes the stream. */
+function follow(url: string, owner: string, show: (state: LiveState) => void): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let attempts = 0;
+  let before = false;
+
+  const { add, stop } = paced((change: LiveChange) => {
+    void queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => concerns(change, owner, queryKey),
+    });
+  }, window as never);
+
+  const connect = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (source) return;
+    source = new EventSource(url);
+    source.onopen = () => {
+      attempts = 0;
+      show('open');
+      // What changed while there was no stream is not known.
+      if (before) add(EVERYTHING);
+      before = true;
+    };
+    source.addEventListener('change', ({ data }) => {
+      const change = parseChange(String(data));
+      if (change) add(change);
+    });
+    source.onerror = () => {
+      show('closed');
+      // The browser reconnects by itself, unless the service has refused.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      source = null;
+      attempts++;
+      timer = setTimeout(connect, reconnectDelay(attempts, Math.random()));
+      // Leads to the sign-in page if the session has ended.
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    };
+  };
+  const disconnect = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    source?.close();
+    source = null;
+  };
+  const onVisibility = () => {
+    clearTimeout(timer);
+    if (document.visibilityState === 'visible') connect();
+    else timer = setTimeout(disconnect, HIDDEN_MS);
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  if (document.visibilityState === 'visible') connect();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    disconnect();
+    stop();
+  };
+}
