@@ -65,9 +65,16 @@ const entries = Object.entries(pages) as [Address, Load][];
 const below = (parent: unknown) =>
   entries.filter(([address]) => !open.includes(address) && layoutOf(address) === parent).map(routeOf);
 
+/** What no page has, below a layout: so that its side bar stays. */
+const missing = (parent: typeof layouts.organization, path: string) =>
+  createRoute({ getParentRoute: () => parent, path, component: PageMissing });
+
+const { organization, operator, person } = layouts;
 const tree = root.addChildren([
   ...entries.filter(([address]) => open.includes(address)).map(routeOf),
-  ...Object.values(layouts).map((parent) => parent.addChildren(below(parent))),
+  organization.addChildren([...below(organization), missing(organization, '/o/$org/$')]),
+  operator.addChildren([...below(operator), missing(operator, '/operator/$')]),
+  person.addChildren(below(person)),
 ]);
 
 export const router = createRouter({

@@ -6,7 +6,7 @@ import styles from './skeleton.module.css';
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   const w = useWords(shared);
   return (
-    <div className={styles.skeleton} role="status">
+    <div className={styles.skeleton} role="status" data-loading>
       <span className="unseen">{w.loading}</span>
       {Array.from({ length: lines }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same

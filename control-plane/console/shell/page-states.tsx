@@ -1,11 +1,12 @@
 // In place of a page: while it is loaded, when it fails, when there is none.
-import { type ErrorComponentProps, useMatches } from '@tanstack/react-router';
+import type { ErrorComponentProps } from '@tanstack/react-router';
 import Compass from 'lucide-react/icons/compass';
+import { use } from 'react';
 import { Failure } from '../data/failure.js';
 import { LinkButton } from '../design/button.js';
 import { EmptyState } from '../design/empty-state.js';
 import { FailureNote } from '../design/failure-note.js';
-import { Page } from '../design/page.js';
+import { Page, PageScope } from '../design/page.js';
 import { Skeleton } from '../design/skeleton.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
@@ -14,7 +15,7 @@ import { Frame } from './frame.js';
 export const PagePending = () => <Skeleton lines={6} />;
 
 /** True below one of the layouts, whose frame stays. */
-const useInShell = () => useMatches().length > 1;
+const useInShell = () => use(PageScope) !== null;
 
 export function PageMissing() {
   const w = useWords(shared);

@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
+import { openPage } from '../../harness/console/browser.js';
+import { startListening } from '../../harness/console/listening.js';
 import { PASSWORD } from '../../harness/harness.js';
 import { submit } from '../../harness/submitting.js';
-import { openPage } from './browser.js';
-import { startListening } from './listening-harness.js';
 
 const pictures = process.env.CIDERMILL_TEST_SCREENSHOTS;
 const picture = async (page: Page, name: string) => {

@@ -1,9 +1,9 @@
 // The pages of the error codes in a real browser, at desktop width and on the narrowest phone.
 import t from 'tap';
 import { errorCatalog } from '../../../control-plane/platform/domain/error-catalog.js';
+import { openPage } from '../../harness/console/browser.js';
+import { startControlPlane } from '../../harness/console/control-plane.js';
 import { runs } from '../../harness/soak.js';
-import { openPage } from './browser.js';
-import { startControlPlane } from './control-plane.js';
 
 t.test('every page fits, in light and dark, without CSP violations', { timeout: 180_000 }, async (t) => {
   const service = await startControlPlane(t);

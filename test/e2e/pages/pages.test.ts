@@ -1,7 +1,7 @@
 // The plain pages in a real browser, against a real service.
 import t from 'tap';
-import { openPage } from './browser.js';
-import { startControlPlane } from './control-plane.js';
+import { openPage } from '../../harness/console/browser.js';
+import { startControlPlane } from '../../harness/console/control-plane.js';
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
 

@@ -1,12 +1,12 @@
 // The page at a pay_url: a real browser against the real service.
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { type OpenedPage, openPage, type PageOptions } from '../../harness/console/browser.js';
+import { startListening } from '../../harness/console/listening.js';
 import { type Harness, type HarnessOptions, PASSWORD } from '../../harness/harness.js';
 import { addHost, order, type RentingHost } from '../../harness/renting.js';
 import { startFakePortone } from '../../payments/fake-portone.js';
 import { portoneSettings } from '../../payments/rig.js';
-import { type OpenedPage, openPage, type PageOptions } from './browser.js';
-import { startListening } from './listening-harness.js';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 // A service in this process that a browser reaches at its site URL.
 import { createServer } from 'node:net';
 import type { Test } from 'tap';
-import { type Harness, type HarnessOptions, startHarness } from '../../harness/harness.js';
+import { type Harness, type HarnessOptions, startHarness } from '../harness.js';
 
 /** Starts the service on a free port of this machine, which its site URL names. */
 export async function startListening(t: Test, options: HarnessOptions = {}): Promise<Harness> {

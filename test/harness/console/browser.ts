@@ -13,6 +13,8 @@ export interface OpenedPage {
   readonly context: BrowserContext;
   /** Errors of the browser: script errors, violations of the content security policy. */
   readonly complaints: readonly string[];
+  /** Origins of all requests. */
+  readonly origins: ReadonlySet<string>;
 }
 
 export interface PageOptions {
@@ -64,5 +66,9 @@ export async function openPage(
       complaints.push(message.text());
     }
   });
-  return { page, context, complaints };
+  const origins = new Set<string>();
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+  });
+  return { page, context, complaints, origins };
 }

@@ -1,0 +1,81 @@
+// What holds for every page of the console, in both languages and themes, on a desktop and on a phone.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
+import type { OpenedConsole } from './open-console.js';
+import { settled } from './open-console.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Folder for screenshots; unset: none are taken. */
+const shots = process.env.CIDERMILL_SCREENSHOTS;
+
+/** Every pair of language, theme and width. */
+const looks = [
+  { language: 'en', theme: 'light', width: 1_280 },
+  { language: 'en', theme: 'dark', width: 390 },
+  { language: 'ko', theme: 'dark', width: 1_280 },
+  { language: 'ko', theme: 'light', width: 390 },
+] as const;
+
+export interface CheckOptions {
+  /** Brings the page into the state to check after each load, e.g. opens a dialog. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+/**
+ * Loads the present address in four looks, and checks: no violation that axe finds, no error of the browser, no
+ * violation of the content security policy, no request to another origin, nothing to scroll to the side for. Ends in
+ * English, light, 1280 px wide.
+ *
+ * @param name of the screenshots, `<name>-en-light-1280.png` …
+ */
+export async function checkPage(
+  t: Test,
+  opened: Pick<OpenedConsole, 'page' | 'context' | 'complaints' | 'origins' | 'h'>,
+  name: string,
+  { prepare }: CheckOptions = {},
+): Promise<void> {
+  const { page, context, h } = opened;
+  const show = async ({ language, theme, width }: (typeof looks)[number]) => {
+    await context.addCookies([
+      { name: 'cidermill_language', value: language, url: h.siteUrl },
+      { name: 'cidermill_theme', value: theme, url: h.siteUrl },
+    ]);
+    await page.setViewportSize({ width, height: width < 800 ? 844 : 900 });
+    await page.reload();
+    await settled(opened);
+    await prepare?.(page);
+  };
+  for (const look of looks) {
+    await show(look);
+    const what = `${name}-${look.language}-${look.theme}-${look.width}`;
+    if (shots) await page.screenshot({ path: `${shots}/${what}.png`, fullPage: true });
+    t.same(await violations(page), [], `${what}: axe`);
+    const hidden = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    t.ok(Number(hidden) <= 0, `${what}: ${hidden} px to scroll to the side for`);
+    t.equal(await page.getByRole('heading', { level: 1 }).count(), 1, `${what}: one main heading`);
+    t.equal(await page.locator('html').getAttribute('lang'), look.language);
+  }
+  t.same(opened.complaints, [], `${name}: the browser complains of nothing`);
+  t.same([...opened.origins], [h.siteUrl], `${name}: requests go to the service only`);
+  await show(looks[0]);
+}
+
+/** Returns a line for each element that breaks a rule of axe. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations: found } = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  )) as {
+    violations: readonly {
+      readonly id: string;
+      readonly help: string;
+      readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+    }[];
+  };
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+  );
+}
