@@ -1524,6 +1524,180 @@ export interface OrderPayment {
   payment: Payment | null;
 }
 
+export interface TopUpPayment {
+  /** Also the payment id at the payment provider. */
+  order_id: string;
+  organization_id: string;
+  status: 'pending' | 'confirming' | 'paid' | 'failed' | 'expired' | 'cancelled';
+  usd: number;
+  /** Credit that it adds, in millionths of a dollar. */
+  credit_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  credit_usd: string;
+  /** Price, VAT included: dollars × rate, rounded up. */
+  amount_krw: number;
+  /** Without VAT. */
+  supply_krw: number;
+  vat_krw: number;
+  /** Day of the rate, in Korea. */
+  fx_day: string;
+  fx_source: 'fixed' | 'eximbank';
+  /** Rate of this top-up. */
+  fixed_krw_per_usd: string;
+  /** The provider's transaction id. */
+  payment_id: string | null;
+  method: string | null;
+  paid_at: string | null;
+  receipt_url: string | null;
+  /** Paid back. */
+  cancelled_krw: number;
+  /** Being paid back; the provider has not confirmed it yet. */
+  withdrawing_krw: number;
+  withdrawable_until: string | null;
+  /** Why the last payment failed; late_payment: paid too late, and paid back. */
+  failure_code: string | null;
+  created_at: string;
+  expires_at: string;
+  /** Page on which a person pays it. */
+  pay_url: string;
+  payment: Payment | null;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/topups`. */
+export interface TopUpPage {
+  data: TopUp[];
+  next_cursor: string | null;
+}
+
+/**
+ * Credit in US dollars, paid in won at the rate of the day. Answer of `POST
+ * /v1/organizations/{org_id}/topups/{order_id}/withdraw`.
+ */
+export interface TopUp {
+  /** Also the payment id at the payment provider. */
+  order_id: string;
+  organization_id: string;
+  status: 'pending' | 'confirming' | 'paid' | 'failed' | 'expired' | 'cancelled';
+  usd: number;
+  /** Credit that it adds, in millionths of a dollar. */
+  credit_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  credit_usd: string;
+  /** Price, VAT included: dollars × rate, rounded up. */
+  amount_krw: number;
+  /** Without VAT. */
+  supply_krw: number;
+  vat_krw: number;
+  /** Day of the rate, in Korea. */
+  fx_day: string;
+  fx_source: 'fixed' | 'eximbank';
+  /** Rate of this top-up. */
+  fixed_krw_per_usd: string;
+  /** The provider's transaction id. */
+  payment_id: string | null;
+  method: string | null;
+  paid_at: string | null;
+  receipt_url: string | null;
+  /** Paid back. */
+  cancelled_krw: number;
+  /** Being paid back; the provider has not confirmed it yet. */
+  withdrawing_krw: number;
+  withdrawable_until: string | null;
+  /** Why the last payment failed; late_payment: paid too late, and paid back. */
+  failure_code: string | null;
+  created_at: string;
+  expires_at: string;
+  /** Page on which a person pays it. */
+  pay_url: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/topups/{order_id}`. */
+export interface TopUpDetail {
+  /** Also the payment id at the payment provider. */
+  order_id: string;
+  organization_id: string;
+  status: 'pending' | 'confirming' | 'paid' | 'failed' | 'expired' | 'cancelled';
+  usd: number;
+  /** Credit that it adds, in millionths of a dollar. */
+  credit_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  credit_usd: string;
+  /** Price, VAT included: dollars × rate, rounded up. */
+  amount_krw: number;
+  /** Without VAT. */
+  supply_krw: number;
+  vat_krw: number;
+  /** Day of the rate, in Korea. */
+  fx_day: string;
+  fx_source: 'fixed' | 'eximbank';
+  /** Rate of this top-up. */
+  fixed_krw_per_usd: string;
+  /** The provider's transaction id. */
+  payment_id: string | null;
+  method: string | null;
+  paid_at: string | null;
+  receipt_url: string | null;
+  /** Paid back. */
+  cancelled_krw: number;
+  /** Being paid back; the provider has not confirmed it yet. */
+  withdrawing_krw: number;
+  withdrawable_until: string | null;
+  /** Why the last payment failed; late_payment: paid too late, and paid back. */
+  failure_code: string | null;
+  created_at: string;
+  expires_at: string;
+  /** Page on which a person pays it. */
+  pay_url: string;
+  payment: Payment | null;
+  /** What can be withdrawn now. */
+  withdrawable_krw: number;
+  provider: 'approval' | 'sandbox' | 'portone';
+  consent: ConsentText;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/credit`. */
+export interface CreditBalance {
+  balance_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  balance_usd: string;
+  /** Part of the balance that is being withdrawn. */
+  reserved_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  reserved_usd: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/ledger`. */
+export interface CreditLedgerPage {
+  data: CreditEntry[];
+  next_cursor: string | null;
+}
+
+export interface CreditEntry {
+  id: string;
+  at: string;
+  kind: 'top_up' | 'withdrawal' | 'refund' | 'chargeback' | 'adjustment';
+  /** Negative: taken. */
+  micro_usd: number;
+  /** US dollars with six digits after the point. */
+  credit_usd: string;
+  /** After this entry. */
+  balance_usd: string;
+  /** The top-up. */
+  order_id: string | null;
+  /** Won that moved; negative: paid back. */
+  krw: number | null;
+  reason: string | null;
+}
+
+/** Answer of `GET /v1/fx-rates/today`. */
+export interface ExchangeRate {
+  /** Day of the rate, in Korea. */
+  fx_day: string;
+  krw_per_usd: string;
+  source: 'fixed' | 'eximbank';
+  fetched_at: string;
+}
+
 /** Answer of `GET /v1/locate`. */
 export interface Located {
   kind: 'build' | 'rental' | 'order';

@@ -159,6 +159,7 @@ function controlPlaneEnv(options: DevOptions, port: number): NodeJS.ProcessEnv {
     // Only warnings and errors on a terminal by default; the environment can override this.
     CIDERMILL_LOG_LEVEL: 'warn',
     CIDERMILL_PAYMENT_PROVIDER: 'sandbox',
+    CIDERMILL_FX_KRW_PER_USD: '1400.00',
     // Commits, contents and password hashing share Node's thread pool; see docs/operating.md.
     UV_THREADPOOL_SIZE: '16',
     ...process.env,

@@ -2,12 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { webhookKey } from './access/domain/standard-webhook.js';
 import { type ConsentText, defaultConsentText, parseConsentText } from './payments/domain/consent.js';
+import { parseRate } from './payments/domain/exchange-rate.js';
 import { type PaymentProviderName, paymentProviders } from './payments/domain/payment.js';
+import type { EximbankOptions } from './payments/providers/eximbank.js';
 import type { PaymentSettings } from './payments/providers/providers.js';
 import { httpOrigin, list, type Setting, setting } from './setting.js';
 
 export interface PaymentConfig extends PaymentSettings {
   readonly consentText: ConsentText;
+  /** Won of a US dollar; null: the published rate. */
+  readonly fixedRate: string | null;
+  /** Null: no key is configured. */
+  readonly eximbank: Omit<EximbankOptions, 'timeoutMs'> | null;
 }
 
 const optional = (text: string) => (text.trim() === '' ? null : text.trim());
@@ -57,6 +63,28 @@ export const paymentSettings = {
     'signing secrets of the webhooks of PortOne: one, or two separated by a comma during a rotation',
     webhookKeys,
   ),
+  fixedRate: setting(
+    'CIDERMILL_FX_KRW_PER_USD',
+    '',
+    'exchange rate of top-ups, won of a US dollar such as `1466.40`; without it the published rate is used',
+    fixedRate,
+  ),
+  eximbankKey: setting(
+    'CIDERMILL_FX_EXIMBANK_KEY',
+    '',
+    'key for the exchange rates of the Export-Import Bank of Korea (한국수출입은행)',
+    (text) => {
+      // The value is not quoted in errors: it is a credential.
+      if (!/^[\x21-\x7e]*$/.test(text.trim())) throw new Error('expected visible ASCII characters');
+      return optional(text);
+    },
+  ),
+  eximbankUrl: setting(
+    'CIDERMILL_FX_EXIMBANK_URL',
+    'https://oapi.koreaexim.go.kr',
+    'address of its API; https, or this machine',
+    safeOrigin,
+  ),
 };
 
 /** @param read parses one setting, and reports its problems itself */
@@ -88,13 +116,26 @@ export function readPaymentConfig(
     for (const [value, { variable }] of needed)
       if (value === null) problem(`${variable}: is needed for PortOne`);
   }
-  return { provider, portone, consentText: read(paymentSettings.consentFile) };
+  const authKey = read(paymentSettings.eximbankKey);
+  const eximbankUrl = read(paymentSettings.eximbankUrl);
+  return {
+    ...{ provider, portone, consentText: read(paymentSettings.consentFile) },
+    fixedRate: read(paymentSettings.fixedRate),
+    eximbank: authKey === null ? null : { url: eximbankUrl, authKey },
+  };
 }
 
 function providerName(text: string): PaymentProviderName {
   const name = paymentProviders.find((known) => known === text);
   if (!name) throw new Error(`expected one of ${paymentProviders.join(', ')}, got "${text}"`);
   return name;
+}
+
+function fixedRate(text: string): string | null {
+  if (text.trim() === '') return null;
+  const rate = parseRate(text.trim());
+  if (rate === null) throw new Error(`expected won of a US dollar from 100 to 100000, got "${text}"`);
+  return rate;
 }
 
 function consentFile(path: string): ConsentText {

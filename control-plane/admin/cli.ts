@@ -7,6 +7,7 @@ import { ConfigError } from '../config-error.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import { addCommonOptions, createAction, type Output, type Perform, type Result, textOf } from './command.js';
 import { addAuditCommand } from './commands/audit.js';
+import { addCreditCommands } from './commands/credit.js';
 import { addHostCommands } from './commands/hosts/host-commands.js';
 import { addImageCommands } from './commands/images.js';
 import { addKeyCommands } from './commands/keys.js';
@@ -83,6 +84,7 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
   addImageCommands(program, action);
   addNoticeCommands(program, action);
   addOrderCommands(program, action);
+  addCreditCommands(program, action);
   addRentalCommands(program, action);
   addMaintenanceCommands(program, action);
   addAuditCommand(program, action);

@@ -128,7 +128,7 @@ interface Named {
 function auditedAs(command: Command, options: Named): Pick<Call, 'action' | 'org' | 'subject'> {
   const words = wordsOf(command);
   const [first = null] = command.args;
-  const isOrg = words.startsWith('org ');
+  const isOrg = words.startsWith('org ') || words.startsWith('credit ');
   const readsOnly = options.dryRun || options.list || options.status || options.page !== undefined;
   return {
     action: readsOnly ? null : commandAction(words),

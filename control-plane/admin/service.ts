@@ -24,6 +24,7 @@ import type { Rollouts } from '../hosts/app/rollouts.js';
 import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
 import type { Tiers } from '../macs/app/tiers.js';
 import { createOperatorNotices, type OperatorNotices } from '../operators/app/operator-notices.js';
+import type { Credit } from '../payments/app/credit.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
 import { createVault } from '../platform/app/vault.js';
 import type { Limits } from '../platform/domain/limits.js';
@@ -57,6 +58,7 @@ export interface AdminService {
   readonly images: ImagePulls;
   readonly operatorNotices: OperatorNotices;
   readonly orderRefunds: OrderRefunds;
+  readonly credit: Credit;
   readonly rentalGrants: RentalGrants;
   readonly auditLog: Pick<AuditLog, 'read' | 'newest'>;
   /** The time of the service, ms. */
@@ -107,6 +109,7 @@ export function createAdminService(base: Base, operator: string): AdminService {
   const access = composeAccess(base);
   const orders = composeOrders(base);
   const hosts = composeHosts(base, composePackages(base).packages);
+  const payments = composePayments(base, orders);
   const { keyFile } = dataFolder(base.config.data);
   return {
     operator,
@@ -115,7 +118,7 @@ export function createAdminService(base: Base, operator: string): AdminService {
     workspaces: access.workspaces,
     ...{ hosts: hosts.hosts, rollouts: hosts.rollouts },
     ...{ tiers: orders.tiers, rentalGrants: orders.rentalGrants },
-    orderRefunds: composePayments(base, orders).orderRefunds,
+    ...{ orderRefunds: payments.orderRefunds, credit: payments.credit },
     fleet: createFleet(base),
     images: createImagePulls(base),
     operatorNotices: createOperatorNotices(base),

@@ -1,14 +1,25 @@
 // Payments and refunds.
+
+import { createCredit } from '../payments/app/credit.js';
+import { createExchangeRates } from '../payments/app/exchange-rates.js';
+import { orderPayables } from '../payments/app/order-payables.js';
 import { createOrderRefunds } from '../payments/app/order-refunds.js';
-import type { ReconcileDeps } from '../payments/app/payment-reconciliation.js';
+import { paymentState } from '../payments/app/payment-state.js';
 import { createPaymentWebhooks } from '../payments/app/payment-webhooks.js';
-import { createPayments } from '../payments/app/payments.js';
+import { createPayments, type PaymentsDeps } from '../payments/app/payments.js';
+import { topUpPayables } from '../payments/app/top-up-payables.js';
+import { createTopUps, topUpState } from '../payments/app/top-ups.js';
+import { createWithdrawals } from '../payments/app/withdrawals.js';
+import { createCreditRoutes } from '../payments/http/runner-credit.js';
 import { createOrderPaymentRoutes } from '../payments/http/runner-orders.js';
 import { createPaymentWebhookRoutes } from '../payments/http/runner-payment-webhooks.js';
+import { createTopUpRoutes } from '../payments/http/runner-top-ups.js';
+import { createEximbank } from '../payments/providers/eximbank.js';
 import { createPaymentProviders } from '../payments/providers/providers.js';
 import { createLocalPayments } from '../payments/store/local-payments.js';
 import { paymentWorkers } from '../payments/workers/table.js';
-import { payUrl } from '../platform/domain/addresses.js';
+import { createKeyedLock } from '../platform/app/keyed-lock.js';
+import { payUrl, topUpPayUrl } from '../platform/domain/addresses.js';
 import { payOrder } from '../renting/app/order-changes.js';
 import { cancelOrder } from '../renting/app/order-ends.js';
 import type { Base } from './platform.js';
@@ -22,26 +33,38 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
       ...{ settings: config.payments, clock, timeoutMs: limits.payment_timeout_ms },
       book: createLocalPayments(store),
     });
-  const deps: ReconcileDeps = {
-    ...{ ...base, providers },
-    orders: {
-      pay: (tx, order, at) => payOrder(tx, changes, order, at),
-      cancel: (tx, order, reason) => cancelOrder(tx, changes, order, reason),
+  const deps: PaymentsDeps = {
+    ...{ ...base, providers, cancelling: createKeyedLock() },
+    payables: {
+      order: orderPayables({
+        pay: (tx, order, at) => payOrder(tx, changes, order, at),
+        cancel: (tx, order, reason) => cancelOrder(tx, changes, order, reason),
+      }),
+      top_up: topUpPayables(base),
     },
-  };
-  const payments = createPayments({
-    ...deps,
     consentText: config.payments.consentText,
-    payUrl: (orderNo) => payUrl(site, orderNo),
+    payUrl: ({ kind, orderNo }) => (kind === 'order' ? payUrl : topUpPayUrl)(site, orderNo),
+  };
+  const { fixedRate, eximbank } = config.payments;
+  const rates = createExchangeRates({
+    ...{ ...base, fixedRate },
+    published: eximbank && createEximbank({ ...eximbank, timeoutMs: limits.fx_timeout_ms }),
   });
+  const credit = createCredit(base);
   const portone = providers.named('portone');
   return {
     orderRefunds: createOrderRefunds(changes),
+    credit,
     runnerRoutes: [
-      ...createOrderPaymentRoutes({ payments, site }),
+      ...createOrderPaymentRoutes({ site, payments: createPayments(deps, 'order', paymentState) }),
+      ...createTopUpRoutes({
+        ...{ site, limits, topUps: createTopUps({ ...deps, rates }), withdrawals: createWithdrawals(deps) },
+        payments: createPayments(deps, 'top_up', topUpState),
+      }),
+      ...createCreditRoutes({ credit, rates, limits }),
       // Null: PortOne is not set up.
       ...createPaymentWebhookRoutes(portone && createPaymentWebhooks(deps, portone)),
     ],
-    workers: paymentWorkers(deps),
+    workers: paymentWorkers({ ...deps, rates }),
   };
 }

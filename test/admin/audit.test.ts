@@ -58,7 +58,9 @@ t.test(
     const token = 'an-operator-token-of-the-tests';
     const h = await startHarness(t, { operatorToken: token });
     const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
-    const values: Readonly<Record<string, string>> = { '--levels': 'read', '--role': 'developer' };
+    const values: Readonly<Record<string, string>> = {
+      ...{ '--levels': 'read', '--role': 'developer', '--micro-usd': '1' },
+    };
     for (const command of commands()) {
       const words = wordsOf(command);
       const action = commandActions[words];

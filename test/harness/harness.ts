@@ -236,7 +236,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
 
 function configOf(options: HarnessOptions, data: string): Config {
   const { trustedProxies = [], operatorToken = null, smtpUrl, statusApi = null } = options;
-  const usual = readConfig({}, { CIDERMILL_PAYMENT_PROVIDER: 'sandbox' });
+  const usual = readConfig(
+    {},
+    {
+      ...{ CIDERMILL_PAYMENT_PROVIDER: 'sandbox', CIDERMILL_FX_KRW_PER_USD: '1466.40' },
+    },
+  );
   return {
     ...usual,
     data,

@@ -113,6 +113,7 @@ t.test('what a look at the provider means', (t) => {
 
 const cancellation = (given: Partial<Cancellation> = {}): Cancellation => ({
   ...{ cancellationId: 'pc_1', orderNo: 'RT-1', accountId: 1, amountWon: 10_000, reason: 'no_capacity' },
+  creditMicroUsd: null,
   ...{ status: 'open', providerRef: null, lastError: null, attempts: 0, refusals: 1, nextAttemptAt: 0 },
   ...{ createdAt: 0, endedAt: null },
   ...given,
@@ -176,7 +177,10 @@ t.test('never more goes back than was paid, whoever sends it back', (t) => {
 
 t.test('when to look again', (t) => {
   const limits = { ...defaultLimits };
-  const base = { attempts: 0, createdAt: 0, askedAt: 0, paidAt: null, certain: true, remote: true } as const;
+  const base = {
+    ...({ kind: 'order', attempts: 0, createdAt: 0, askedAt: 0, paidAt: null } as const),
+    ...{ certain: true, remote: true },
+  };
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;
   const cases: [string, Parameters<typeof nextFetch>[0], number, number | null][] = [

@@ -6,16 +6,22 @@ import type { Test } from 'tap';
 import { webhookKey } from '../../control-plane/access/domain/standard-webhook.js';
 import { insertOrganization } from '../../control-plane/access/store/organizations.js';
 import { insertUser } from '../../control-plane/access/store/users.js';
+import { createExchangeRates } from '../../control-plane/payments/app/exchange-rates.js';
+import { type OrderChanges, orderPayables } from '../../control-plane/payments/app/order-payables.js';
 import { reconcileDue } from '../../control-plane/payments/app/payment-reconciliation.js';
-import type { OrderChanges } from '../../control-plane/payments/app/payment-settlement.js';
+import { paymentState } from '../../control-plane/payments/app/payment-state.js';
 import { createPaymentWebhooks } from '../../control-plane/payments/app/payment-webhooks.js';
 import { createPayments, type PayInput } from '../../control-plane/payments/app/payments.js';
 import { carryOutCancellations } from '../../control-plane/payments/app/refunds.js';
+import { topUpPayables } from '../../control-plane/payments/app/top-up-payables.js';
+import { createTopUps, expireTopUps, topUpState } from '../../control-plane/payments/app/top-ups.js';
+import { createWithdrawals } from '../../control-plane/payments/app/withdrawals.js';
 import { defaultConsentText } from '../../control-plane/payments/domain/consent.js';
 import type { PaymentProviderName } from '../../control-plane/payments/domain/payment.js';
 import type { PortoneOptions } from '../../control-plane/payments/providers/portone.js';
 import { createPaymentProviders } from '../../control-plane/payments/providers/providers.js';
 import { createLocalPayments } from '../../control-plane/payments/store/local-payments.js';
+import { createKeyedLock } from '../../control-plane/platform/app/keyed-lock.js';
 import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
@@ -30,6 +36,8 @@ export const START = Date.parse('2026-03-01T09:00:00.000Z');
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
 const HOUR_OF_LINK = 30 * MINUTE;
+/** Won of a dollar. */
+export const RATE = '1466.40';
 
 export interface Settings {
   provider: PaymentProviderName;
@@ -74,21 +82,27 @@ export function composeTestPayments(
     timeoutMs: limits.payment_timeout_ms,
   });
   const log = pino({ level: 'silent' });
-  const deps = { store, clock, wake, limits, orders, providers, log, mail: false };
-  const payments = createPayments({
-    ...deps,
+  const deps = {
+    ...{ store, clock, wake, limits, providers, log, mail: false, cancelling: createKeyedLock() },
+    payables: { order: orderPayables(orders), top_up: topUpPayables({ clock }) },
     consentText: defaultConsentText,
-    payUrl: (orderNo) => `https://cidermill.example/pay/${orderNo}`,
-  });
+    payUrl: ({ orderNo }: { orderNo: string }) => `https://cidermill.example/pay/${orderNo}`,
+  };
+  const payments = createPayments(deps, 'order', paymentState);
+  const rates = createExchangeRates({ ...deps, fixedRate: RATE, published: null });
   return {
     deps,
     payments,
+    topUps: createTopUps({ ...deps, rates }),
+    topUpPayments: createPayments(deps, 'top_up', topUpState),
+    withdrawals: createWithdrawals(deps),
     webhooks: createPaymentWebhooks(deps, providers.named('portone') ?? providers.current),
     /** One round of the two workers. */
     async work() {
       await reconcileDue(deps);
       await carryOutCancellations(deps);
       await reconcileDue(deps);
+      await expireTopUps(deps);
     },
   };
 }
@@ -137,6 +151,15 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
     ...{ file, store, clock, caller },
     get payments() {
       return parts.payments;
+    },
+    get topUps() {
+      return parts.topUps;
+    },
+    get topUpPayments() {
+      return parts.topUpPayments;
+    },
+    get withdrawals() {
+      return parts.withdrawals;
     },
     get deps() {
       return parts.deps;
@@ -250,7 +273,7 @@ export async function moneyProblems(
     `SELECT p.order_no, p.provider, p.status, p.amount_won, p.cancelled_won, o.status AS order_status,
        (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won > 0) AS came,
        (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won < 0) AS went
-     FROM payments p JOIN orders o ON o.order_no = p.order_no`,
+     FROM payments p JOIN orders o ON o.order_no = p.order_no WHERE p.kind = 'order'`,
   );
   for (const row of rows.filter(ours)) {
     const paidOrder = ['paid', 'provisioning', 'ready'].includes(row.order_status);

@@ -111,6 +111,7 @@ async function person(h: Harness): Promise<void> {
   await send('DELETE', workspace);
   await sharing(h, org, send);
   await paying(h, (path, body) => send(body ? 'POST' : 'GET', `${org}/orders/${path}`, body));
+  await credit(send, org);
   await send('DELETE', '/v1/session');
   const signIn = { email: 'ada@example.com', password: PASSWORD };
   const again = await h.callRunner('POST', '/v1/session', { key: null, body: signIn });
@@ -133,6 +134,26 @@ async function sharing(
   for (const path of ['', '/artifacts', `/artifacts/${data[0].id}`]) {
     await h.callRunner('GET', `${shared}${path}`, { key: null });
   }
+}
+
+async function credit(
+  send: (method: string, path: string, body?: object) => Promise<{ json(): { order_id: string } }>,
+  org: string,
+): Promise<void> {
+  await send('GET', '/v1/fx-rates/today');
+  const topUp = async () => {
+    const { order_id } = (await send('POST', `${org}/topups`, { usd: 10 })).json();
+    return `${org}/topups/${order_id}`;
+  };
+  const [paid, canceled] = [await topUp(), await topUp()];
+  await send('GET', `${org}/topups`);
+  await send('GET', paid);
+  await send('POST', `${paid}/pay`, { consents: { terms: true, withdrawal: true } });
+  await send('POST', `${paid}/confirm`, {});
+  await send('POST', `${paid}/withdraw`, {});
+  await send('POST', `${canceled}/cancel`, {});
+  await send('GET', `${org}/credit`);
+  await send('GET', `${org}/ledger`);
 }
 
 async function paying(h: Harness, send: (path: string, body?: object) => Promise<unknown>): Promise<void> {
@@ -256,7 +277,7 @@ t.test('every route is called by a test', async (t) => {
   // Confirming an order that is already paid changes nothing.
   t.same(
     [...new Set(alone)],
-    ['order.confirm'],
+    ['order.confirm', 'top_up.confirm'],
     'all other entries were written in the transaction of their change',
   );
 });

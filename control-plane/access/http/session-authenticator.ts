@@ -74,7 +74,8 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
     },
 
     async caller(request, route, person) {
-      if (text(request.params, 'org_id') === null && route.sessionScope === undefined) return null;
+      const { sessionScope = 'person' } = route;
+      if (text(request.params, 'org_id') === null && sessionScope === 'person') return null;
       const found = await place(request, route, person);
       if (!found || found.membership.account.status === 'closed') throw new ApiError('not_found');
       const { account, role, workspaceIds }: Membership = found.membership;

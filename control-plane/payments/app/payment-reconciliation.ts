@@ -1,6 +1,7 @@
 // Reconciles payments with their providers: after a confirmation, after a webhook, and periodically until the
 // provider's answer is certain.
 import type { Log } from '../../../shared/log.js';
+import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Payment } from '../domain/payment.js';
 import type { FoundPayment } from '../domain/provider-payment.js';
@@ -13,6 +14,8 @@ export interface ReconcileDeps extends SettlementDeps {
   readonly store: Store;
   readonly providers: PaymentProviders;
   readonly log: Log;
+  /** One cancellation of a payment at a time. */
+  readonly cancelling: KeyedLock;
 }
 
 /** Payments fetched concurrently, so that a provider that hangs does not delay the others. */

@@ -1,4 +1,4 @@
-// Settles a payment: updates payment, ledger and order in one transaction to what the provider reports.
+// Settles a payment: updates payment, ledger and what was paid in one transaction to what the provider reports.
 import type { Clock } from '../../../shared/clock.js';
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { blockPaymentsOf } from '../../access/app/organizations.js';
@@ -6,9 +6,8 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
-import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
-import type { Order } from '../../renting/domain/order.js';
 import { ledgerEntries } from '../domain/ledger.js';
+import { payableText } from '../domain/payable.js';
 import { isOpen, nextFetch, type Payment, type PaymentEvent } from '../domain/payment.js';
 import {
   cancellableOf,
@@ -23,20 +22,13 @@ import { hasConsent } from '../store/consents.js';
 import { insertLedgerEntry } from '../store/ledger.js';
 import { insertCancellation } from '../store/payment-cancellations.js';
 import { changePayment, findPayment, type PaymentChanges } from '../store/payments.js';
-
-/** Changes of an order when its payment has arrived, or can no longer arrive. */
-export interface OrderChanges {
-  /** Null: the order can no longer be paid. */
-  pay(tx: Transaction, order: Order, at: number): Promise<Order | null>;
-  /** False: it can no longer be cancelled. */
-  cancel(tx: Transaction, order: Order, reason: 'canceled_by_person'): Promise<boolean>;
-}
+import type { Payables } from './payables.js';
 
 export interface SettlementDeps extends NotifyDeps {
   readonly clock: Clock;
   readonly wake: Wake;
   readonly limits: Limits;
-  readonly orders: OrderChanges;
+  readonly payables: Payables;
 }
 
 /**
@@ -76,8 +68,9 @@ export async function settle(
   }
   const inWon = isWon(expected, found);
   if (inWon && provider.movesMoney) await enterIntoLedger(tx, deps, payment, found);
+  if (inWon) await deps.payables[payment.kind].wentBack(tx, payment, found);
 
-  const event = await eventOf(tx, deps, payment, expected, found, known);
+  const event = await eventOf(tx, deps, payment, provider, found, known);
   const charged = event === 'charged' || event === 'charged_late' || event === 'mismatch';
   return write(tx, deps, payment, provider.remote, event, true, {
     // Refunds are never undone, so an older result must not lower the amount.
@@ -98,20 +91,20 @@ async function eventOf(
   tx: Transaction,
   deps: SettlementDeps,
   payment: Payment,
-  expected: ExpectedPayment,
+  provider: PaymentProvider,
   found: FoundPayment,
   known: Known,
 ): Promise<PaymentEvent | null> {
+  const expected = expectedOf(payment, provider);
+  const rules = deps.payables[payment.kind];
   switch (judge(expected, found)) {
     case 'charged': {
       if (!isOpen(payment)) return null;
-      // Anybody with our public keys can pay without our page, and then there is no consent.
-      if (!(await hasConsent(tx, payment.orderNo))) {
+      if (rules.needsConsent(provider) && !(await hasConsent(tx, payment.orderNo))) {
         await sendBack(tx, deps, payment, cancellableOf(found), 'paid_without_consent');
         return 'charged_late';
       }
-      const order = await findOrderOfAnyAccount(tx, payment.orderNo);
-      if (order && (await deps.orders.pay(tx, order, deps.clock.now()))) return 'charged';
+      if (await rules.pay(tx, payment.orderNo, deps.clock.now())) return 'charged';
       await sendBack(tx, deps, payment, cancellableOf(found), 'paid_too_late');
       return 'charged_late';
     }
@@ -217,44 +210,47 @@ async function enterIntoLedger(
 export async function blockPayments(
   tx: Transaction,
   deps: NotifyDeps,
-  { accountId, orderNo }: Pick<Payment, 'accountId' | 'orderNo'>,
+  payment: Pick<Payment, 'accountId' | 'orderNo' | 'kind'>,
 ): Promise<void> {
+  const { accountId } = payment;
   await blockPaymentsOf(tx, accountId);
   await notify(tx, deps, {
     accountId,
     kind: 'payments_blocked',
     subject: 'Payments of your organization are blocked',
-    text: `The payment of order ${orderNo} is disputed. Until this is settled, no new orders can be paid.`,
+    text: `The payment of ${payableText(payment)} is disputed. Until this is settled, nothing can be paid.`,
   });
 }
 
 const whySentBack = {
-  paid_too_late: 'arrived when the order could no longer be paid',
+  paid_too_late: 'arrived when it could no longer be accepted',
   paid_without_consent: 'was made without consent',
-  payment_mismatch: 'does not match the order',
+  payment_mismatch: 'does not match its price',
 } as const;
 
 async function sendBack(
   tx: Transaction,
   deps: SettlementDeps,
-  { orderNo, accountId }: Payment,
+  payment: Payment,
   amountWon: number | null,
   reason: keyof typeof whySentBack,
 ): Promise<void> {
   if (amountWon === 0) return;
+  const { orderNo, accountId } = payment;
   const cancellationId = newId('pc');
   await insertCancellation(tx, {
     cancellationId,
     orderNo,
     accountId,
     amountWon,
+    creditMicroUsd: null,
     reason,
     now: deps.clock.now(),
   });
   await notify(tx, deps, {
     accountId,
     kind: 'payment_returned',
-    subject: `The payment of order ${orderNo} is refunded`,
-    text: `The payment of order ${orderNo} ${whySentBack[reason]}. It is refunded in full.`,
+    subject: `The payment of ${payableText(payment)} is refunded`,
+    text: `The payment of ${payableText(payment)} ${whySentBack[reason]}. It is refunded in full.`,
   });
 }

@@ -2,7 +2,6 @@
 // fetched.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
-import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Payment } from '../domain/payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
 import { expediteCancellations } from '../store/payment-cancellations.js';
@@ -23,18 +22,24 @@ export interface PaymentWebhooks {
 }
 
 export function createPaymentWebhooks(
-  deps: Pick<ReconcileDeps, 'store' | 'clock' | 'wake' | 'mail'>,
+  deps: Pick<ReconcileDeps, 'store' | 'clock' | 'wake' | 'mail' | 'payables'>,
   provider: PaymentProvider,
 ): PaymentWebhooks {
-  const { store, clock } = deps;
+  const { store, clock, payables } = deps;
 
-  /** A payment of an order that nobody started to pay here: it is fetched so that it is refunded. */
+  /**
+   * A payment of an order that nobody started to pay here: it is fetched so that it is refunded. Top-ups always have a
+   * payment.
+   */
   const unbidden = async (tx: Transaction, orderNo: string): Promise<Payment | null> => {
-    const order = await findOrderOfAnyAccount(tx, orderNo);
+    const order = await payables.order.find(tx, orderNo);
     if (!order) return null;
     const now = clock.now();
-    const { accountId, amountWon } = order;
-    return openPayment(tx, { orderNo, accountId, amountWon, provider: provider.name, fetchAt: now, now });
+    const { kind, accountId, amountWon } = order;
+    return openPayment(tx, {
+      ...{ kind, orderNo, accountId, amountWon },
+      ...{ provider: provider.name, fetchAt: now, now },
+    });
   };
 
   return {

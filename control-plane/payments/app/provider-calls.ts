@@ -1,7 +1,6 @@
 // Requests to start and to charge a payment, and what is known after the answer or without one.
 import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Order } from '../../renting/domain/order.js';
 import {
   type Charge,
   type Checkout,
@@ -57,12 +56,4 @@ function knownFrom(confirmed: ConfirmAnswer): Known {
     case 'nothing':
       return { refused: null };
   }
-}
-
-/** The description that the payer sees at the provider. */
-export function orderName({ kind, units, tier, hours, items }: Order): string {
-  const days = hours / 24;
-  const time = `${days} ${days === 1 ? 'day' : 'days'}`;
-  if (kind === 'extension') return `${items.length === 1 ? 'Mac' : `${items.length} Macs`}, ${time} more`;
-  return `${units} × ${tier}, ${time}`;
 }

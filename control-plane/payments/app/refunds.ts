@@ -1,5 +1,6 @@
 // Refunds: requested inside a transaction, then carried out at the provider by a worker until they are certain.
 import type { Clock } from '../../../shared/clock.js';
+import { notify } from '../../access/app/notices.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
@@ -9,6 +10,7 @@ import { type PaymentProvider, ProviderUncertain } from '../providers/provider.j
 import {
   type CancellationChanges,
   changeCancellation,
+  findCancellation,
   insertCancellation,
   readDueCancellations,
 } from '../store/payment-cancellations.js';
@@ -27,7 +29,8 @@ export async function requestRefund(
   { clock, wake }: { clock: Pick<Clock, 'now'>; wake: Pick<Wake, 'wake'> },
   refund: { orderNo: string; accountId: number; amountWon: number; reason: string },
 ): Promise<void> {
-  await insertCancellation(tx, { ...refund, cancellationId: newId('pc'), now: clock.now() });
+  const cancellationId = newId('pc');
+  await insertCancellation(tx, { ...refund, cancellationId, creditMicroUsd: null, now: clock.now() });
   tx.onCommit(() => wake.wake('payments', refund.orderNo));
 }
 
@@ -41,14 +44,29 @@ export async function carryOutCancellations(deps: ReconcileDeps): Promise<number
     if (due.length === 0 || pass === PASSES) return nextAt;
     // Money moves only for records that survive a power loss.
     await deps.store.durable();
-    // Two cancellations of one payment cannot see each other's requests, so they run one after the other.
-    const first = due.filter((c, i) => due.findIndex(({ orderNo }) => orderNo === c.orderNo) === i);
-    await Promise.all(first.map((cancellation) => carryOut(deps, cancellation)));
+    await Promise.all(due.map(({ cancellationId }) => carryOut(deps, cancellationId)));
   }
 }
 
+/** The same for one refund, in the request of a person who waits for it. */
+export async function carryOutNow(deps: ReconcileDeps, cancellationId: string): Promise<void> {
+  await deps.store.durable();
+  await carryOut(deps, cancellationId);
+}
+
+/** Two cancellations of one payment cannot see each other's requests, so they run one after the other. */
+async function carryOut(deps: ReconcileDeps, cancellationId: string): Promise<void> {
+  const seen = await findCancellation(deps.store, cancellationId);
+  if (!seen) return;
+  await deps.cancelling.run(seen.orderNo, async () => {
+    const c = await findCancellation(deps.store, cancellationId);
+    // Another one may have made this attempt meanwhile.
+    if (c?.status === 'open' && c.attempts === seen.attempts) await attempt(deps, c);
+  });
+}
+
 /** One step of a cancellation with at most one request to cancel. Only what the provider lists counts as done. */
-async function carryOut(deps: ReconcileDeps, c: Cancellation): Promise<void> {
+async function attempt(deps: ReconcileDeps, c: Cancellation): Promise<void> {
   const payment = await findPayment(deps.store, c.orderNo);
   const provider = payment && providerOf(deps, payment);
   if (!payment || !provider) return postpone(deps, c, payment ? 'provider_not_set_up' : 'no_payment');
@@ -89,7 +107,8 @@ function record(
       return end(tx, c, { status: 'succeeded', providerRef: step.found.id, lastError: null, endedAt: now });
     }
     if (step.do === 'nothing_left') {
-      return end(tx, c, { status: 'void', lastError: 'nothing_left', endedAt: now });
+      await end(tx, c, { status: 'void', lastError: 'nothing_left', endedAt: now });
+      return notifyOfFailure(tx, deps, c);
     }
     if (step.do !== 'refused' && refusal === null) {
       return await retry(tx, deps, c, { lastError: null });
@@ -102,7 +121,8 @@ function record(
         { order: c.orderNo, refund: c.cancellationId, lastError },
         'the provider refuses a refund; operator action is needed',
       );
-      return end(tx, c, { status: 'failed', refusals: refused.refusals, lastError, endedAt: now });
+      await end(tx, c, { status: 'failed', refusals: refused.refusals, lastError, endedAt: now });
+      return notifyOfFailure(tx, deps, c);
     }
     const { attempts, refusals } = refused;
     await changeCancellation(tx, c, { attempts, refusals, lastError, nextAttemptAt });
@@ -111,6 +131,19 @@ function record(
 
 async function end(tx: Transaction, c: Cancellation, changes: CancellationChanges): Promise<void> {
   await changeCancellation(tx, c, { ...changes, attempts: c.attempts + 1, nextAttemptAt: null });
+}
+
+/** Credit that was reserved is available again: nobody else would notice. */
+async function notifyOfFailure(tx: Transaction, deps: ReconcileDeps, c: Cancellation): Promise<void> {
+  if (c.creditMicroUsd === null) return;
+  await notify(tx, deps, {
+    accountId: c.accountId,
+    kind: 'withdrawal_failed',
+    subject: `The withdrawal from top-up ${c.orderNo} failed`,
+    text:
+      `The payment provider did not pay back ${c.amountWon} won of top-up ${c.orderNo}. The credit that was reserved ` +
+      'for it is available again.',
+  });
 }
 
 async function retry(

@@ -15,6 +15,8 @@ export const cancellationFields = {
   accountId: int(),
   /** Null: the whole charge, in any amount and currency. */
   amountWon: int().orNull,
+  /** Credit reserved until the money has gone; null: it bought none. */
+  creditMicroUsd: int().orNull,
   /** Why the order ended, or what was wrong with the payment. */
   reason: text(),
   status: text<CancellationStatus>().initially('open'),
@@ -37,6 +39,7 @@ const sentences: Readonly<Record<string, string>> = {
   paid_too_late: 'Paid when the order could no longer be paid',
   paid_without_consent: 'Paid without consent',
   payment_mismatch: 'The payment does not match the order',
+  withdrawn: 'Credit withdrawn',
 };
 
 /**

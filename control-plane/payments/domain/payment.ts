@@ -1,6 +1,7 @@
-// A payment of an order at a provider. Amounts are integer won, times are ms.
+// A payment of an order or a top-up at a provider. Amounts are integer won, times are ms.
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { PayableKind } from './payable.js';
 
 export const paymentProviders = ['approval', 'sandbox', 'portone'] as const;
 export type PaymentProviderName = (typeof paymentProviders)[number];
@@ -69,17 +70,19 @@ export const paymentTransitions: Readonly<
 };
 
 export const paymentFields = {
+  /** The number of the order, or the id of the top-up. */
   orderNo: text(),
   accountId: int(),
+  kind: text<PayableKind>(),
   provider: text<PaymentProviderName>(),
   status: text<PaymentStatus>().initially('pending'),
-  /** Price of the order. */
+  /** Its price. */
   amountWon: int(),
   /** The provider's transaction id. */
   txId: text().orNull.initially(null),
   method: text().orNull.initially(null),
   receiptUrl: text().orNull.initially(null),
-  /** Why the last attempt failed; the order stays payable while the payment is pending. */
+  /** Why the last attempt failed; it stays payable while the payment is pending. */
   failureCode: text().orNull.initially(null),
   paidAt: int().orNull.initially(null),
   cancelledWon: int().initially(0),
@@ -99,6 +102,7 @@ export const isOpen = (payment: Pick<Payment, 'status'>): boolean =>
   payment.status === 'pending' || payment.status === 'confirming';
 
 export interface FetchMoment {
+  readonly kind: PayableKind;
   readonly status: PaymentStatus;
   readonly attempts: number;
   readonly createdAt: number;
@@ -128,7 +132,8 @@ export function nextFetch(payment: FetchMoment, now: number, limits: Limits): nu
   if (!certain) return soon;
   if (!remote) return null;
   if (status === 'pending') {
-    if (now < createdAt + limits.pay_link_ms) return now + limits.payment_poll_ms;
+    const payable = payment.kind === 'order' ? limits.pay_link_ms : limits.topup_ms;
+    if (now < createdAt + payable) return now + limits.payment_poll_ms;
     return soon <= createdAt + limits.payment_watch_ms ? soon : null;
   }
   if (status !== 'paid' || paidAt === null) return null;

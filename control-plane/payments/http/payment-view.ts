@@ -1,6 +1,6 @@
-// The payment of an order as shown to its payer.
+// A payment as shown to its payer.
 import { z } from 'zod';
-import type { PaymentState } from '../app/payment-state.js';
+import type { ShownPayment } from '../app/payment-state.js';
 import type { ConsentText } from '../domain/consent.js';
 import { paymentProviders, paymentStatuses } from '../domain/payment.js';
 
@@ -29,7 +29,7 @@ export const paymentShape = z
   })
   .meta({ id: 'Payment' });
 
-export function paymentView({ payment, checkout }: PaymentState): z.infer<typeof paymentShape> | null {
+export function paymentView({ payment, checkout }: ShownPayment): z.infer<typeof paymentShape> | null {
   if (!payment) return null;
   return {
     provider: payment.provider,

@@ -1,62 +1,24 @@
 // Endpoints of the pay page: GET /v1/organizations/:org_id/orders/:order_no, POST …/pay, …/confirm, …/cancel.
 import { z } from 'zod';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
-import type { ErrorCode } from '../../platform/domain/error-catalog.js';
-import type { Role } from '../../platform/domain/role.js';
 import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import { orderShape, orderView } from '../../renting/http/order-view.js';
 import type { PaymentState } from '../app/payment-state.js';
 import type { Payments } from '../app/payments.js';
-import { payMethods, paymentProviders, sandboxOutcomes } from '../domain/payment.js';
+import { paymentProviders } from '../domain/payment.js';
+import { confirmBody, payBody, payers, payInput, proofOf, refusals } from './payment-bodies.js';
 import { consentShape, consentView, paymentShape, paymentView } from './payment-view.js';
 
 export interface OrderPaymentRoutesDeps {
-  readonly payments: Payments;
+  readonly payments: Payments<PaymentState>;
   readonly site: SiteAddresses;
 }
 
 const PATH = '/v1/organizations/:org_id/orders/:order_no';
 const params = z.object({ org_id: z.string(), order_no: z.string() });
-/** Paying binds the organization, so only its owners and admins may. */
-const payers: readonly Role[] = ['owner', 'admin'];
 const inConsole = { consoleOnly: true, roles: payers, params } as const;
 
-const refusals: readonly ErrorCode[] = [
-  'not_found',
-  'order_expired',
-  'order_not_payable',
-  'payment_mismatch',
-  'payment_unavailable',
-  'account_blocked',
-];
-
 const paid = z.object({ order: orderShape, payment: paymentShape.nullable() }).meta({ id: 'OrderPayment' });
-
-/** Sandbox only: the outcome to simulate. */
-const outcome = z.enum(sandboxOutcomes).default('paid');
-
-const payBody = z.object({
-  consents: z
-    .object({
-      terms: z.boolean().default(false),
-      withdrawal: z.boolean().default(false),
-      /** Of the text that was shown; default: the current one. */
-      version: z.string().optional(),
-    })
-    .default({ terms: false, withdrawal: false }),
-  method: z
-    .string()
-    .transform((text) => text.toLowerCase())
-    .pipe(z.enum(payMethods))
-    .default('card'),
-  outcome,
-});
-
-const confirmBody = z.object({
-  payment_token: z.string().min(1).max(2048).optional(),
-  tx_id: z.string().min(1).max(256).optional(),
-  outcome,
-});
 
 export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesDeps): AnyRoute[] {
   const reply = (state: PaymentState): RouteReply => ({
@@ -103,15 +65,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       responses: { 200: paid },
       errors: [...refusals, 'consent_required'],
       async handle({ caller, params, body, recordAction }) {
-        const { consents, method, outcome } = body;
-        const input = {
-          terms: consents.terms,
-          withdrawal: consents.withdrawal,
-          textVersion: consents.version ?? null,
-          method,
-          outcome,
-        };
-        return reply(await payments.pay(caller, params.order_no, input, recordAction()));
+        return reply(await payments.pay(caller, params.order_no, payInput(body), recordAction()));
       },
     }),
     route({
@@ -123,9 +77,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       responses: { 200: paid },
       errors: [...refusals, 'consent_required'],
       async handle({ caller, params, body, recordAction }) {
-        const { payment_token = null, tx_id = null, outcome } = body;
-        const proof = { paymentToken: payment_token, txId: tx_id, outcome };
-        return reply(await payments.confirm(caller, params.order_no, proof, recordAction()));
+        return reply(await payments.confirm(caller, params.order_no, proofOf(body), recordAction()));
       },
     }),
     route({

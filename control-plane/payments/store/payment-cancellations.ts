@@ -12,11 +12,16 @@ export async function insertCancellation(
   {
     now,
     ...given
-  }: Pick<Cancellation, 'cancellationId' | 'orderNo' | 'accountId' | 'amountWon' | 'reason'> & {
-    now: number;
-  },
+  }: Pick<
+    Cancellation,
+    'cancellationId' | 'orderNo' | 'accountId' | 'amountWon' | 'creditMicroUsd' | 'reason'
+  > & { now: number },
 ): Promise<void> {
   await cancellations.insert(tx, { ...given, nextAttemptAt: now, createdAt: now });
+}
+
+export function findCancellation(q: Queries, cancellationId: string): Promise<Cancellation | null> {
+  return cancellations.get(q, 'WHERE cancellation_id = :cancellationId', { cancellationId });
 }
 
 export function readCancellations(q: Queries, orderNo: string): Promise<Cancellation[]> {

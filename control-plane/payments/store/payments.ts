@@ -1,4 +1,4 @@
-// Payments of orders: one an order.
+// Payments: one an order or top-up.
 
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
@@ -12,13 +12,13 @@ export function findPayment(q: Queries, orderNo: string): Promise<Payment | null
 
 const open = payments.inserter({ onConflict: 'ON CONFLICT (order_no) DO NOTHING' });
 
-/** Inserts a pending payment unless the order has one; returns the order's payment. */
+/** Inserts a pending payment unless there is one; returns the payment. */
 export async function openPayment(
   tx: Transaction,
   {
     now,
     ...payment
-  }: Pick<Payment, 'orderNo' | 'accountId' | 'provider' | 'amountWon' | 'fetchAt'> & { now: number },
+  }: Pick<Payment, 'kind' | 'orderNo' | 'accountId' | 'provider' | 'amountWon' | 'fetchAt'> & { now: number },
 ): Promise<Payment> {
   await open(tx, { ...payment, createdAt: now, updatedAt: now });
   const opened = await findPayment(tx, payment.orderNo);
@@ -27,7 +27,7 @@ export async function openPayment(
 }
 
 export type PaymentChanges = Partial<
-  Omit<Payment, 'orderNo' | 'accountId' | 'status' | 'amountWon' | 'createdAt' | 'updatedAt'>
+  Omit<Payment, 'kind' | 'orderNo' | 'accountId' | 'status' | 'amountWon' | 'createdAt' | 'updatedAt'>
 >;
 
 /**

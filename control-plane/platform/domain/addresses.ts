@@ -25,3 +25,8 @@ export function buildConsoleUrl(site: SiteAddresses, buildId: string): string {
 export function payUrl(site: SiteAddresses, orderNo: string): string {
   return `${site.siteUrl}/pay/${orderNo}`;
 }
+
+/** Returns the URL where a person consents to a top-up and pays it. */
+export function topUpPayUrl(site: SiteAddresses, orderId: string): string {
+  return `${site.siteUrl}/pay/topup/${orderId}`;
+}

@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'enr'
   | 'slot'
   | 'pc'
+  | 'ce'
   | 'rollout'
   | 'notice'
   | 'mail'
@@ -60,12 +61,13 @@ function randomText(length: number): string {
 }
 
 /**
- * Returns a new order number that is easy to read aloud: 60 random bits in capitals and digits.
+ * Returns a new number of an order (RT) or a top-up (TU) that is easy to read aloud: 60 random bits in capitals and
+ * digits.
  *
  * @example newOrderNo() // 'RT-7K2M-9X0C-4V8D'
  */
-export function newOrderNo(): string {
-  let text = 'RT';
+export function newOrderNo(prefix: 'RT' | 'TU' = 'RT'): string {
+  let text: string = prefix;
   for (const [i, byte] of randomBytes(12).entries()) {
     text += (i % 4 === 0 ? '-' : '') + ALPHABET[byte & 31]?.toUpperCase();
   }

@@ -76,9 +76,9 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly roles?: readonly Role[];
   /**
    * Family B: accepts a session as well as keys. The organization follows from `workspace_id` of the query, or from the
-   * file given by `:file_id` of the path.
+   * file given by `:file_id` of the path; person: the route is about no organization.
    */
-  readonly sessionScope?: 'workspace' | 'file';
+  readonly sessionScope?: 'workspace' | 'file' | 'person';
   /** Operator API: accepts the operator token or the session of an operator. There is no caller. */
   readonly forOperators?: boolean;
   /** A public route that starts a session: refuses keys and cross-origin requests. */

@@ -16,6 +16,7 @@ export const kinds = {
   secret: 'account',
   key: 'account',
   workspace: 'account',
+  topUp: 'account',
   upload: 'workspace',
   build: 'workspace',
   artifact: 'workspace',
@@ -35,6 +36,7 @@ const kindOfParam: Readonly<Record<string, Kind>> = {
   'agent webhooks': 'webhook',
   'agent deliveries': 'delivery',
   'runner orders': 'order',
+  'runner topups': 'topUp',
   'runner api-keys': 'key',
   'runner workspaces': 'workspace',
   'runner jobs': 'build',
@@ -99,6 +101,13 @@ const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   }),
   'POST /v1/organizations/:org_id/orders/:order_no/confirm': () => ({}),
   'POST /v1/organizations/:org_id/orders/:order_no/cancel': () => ({}),
+  'POST /v1/organizations/:org_id/topups': () => ({ usd: 10 }),
+  'POST /v1/organizations/:org_id/topups/:order_id/pay': () => ({
+    consents: { terms: true, withdrawal: true },
+  }),
+  'POST /v1/organizations/:org_id/topups/:order_id/confirm': () => ({}),
+  'POST /v1/organizations/:org_id/topups/:order_id/cancel': () => ({}),
+  'POST /v1/organizations/:org_id/topups/:order_id/withdraw': () => ({ krw: 1 }),
   'POST /v1/jobs/:job_id/artifacts/contents': ({ artifact }) => ({ file_ids: [artifact] }),
 };
 
@@ -133,6 +142,7 @@ const noIdentifiers = new Set([
   'GET /errors ?before',
   'GET /rentals/:rental_id/history ?before',
   'POST /v1/organizations/:org_id/orders/:order_no/confirm tx_id',
+  'POST /v1/organizations/:org_id/topups/:order_id/confirm tx_id',
 ]);
 
 const isIdentifier = (field: string) => /(^|_)ids?$|^before$|_no$/.test(field);

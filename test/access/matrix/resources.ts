@@ -57,6 +57,7 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
     secret,
     key: (await asOwner('/api-keys', { name: 'spare', levels: ['read'] })).id,
     workspace: (await asOwner('/workspaces', { name: 'spare' })).id,
+    topUp: (await asOwner('/topups', { usd: 10 })).order_id,
     artifact: files.data[0].id,
   };
 }

@@ -37,6 +37,7 @@ import { labelsOfBuilds } from './0035-labels-of-builds.js';
 import { statesOfMacs } from './0036-states-of-macs.js';
 import { confirmedSessions } from './0037-confirmed-sessions.js';
 import { rerunsOfBuilds } from './0038-reruns-of-builds.js';
+import { topUps } from './0039-top-ups.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   statesOfMacs,
   confirmedSessions,
   rerunsOfBuilds,
+  topUps,
 ];

@@ -1,0 +1,91 @@
+// Today's exchange rate: the operator's, or the published one, or the last one that was fetched.
+import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { Store } from '../../platform/store/sql.js';
+import { type ExchangeRate, isWithin, koreanDay } from '../domain/exchange-rate.js';
+import { type PublishedRates, RateUncertain } from '../providers/eximbank.js';
+import { putExchangeRate, readLastRate } from '../store/exchange-rates.js';
+
+export interface ExchangeRatesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Set by the operator; null: none. */
+  readonly fixedRate: string | null;
+  /** Null: not configured. */
+  readonly published: PublishedRates | null;
+}
+
+export interface ExchangeRates {
+  /** Throws fx_unavailable. */
+  today(): Promise<ExchangeRate>;
+  /** Fetches the published rate when it is due; returns when it is due again, or null when nothing is fetched. */
+  refresh(): Promise<number | null>;
+}
+
+export function createExchangeRates(deps: ExchangeRatesDeps): ExchangeRates {
+  const { store, clock, limits, log, fixedRate, published } = deps;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | null = null;
+
+  const dueAt = async () => {
+    const fetchedAt = (await readLastRate(store))?.fetchedAt ?? Number.NEGATIVE_INFINITY;
+    return Math.max(fetchedAt + limits.fx_refresh_ms, failedAt + limits.fx_retry_ms);
+  };
+
+  /** The latest day with a rate: none is published on holidays, nor before about 11:00. */
+  const fetchLatest = async (rates: PublishedRates) => {
+    for (let daysAgo = 0; daysAgo <= limits.fx_days_back; daysAgo++) {
+      const fxDay = koreanDay(clock.now(), daysAgo);
+      const krwPerUsd = await rates.on(fxDay);
+      if (krwPerUsd === null) continue;
+      const last = await readLastRate(store);
+      if (last && !isWithin(limits.fx_band_percent, krwPerUsd, last.krwPerUsd)) {
+        throw new RateUncertain(
+          `${krwPerUsd} won differs by more than ${limits.fx_band_percent} % from ${last.krwPerUsd} of ${last.fxDay}; ` +
+            'if it is right, raise CIDERMILL_FX_BAND_PERCENT once or set CIDERMILL_FX_KRW_PER_USD',
+        );
+      }
+      await putExchangeRate(store, { fxDay, source: rates.source, krwPerUsd, fetchedAt: clock.now() });
+      return;
+    }
+    throw new RateUncertain(`no rate was published in ${limits.fx_days_back} days`);
+  };
+
+  /** One at a time, however many ask. */
+  const fetchOnce = (rates: PublishedRates): Promise<void> => {
+    fetching ??= fetchLatest(rates)
+      .catch((error: unknown) => {
+        failedAt = clock.now();
+        if (!(error instanceof RateUncertain)) throw error;
+        log.warn({ err: error }, 'failed to fetch the exchange rate; the last one is used for a while');
+      })
+      .finally(() => {
+        fetching = null;
+      });
+    return fetching;
+  };
+
+  const refresh = async () => {
+    if (fixedRate !== null || !published) return null;
+    if ((await dueAt()) <= clock.now()) await fetchOnce(published);
+    return dueAt();
+  };
+
+  return {
+    refresh,
+    async today() {
+      const now = clock.now();
+      if (fixedRate !== null) {
+        return { fxDay: koreanDay(now), source: 'fixed', krwPerUsd: fixedRate, fetchedAt: now };
+      }
+      await refresh();
+      const last = await readLastRate(store);
+      if (!last || now - last.fetchedAt > limits.fx_max_age_ms) throw new ApiError('fx_unavailable');
+      return last;
+    },
+  };
+}

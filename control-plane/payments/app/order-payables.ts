@@ -1,0 +1,50 @@
+// Orders of Macs as what payments pay for.
+import type { Transaction } from '../../platform/store/sql.js';
+import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
+import type { Order } from '../../renting/domain/order.js';
+import type { Payable } from '../domain/payable.js';
+import type { PayableRules } from './payables.js';
+
+/** Changes of an order when its payment has arrived, or can no longer arrive. */
+export interface OrderChanges {
+  /** Null: the order can no longer be paid. */
+  pay(tx: Transaction, order: Order, at: number): Promise<Order | null>;
+  /** False: it can no longer be cancelled. */
+  cancel(tx: Transaction, order: Order, reason: 'canceled_by_person'): Promise<boolean>;
+}
+
+export function orderPayables(orders: OrderChanges): PayableRules {
+  return {
+    async find(q, orderNo) {
+      const order = await findOrderOfAnyAccount(q, orderNo);
+      return order && payableOf(order);
+    },
+    // Anybody with our public keys can pay at a provider without our page.
+    needsConsent: () => true,
+    async pay(tx, orderNo, at) {
+      const order = await findOrderOfAnyAccount(tx, orderNo);
+      return order !== null && (await orders.pay(tx, order, at)) !== null;
+    },
+    async cancel(tx, orderNo) {
+      const order = await findOrderOfAnyAccount(tx, orderNo);
+      return order !== null && orders.cancel(tx, order, 'canceled_by_person');
+    },
+    // The refund that sent it has changed the order already; a chargeback leaves it as it is.
+    wentBack: async () => undefined,
+  };
+}
+
+function payableOf(order: Order): Payable {
+  const { orderNo, accountId, amountWon, payExpiresAt } = order;
+  const status =
+    order.status === 'awaiting_payment' ? 'open' : order.status === 'expired' ? 'expired' : 'closed';
+  return { kind: 'order', orderNo, accountId, amountWon, payExpiresAt, status, name: orderName(order) };
+}
+
+/** The description that the payer sees at the provider. */
+export function orderName({ kind, units, tier, hours, items }: Order): string {
+  const days = hours / 24;
+  const time = `${days} ${days === 1 ? 'day' : 'days'}`;
+  if (kind === 'extension') return `${items.length === 1 ? 'Mac' : `${items.length} Macs`}, ${time} more`;
+  return `${units} × ${tier}, ${time}`;
+}

@@ -1,0 +1,107 @@
+// Top-ups of an organization's credit: creation, reading, expiry. They are paid as orders are (`payments.ts`).
+import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newOrderNo } from '../../platform/domain/ids.js';
+import type { Store } from '../../platform/store/sql.js';
+import { MICRO } from '../domain/credit.js';
+import { wonOf } from '../domain/exchange-rate.js';
+import { findPayment } from '../store/payments.js';
+import {
+  changeTopUp,
+  countOpenTopUps,
+  insertTopUp,
+  listTopUps,
+  type PaidTopUp,
+  readOverdueTopUps,
+  readTopUp,
+  type TopUpPosition,
+} from '../store/top-ups.js';
+import { type ChargeDeps, openCharge } from './charges.js';
+import type { ExchangeRates } from './exchange-rates.js';
+import { wakeForPayment } from './payment-settlement.js';
+import type { ShownPayment } from './payment-state.js';
+import type { ShowPayment } from './payments.js';
+import { payableOf } from './top-up-payables.js';
+
+export type { PaidTopUp, TopUpPosition };
+
+/** A top-up with its payment, as its payer sees it. */
+export interface TopUpState extends ShownPayment {
+  readonly topUp: PaidTopUp;
+}
+
+export interface TopUps {
+  /**
+   * Creates a top-up at today's rate. Nothing is charged.
+   *
+   * @param created called in the transaction
+   * @throws ApiError fx_unavailable, account_blocked, too_many_pending_orders
+   */
+  create(caller: Caller, usd: number, created?: InTransaction<string>): Promise<TopUpState>;
+  /** Newest first. */
+  list(caller: Caller, page: { after: TopUpPosition | null; limit: number }): Promise<PaidTopUp[]>;
+}
+
+/** Throws not_found, also for another account's top-up. */
+export const topUpState: ShowPayment<TopUpState> = async (q, caller, orderId, checkout = null) => {
+  const topUp = await readTopUp(q, caller.account.id, orderId);
+  if (!topUp) throw new ApiError('not_found', { message: 'No such top-up.' });
+  return { topUp, payment: await findPayment(q, orderId), checkout };
+};
+
+export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates }): TopUps {
+  const { store, clock, limits, rates } = deps;
+  return {
+    async create(caller, usd, created) {
+      const userId = caller.person?.userId;
+      if (userId === undefined) throw new ApiError('console_only');
+      if (caller.account.paymentsBlocked) throw new ApiError('account_blocked');
+      const { fxDay, source, krwPerUsd } = await rates.today();
+      return store.transaction(async (tx) => {
+        const accountId = caller.account.id;
+        if ((await countOpenTopUps(tx, accountId)) >= limits.pending_topups) {
+          throw new ApiError('too_many_pending_orders', {
+            message: `At most ${limits.pending_topups} top-ups can be unpaid; pay, cancel or let one expire.`,
+          });
+        }
+        const now = clock.now();
+        const orderId = newOrderNo('TU');
+        const topUp = {
+          ...{
+            orderId,
+            accountId,
+            userId,
+            usd,
+            creditMicroUsd: usd * MICRO,
+            amountWon: wonOf(usd, krwPerUsd),
+          },
+          ...{ fxDay, fxSource: source, krwPerUsd, createdAt: now, expiresAt: now + limits.topup_ms },
+        };
+        const payment = await openCharge(tx, deps, payableOf({ ...topUp, state: 'open' }));
+        await insertTopUp(tx, topUp);
+        await created?.(tx, orderId);
+        wakeForPayment(tx, deps, payment);
+        return topUpState(tx, caller, orderId);
+      });
+    },
+    list: (caller, page) => listTopUps(store, { ...page, accountId: caller.account.id }),
+  };
+}
+
+/** Expires top-ups that were not paid in time; returns when the next one is due, or null. */
+export async function expireTopUps({
+  store,
+  clock,
+}: {
+  store: Store;
+  clock: { now(): number };
+}): Promise<number | null> {
+  for (;;) {
+    const { due, nextAt } = await readOverdueTopUps(store, clock.now());
+    if (due.length === 0) return nextAt;
+    await store.transaction(async (tx) => {
+      for (const { orderId } of due) await changeTopUp(tx, orderId, 'expire');
+    });
+  }
+}
