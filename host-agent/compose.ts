@@ -1,50 +1,31 @@
-// Composes the host agent: data folder, configuration, driver, builds, daemon.
+// The host agent as a library: data folder, configuration and its changes, credential, daemon.
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { watch } from 'chokidar';
+import { resolve } from 'node:path';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { packageVersion } from '../shared/package-version.js';
 import { checkFolderOwner, makePrivate } from '../shared/private-folder.js';
-import { keepStateFile } from './daemon/agent-state.js';
+import type { AgentConfig, AgentConfigInput } from './daemon/agent-config.js';
 import {
-  type AgentConfig,
-  type AgentConfigInput,
-  buildLimitsOf,
   ConfigError,
   changeConfig,
   configPath,
   daemonLimitsOf,
   isolationRefusal,
   needsRestart,
-  networkOf,
-  openConfiguredNetwork,
   RESTART_FIELDS,
   readConfig,
 } from './daemon/config.js';
-import { credentialPath, type HostCredential, readCredential } from './daemon/credential.js';
-import { createDaemon, type Daemon } from './daemon/daemon.js';
-import { driverOf } from './daemon/driver-spec.js';
+import { credentialPath, readCredential } from './daemon/credential.js';
+import type { Daemon } from './daemon/daemon.js';
 import { requireCredential } from './daemon/enrolment.js';
-import { openHiddenFolders } from './daemon/hidden-folder.js';
-import { openJournal } from './daemon/journal.js';
 import { keepFiles } from './daemon/kept-files.js';
 import type { LinkState } from './daemon/link/client.js';
-import { refusalOf } from './daemon/link/known-service.js';
-import { openMoveFile } from './daemon/move-file.js';
-import { createMover } from './daemon/mover.js';
-import { type BuildSupervisor, createBuildSupervisor } from './daemon/supervisor.js';
-import type { BuildEvents } from './daemon/tracked-build.js';
-import { createUpgrades } from './daemon/upgrades.js';
-import { openCheckedHost } from './doctor/checked-host.js';
-import { healthOf } from './doctor/health.js';
-import type { DriverSpec } from './driver/driver.js';
-import { openDriver } from './driver/open.js';
-import { claimNames } from './driver/vm/name-claim.js';
-import { installedHere } from './installation/paths.js';
+import { openDaemon } from './open-daemon.js';
 import { lockPath, takeLock } from './system/lock.js';
 import { openLogFile } from './system/log-file.js';
 import { subreaperWarning } from './system/subreaper.js';
+import { watchFiles } from './watch-files.js';
 
 export interface HostAgentOptions {
   /** The data folder of this host; locked while an agent uses it. */
@@ -73,9 +54,6 @@ export interface HostAgent {
   stop(): Promise<void>;
   status(): { hostId: string | null; link: LinkState };
 }
-
-/** Editors write a file in several steps; it is read once it has not changed for this long. */
-const STABLE_MS = 100;
 
 /**
  * Creates the host agent as a library.
@@ -210,124 +188,6 @@ async function runAgent(
     unlock();
   };
   return { daemon, stop };
-}
-
-/** @throws ConfigError when the names of this agent's virtual machines are another agent's */
-function requireNames(spec: DriverSpec, log: Log): void {
-  if (spec.kind === 'local') return;
-  let refusal: string | null = null;
-  try {
-    refusal = claimNames(spec, credentialPath);
-  } catch (error) {
-    // A disk that is full, or not there: the tool itself says so too.
-    log.warn({ err: error }, 'cannot record whose the virtual machines of this host are');
-  }
-  if (refusal !== null) throw new ConfigError(refusal);
-}
-
-/** @param current read for every connection and every build */
-function openDaemon(
-  dataDir: string,
-  current: { readonly config: AgentConfig; readonly credential: HostCredential },
-  deps: { onReplaced: (() => void) | null; setAddress: (siteUrl: string) => void; log: Log },
-): Daemon {
-  const { onReplaced, setAddress, log } = deps;
-  const { config } = current;
-  const settings = networkOf(config, process.env);
-  const network = openConfiguredNetwork(settings);
-  const address = () => ({
-    siteUrl: current.config.control_plane,
-    credential: current.credential.credential,
-    network,
-  });
-  const { spec, password } = driverOf(config, dataDir);
-  requireNames(spec, log);
-  const driver = openDriver(spec, { password, log });
-  const state = keepStateFile({
-    ...{ dataDir, clock: systemClock, log },
-    about: { pid: process.pid, version: packageVersion() },
-    async look() {
-      const { host_id, name } = current.credential;
-      const open = builds?.facts().filter((fact) => fact.state !== 'finished') ?? [];
-      const macs = (await driver.listMacs()).length;
-      return { service: address().siteUrl, host_id, name, builds: open.length, macs };
-    },
-  });
-  let builds: BuildSupervisor | null = null;
-  const daemon = createDaemon({
-    ...{ dataDir, config, address, driver, state, log, clock: systemClock },
-    journal: openJournal(openHiddenFolders(dataDir)[0], join(dataDir, 'desire.json')),
-    openBuilds: (events) => {
-      builds = createBuildSupervisor({
-        ...{ dataDir, driver, log, clock: systemClock, link: address, network: settings },
-        events: alsoTelling(events, state.changed),
-        limits: () => buildLimitsOf(current.config),
-      });
-      return builds;
-    },
-    agentVersion: packageVersion(),
-    openMover: (link) =>
-      createMover({
-        ...{ ...link, configured: address, configure: setAddress, file: openMoveFile(dataDir) },
-        refusalOf: (siteUrl, accepted) =>
-          refusalOf({ siteUrl, network }, current.credential, {
-            ...{ accepted, clock: systemClock, withinMs: link.limits().moveProofMs },
-          }),
-        ...{ clock: systemClock, log },
-      }),
-    openUpgrades: (host) =>
-      createUpgrades({
-        ...{ ...host, address, installation: onReplaced === null ? null : installedHere() },
-        replaced: onReplaced ?? (() => {}),
-      }),
-    lookAtHealth: (signal) =>
-      healthOf(
-        openCheckedHost({
-          ...{ dataDir, driver, network },
-          config: current.config,
-          enrolled: true,
-          isDaemon: true,
-          signal,
-        }),
-      ),
-  });
-  const stop = () => {
-    state.close();
-    return daemon.stop();
-  };
-  return { ...daemon, stop };
-}
-
-/** Returns handlers that also call `changed` when a build has a new state. */
-function alsoTelling(events: BuildEvents, changed: () => void): BuildEvents {
-  return {
-    ...events,
-    onFact(fact) {
-      events.onFact(fact);
-      changed();
-    },
-    onFinished(ref, result) {
-      events.onFinished(ref, result);
-      changed();
-    },
-  };
-}
-
-/** Calls the handler of a file, by its absolute path, when the file changes. */
-function watchFiles(handlers: Readonly<Record<string, () => void>>, log: Log) {
-  const watcher = watch(Object.keys(handlers), {
-    ignoreInitial: true,
-    awaitWriteFinish: { stabilityThreshold: STABLE_MS, pollInterval: STABLE_MS / 4 },
-  });
-  watcher.on('all', (_event, path) => {
-    try {
-      handlers[resolve(path)]?.();
-    } catch (error) {
-      log.error({ err: error, path }, 'cannot apply a changed file');
-    }
-  });
-  watcher.on('error', (error) => log.error({ err: error }, 'cannot watch the configuration'));
-  return watcher;
 }
 
 function openLog(config: AgentConfig): Log {

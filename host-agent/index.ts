@@ -1,6 +1,7 @@
 // What `cidermill/host-agent` offers to other programs.
 export { createHostAgent, type HostAgent, type HostAgentOptions } from './compose.js';
-export { type AgentConfigInput, ConfigError } from './daemon/config.js';
+export type { AgentConfigInput } from './daemon/agent-config.js';
+export { ConfigError } from './daemon/config.js';
 export {
   type ApprovalOptions,
   type EnrolOptions,

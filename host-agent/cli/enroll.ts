@@ -1,14 +1,8 @@
 // `cidermill host-agent enroll`: makes this machine a host.
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import {
-  type AgentConfig,
-  type AgentConfigInput,
-  agentConfig,
-  configPath,
-  isolationRefusal,
-  readConfig,
-} from '../daemon/config.js';
+import { type AgentConfig, type AgentConfigInput, agentConfig } from '../daemon/agent-config.js';
+import { configPath, isolationRefusal, readConfig } from '../daemon/config.js';
 import { enrolByApproval, enrolHost } from '../daemon/enrolment.js';
 import { type CommonFlags, configOf, dataOption } from './options.js';
 import { readToken } from './token.js';

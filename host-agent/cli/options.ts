@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { AgentConfigInput } from '../daemon/config.js';
+import type { AgentConfigInput } from '../daemon/agent-config.js';
 import { installedHere, installPaths } from '../installation/paths.js';
 
 export interface CommonFlags {

@@ -1,6 +1,7 @@
 // The driver that the configuration names.
 import type { DriverSpec } from '../driver/driver.js';
-import { type AgentConfig, MOST_VIRTUAL_MACS, slotsOf } from './config.js';
+import type { AgentConfig } from './agent-config.js';
+import { MOST_VIRTUAL_MACS, slotsOf } from './config.js';
 
 export interface ConfiguredDriver {
   readonly spec: DriverSpec;

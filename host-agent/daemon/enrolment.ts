@@ -9,13 +9,8 @@ import { pause } from '../../shared/pause.js';
 import { checkFolderOwner } from '../../shared/private-folder.js';
 import { macosVersion } from '../driver/local-host.js';
 import { AnswerError } from '../system/request.js';
-import {
-  type AgentConfigInput,
-  configPath,
-  networkOf,
-  openConfiguredNetwork,
-  parseConfig,
-} from './config.js';
+import type { AgentConfigInput } from './agent-config.js';
+import { configPath, networkOf, openConfiguredNetwork, parseConfig } from './config.js';
 import { type HostCredential, readCredential, writeCredential } from './credential.js';
 import { type EnrolmentKey, enrolmentKey } from './enrolment-key.js';
 import { askApproval, exchangeToken, requestApproval, type Service } from './link/enrol.js';

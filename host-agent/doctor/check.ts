@@ -2,7 +2,7 @@
 
 import { cleanText } from '../../shared/clean-text.js';
 import type { Clock } from '../../shared/clock.js';
-import type { AgentConfig } from '../daemon/config.js';
+import type { AgentConfig } from '../daemon/agent-config.js';
 import type { MacDriver } from '../driver/driver.js';
 import type { VmTool } from '../driver/vm/tool.js';
 import type { RunTool } from '../installation/system-tools.js';

@@ -9,8 +9,8 @@ import { createLog } from '../../shared/log.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { packageVersion } from '../../shared/package-version.js';
 import { ForeignFolderError } from '../../shared/private-folder.js';
+import type { AgentConfig } from '../daemon/agent-config.js';
 import {
-  type AgentConfig,
   ConfigError,
   configPath,
   networkOf,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { errnoOf } from '../../../shared/errno.js';
-import { agentConfig } from '../../daemon/config.js';
+import { agentConfig } from '../../daemon/agent-config.js';
 import { makeFolder } from '../../installation/folders.js';
 import { InstallError } from '../../installation/install-error.js';
 import { jobPlist } from '../../installation/job.js';

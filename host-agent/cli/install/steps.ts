@@ -3,13 +3,8 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
 import { packageVersion } from '../../../shared/package-version.js';
-import {
-  type AgentConfigInput,
-  configPath,
-  isolationRefusal,
-  needsRestart,
-  parseConfig,
-} from '../../daemon/config.js';
+import type { AgentConfigInput } from '../../daemon/agent-config.js';
+import { configPath, isolationRefusal, needsRestart, parseConfig } from '../../daemon/config.js';
 import { readCredential } from '../../daemon/credential.js';
 import { type Account, createRoleAccount } from '../../installation/account.js';
 import { asUser } from '../../installation/as-user.js';

@@ -2,7 +2,8 @@
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
-import { type AgentConfigInput, parseConfig } from '../../../host-agent/daemon/config.js';
+import type { AgentConfigInput } from '../../../host-agent/daemon/agent-config.js';
+import { parseConfig } from '../../../host-agent/daemon/config.js';
 import type { CheckedHost, Status } from '../../../host-agent/doctor/check.js';
 import { sharedRun } from '../../../host-agent/doctor/checked-host.js';
 import { checks } from '../../../host-agent/doctor/checks/table.js';
