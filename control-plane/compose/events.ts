@@ -1,5 +1,6 @@
 // Deliveries of events: webhooks, notify_url, commit statuses.
 import type { Secrets } from '../builds/app/secrets.js';
+import { createBuildEvents } from '../events/app/build-events.js';
 import { createCommitStatuses } from '../events/app/commit-statuses.js';
 import { createDeliveries } from '../events/app/deliveries.js';
 import { createDeliveryAttempts } from '../events/app/delivery-attempts.js';
@@ -7,6 +8,7 @@ import { createWebhooks } from '../events/app/webhooks.js';
 import { openStatusApi } from '../events/code-hosts/open.js';
 import { createWebhookDeliveryRoutes } from '../events/http/agent-webhook-deliveries.js';
 import { createWebhookRoutes } from '../events/http/agent-webhooks.js';
+import { createBuildEventRoutes } from '../events/http/runner-build-events.js';
 import { eventWorkers } from '../events/workers/table.js';
 import { createDeliveryGauges } from '../start/app/delivery-gauges.js';
 import type { Platform } from './platform.js';
@@ -27,6 +29,7 @@ export function composeEvents(platform: Platform, { secrets }: { readonly secret
       ...createWebhookRoutes({ webhooks, limits }),
       ...createWebhookDeliveryRoutes({ deliveries, limits }),
     ],
+    runnerRoutes: createBuildEventRoutes({ buildEvents: createBuildEvents(platform) }),
     workers: eventWorkers({
       ...{ ...platform, attempts, commitStatuses },
       wantCommitStatus: commitStatuses.want,

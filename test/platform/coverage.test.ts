@@ -129,6 +129,7 @@ async function sharing(
   send: (method: string, path: string) => Promise<{ json(): { url: string } }>,
 ): Promise<void> {
   const { data } = (await h.callRunner('GET', '/v1/files?kind=artifact')).json();
+  await send('GET', `${org}/builds/${data[0].job_id}/events`);
   const { url } = (await send('POST', `${org}/builds/${data[0].job_id}/share`)).json();
   const shared = `/v1/shared/${url.split('/').at(-1)}`;
   for (const path of ['', '/artifacts', `/artifacts/${data[0].id}`]) {

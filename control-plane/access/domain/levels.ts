@@ -103,6 +103,7 @@ export const runnerLevels: LevelTable = {
   'DELETE /v1/organizations/:org_id/workspaces/:workspace_id': 'manage',
   'GET /v1/organizations/:org_id/notices': 'read',
   'POST /v1/organizations/:org_id/builds/:build_id/share': 'read',
+  'GET /v1/organizations/:org_id/builds/:build_id/events': 'read',
   'GET /v1/organizations/:org_id/live': 'read',
   'GET /v1/organizations/:org_id/orders/:order_no': 'manage',
   'POST /v1/organizations/:org_id/orders/:order_no/pay': 'manage',

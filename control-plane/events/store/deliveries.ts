@@ -1,6 +1,7 @@
 // Deliveries as their owner sees them: one row per event and receiver.
 
 import { bool, int, json, text } from '../../platform/domain/fields.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
@@ -93,6 +94,26 @@ export async function findDelivery(
     },
   );
   return row && { delivery: toDelivery(row), createdAt: row.createdAt, seq: row.seq };
+}
+
+const ofEvent = deliveries.pick(
+  ...(['deliveryId', 'receiver', 'eventId', 'status', 'attempt', 'claimed', 'dueAt'] as const),
+  ...(['httpStatus', 'error', 'deliveredAt'] as const),
+);
+export type EventDelivery = Selected<typeof ofEvent>;
+
+/** Returns the deliveries of each event, oldest first. */
+export async function deliveriesOfEvents(
+  q: Queries,
+  eventIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly EventDelivery[]>> {
+  const found = new Map<string, EventDelivery[]>();
+  for (const { list, params } of inChunks(eventIds)) {
+    for (const row of await ofEvent.all(q, `WHERE event_id IN (${list}) ORDER BY seq`, params)) {
+      found.set(row.eventId, [...(found.get(row.eventId) ?? []), row]);
+    }
+  }
+  return found;
 }
 
 /** Due at once, unless an earlier event of the build has not been attempted yet at this receiver. */

@@ -2,8 +2,9 @@
 
 import type { EventType } from '../../builds/domain/event.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
-import { type EventKey, eventKeys } from '../../platform/store/outbox.js';
+import { type EventKey, eventKeys, events as eventRows } from '../../platform/store/outbox.js';
 import type { Queries } from '../../platform/store/sql.js';
+import type { Selected } from '../../platform/store/table.js';
 
 /** The order in which events of an account are searched. */
 export interface EventPlace {
@@ -63,4 +64,20 @@ export async function buildsWithDeliveries(q: Queries, buildIds: readonly string
     for (const row of rows) found.add(row.build_id);
   }
   return found;
+}
+
+const ofBuild = eventRows.pick('eventId', 'buildId', 'eventType', 'sequence', 'occurredAt');
+export type BuildEventRow = Selected<typeof ofBuild>;
+
+/** Returns the newest events of a build, oldest first. */
+export async function eventsOfBuild(
+  q: Queries,
+  of: { readonly accountId: number; readonly buildId: string; readonly limit: number },
+): Promise<BuildEventRow[]> {
+  const newest = await ofBuild.all(
+    q,
+    'WHERE account_id = :accountId AND build_id = :buildId ORDER BY sequence DESC LIMIT :limit',
+    of,
+  );
+  return newest.reverse();
 }

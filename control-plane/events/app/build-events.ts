@@ -1,0 +1,32 @@
+// The events of a build, and what became of their deliveries.
+
+import { findBuildOfAnyAccount } from '../../builds/app/build-lookup.js';
+import { isInScope, type Scope } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Queries } from '../../platform/store/sql.js';
+import { deliveriesOfEvents, type EventDelivery } from '../store/deliveries.js';
+import { type BuildEventRow, eventsOfBuild } from '../store/events.js';
+
+export interface DeliveredEvent {
+  readonly event: BuildEventRow;
+  readonly deliveries: readonly EventDelivery[];
+}
+
+export type BuildEvents = ReturnType<typeof createBuildEvents>;
+
+/** A build has a handful of events; one that stalls often has more. */
+const MOST = 200;
+
+export function createBuildEvents({ store }: { store: Queries }) {
+  /** Returns the events in order, at most the newest 200. Throws build_not_found. */
+  return async function eventsOf(scope: Scope, buildId: string): Promise<DeliveredEvent[]> {
+    const build = await findBuildOfAnyAccount(store, buildId);
+    if (!build || !isInScope(scope, build)) throw new ApiError('build_not_found');
+    const events = await eventsOfBuild(store, { accountId: build.accountId, buildId, limit: MOST });
+    const deliveries = await deliveriesOfEvents(
+      store,
+      events.map(({ eventId }) => eventId),
+    );
+    return events.map((event) => ({ event, deliveries: deliveries.get(event.eventId) ?? [] }));
+  };
+}

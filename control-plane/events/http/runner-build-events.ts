@@ -1,0 +1,70 @@
+// GET /v1/organizations/:org_id/builds/:build_id/events.
+import { z } from 'zod';
+import type { EventType } from '../../builds/domain/event.js';
+import { buildEventType } from '../../builds/domain/event-payload.js';
+import { isoTime } from '../../builds/http/build-view.js';
+import { scopeOf } from '../../platform/domain/caller.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { time } from '../../platform/http/values.js';
+import type { BuildEvents, DeliveredEvent } from '../app/build-events.js';
+import { deliveryStatus } from './webhooks-view.js';
+
+const eventShape = z
+  .object({
+    id: z.string(),
+    type: buildEventType,
+    sequence: z.int().min(1).meta({ description: 'Number within the build, from 1' }),
+    at: time,
+    deliveries: z.array(
+      z
+        .object({
+          id: z.string(),
+          webhook_id: z.string().nullable().meta({ description: 'Null: the `notify_url` of the build' }),
+          status: deliveryStatus,
+          attempt: z.int().min(0).meta({ description: 'Number of attempts made' }),
+          http_status: z.int().nullable(),
+          error: z.string().nullable(),
+          delivered_at: time.nullable(),
+          next_attempt_at: time.nullable(),
+        })
+        .meta({ id: 'BuildEventDelivery' }),
+    ),
+  })
+  .meta({ id: 'DeliveredBuildEvent' });
+
+export function createBuildEventRoutes({ buildEvents }: { buildEvents: BuildEvents }): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/organizations/:org_id/builds/:build_id/events',
+      consoleOnly: true,
+      summary: 'The events of a build and their deliveries, in order',
+      params: z.object({ org_id: z.string(), build_id: z.string() }),
+      responses: { 200: z.object({ data: z.array(eventShape) }).meta({ id: 'BuildEventList' }) },
+      errors: ['build_not_found'],
+      async handle({ caller, params }) {
+        const found = await buildEvents(scopeOf(caller), params.build_id);
+        return { status: 200, body: { data: found.map(eventView) } };
+      },
+    }),
+  ];
+}
+
+function eventView({ event, deliveries }: DeliveredEvent): z.infer<typeof eventShape> {
+  return {
+    id: event.eventId,
+    type: event.eventType as EventType,
+    sequence: event.sequence,
+    at: new Date(event.occurredAt).toISOString(),
+    deliveries: deliveries.map((delivery) => ({
+      id: delivery.deliveryId,
+      webhook_id: delivery.receiver === event.buildId ? null : delivery.receiver,
+      status: delivery.status,
+      attempt: delivery.attempt,
+      http_status: delivery.httpStatus,
+      error: delivery.error,
+      delivered_at: isoTime(delivery.deliveredAt),
+      next_attempt_at: delivery.claimed ? null : isoTime(delivery.dueAt),
+    })),
+  };
+}
