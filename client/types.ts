@@ -794,6 +794,8 @@ export interface LogMatches {
   matches: LogLine[];
   /** Matching lines in the whole log. */
   total_matches: number;
+  /** Of them, those before `from_line`. */
+  matches_before: number;
   /** `from_line` that goes on with the next match; null when there is none. */
   next_from_line: number | null;
 }

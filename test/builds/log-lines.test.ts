@@ -100,6 +100,7 @@ t.test('a search is literal, ignores case and ignores colours', async (t) => {
       { n: 3, text: '\x1b[31merr\x1b[1mor:\x1b[0m a.b' },
     ],
     total_matches: 2,
+    matches_before: 0,
     next_from_line: null,
   });
   t.same((await json('?search=error&from_line=3&ansi=strip&lines=1')).matches, [
@@ -109,6 +110,7 @@ t.test('a search is literal, ignores case and ignores colours', async (t) => {
   t.match(await json('?search=error&from_line=5'), {
     matches: [{ n: 5 }],
     total_matches: 3,
+    matches_before: 2,
     next_from_line: null,
   });
   t.match(await json('?search=%5B31m'), { total_matches: 0 }, 'colours themselves are not found');

@@ -65,25 +65,9 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
   const isRunning = async (of: Pick<LogLinesRequest, 'scope' | 'buildId'>) =>
     !hasEnded(await readableLog(store, of));
 
-  /** Returns lines without their offset, with their source and, if asked for, their time. */
-  const described = async <L extends { n: number; start: number }>(
-    of: LogLinesRequest,
-    lines: readonly L[],
-  ) => {
-    const isOwn = await logs.serviceLines(of.buildId);
-    const [first, last] = [lines[0], lines.at(-1)];
-    const times =
-      of.timestamps && first && last ? await logs.times(of.buildId, first.start, last.start + 1) : null;
-    return lines.map(({ start, ...line }) => ({
-      ...line,
-      isOwn: isOwn(line.n),
-      ...(times ? { at: times(start) } : {}),
-    }));
-  };
-
   const matchesOf = async (of: LogLinesRequest, found: LogMatches): Promise<OwnMatches> => ({
     ...found,
-    matches: await described(of, found.matches),
+    matches: await described(logs, of, found.matches),
   });
 
   const read = async (of: LogLinesRequest): Promise<LogPage & { length: number }> => {
@@ -100,6 +84,7 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
     return {
       fromLine,
       lines: await described(
+        logs,
         of,
         found.map((line) => ({ ...numbered(line, running), start: offset + line.start })),
       ),
@@ -158,6 +143,23 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
       });
     },
   };
+}
+
+/** Returns lines without their offset, with their source and, if asked for, their time. */
+async function described<L extends { n: number; start: number }>(
+  logs: BuildLogs,
+  of: LogLinesRequest,
+  lines: readonly L[],
+) {
+  const isOwn = await logs.serviceLines(of.buildId);
+  const [first, last] = [lines[0], lines.at(-1)];
+  const times =
+    of.timestamps && first && last ? await logs.times(of.buildId, first.start, last.start + 1) : null;
+  return lines.map(({ start, ...line }) => ({
+    ...line,
+    isOwn: isOwn(line.n),
+    ...(times ? { at: times(start) } : {}),
+  }));
 }
 
 function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): Omit<NumberedLine, 'isOwn'> {

@@ -34,6 +34,8 @@ export interface LogMatches {
   readonly matches: readonly LogMatch[];
   /** In everything that was read. */
   readonly total: number;
+  /** Of them, those before `from`. */
+  readonly before: number;
   /** Number of the first matching line that did not fit into `matches`; null when all of them did. */
   readonly next: number | null;
 }
@@ -55,7 +57,7 @@ export interface SearchOptions {
  * @example
  * const search = createLogSearch({ text: 'ERROR:', from: 1, count: 100, lineChars: 16_384, pageChars: 4_194_304 });
  * search.read(Buffer.from('one\n\x1b[31merror:\x1b[0m two\n'));
- * search.end(); // { matches: [{ n: 2, start: 4, text: '\x1b[31merror:\x1b[0m two', cut: false }], total: 1, next: null }
+ * search.end(); // { matches: [{ n: 2, start: 4, text: '\x1b[31merror:\x1b[0m two', cut: false }], total: 1, before: 0, next: null }
  */
 export function createLogSearch(options: SearchOptions): LogSearch {
   const { text } = options;
@@ -77,31 +79,10 @@ export function createLogSearch(options: SearchOptions): LogSearch {
     const all = bytes.toString(encoding);
     return (all.includes('\x1b') ? withoutEscapes(all) : all).toLowerCase();
   };
-  /** Searches complete lines. */
   const searchLines = (bytes: Buffer, offset: number) => {
-    const all = searched(bytes);
-    let lineStart = 0;
-    let lineEnd = bytes.indexOf(LF);
-    let counted = 0;
-    const toLine = (place: number) => {
-      for (
-        let feed = all.indexOf('\n', counted);
-        feed >= 0 && feed < place;
-        feed = all.indexOf('\n', counted)
-      ) {
-        counted = feed + 1;
-        lineStart = lineEnd + 1;
-        lineEnd = bytes.indexOf(LF, lineStart);
-        line++;
-      }
-    };
-    for (let at = all.indexOf(wanted); at >= 0; ) {
-      toLine(at);
-      found.add({ line, start: offset + lineStart }, bytes.subarray(lineStart, lineEnd), false);
-      const end = all.indexOf('\n', at);
-      at = all.indexOf(wanted, end);
-    }
-    toLine(all.length);
+    line += eachMatch(bytes, searched(bytes), wanted, (lines, from, to) =>
+      found.add({ line: line + lines, start: offset + from }, bytes.subarray(from, to), false),
+    );
   };
   const searchPart = (bytes: Buffer) => {
     if (isFound || !searched(bytes).includes(wanted)) return;
@@ -165,18 +146,61 @@ export function createLogSearch(options: SearchOptions): LogSearch {
   };
 }
 
+/**
+ * Searches complete lines.
+ *
+ * @param all the lines as they are searched
+ * @param onMatch gets the number of lines before a matching one, and the offsets between which it is in `bytes`
+ * @returns the number of lines
+ */
+function eachMatch(
+  bytes: Buffer,
+  all: string,
+  wanted: string,
+  onMatch: (lines: number, from: number, to: number) => void,
+): number {
+  let lines = 0;
+  let lineStart = 0;
+  let lineEnd = bytes.indexOf(LF);
+  let counted = 0;
+  const toLine = (place: number) => {
+    for (
+      let feed = all.indexOf('\n', counted);
+      feed >= 0 && feed < place;
+      feed = all.indexOf('\n', counted)
+    ) {
+      counted = feed + 1;
+      lineStart = lineEnd + 1;
+      lineEnd = bytes.indexOf(LF, lineStart);
+      lines++;
+    }
+  };
+  for (let at = all.indexOf(wanted); at >= 0; ) {
+    toLine(at);
+    onMatch(lines, lineStart, lineEnd);
+    const end = all.indexOf('\n', at);
+    at = all.indexOf(wanted, end);
+  }
+  toLine(all.length);
+  return lines;
+}
+
 /** Collects the matching lines that fit into the page. */
 function createMatches({ text, from, count, lineChars, pageChars }: SearchOptions) {
   const wanted = text.toLowerCase();
   const matches: LogMatch[] = [];
   let chars = 0;
   let total = 0;
+  let before = 0;
   let next: number | null = null;
 
   return {
     add({ line: n, start }: { line: number; start: number }, bytes: Buffer, isPart: boolean) {
       total++;
-      if (n < from) return;
+      if (n < from) {
+        before++;
+        return;
+      }
       if (next !== null || matches.length >= count || chars >= pageChars) {
         next ??= n;
         return;
@@ -186,7 +210,7 @@ function createMatches({ text, from, count, lineChars, pageChars }: SearchOption
       matches.push({ n, start, text: shown, cut: isPart || shown.length < whole.length });
       chars += shown.length;
     },
-    matches: (): LogMatches => ({ matches, total, next }),
+    matches: (): LogMatches => ({ matches, total, before, next }),
   };
 }
 

@@ -57,6 +57,7 @@ export const matchesShape = z
   .object({
     matches: z.array(logLineShape),
     total_matches: count.meta({ description: 'Matching lines in the whole log' }),
+    matches_before: count.meta({ description: 'Of them, those before `from_line`' }),
     next_from_line: z
       .int()
       .min(1)
@@ -113,6 +114,7 @@ export function matchesView(found: OwnMatches, plain: boolean): z.infer<typeof m
   return {
     matches: found.matches.map((line) => logLineView(line, plain)),
     total_matches: found.total,
+    matches_before: found.before,
     next_from_line: found.next,
   };
 }

@@ -271,6 +271,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'True: the build has ended and nothing follows': 'The build has ended and nothing follows',
   '`from_line` of the next page; null when there is none so far': 'Null: no more so far',
   'Matching lines in the whole log': 'In the whole log',
+  'Of them, those before `from_line`': 'Before `from_line`',
   'Absent when there is nothing to do': 'Absent: nothing to do',
   '`unchanged`: the Mac already has this setup': 'Already as asked for',
   'The error code that the form for one Mac would answer; only when rejected':
