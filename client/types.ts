@@ -812,12 +812,12 @@ export interface ListedSecret {
   updated_at: string;
   /** False: the service has lost the key that opens it; builds fail until it is set again or removed. */
   readable: boolean;
+  /** False: too short to be masked in logs, or blank; null: not readable. */
+  masked: boolean | null;
 }
 
 /** A build secret that was just stored. Answer of `PUT /secrets/{name}`. */
 export interface Secret extends ListedSecret {
-  /** False: too short to be masked in logs, or blank. */
-  masked: boolean;
   warning: string | null;
 }
 
@@ -1407,6 +1407,10 @@ export interface Workspace {
 /** Answer of `GET /v1/organizations/{org_id}/notices`. */
 export interface NoticeList {
   data: Notice[];
+  /** `before` of the next, older page; null on the last one. */
+  next_before: string | null;
+  /** Of the person who asks; counted up to 100. */
+  unread: number;
 }
 
 export interface Notice {
@@ -1415,6 +1419,8 @@ export interface Notice {
   subject: string;
   text: string;
   created_at: string;
+  /** By the person who asks. */
+  read: boolean;
 }
 
 /** Answer of `GET /v1/files`. */
@@ -1698,6 +1704,33 @@ export interface ExchangeRate {
   krw_per_usd: string;
   source: 'fixed' | 'eximbank';
   fetched_at: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/builds/{build_id}/events`. */
+export interface BuildEventList {
+  data: DeliveredBuildEvent[];
+}
+
+export interface DeliveredBuildEvent {
+  id: string;
+  type: BuildEventType;
+  /** Number within the build, from 1. */
+  sequence: number;
+  at: string;
+  deliveries: BuildEventDelivery[];
+}
+
+export interface BuildEventDelivery {
+  id: string;
+  /** Null: the `notify_url` of the build. */
+  webhook_id: string | null;
+  status: DeliveryStatus;
+  /** Number of attempts made. */
+  attempt: number;
+  http_status: number | null;
+  error: string | null;
+  delivered_at: string | null;
+  next_attempt_at: string | null;
 }
 
 /** Answer of `GET /v1/locate`. */

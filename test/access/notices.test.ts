@@ -182,6 +182,41 @@ t.test('a mail that is not taken is tried again, later each time, and at last gi
   t.same(await h.store.all('SELECT * FROM mails'), [], 'and all of them are forgotten in time');
 });
 
+t.test('a notice is read by each person on their own; a list is read page by page', async (t) => {
+  const h = await startHarness(t);
+  const ada = await h.signIn('owner', { email: 'ada@example.com' });
+  const eve = await h.signIn('developer', { email: 'eve@example.com' });
+  for (const subject of ['one', 'two', 'three']) {
+    await tell(h, subject);
+    await h.clock.advance(MINUTE);
+  }
+  const stateOf = async (cookie: string) => {
+    const { data, unread } = (await noticesOf(h, cookie)).json();
+    return { unread, read: data.filter(({ read }: { read: boolean }) => read).length };
+  };
+  t.same(await stateOf(ada), { unread: 3, read: 0 });
+  const first = (await noticesOf(h, ada, '?limit=2')).json();
+  t.same(
+    first.data.map(({ subject }: { subject: string }) => subject),
+    ['three', 'two'],
+  );
+  const rest = (await noticesOf(h, ada, `?limit=2&before=${first.next_before}`)).json();
+  t.match(rest, { data: [{ subject: 'one', read: false }], next_before: null });
+
+  const read = (id: string, cookie: string, org = h.org) =>
+    h.callRunner('POST', `/v1/organizations/${org.orgId}/notices/${id}/read`, {
+      ...{ key: null, headers: { cookie } },
+    });
+  t.equal((await read(first.data[1].id, ada)).statusCode, 204);
+  t.same(await stateOf(ada), { unread: 1, read: 2 }, 'the notice and older ones');
+  t.same(await stateOf(eve), { unread: 3, read: 0 }, 'of this person alone');
+  t.equal((await read(rest.data[0].id, ada)).statusCode, 204);
+  t.same(await stateOf(ada), { unread: 1, read: 2 }, 'an older one makes nothing unread');
+  const stranger = await h.signIn('owner', { org: h.other });
+  t.equal((await read(first.data[0].id, stranger, h.other)).statusCode, 404, 'of another organization');
+  t.equal((await noticesOf(h, ada, '?before=none')).statusCode, 404);
+});
+
 t.test('the gaps double from a minute to six hours', (t) => {
   t.same(
     [0, 1, 2, 8].map((n) => mailGapMs(n, defaultLimits)),

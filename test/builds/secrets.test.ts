@@ -26,6 +26,14 @@ t.test('a secret is set, listed by name, changed and removed, and never shown', 
     ['A', 'GIT_TOKEN'],
   );
   t.notMatch(listed.body, 'value');
+  await call('PUT', '/secrets/PIN', { body: { value: '42' } });
+  const masked = (await call('GET', '/secrets')).json().secrets;
+  t.match(masked, [
+    { name: 'A', masked: true },
+    { name: 'GIT_TOKEN', masked: true },
+    { name: 'PIN', masked: false },
+  ]);
+  await call('DELETE', '/secrets/PIN');
   t.same((await call('DELETE', '/secrets/A')).json(), { name: 'A', deleted: true });
   t.equal((await call('DELETE', '/secrets/A')).json().error.code, 'secret_not_found');
   await call('PUT', '/secrets/B', { body: { value: 'value-of-b' } });

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { pack } from 'tar-stream';
+import { notify } from '../../control-plane/access/app/notices.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
@@ -100,7 +101,11 @@ async function person(h: Harness): Promise<void> {
   await send('GET', '/v1/session');
   await send('POST', '/v1/session/confirm', { password: PASSWORD });
   await send('GET', `/v1/locate?id=${(await h.call('GET', '/builds')).json().builds[0].id}`);
-  await send('GET', `${org}/notices`);
+  await h.store.transaction((tx) =>
+    notify(tx, { ...h, mail: false }, { accountId: h.org.id, kind: 'test', subject: 'Hello', text: 'World' }),
+  );
+  const [notice] = (await send('GET', `${org}/notices`)).json().data;
+  await send('POST', `${org}/notices/${notice.id}/read`);
   await send('GET', `${org}/audit`);
   const key = await send('POST', `${org}/api-keys`, { name: 'CI', levels: ['read'] });
   await send('GET', `${org}/api-keys`);

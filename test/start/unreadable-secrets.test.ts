@@ -46,7 +46,7 @@ t.test(
       },
     });
     t.match((await h.call('GET', '/secrets')).json().secrets, [
-      { name: 'CERT', readable: false },
+      { name: 'CERT', readable: false, masked: null },
       { name: 'TOKEN', readable: false },
     ]);
     const health = await h.inject({ url: '/healthz' });

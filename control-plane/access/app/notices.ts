@@ -1,12 +1,23 @@
 // Notices to the people of an account: stored for the console, and mailed to its owners and admins when mail is
 // configured.
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import { insertMail } from '../../platform/store/mails.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Notice } from '../domain/notice.js';
 import { listAdminEmails } from '../store/members.js';
-import { hasPendingMails, insertNotice, listNotices, takePendingMails } from '../store/notices.js';
+import {
+  countNoticesAfter,
+  findNotice,
+  hasPendingMails,
+  insertNotice,
+  listNotices,
+  markRead,
+  type Reader,
+  readUntil,
+  takePendingMails,
+} from '../store/notices.js';
 
 export interface NotifyDeps {
   readonly clock: { now(): number };
@@ -70,11 +81,51 @@ export async function writePendingMails(store: Store, now: number, oldest: numbe
   });
 }
 
-export interface Notices {
+export interface NoticeList {
   /** Newest first. */
-  list(accountId: number, limit: number): Promise<Notice[]>;
+  readonly notices: readonly (Notice & { readonly read: boolean })[];
+  /** Id of the last notice of the page; null on the last page. */
+  readonly nextBefore: string | null;
+  /** At most 100 are counted. */
+  readonly unread: number;
 }
 
-export function createNotices({ store }: { store: Queries }): Notices {
-  return { list: (accountId, limit) => listNotices(store, accountId, limit) };
+export interface Notices {
+  /** Throws not_found when `before` is not a notice of the account. */
+  list(reader: Reader, page: { before: string | null; limit: number }): Promise<NoticeList>;
+  /** Marks the notice and all older ones as read by this member. Throws not_found. */
+  read(reader: Reader, noticeId: string): Promise<void>;
+}
+
+const MOST_UNREAD = 100;
+
+export function createNotices({ store, wake }: { store: Store; wake: Pick<Wake, 'wake'> }): Notices {
+  const find = async (q: Queries, accountId: number, noticeId: string): Promise<Notice> => {
+    const notice = await findNotice(q, accountId, noticeId);
+    if (!notice) throw new ApiError('not_found');
+    return notice;
+  };
+  return {
+    async list(reader, { before, limit }) {
+      const { accountId } = reader;
+      const last = before === null ? null : await find(store, accountId, before);
+      const found = await listNotices(store, accountId, { before: last, limit: limit + 1 });
+      const until = await readUntil(store, reader);
+      const page = found.slice(0, limit);
+      return {
+        notices: page.map((notice) => ({ ...notice, read: notice.createdAt <= until })),
+        nextBefore: found.length > limit ? (page.at(-1)?.noticeId ?? null) : null,
+        unread: await countNoticesAfter(store, { accountId, after: until, most: MOST_UNREAD }),
+      };
+    },
+
+    async read(reader, noticeId) {
+      await store.transaction(async (tx) => {
+        const { createdAt } = await find(tx, reader.accountId, noticeId);
+        await markRead(tx, reader, createdAt);
+        // The person's other pages.
+        tx.onCommit(() => wake.wake('notices', String(reader.accountId)));
+      });
+    },
+  };
 }

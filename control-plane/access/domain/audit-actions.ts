@@ -63,6 +63,8 @@ export const runnerActions: ActionTable = {
   'POST /v1/session/confirm': action('session.confirm'),
   'POST /v1/organizations/:org_id/api-keys': action('api_key.create', 'id'),
   'DELETE /v1/organizations/:org_id/api-keys/:key_id': action('api_key.revoke'),
+  // Concerns the person alone.
+  'POST /v1/organizations/:org_id/notices/:notice_id/read': null,
   'POST /v1/organizations/:org_id/workspaces': action('workspace.create', 'id'),
   'PATCH /v1/organizations/:org_id/workspaces/:workspace_id': action('workspace.rename'),
   'DELETE /v1/organizations/:org_id/workspaces/:workspace_id': action('workspace.remove'),

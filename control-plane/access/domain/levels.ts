@@ -104,6 +104,7 @@ export const runnerLevels: LevelTable = {
   'GET /v1/organizations/:org_id/notices': 'read',
   'POST /v1/organizations/:org_id/builds/:build_id/share': 'read',
   'GET /v1/organizations/:org_id/builds/:build_id/events': 'read',
+  'POST /v1/organizations/:org_id/notices/:notice_id/read': 'read',
   'GET /v1/organizations/:org_id/live': 'read',
   'GET /v1/organizations/:org_id/orders/:order_no': 'manage',
   'POST /v1/organizations/:org_id/orders/:order_no/pay': 'manage',

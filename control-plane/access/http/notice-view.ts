@@ -8,9 +8,14 @@ export const noticeShape = z
     subject: z.string(),
     text: z.string(),
     created_at: z.string(),
+    read: z.boolean().meta({ description: 'By the person who asks' }),
   })
   .meta({ id: 'Notice' });
 
-export function noticeView({ noticeId, createdAt, ...notice }: Notice): z.infer<typeof noticeShape> {
+export function noticeView({
+  noticeId,
+  createdAt,
+  ...notice
+}: Notice & { readonly read: boolean }): z.infer<typeof noticeShape> {
   return { id: noticeId, ...notice, created_at: new Date(createdAt).toISOString() };
 }

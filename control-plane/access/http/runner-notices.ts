@@ -1,8 +1,9 @@
 // GET /v1/organizations/:org_id/notices.
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
-import { integerParam } from '../../platform/http/query.js';
+import { beforeParam, integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count, nextBefore } from '../../platform/http/values.js';
 import type { Notices } from '../app/notices.js';
 import { noticeShape, noticeView } from './notice-view.js';
 
@@ -18,11 +19,45 @@ export function createNoticeRoutes({ notices, limits }: NoticeRoutesDeps): AnyRo
       path: '/v1/organizations/:org_id/notices',
       consoleOnly: true,
       summary: 'Notices to the organization, newest first',
-      query: z.object({ limit: integerParam(1, limits.list_limit_max).optional() }),
-      responses: { 200: z.object({ data: z.array(noticeShape) }).meta({ id: 'NoticeList' }) },
-      async handle({ caller, query }) {
-        const found = await notices.list(caller.account.id, query.limit ?? limits.list_limit_default);
-        return { status: 200, body: { data: found.map(noticeView) } };
+      query: z.object({
+        limit: integerParam(1, limits.list_limit_max).optional(),
+        before: beforeParam.optional(),
+      }),
+      responses: {
+        200: z
+          .object({
+            data: z.array(noticeShape),
+            next_before: nextBefore,
+            unread: count.meta({ description: 'Of the person who asks; counted up to 100' }),
+          })
+          .meta({ id: 'NoticeList' }),
+      },
+      errors: ['not_found'],
+      async handle({ caller, session, query }) {
+        const reader = { accountId: caller.account.id, userId: session.userId };
+        const page = { before: query.before ?? null, limit: query.limit ?? limits.list_limit_default };
+        const found = await notices.list(reader, page);
+        return {
+          status: 200,
+          body: {
+            data: found.notices.map(noticeView),
+            next_before: found.nextBefore,
+            unread: found.unread,
+          },
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/organizations/:org_id/notices/:notice_id/read',
+      consoleOnly: true,
+      summary: 'Marks the notice and all older ones as read by the person',
+      params: z.object({ org_id: z.string(), notice_id: z.string() }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handle({ caller, session, params }) {
+        await notices.read({ accountId: caller.account.id, userId: session.userId }, params.notice_id);
+        return { status: 204, body: null };
       },
     }),
   ];

@@ -100,12 +100,17 @@ export function createSecrets(deps: {
   return {
     async list(accountId) {
       const secrets = await listSealedSecrets(store, accountId);
-      return secrets.map((secret) => ({
-        name: secret.name,
-        createdAt: secret.createdAt,
-        updatedAt: secret.updatedAt,
-        readable: opened(secret) !== null,
-      }));
+      return secrets.map((secret) => {
+        const { name, createdAt, updatedAt } = secret;
+        const value = opened(secret);
+        return {
+          name,
+          createdAt,
+          updatedAt,
+          readable: value !== null,
+          masked: value === null ? null : isMasked(value),
+        };
+      });
     },
 
     async put(accountId, name, value, stored) {

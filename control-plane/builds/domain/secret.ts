@@ -22,6 +22,8 @@ export type SecretName = Pick<SealedSecret, 'name' | 'createdAt' | 'updatedAt'>;
 export interface ListedSecret extends SecretName {
   /** False if its encryption key is lost or it is damaged. Builds fail until it is set again or removed. */
   readonly readable: boolean;
+  /** False: too short to be masked in logs, or blank. Null: unknown, because it cannot be read. */
+  readonly masked: boolean | null;
 }
 
 /** Returns the size of a secret in a process's environment: `NAME=value` and a NUL, in bytes. */

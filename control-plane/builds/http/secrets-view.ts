@@ -11,13 +11,16 @@ const listed = z
       description:
         'False: the service has lost the key that opens it; builds fail until it is set again or removed',
     }),
+    masked: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'False: too short to be masked in logs, or blank; null: not readable' }),
   })
   .meta({ id: 'ListedSecret', description: 'A build secret; its value is never shown' });
 
 export const secretListShape = z.object({ secrets: z.array(listed) }).meta({ id: 'SecretList' });
 export const secretShape = listed
   .extend({
-    masked: z.boolean().meta({ description: 'False: too short to be masked in logs, or blank' }),
     warning: z.string().nullable(),
   })
   .meta({ id: 'Secret', description: 'A build secret that was just stored' });
@@ -29,6 +32,7 @@ export function listedSecretView(stored: ListedSecret): z.infer<typeof listed> {
     created_at: new Date(stored.createdAt).toISOString(),
     updated_at: new Date(stored.updatedAt).toISOString(),
     readable: stored.readable,
+    masked: stored.masked,
   };
 }
 

@@ -12,7 +12,10 @@ export const limitTable = {
     300,
     'requests per minute of an API key, and of all keys of an account together (can be set per account)',
   ),
-  people_requests_per_minute: limit(3_000, 'requests per minute of all people of an account together, in the console'),
+  people_requests_per_minute: limit(
+    3_000,
+    'requests per minute of all people of an account together, in the console',
+  ),
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
   rate_limit_callers: limit(
     20_000,

@@ -15,6 +15,7 @@ export const kinds = {
   delivery: 'account',
   secret: 'account',
   key: 'account',
+  notice: 'account',
   workspace: 'account',
   topUp: 'account',
   upload: 'workspace',
@@ -39,6 +40,7 @@ const kindOfParam: Readonly<Record<string, Kind>> = {
   'runner topups': 'topUp',
   'runner api-keys': 'key',
   'runner workspaces': 'workspace',
+  'runner notices': 'notice',
   'runner jobs': 'build',
   'runner builds': 'build',
   'runner artifacts': 'artifact',
@@ -128,6 +130,7 @@ const elsewhere: Readonly<Record<string, readonly Place[]>> = {
     { kind: 'upload', where: 'upload_id' },
     { kind: 'rental', where: 'rental_id' },
   ],
+  'GET /v1/organizations/:org_id/notices': [{ kind: 'notice', where: '?before' }],
   'GET /v1/locate': [{ kind: 'build', where: '?id' }],
   'GET /v1/files': [
     { kind: 'workspace', where: '?workspace_id' },

@@ -1,6 +1,8 @@
 // One resource of each kind in an account, created through the API by its owner.
+
 import { Readable } from 'node:stream';
 import type { Test } from 'tap';
+import { notify } from '../../../control-plane/access/app/notices.js';
 import { startBuildHost } from '../../harness/build-host.js';
 import type { Harness } from '../../harness/harness.js';
 import { manifestOf, record, sha256, uploader } from '../../harness/upload-bodies.js';
@@ -49,6 +51,18 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   await host.output(build, 'hello\n');
   const artifact = { buildId: build, attempt: 1, name: 'a.txt', bytes: 1, sha256: sha256('x') };
   await h.artifacts.store(artifact, Readable.from([Buffer.from('x')]));
+  const subject = 'A notice';
+  await h.store.transaction((tx) =>
+    notify(
+      tx,
+      { clock: h.clock, wake: h.wake, mail: false },
+      { accountId, kind: 'test', subject, text: 'x' },
+    ),
+  );
+  const noticePath = `/v1/organizations/${owner.orgId}/notices`;
+  const notices = await made(
+    h.callRunner('GET', noticePath, { key: null, headers: { cookie: owner.cookie } }),
+  );
   const files = await made(h.callRunner('GET', '/v1/files?kind=artifact', { key }));
   const { deliveries } = await made(h.call('GET', `/webhooks/${webhook}/deliveries`, { key }));
   return {
@@ -59,6 +73,7 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
     workspace: (await asOwner('/workspaces', { name: 'spare' })).id,
     topUp: (await asOwner('/topups', { usd: 10 })).order_id,
     artifact: files.data[0].id,
+    notice: notices.data[0].id,
   };
 }
 

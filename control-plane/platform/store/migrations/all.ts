@@ -38,6 +38,7 @@ import { statesOfMacs } from './0036-states-of-macs.js';
 import { confirmedSessions } from './0037-confirmed-sessions.js';
 import { rerunsOfBuilds } from './0038-reruns-of-builds.js';
 import { topUps } from './0039-top-ups.js';
+import { readNotices } from './0040-read-notices.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   confirmedSessions,
   rerunsOfBuilds,
   topUps,
+  readNotices,
 ];
