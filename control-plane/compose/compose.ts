@@ -20,6 +20,7 @@ import { composeHosts } from './hosts.js';
 import { joinAgentRoutes, joinRunnerRoutes } from './http/routes.js';
 import { buildServer } from './http/server.js';
 import { composeMacs } from './macs.js';
+import { composeOperatorReads } from './operator-reads.js';
 import { composeOperators } from './operators.js';
 import { composePackages } from './packages.js';
 import type { Part } from './part.js';
@@ -51,10 +52,13 @@ export async function compose(options: CompositionOptions) {
   const capabilities = await composeCapabilities(options);
   const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events } =
     capabilities;
-  const { operators, start } = capabilities;
+  const { orders, operators, start } = capabilities;
   const parts: readonly Part[] = [
     ...[platform, access, hosts, macs, uploads],
     ...[builds, renting, payments, events, operators, start],
+    composeOperatorReads(platform, {
+      ...{ ...access, ...hosts, packages, rentalGrants: orders.rentalGrants, notices: operators.notices },
+    }),
   ];
   const extra = options.extra?.(platform) ?? {};
   const { config, store, siteUrl } = platform;

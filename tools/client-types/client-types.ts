@@ -35,10 +35,11 @@ interface Operation {
   readonly answers: readonly (readonly [string, unknown])[];
 }
 
-/** @throws Error when a name has different schemas in the two families, or an extension lacks fields of its base */
-export function clientTypes({ agent, runner }: Documents): string {
-  const operations = [...operationsOf(agent), ...operationsOf(runner)];
-  const components = merged(at(agent, 'components', 'schemas'), at(runner, 'components', 'schemas'));
+/** @throws Error when a name has different schemas in two families, or an extension lacks fields of its base */
+export function clientTypes({ agent, runner, operator }: Documents): string {
+  const documents = [agent, runner, operator];
+  const operations = documents.flatMap(operationsOf);
+  const components = documents.map((one) => at(one, 'components', 'schemas')).reduce(merged);
   const uses = usesOf(operations);
   const done = new Set<string>();
   const texts: string[] = [];

@@ -1,4 +1,4 @@
-// The OpenAPI documents of both families, as served with default limits.
+// The OpenAPI documents of the families, as served with default limits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ export interface Documents {
   readonly agent: Json;
   /** Family B. */
   readonly runner: Json;
+  /** The operator API. */
+  readonly operator: Json;
 }
 
 export async function readDocuments(): Promise<Documents> {
@@ -24,7 +26,11 @@ export async function readDocuments(): Promise<Documents> {
     return (await answer.json()) as Json;
   };
   try {
-    return { agent: await read('/api/v1'), runner: await read('/api/runner') };
+    return {
+      agent: await read('/api/v1'),
+      runner: await read('/api/runner'),
+      operator: await read('/api/operator'),
+    };
   } finally {
     await service.stop();
     rmSync(dir, { recursive: true, force: true });

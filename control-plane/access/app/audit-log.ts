@@ -12,13 +12,15 @@ import {
   type AuditFilter,
   type AuditPage,
   type AuditPosition,
+  type AuditSearch,
   insertAuditEntry,
   listAuditEntries,
   newestAuditId,
   readAuditEntries,
+  searchAuditEntries,
 } from '../store/audit-log.js';
 
-export type { AuditPage, AuditPosition };
+export type { AuditPage, AuditPosition, AuditSearch };
 
 export interface AuditLog extends AuditSink {
   /** Writes an entry immediately, in a separate transaction. */
@@ -29,6 +31,8 @@ export interface AuditLog extends AuditSink {
   newest(): Promise<number>;
   /** Entries since `since`, oldest first, of one organization or of all. Several pages need the same `upTo`. */
   read(filter: AuditFilter, page: AuditPage): Promise<(AuditEntry & { orgId: string | null })[]>;
+  /** Entries of all organizations, newest first. */
+  search(search: AuditSearch, page: AuditPage): Promise<(AuditEntry & { orgId: string | null })[]>;
   /** Writes the buffered failures. */
   close(): Promise<void>;
 }
@@ -114,6 +118,10 @@ export function createAuditLog(deps: {
     async read(filter, page) {
       await flush();
       return readAuditEntries(store, filter, page);
+    },
+    async search(search, page) {
+      await flush();
+      return searchAuditEntries(store, search, page);
     },
     async close() {
       closed = true;

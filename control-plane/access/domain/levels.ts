@@ -140,6 +140,22 @@ export const paymentWebhookLevels: LevelTable = { 'POST /v1/payments/portone/web
 export const operatorLevels: LevelTable = {
   'GET /openapi.json': null,
   'POST /v1/commands': 'manage',
+  'GET /v1/hosts': 'read',
+  'GET /v1/hosts/:host_id': 'read',
+  'GET /v1/upgrade': 'read',
+  'GET /v1/calendar': 'read',
+  'GET /v1/tiers': 'read',
+  'GET /v1/images': 'read',
+  'GET /v1/enrollments': 'read',
+  'GET /v1/organizations': 'read',
+  'GET /v1/organizations/:org_id': 'read',
+  'GET /v1/orders': 'read',
+  'GET /v1/orders/:order_no': 'read',
+  'GET /v1/waitlist': 'read',
+  'GET /v1/payments': 'read',
+  'GET /v1/audit': 'read',
+  'GET /v1/throughput': 'read',
+  'GET /v1/problems': 'read',
 };
 
 /**

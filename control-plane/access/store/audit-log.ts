@@ -63,3 +63,48 @@ export function readAuditEntries(
     },
   );
 }
+
+/** Of the list for operators. Absent: any. */
+export interface AuditSearch {
+  readonly accountId?: number | undefined;
+  /** Id, name or kind. */
+  readonly actor?: string | undefined;
+  /** The whole action, or its resource: `order` finds `order.refund`. */
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  readonly failed?: boolean | undefined;
+  /** ms, inclusive */
+  readonly since?: number | undefined;
+  /** ms, exclusive */
+  readonly until?: number | undefined;
+}
+
+const conditions: Readonly<Record<keyof AuditSearch, string>> = {
+  accountId: 'account_id = :accountId',
+  actor: '(actor_id = :actor OR actor_name = :actor OR actor_kind = :actor)',
+  action: `(action = :action OR (action >= :action || '.' AND action < :action || '/'))`,
+  target: 'target = :target',
+  failed: `(result <> 'ok') = :failed`,
+  since: 'at >= :since',
+  until: 'at < :until',
+};
+
+/** Entries of all organizations, newest first, with the organization's public id. */
+export function searchAuditEntries(
+  db: Queries,
+  search: AuditSearch,
+  { after, limit }: AuditPage,
+): Promise<(AuditEntry & { orgId: string | null })[]> {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined);
+  const where = given.map(([name]) => conditions[name as keyof AuditSearch]);
+  if (after) where.push('(at, audit_log.id) < (:afterAt, :afterId)');
+  const params = Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]),
+  );
+  return withOrganization.all(
+    db,
+    `LEFT JOIN organizations o ON o.id = audit_log.account_id
+     ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ORDER BY at DESC, audit_log.id DESC LIMIT :limit`,
+    { ...params, limit, ...(after ? { afterAt: after.at, afterId: after.id } : {}) },
+  );
+}

@@ -1,6 +1,7 @@
 // Images of tiers on hosts: what hosts have, and fetching them before a Mac needs them.
 import { type Command, Option } from 'commander';
 import type { ImageOfTier, ImageOnHost } from '../../macs/app/image-pulls.js';
+import { imageHostView, tierImageView } from '../../macs/http/tier-view.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type Action, type Result, subcommand, table } from '../command.js';
 import type { AdminService } from '../service.js';
@@ -19,7 +20,7 @@ export function addImageCommands(program: Command, action: Action): void {
     action(async ({ images }) => {
       const all = await images.list();
       return {
-        json: { images: all.map(view) },
+        json: { images: all.map(tierImageView) },
         text: table(
           all.map(({ tier, hosts }) => [
             tier.tier,
@@ -35,7 +36,7 @@ export function addImageCommands(program: Command, action: Action): void {
   subcommand(image, 'show <tier>', 'what the image of a tier offers, and which hosts have it').action(
     action(async ({ images }, _options, tier = '') => {
       const found = await images.show(tier);
-      return { json: view(found), text: details(found) };
+      return { json: tierImageView(found), text: details(found) };
     }),
   );
 
@@ -74,7 +75,7 @@ async function pull(service: AdminService, { tier, host, wait = false, page }: P
     });
   }
   return {
-    json: { tier, hosts: hosts.map(hostView), ...(isOpen ? { next: state } : {}) },
+    json: { tier, hosts: hosts.map(imageHostView), ...(isOpen ? { next: state } : {}) },
     text: table(hosts.map(rowOf)),
   };
 }
@@ -123,26 +124,4 @@ function details(found: ImageOfTier): string {
     ...offered,
   ];
   return [table(rows), table(hosts.map(rowOf))].join('\n');
-}
-
-function view(found: ImageOfTier) {
-  const { tier, offers, hosts } = found;
-  return {
-    ...{ tier: tier.tier, image: tier.image, image_digest: tier.imageDigest, offers },
-    hosts: hosts.map(hostView),
-  };
-}
-
-const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
-function hostView({ host, image, holds, pull }: ImageOnHost) {
-  return {
-    ...{ host_id: host.hostId, name: host.name, connected: host.connected, holds },
-    ...{ state: image?.state ?? null, digest: image?.digest ?? null, percent: image?.percent ?? null },
-    ...{ bytes: image?.bytes ?? null, error: image?.error ?? null, offers_differ: image?.differs ?? false },
-    pull: pull && {
-      ...{ status: pull.status, error: pull.error, requested_at: isoTime(pull.createdAt) },
-      ...{ started_at: isoTime(pull.startedAt), ended_at: isoTime(pull.endedAt) },
-    },
-  };
 }

@@ -3,6 +3,7 @@ import { countOf } from '../../../shared/count.js';
 import { AUTO, type TierChange } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { FromImage } from '../../macs/domain/tier-image.js';
+import { tierView } from '../../macs/http/tier-view.js';
 import { type Action, list, subcommand, table, trueOrFalse, wholeNumber } from '../command.js';
 
 interface TierOptions {
@@ -35,14 +36,14 @@ export function addTierCommands(program: Command, action: Action): void {
   subcommand(tier, 'show <tier>', 'one tier').action(
     action(async ({ tiers }, _options, id = '') => {
       const one = await tiers.show(id);
-      return { json: view(one), text: details(one) };
+      return { json: tierView(one), text: details(one) };
     }),
   );
   subcommand(tier, 'list', 'all tiers, cheapest first').action(
     action(async ({ tiers }) => {
       const all = await tiers.list();
       return {
-        json: { tiers: all.map(view) },
+        json: { tiers: all.map(tierView) },
         text: table(
           all.map((one) => [
             one.tier,
@@ -121,7 +122,7 @@ function change(options: TierOptions): TierChange {
 }
 
 function shown(tier: Tier) {
-  return { json: view(tier), text: `${tier.tier}: ${tier.name}, ${tier.priceWon} won` };
+  return { json: tierView(tier), text: `${tier.tier}: ${tier.name}, ${tier.priceWon} won` };
 }
 
 const digestText = ({ imageDigest }: Tier) => imageDigest ?? 'not resolved yet';
@@ -155,22 +156,4 @@ function specText({ chip, cpu_cores, memory_gb, disk_gb }: Tier['spec']): string
     disk_gb && `disk ${disk_gb} GB`,
   ];
   return parts.filter(Boolean).join(', ') || 'not set';
-}
-
-function view(tier: Tier) {
-  return {
-    tier: tier.tier,
-    name: tier.name,
-    price_won: tier.priceWon,
-    spec: tier.spec,
-    xcode_versions: tier.xcodeVersions,
-    default_xcode: tier.defaultXcode,
-    runtimes: tier.runtimes,
-    tools: tier.tools,
-    image: tier.image,
-    image_digest: tier.imageDigest,
-    from_image: tier.fromImage,
-    sales_open: tier.salesOpen,
-    max_days: tier.maxDays,
-  };
 }

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { Approval } from '../../../hosts/app/approvals.js';
 import type { Labels } from '../../../hosts/domain/host-labels.js';
+import { approvalView } from '../../../hosts/http/enrollment-view.js';
+import { isoTime } from '../../../hosts/http/host-view.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Action, type Result, subcommand, table, wholeNumber } from '../../command.js';
 import type { AdminService } from '../../service.js';
 import { keyAndValue } from './selection.js';
-import { isoTime, shown } from './view.js';
+import { shown } from './view.js';
 
 interface ApproveOptions {
   list?: boolean;
@@ -48,7 +50,7 @@ async function approveMachine(
   { yes, tier, slots, name, label: labels }: ApproveOptions,
 ): Promise<Result> {
   const asks = table(details(approval));
-  if (!yes) return { json: { ...view(approval), confirm: `Approve ${approval.name}?` }, text: asks };
+  if (!yes) return { json: { ...approvalView(approval), confirm: `Approve ${approval.name}?` }, text: asks };
   const host = await hosts.approveCode(approval.code, { tier, slots, name, labels });
   const next =
     host.tier === null ? `\nit has no tier yet: cidermill admin host approve ${host.hostId} --tier TIER` : '';
@@ -82,7 +84,7 @@ async function listOf({ hosts }: AdminService): Promise<Result> {
     `until ${isoTime(one.expiresAt)}`,
   ]);
   return {
-    json: { approvals: waiting.map(view) },
+    json: { approvals: waiting.map(approvalView) },
     text: rows.length === 0 ? 'no machine waits for approval' : table(rows),
   };
 }
@@ -94,8 +96,3 @@ const details = (one: Approval): string[][] => [
   ['machine', `${one.chip}, ${one.os}`],
   ['agent', one.agentVersion],
 ];
-
-const view = (one: Approval) => ({
-  ...{ code: one.code, name: one.name, ip: one.ip, chip: one.chip, os: one.os },
-  ...{ agent_version: one.agentVersion, expires_at: isoTime(one.expiresAt) },
-});

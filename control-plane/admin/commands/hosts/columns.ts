@@ -3,17 +3,15 @@ import { healthText, isUnhealthy } from '../../../hosts/domain/health.js';
 import type { Host } from '../../../hosts/domain/host.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
 import { spanText, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
-import type { FleetHost, FleetSlot } from '../../../start/app/fleet.js';
+import type { FleetHost } from '../../../start/app/fleet.js';
+import { isTaken, xcodesOf } from '../../../start/http/fleet-view.js';
 import type { Column } from '../../fit-table.js';
-
-export const isTaken = ({ macs, held }: FleetSlot) => held || macs.length > 0;
 
 /** @example '79.1 GiB' */
 export const gibText = (bytes: number | undefined): string =>
   bytes === undefined ? '' : `${(bytes / 1024 ** 3).toFixed(bytes < 100 * 1024 ** 3 ? 1 : 0)} GiB`;
 
-export const xcodesText = ({ inventory }: Host): string =>
-  [...new Set(inventory?.xcodes.map(({ version }) => version))].join(', ');
+export const xcodesText = (host: Host): string => xcodesOf(host).join(', ');
 
 /** @example 'acme rb_1, umbrella rb_2' */
 const runningText = ({ builds }: FleetHost) =>

@@ -5,9 +5,9 @@ import type { HostChange } from '../../../hosts/domain/host-change.js';
 import { spanText } from '../../../hosts/domain/host-summary.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import type { FleetHost } from '../../../start/app/fleet.js';
+import { buildView } from '../../../start/http/fleet-view.js';
 import { type Result, table, wholeNumber } from '../../command.js';
 import type { AdminService } from '../../service.js';
-import { buildView } from './fleet-view.js';
 import { changed } from './selection.js';
 
 const EXIT_TIMEOUT = 124;

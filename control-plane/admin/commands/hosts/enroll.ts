@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { EnrolmentToken } from '../../../hosts/app/enrolments.js';
 import { MOST_VIRTUAL_MACS } from '../../../hosts/domain/host.js';
 import type { Labels } from '../../../hosts/domain/host-labels.js';
+import { stateOfToken, tokenView } from '../../../hosts/http/enrollment-view.js';
+import { isoTime } from '../../../hosts/http/host-view.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Action, parsePeriod, parseTime, subcommand, table, wholeNumber } from '../../command.js';
 import { keyAndValue } from './selection.js';
-import { isoTime } from './view.js';
 
 type Until = { readonly at: number } | { readonly inMs: number };
 
@@ -51,11 +51,11 @@ function addTokenCommands(host: Command, action: Action): void {
     action(async ({ hosts }) => {
       const tokens = await hosts.enrolmentTokens();
       const rows = tokens.map((one) => [
-        ...[one.enrolmentId, stateOf(one), `${one.used} of ${one.uses} used`],
+        ...[one.enrolmentId, stateOfToken(one), `${one.used} of ${one.uses} used`],
         ...[one.tier ?? 'no tier', `until ${isoTime(one.expiresAt)}`],
       ]);
       return {
-        json: { tokens: tokens.map(view) },
+        json: { tokens: tokens.map(tokenView) },
         text: rows.length === 0 ? 'no token is valid' : table(rows),
       };
     }),
@@ -63,7 +63,7 @@ function addTokenCommands(host: Command, action: Action): void {
   subcommand(token, 'revoke <id>', 'make a token invalid; its hosts stay').action(
     action(async ({ hosts }, _options, id = '') => {
       const revoked = await hosts.revokeEnrolment(id);
-      return { json: view(revoked), text: `${id} is revoked; it was used ${revoked.used} times` };
+      return { json: tokenView(revoked), text: `${id} is revoked; it was used ${revoked.used} times` };
     }),
   );
 }
@@ -87,14 +87,3 @@ function parseUntil(text: string): Until {
   const inMs = parsePeriod(text);
   return inMs === null ? { at: parseTime(text) } : { inMs };
 }
-
-function stateOf({ revokedAt, used, uses }: EnrolmentToken): 'revoked' | 'used up' | 'valid' {
-  if (revokedAt !== null) return 'revoked';
-  return used < uses ? 'valid' : 'used up';
-}
-
-const view = (one: EnrolmentToken) => ({
-  ...{ id: one.enrolmentId, state: stateOf(one), reusable: one.reusable, uses: one.uses, used: one.used },
-  ...{ name: one.name, tier: one.tier, slots: one.slots, labels: one.labels },
-  ...{ expires_at: isoTime(one.expiresAt), revoked_at: isoTime(one.revokedAt) },
-});

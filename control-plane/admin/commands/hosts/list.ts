@@ -3,12 +3,12 @@ import { countOf } from '../../../../shared/count.js';
 import { hasLabels } from '../../../hosts/domain/host-labels.js';
 import { conditionsOf, STATES, stateOf } from '../../../hosts/domain/host-summary.js';
 import type { FleetHost } from '../../../start/app/fleet.js';
+import { fleetView } from '../../../start/http/fleet-view.js';
 import { type Action, type Result, subcommand, wholeNumber } from '../../command.js';
 import { fitTable } from '../../fit-table.js';
 import type { AdminService } from '../../service.js';
 import { redrawn } from '../../watch.js';
 import { hostColumns, orders, sorted } from './columns.js';
-import { fleetView } from './fleet-view.js';
 import { keyAndValue, type SelectionOptions } from './selection.js';
 
 interface ListOptions extends SelectionOptions {

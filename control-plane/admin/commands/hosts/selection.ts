@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { HostSelection } from '../../../hosts/app/host-selector.js';
 import type { HostChange } from '../../../hosts/domain/host-change.js';
+import { hostView } from '../../../hosts/http/host-view.js';
 import { table } from '../../command.js';
-import { view } from './view.js';
 
 /** Options of a command that selects hosts; for its action, beside the arguments. */
 export interface SelectionOptions {
@@ -44,7 +44,7 @@ export function keyAndValue(text: string, before: Readonly<Record<string, string
 export function changed(all: readonly HostChange[]) {
   return {
     json: {
-      hosts: all.map(({ host, changes, leftOut }) => ({ ...view(host), changes, left_out: leftOut })),
+      hosts: all.map(({ host, changes, leftOut }) => ({ ...hostView(host), changes, left_out: leftOut })),
     },
     text: table(all.map((one) => [one.host.name, one.host.hostId, changeText(one)])),
   };

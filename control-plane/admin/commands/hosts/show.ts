@@ -4,12 +4,13 @@ import type { Host } from '../../../hosts/domain/host.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
 import { moveText } from '../../../hosts/domain/host-move.js';
 import { spanText, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
+import { isoTime } from '../../../hosts/http/host-view.js';
 import type { HostLink } from '../../../hosts/store/host-links.js';
 import type { FleetHost, FleetSlot, RunningBuild } from '../../../start/app/fleet.js';
+import { fleetView, isTaken, linkView, slotView } from '../../../start/http/fleet-view.js';
 import { type Action, subcommand, table } from '../../command.js';
-import { gibText, isTaken, xcodesText } from './columns.js';
-import { fleetView, linkView, slotView } from './fleet-view.js';
-import { diskText, isoTime } from './view.js';
+import { gibText, xcodesText } from './columns.js';
+import { diskText } from './view.js';
 
 export function addShowCommand(host: Command, action: Action): void {
   subcommand(host, 'show <host>', 'everything about one host, by id or name').action(

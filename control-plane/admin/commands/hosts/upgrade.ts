@@ -1,11 +1,12 @@
 // Upgrades of agents: a few hosts first, then the others, a few at a time.
 import { type Command, Option } from 'commander';
 import type { RolloutView } from '../../../hosts/app/rollouts.js';
+import { isoTime } from '../../../hosts/http/host-view.js';
+import { rolloutView } from '../../../hosts/http/rollout-view.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Action, type Result, subcommand, table, wholeNumber } from '../../command.js';
 import type { AdminService } from '../../service.js';
 import { type SelectionOptions, selectionOf, withSelection } from './selection.js';
-import { isoTime } from './view.js';
 
 interface UpgradeOptions extends SelectionOptions {
   readonly to?: string;
@@ -58,7 +59,7 @@ async function upgrade(service: AdminService, options: UpgradeOptions, ...refs: 
     });
   }
   const next = wait && rollout.status === 'running' ? { next: stateOf(shown) } : {};
-  return { json: { upgrade: view(shown), ...next }, text: textOf(shown) };
+  return { json: { upgrade: rolloutView(shown), ...next }, text: textOf(shown) };
 }
 
 const TURN_MS = 200;
@@ -103,16 +104,4 @@ function hostText({ state, error, host }: RolloutView['hosts'][number]): string 
 function leftText({ hosts }: RolloutView): string {
   const done = hosts.filter(({ state }) => state === 'done').length;
   return `${done} of ${hosts.length} hosts run it; the others were not changed.`;
-}
-
-function view({ rollout, hosts }: RolloutView) {
-  return {
-    ...{ version: rollout.version, status: rollout.status, error: rollout.error },
-    ...{ soak_until: isoTime(rollout.soakUntil), created_at: isoTime(rollout.createdAt) },
-    ended_at: isoTime(rollout.endedAt),
-    hosts: hosts.map(({ host, canary, state, error, startedAt, endedAt }) => ({
-      ...{ host_id: host.hostId, name: host.name, agent_version: host.agentVersion, canary, state, error },
-      ...{ upgrade: host.upgrade, started_at: isoTime(startedAt), ended_at: isoTime(endedAt) },
-    })),
-  };
 }

@@ -39,6 +39,7 @@ import { confirmedSessions } from './0037-confirmed-sessions.js';
 import { rerunsOfBuilds } from './0038-reruns-of-builds.js';
 import { topUps } from './0039-top-ups.js';
 import { readNotices } from './0040-read-notices.js';
+import { operatorReads } from './0041-operator-reads.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   rerunsOfBuilds,
   topUps,
   readNotices,
+  operatorReads,
 ];

@@ -1,0 +1,73 @@
+// A host as operators see it.
+import { z } from 'zod';
+import { enumeration } from '../../platform/domain/enumeration.js';
+import { count, time } from '../../platform/http/values.js';
+import type { Host } from '../domain/host.js';
+
+export const hostStatus = enumeration(['pending', 'active', 'draining', 'cordoned', 'removed'], {
+  id: 'HostStatus',
+  about: 'What operators have set',
+  meanings: {
+    pending: 'waits for approval, or for a tier',
+    active: 'in service',
+    draining: 'its builds end, it gets no new ones, and no new Macs',
+    cordoned: 'it gets no new Macs; those that are rented go on',
+    removed: 'its credential is invalid',
+  },
+});
+
+export const hostUpgradeShape = z
+  .object({
+    able: z.boolean().meta({ description: 'The agent can install another version' }),
+    platform: z.string(),
+    version: z.string().nullable(),
+    state: z.enum(['idle', 'downloading', 'installing', 'restarting', 'trying', 'failed', 'rolled_back']),
+    error: z.string().nullable(),
+  })
+  .nullable()
+  .meta({ id: 'HostUpgrade', description: 'Null: the agent does not report it' });
+
+export const hostFieldsShape = {
+  host_id: z.string(),
+  name: z.string(),
+  tier: z.string().nullable(),
+  status: hostStatus,
+  reason: z.string().nullable(),
+  status_by: z.string().nullable(),
+  status_at: time.nullable(),
+  labels: z.record(z.string(), z.string()),
+  shared: z.boolean().meta({ description: 'It may serve several accounts at a time' }),
+  driver: z.string().nullable(),
+  agent_version: z.string().nullable(),
+  disk_free_bytes: count.nullable(),
+  disk_low: z.boolean(),
+  blocked: z
+    .object({ code: z.string().nullable(), message: z.string() })
+    .nullable()
+    .meta({ description: 'Why it cannot create Macs; null: it can' }),
+  connected: z.boolean(),
+  last_seen_at: time.nullable(),
+};
+
+export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+export function hostView(host: Host) {
+  return {
+    host_id: host.hostId,
+    name: host.name,
+    tier: host.tier,
+    status: host.status,
+    reason: host.reason,
+    status_by: host.statusBy,
+    status_at: isoTime(host.statusAt),
+    labels: host.labels,
+    shared: host.shared,
+    driver: host.driver,
+    agent_version: host.agentVersion,
+    disk_free_bytes: host.inventory?.disk_free_bytes ?? null,
+    disk_low: host.diskLow,
+    blocked: host.blocked,
+    connected: host.connected,
+    last_seen_at: isoTime(host.lastSeenAt),
+  };
+}

@@ -1,0 +1,41 @@
+// An upgrade of agents as operators see it.
+import { z } from 'zod';
+import { time } from '../../platform/http/values.js';
+import type { RolloutView } from '../app/rollouts.js';
+import { hostUpgradeShape, isoTime } from './host-view.js';
+
+export const rolloutShape = z
+  .object({
+    version: z.string(),
+    status: z.enum(['running', 'done', 'failed', 'cancelled']),
+    error: z.string().nullable(),
+    soak_until: time.nullable().meta({ description: 'When the other hosts follow the canaries' }),
+    created_at: time.nullable(),
+    ended_at: time.nullable(),
+    hosts: z.array(
+      z.object({
+        host_id: z.string(),
+        name: z.string(),
+        agent_version: z.string().nullable(),
+        canary: z.boolean(),
+        state: z.enum(['waiting', 'upgrading', 'done', 'failed', 'left_out']),
+        error: z.string().nullable(),
+        upgrade: hostUpgradeShape,
+        started_at: time.nullable(),
+        ended_at: time.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Rollout', description: 'The newest upgrade of agents' });
+
+export function rolloutView({ rollout, hosts }: RolloutView): z.infer<typeof rolloutShape> {
+  return {
+    ...{ version: rollout.version, status: rollout.status, error: rollout.error },
+    ...{ soak_until: isoTime(rollout.soakUntil), created_at: isoTime(rollout.createdAt) },
+    ended_at: isoTime(rollout.endedAt),
+    hosts: hosts.map(({ host, canary, state, error, startedAt, endedAt }) => ({
+      ...{ host_id: host.hostId, name: host.name, agent_version: host.agentVersion, canary, state, error },
+      ...{ upgrade: host.upgrade, started_at: isoTime(startedAt), ended_at: isoTime(endedAt) },
+    })),
+  };
+}

@@ -1,0 +1,61 @@
+// What operators read about all organizations: themselves, their orders, payments and waitlist entries, and the tiers.
+import type { ReadUsageNow, UsageNow } from '../../access/app/account-usage.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Queries } from '../../platform/store/sql.js';
+import { type Capacity, readCapacity } from '../../renting/app/capacity.js';
+import { type ListedEntry, type ListedOrder, listAllOrders, listWaiting } from '../store/order-list.js';
+import { type ListedMember, listMembersOf, listOrganizations } from '../store/organization-list.js';
+import {
+  type ListedPayment,
+  listUnsettled,
+  type OrderDetail,
+  readOrderDetail,
+  refundsOf,
+} from '../store/payment-list.js';
+
+export type { ListedEntry, ListedOrder } from '../store/order-list.js';
+export type { ListedMember, ListedOrganization } from '../store/organization-list.js';
+export type { ListedPayment } from '../store/payment-list.js';
+
+export interface OrderForOperators extends OrderDetail {
+  readonly order: ListedOrder;
+  readonly refunds: readonly ListedPayment[];
+}
+
+export type OperatorLists = ReturnType<typeof createOperatorLists>;
+
+/** Members that the page of an organization shows. */
+const MEMBERS = 500;
+
+export function createOperatorLists(deps: { readonly store: Queries; readonly usageNow: ReadUsageNow }) {
+  const { store } = deps;
+  return {
+    organizations: (page: Parameters<typeof listOrganizations>[1]) => listOrganizations(store, page),
+
+    async peopleAndUsage(
+      accountId: number,
+    ): Promise<{ readonly members: readonly ListedMember[]; readonly usage: UsageNow }> {
+      const members = await listMembersOf(store, accountId, MEMBERS);
+      return { members, usage: await deps.usageNow(accountId) };
+    },
+
+    orders: (page: Omit<Parameters<typeof listAllOrders>[1], 'orderNo'>) =>
+      listAllOrders(store, { ...page, orderNo: null }),
+
+    /** Throws order_not_found. */
+    async order(orderNo: string): Promise<OrderForOperators> {
+      const none = { accountId: null, status: null, before: null };
+      const [order] = await listAllOrders(store, { ...none, orderNo, limit: 1 });
+      if (!order) throw new ApiError('order_not_found');
+      const refunds = await refundsOf(store, orderNo);
+      return { order, refunds, ...(await readOrderDetail(store, orderNo)) };
+    },
+
+    /** Payments and refunds that are not settled, newest first. */
+    unsettled: (page: Parameters<typeof listUnsettled>[1]) => listUnsettled(store, page),
+
+    waiting: (page: Parameters<typeof listWaiting>[1]): Promise<ListedEntry[]> => listWaiting(store, page),
+
+    tiers: async (): Promise<Capacity['tiers']> => (await readCapacity(store)).tiers,
+  };
+}

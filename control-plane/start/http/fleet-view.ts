@@ -1,0 +1,151 @@
+// A host with its slots and builds, as `host list` and `host show` print it and the operator API returns it.
+import { z } from 'zod';
+import { problemsOf, worstOf } from '../../hosts/domain/health.js';
+import type { Host } from '../../hosts/domain/host.js';
+import { moveText } from '../../hosts/domain/host-move.js';
+import { conditionsOf, STATES, stateOf, whyOf } from '../../hosts/domain/host-summary.js';
+import { hostFieldsShape, hostUpgradeShape, hostView, isoTime } from '../../hosts/http/host-view.js';
+import { count, time } from '../../platform/http/values.js';
+import type { FleetHost, FleetSlot, RunningBuild } from '../app/fleet.js';
+
+export const organizationRefShape = z
+  .object({ org_id: z.string(), slug: z.string(), name: z.string() })
+  .meta({ id: 'OrganizationRef' });
+
+export const organizationRef = ({
+  orgId,
+  slug,
+  name,
+}: {
+  readonly orgId: string;
+  readonly slug: string;
+  readonly name: string;
+}) => ({ org_id: orgId, slug, name });
+
+const runningBuildShape = z
+  .object({
+    build_id: z.string(),
+    rental_id: z.string().nullable(),
+    started_at: time.nullable(),
+    organization: organizationRefShape,
+  })
+  .meta({ id: 'RunningBuild' });
+
+const findingShape = z
+  .object({
+    check: z.string().nullable(),
+    status: z.enum(['ok', 'warning', 'failed']),
+    found: z.string(),
+    fix: z.string().nullable().meta({ description: 'What to do about it' }),
+  })
+  .meta({ id: 'HostFinding' });
+
+const slotShape = z
+  .object({
+    slot_id: z.string(),
+    position: z.int().min(0),
+    held: z.boolean().meta({ description: 'By an unpaid order' }),
+    macs: z.array(
+      z.object({
+        rental_id: z.string(),
+        state: z.string(),
+        xcode: z.string().nullable(),
+        generation: z.int().min(0),
+        image_digest: z.string().nullable(),
+        organization: organizationRefShape,
+        build_id: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'HostSlot' });
+
+const fleetHostFields = {
+  ...hostFieldsShape,
+  state: z.string().meta({ description: 'Its status, or `away`' }),
+  conditions: z.array(z.enum(STATES)).meta({ description: 'Its state, and what else is wrong' }),
+  why: z.string().meta({ description: 'The same in a sentence; empty if there is nothing to say' }),
+  slots: count,
+  slots_taken: count,
+  running: z.array(runningBuildShape),
+  macos: z.string().nullable(),
+  os: z.string().nullable(),
+  chip: z.string().nullable(),
+  arch: z.string().nullable(),
+  cpu_cores: count.nullable(),
+  memory_bytes: count.nullable(),
+  xcodes: z.array(z.string()).nullable(),
+  health: z.enum(['ok', 'warning', 'failed']).nullable(),
+  health_problems: z.array(findingShape),
+  upgrade: hostUpgradeShape,
+  address: z.string().nullable(),
+  moving_to: z.string().nullable(),
+  move: z.string().nullable(),
+};
+
+export const fleetHostShape = z
+  .object({ ...fleetHostFields, slot_details: z.array(slotShape) })
+  .meta({ id: 'FleetHost' });
+
+export const fleetHostDetailShape = z
+  .object({
+    ...fleetHostFields,
+    slot_details: z.array(slotShape),
+    health_findings: z.array(findingShape).nullable(),
+    health_checked_at: time.nullable(),
+    connections: z
+      .array(
+        z.object({ connected_at: time.nullable(), ended_at: time.nullable(), agent_version: z.string() }),
+      )
+      .meta({ description: 'The newest first' }),
+    disk_total_bytes: count.nullable(),
+    clock_skew_ms: z.int().nullable(),
+    enrolled_at: time,
+  })
+  .meta({ id: 'FleetHostDetail' });
+
+export const isTaken = ({ macs, held }: FleetSlot) => held || macs.length > 0;
+
+export const xcodesOf = ({ inventory }: Host): string[] => [
+  ...new Set(inventory?.xcodes.map(({ version }) => version)),
+];
+
+export function fleetView({ host, slots, builds }: FleetHost, now: number) {
+  const { inventory, health } = host;
+  return {
+    ...hostView(host),
+    ...{ state: stateOf(host), conditions: conditionsOf(host), why: whyOf(host, now) },
+    ...{ slots: slots.length, slots_taken: slots.filter(isTaken).length },
+    running: builds.map(buildView),
+    ...{ macos: inventory?.macos ?? null, os: inventory?.os ?? null, chip: inventory?.chip ?? null },
+    ...{ arch: inventory?.arch ?? null, cpu_cores: inventory?.cpu_cores ?? null },
+    memory_bytes: inventory?.memory_bytes ?? null,
+    xcodes: inventory === null ? null : xcodesOf(host),
+    health: worstOf(health),
+    health_problems: problemsOf(health),
+    upgrade: host.upgrade,
+    ...{ address: host.linkAddress?.site_url ?? null, moving_to: host.moveTo, move: moveText(host) },
+  };
+}
+
+export const buildView = ({ buildId, rentalId, startedAt, organization }: RunningBuild) => ({
+  ...{ build_id: buildId, rental_id: rentalId, started_at: isoTime(startedAt) },
+  organization: organizationRef(organization),
+});
+
+export const slotView = ({ slotId, position, held, macs }: FleetSlot, builds: readonly RunningBuild[]) => ({
+  ...{ slot_id: slotId, position, held },
+  macs: macs.map(({ rentalId, state, xcode, generation, madeFrom, organization }) => ({
+    ...{ rental_id: rentalId, state, xcode, generation, image_digest: madeFrom },
+    organization: organizationRef(organization),
+    build_id: builds.find((build) => build.rentalId === rentalId)?.buildId ?? null,
+  })),
+});
+
+export const linkView = (link: {
+  readonly connectedAt: number;
+  readonly endedAt: number | null;
+  readonly agentVersion: string;
+}) => ({
+  ...{ connected_at: isoTime(link.connectedAt), ended_at: isoTime(link.endedAt) },
+  agent_version: link.agentVersion,
+});

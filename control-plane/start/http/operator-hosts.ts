@@ -1,0 +1,142 @@
+// GET /v1/hosts, /v1/hosts/:host_id and /v1/upgrade of the operator API.
+import { z } from 'zod';
+import type { Hosts } from '../../hosts/app/hosts.js';
+import type { Rollouts } from '../../hosts/app/rollouts.js';
+import { conditionsOf, STATES, stateOf } from '../../hosts/domain/host-summary.js';
+import { isoTime } from '../../hosts/http/host-view.js';
+import { rolloutShape, rolloutView } from '../../hosts/http/rollout-view.js';
+import type { Packages } from '../../packages/app/packages.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count } from '../../platform/http/values.js';
+import type { Fleet, FleetHost } from '../app/fleet.js';
+import { fleetHostDetailShape, fleetHostShape, fleetView, linkView, slotView } from './fleet-view.js';
+
+export interface OperatorHostDeps {
+  readonly fleet: Fleet;
+  readonly hosts: Pick<Hosts, 'recentLinks'>;
+  readonly rollouts: Pick<Rollouts, 'show'>;
+  readonly packages: Pick<Packages, 'all'>;
+  readonly clock: { now(): number };
+  readonly limits: Limits;
+}
+
+export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
+  const { fleet, hosts, clock, limits } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/hosts',
+      summary: 'Hosts with their slots and builds, in the order of their names',
+      query: z.object({
+        ...pageParams(limits),
+        state: z.enum(STATES).optional(),
+        tier: z.string().optional(),
+        q: z.string().max(100).optional().meta({ description: 'Part of a name, label, version or id' }),
+      }),
+      responses: {
+        200: z
+          .object({
+            data: z.array(fleetHostShape),
+            next_cursor: nextCursor,
+            counts: z
+              .array(z.object({ state: z.enum(STATES), hosts: count }))
+              .meta({ description: 'Hosts in each state and condition, whatever the filter' }),
+          })
+          .meta({ id: 'FleetPage' }),
+      },
+      async handle({ query }) {
+        const { limit = limits.list_limit_default, cursor } = query;
+        const all = (await fleet.list()).sort(byName);
+        const wanted = all.filter(isWanted(query));
+        // Removed hosts keep their place in the order, so a page continues after one that is gone.
+        const start =
+          cursor === undefined ? 0 : wanted.findIndex(({ host }) => host.hostId === cursor.id) + 1;
+        const { page, next } = pageOf(wanted.slice(start, start + limit + 1), limit, ({ host }) => ({
+          ...{ at: 0, id: host.hostId },
+        }));
+        const now = clock.now();
+        const data = page.map((one) => ({
+          ...fleetView(one, now),
+          slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
+        }));
+        return { status: 200, body: { data, next_cursor: next, counts: countsOf(all) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/hosts/:host_id',
+      summary: 'Everything about one host',
+      params: z.object({ host_id: z.string() }),
+      invalidParams: 'host_not_found',
+      responses: { 200: fleetHostDetailShape },
+      errors: ['host_not_found', 'invalid_request'],
+      async handle({ params }) {
+        const one = await fleet.show(params.host_id);
+        const { host } = one;
+        const links = await hosts.recentLinks(host.hostId);
+        const body = {
+          ...fleetView(one, clock.now()),
+          slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
+          health_findings: host.health?.findings ?? null,
+          health_checked_at: isoTime(host.health?.checked_at ?? null),
+          connections: links.map(linkView),
+          disk_total_bytes: host.inventory?.disk_total_bytes ?? null,
+          clock_skew_ms: host.clockSkewMs,
+          enrolled_at: new Date(host.createdAt).toISOString(),
+        };
+        return { status: 200, body };
+      },
+    }),
+    upgradeRoute(deps),
+  ];
+}
+
+function upgradeRoute({ rollouts, packages }: OperatorHostDeps): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/v1/upgrade',
+    summary: 'The newest upgrade of agents, and the versions that the service has',
+    responses: {
+      200: z
+        .object({
+          upgrade: rolloutShape.nullable(),
+          versions: z.array(z.string()).meta({ description: 'The newest first' }),
+        })
+        .meta({ id: 'AgentUpgrade' }),
+    },
+    async handle() {
+      const shown = await rollouts.show();
+      const agents = (await packages.all()).filter(({ kind }) => kind === 'host-agent');
+      const versions = [...new Set(agents.map(({ version }) => version))];
+      return { status: 200, body: { upgrade: shown && rolloutView(shown), versions } };
+    },
+  });
+}
+
+const natural = new Intl.Collator('en', { numeric: true });
+const byName = (a: FleetHost, b: FleetHost) =>
+  natural.compare(a.host.name, b.host.name) || natural.compare(a.host.hostId, b.host.hostId);
+
+const isWanted =
+  ({ state, tier, q }: { state?: string | undefined; tier?: string | undefined; q?: string | undefined }) =>
+  ({ host }: FleetHost): boolean =>
+    (state === undefined ? host.status !== 'removed' : conditionsOf(host).includes(state)) &&
+    (tier === undefined || host.tier === tier) &&
+    (q === undefined || textOf(host).includes(q.toLowerCase()));
+
+const textOf = ({ name, hostId, agentVersion, labels }: FleetHost['host']) =>
+  [name, hostId, agentVersion ?? '', ...Object.entries(labels).map(([key, value]) => `${key}=${value}`)]
+    .join('\n')
+    .toLowerCase();
+
+function countsOf(all: readonly FleetHost[]) {
+  const counts = new Map<string, number>();
+  for (const { host } of all) {
+    for (const word of new Set([stateOf(host), ...conditionsOf(host)])) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([state, hosts]) => ({ state, hosts }));
+}

@@ -1,0 +1,135 @@
+// GET /v1/throughput and /v1/problems of the operator API.
+import { z } from 'zod';
+import { isoTime } from '../../hosts/http/host-view.js';
+import type { OperatorNotices } from '../../operators/app/operator-notices.js';
+import { summaryOf } from '../../operators/domain/notice.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { integerParam, timeParam } from '../../platform/http/query.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count, time } from '../../platform/http/values.js';
+import type { Throughput } from '../app/throughput.js';
+import type { ThroughputStep } from '../domain/throughput.js';
+
+const HOUR_MS = 3_600_000;
+const LONGEST_MS = 92 * 24 * HOUR_MS;
+const MOST_STEPS = 400;
+const NOTICES = 20;
+
+const share = z.number().min(0).max(1).nullable();
+
+const stepShape = z
+  .object({
+    at: time,
+    builds: count.meta({ description: 'Started in the step' }),
+    succeeded: count,
+    failed: count,
+    wait_p50_s: count.nullable().meta({ description: 'Half of these builds waited no longer' }),
+    wait_p95_s: count.nullable(),
+    mac_use: share.meta({
+      description: 'Share of the time of Macs in which they built; null: there were none',
+    }),
+    slot_use: share.meta({ description: 'Share of the time of slots in which they had a Mac' }),
+  })
+  .meta({ id: 'ThroughputStep' });
+
+export function createThroughputRoutes(deps: {
+  readonly throughput: Throughput;
+  readonly notices: Pick<OperatorNotices, 'open' | 'list'>;
+  readonly clock: { now(): number };
+}): AnyRoute[] {
+  const { throughput, notices, clock } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/throughput',
+      summary: 'Builds, waits and use of Macs and slots, in steps of time',
+      query: z.object({
+        from: timeParam().optional().meta({ description: 'Default: a day before `to`' }),
+        to: timeParam().optional().meta({ description: 'Default: now' }),
+        step: integerParam(60, 7 * 24 * 3_600)
+          .optional()
+          .meta({ description: 'Seconds; default: 3600' }),
+      }),
+      responses: {
+        200: z
+          .object({ from: time, to: time, step_s: count, steps: z.array(stepShape) })
+          .meta({ id: 'Throughput' }),
+      },
+      async handle({ query }) {
+        const to = query.to ?? clock.now();
+        const from = query.from ?? to - 24 * HOUR_MS;
+        const step = (query.step ?? 3_600) * 1_000;
+        checkRange(from, to, step);
+        const steps = (await throughput.read({ from, to, step })).map(stepView);
+        const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+        return { status: 200, body: { ...range, step_s: step / 1_000, steps } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/problems',
+      summary: 'What is wrong with hosts and capacity now, and the last notices about it',
+      responses: {
+        200: z
+          .object({
+            problems: z.array(
+              z.object({
+                kind: z.string(),
+                id: z.string().meta({ description: 'Of the host or tier' }),
+                name: z.string(),
+                message: z.string(),
+                since: time.nullable(),
+              }),
+            ),
+            notices: z.array(
+              z.object({
+                id: z.string(),
+                kind: z.string(),
+                resolved: z.boolean(),
+                summary: z.string(),
+                created_at: time,
+              }),
+            ),
+          })
+          .meta({ id: 'OperatorProblems' }),
+      },
+      async handle() {
+        const open = await notices.open();
+        const sent = await notices.list(NOTICES);
+        return {
+          status: 200,
+          body: {
+            problems: open.map(({ kind, subject, name, message, begunAt }) => ({
+              ...{ kind, id: subject, name, message, since: isoTime(begunAt) },
+            })),
+            notices: sent.map(({ notice }) => ({
+              ...{ id: notice.noticeId, kind: notice.kind, resolved: notice.resolved },
+              ...{ summary: summaryOf(notice), created_at: isoTime(notice.createdAt) },
+            })),
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function checkRange(from: number, to: number, step: number): void {
+  const invalid = (message: string, field: string) =>
+    new ApiError('invalid_request', { message, detail: { fields: [field] } });
+  if (to <= from || to - from > LONGEST_MS) {
+    throw invalid(`to must be after from, by at most ${LONGEST_MS / 86_400_000} days.`, 'to');
+  }
+  if ((to - from) / step > MOST_STEPS) {
+    throw invalid(`step must divide the range into at most ${MOST_STEPS} steps.`, 'step');
+  }
+}
+
+const seconds = (ms: number | null) => (ms === null ? null : Math.max(0, Math.round(ms / 1_000)));
+const shareOf = (part: number, whole: number) => (whole === 0 ? null : Math.min(1, part / whole));
+
+const stepView = (one: ThroughputStep): z.infer<typeof stepShape> => ({
+  at: new Date(one.at).toISOString(),
+  ...{ builds: one.builds, succeeded: one.succeeded, failed: one.failed },
+  ...{ wait_p50_s: seconds(one.waitP50), wait_p95_s: seconds(one.waitP95) },
+  ...{ mac_use: shareOf(one.buildMs, one.macMs), slot_use: shareOf(one.macMs, one.slotMs) },
+});

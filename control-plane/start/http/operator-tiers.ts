@@ -1,0 +1,46 @@
+// GET /v1/tiers and /v1/images of the operator API. There are few tiers, so they are not paged.
+import { z } from 'zod';
+import type { ImagePulls } from '../../macs/app/image-pulls.js';
+import { tierFieldsShape, tierImageShape, tierImageView, tierView } from '../../macs/http/tier-view.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count } from '../../platform/http/values.js';
+import type { OperatorLists } from '../app/operator-lists.js';
+
+const tierShape = z
+  .object({
+    ...tierFieldsShape,
+    slots: z
+      .object({ free: count, used: count, unsellable: count })
+      .meta({ description: 'unsellable: the host takes no new Macs, or has another organization' }),
+  })
+  .meta({ id: 'OperatorTier' });
+
+export function createOperatorTierRoutes(deps: {
+  readonly lists: Pick<OperatorLists, 'tiers'>;
+  readonly images: Pick<ImagePulls, 'list'>;
+}): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/tiers',
+      summary: 'All tiers with their slots, the cheapest first',
+      responses: { 200: z.object({ tiers: z.array(tierShape) }).meta({ id: 'OperatorTiers' }) },
+      async handle() {
+        const tiers = await deps.lists.tiers();
+        return {
+          status: 200,
+          body: { tiers: tiers.map(({ tier, slots }) => ({ ...tierView(tier), slots: { ...slots } })) },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/images',
+      summary: 'The images of all tiers, and what each host has of them',
+      responses: { 200: z.object({ images: z.array(tierImageShape) }).meta({ id: 'TierImages' }) },
+      async handle() {
+        return { status: 200, body: { images: (await deps.images.list()).map(tierImageView) } };
+      },
+    }),
+  ];
+}

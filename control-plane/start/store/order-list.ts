@@ -1,0 +1,123 @@
+// Orders and waitlist entries of all accounts, for operators.
+import type { Queries } from '../../platform/store/sql.js';
+import type { OrganizationRef } from './fleet.js';
+
+interface OrganizationColumns {
+  org_id: string;
+  slug: string;
+  org_name: string;
+}
+
+const organization = ({ org_id, slug, org_name }: OrganizationColumns): OrganizationRef => ({
+  ...{ orgId: org_id, slug, name: org_name },
+});
+
+export interface ListedOrder {
+  readonly orderNo: string;
+  readonly organization: OrganizationRef;
+  readonly kind: string;
+  readonly status: string;
+  readonly tier: string | null;
+  readonly hours: number;
+  readonly units: number;
+  readonly amountWon: number;
+  readonly refundedWon: number;
+  readonly createdAt: number;
+  readonly paidAt: number | null;
+  readonly endedAt: number | null;
+  readonly endReason: string | null;
+  /** Status of its payment; null: nobody has begun to pay. */
+  readonly payment: string | null;
+}
+
+interface OrderRow extends OrganizationColumns {
+  order_no: string;
+  kind: string;
+  status: string;
+  tier: string | null;
+  hours: number;
+  units: number;
+  amount_won: number;
+  refunded_won: number;
+  created_at: number;
+  paid_at: number | null;
+  ended_at: number | null;
+  end_reason: string | null;
+  payment: string | null;
+}
+
+/** Returns the newest first. */
+export async function listAllOrders(
+  q: Queries,
+  page: {
+    readonly accountId: number | null;
+    readonly status: string | null;
+    readonly orderNo: string | null;
+    readonly before: { readonly at: number; readonly id: string } | null;
+    readonly limit: number;
+  },
+): Promise<ListedOrder[]> {
+  const { accountId, status, orderNo, before, limit } = page;
+  const rows = await q.all<OrderRow>(
+    `SELECT o.order_no, o.kind, o.status, o.tier, o.hours, o.units, o.amount_won, o.refunded_won, o.created_at,
+       o.paid_at, o.ended_at, o.end_reason, p.status AS payment, a.org_id, a.slug, a.name AS org_name
+     FROM orders o JOIN organizations a ON a.id = o.account_id LEFT JOIN payments p ON p.order_no = o.order_no
+     WHERE 1 = 1 ${accountId === null ? '' : 'AND o.account_id = :accountId'}
+       ${status === null ? '' : 'AND o.status = :status'} ${orderNo === null ? '' : 'AND o.order_no = :orderNo'}
+       ${before === null ? '' : 'AND (o.created_at, o.order_no) < (:at, :id)'}
+     ORDER BY o.created_at DESC, o.order_no DESC LIMIT :limit`,
+    {
+      limit,
+      ...(accountId === null ? {} : { accountId }),
+      ...(status === null ? {} : { status }),
+      ...(orderNo === null ? {} : { orderNo }),
+      ...before,
+    },
+  );
+  return rows.map((row) => ({
+    ...{ orderNo: row.order_no, organization: organization(row), kind: row.kind, status: row.status },
+    ...{ tier: row.tier, hours: row.hours, units: row.units, amountWon: row.amount_won },
+    ...{ refundedWon: row.refunded_won, createdAt: row.created_at, paidAt: row.paid_at },
+    ...{ endedAt: row.ended_at, endReason: row.end_reason, payment: row.payment },
+  }));
+}
+
+export interface ListedEntry {
+  readonly entryId: string;
+  readonly seq: number;
+  readonly organization: OrganizationRef;
+  readonly tier: string;
+  readonly units: number;
+  readonly status: string;
+  readonly createdAt: number;
+  readonly notifiedAt: number | null;
+}
+
+/** Returns the entries that wait or were notified, in the order in which they are served. */
+export async function listWaiting(
+  q: Queries,
+  page: { readonly tier: string | null; readonly afterSeq: number; readonly limit: number },
+): Promise<ListedEntry[]> {
+  const rows = await q.all<
+    OrganizationColumns & {
+      entry_id: string;
+      seq: number;
+      tier: string;
+      units: number;
+      status: string;
+      created_at: number;
+      notified_at: number | null;
+    }
+  >(
+    `SELECT w.entry_id, w.seq, w.tier, w.units, w.status, w.created_at, w.notified_at, a.org_id, a.slug,
+       a.name AS org_name
+     FROM waitlist w JOIN organizations a ON a.id = w.account_id
+     WHERE w.status <> 'cancelled' AND w.seq > :afterSeq AND (:tier IS NULL OR w.tier = :tier)
+     ORDER BY w.seq LIMIT :limit`,
+    page,
+  );
+  return rows.map((row) => ({
+    ...{ entryId: row.entry_id, seq: row.seq, organization: organization(row), tier: row.tier },
+    ...{ units: row.units, status: row.status, createdAt: row.created_at, notifiedAt: row.notified_at },
+  }));
+}

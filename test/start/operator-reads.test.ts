@@ -1,0 +1,235 @@
+// The operator API's reads: what operators see of hosts, slots, organizations, orders, the audit log and throughput.
+import t from 'tap';
+import { startBuildHost } from '../harness/build-host.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { addHost, DAY, HOUR, order, pay, rent } from '../harness/renting.js';
+
+async function start(t: Parameters<typeof startHarness>[0], options = {}) {
+  const h = await startHarness(t, options);
+  const cookie = await h.signIn('developer', { operator: true, org: h.other, email: 'ops@example.com' });
+  return { h, ...readerOf(h, cookie) };
+}
+
+function readerOf(h: Harness, cookie: string) {
+  const send = (path: string) =>
+    h.inject({ method: 'GET', url: `/api/operator/v1${path}`, headers: { cookie } });
+  const read = async (path: string) => {
+    const answer = await send(path);
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
+    return answer.json();
+  };
+  return {
+    send,
+    read,
+    refused: async (path: string) => {
+      const { statusCode, body } = await send(path);
+      return `${statusCode} ${JSON.parse(body).error?.code}`;
+    },
+    /** Reads all pages of one entry each. */
+    async pages(path: string) {
+      const all: unknown[] = [];
+      for (let cursor = ''; ; ) {
+        const page = await read(`${path}${path.includes('?') ? '&' : '?'}limit=1${cursor}`);
+        all.push(...page.data);
+        if (page.next_cursor === null) return all;
+        cursor = `&cursor=${page.next_cursor}`;
+      }
+    },
+    run: (...argv: string[]) =>
+      h.inject({ method: 'POST', url: '/api/operator/v1/commands', headers: { cookie }, payload: { argv } }),
+  };
+}
+
+t.test('hosts: pages, filters, counts; one host with its slots', async (t) => {
+  const { h, read, pages, refused, run } = await start(t);
+  const first = await addHost(h, 2);
+  await run('host', 'set', first.hostId, '--label', 'rack=4');
+  const [rentalId] = await rent(h, first);
+  const second = await addHost(h, 2);
+  await run('host', 'cordon', second.hostId, '--reason', 'bad fan');
+  const all = await read('/hosts');
+  const found = all.data.find((one: { host_id: string }) => one.host_id === first.hostId);
+  t.match(found, { state: 'active', slots: 2, slots_taken: 1, labels: { rack: '4' } });
+  const [slot] = found.slot_details;
+  t.match(slot.macs, [{ rental_id: rentalId, state: 'ready', organization: { slug: 'apple-press' } }]);
+  const cordoned = await read('/hosts?state=cordoned');
+  t.match(cordoned.data, [
+    { host_id: second.hostId, reason: 'bad fan', status_by: 'ops@example.com', conditions: ['cordoned'] },
+  ]);
+  t.same(
+    new Map(all.counts.map(({ state, hosts }: { state: string; hosts: number }) => [state, hosts])),
+    new Map([
+      ['active', 1],
+      ['cordoned', 1],
+    ]),
+  );
+  t.equal((await pages('/hosts')).length, 2);
+  t.match((await read('/hosts?q=RACK%3D4')).data, [{ host_id: first.hostId }]);
+  t.same((await read('/hosts?tier=m9')).data, []);
+  const detail = await read(`/hosts/${first.hostId}`);
+  t.match(detail, { host_id: first.hostId, connections: [{ ended_at: null }], clock_skew_ms: null });
+  t.equal(await refused('/hosts/host_none'), '404 host_not_found');
+  t.equal(await refused('/hosts?state=painted'), '400 invalid_request');
+  t.same(await read('/upgrade'), { upgrade: null, versions: [] });
+  t.same((await read('/problems')).problems, []);
+});
+
+t.test('the calendar has rentals, reservations and holds of each slot', async (t) => {
+  const { h, read, refused } = await start(t);
+  const host = await addHost(h, 2, { shared: true });
+  const [running] = await rent(h, host);
+  const later = await order(h, { start: new Date(h.clock.now() + 3 * DAY).toISOString() });
+  await pay(h, later.order_no);
+  const unpaid = await order(h);
+  const { data, next_cursor } = await read('/calendar');
+  t.equal(next_cursor, null);
+  t.match(data, [{ host_id: host.hostId, slots: [{ position: 1 }, { position: 2 }] }]);
+  const occupations = data[0].slots.flatMap((slot: { occupations: object[] }) => slot.occupations);
+  t.equal(occupations.length, 3);
+  const of = (kind: string) => occupations.find((one: { kind: string }) => one.kind === kind);
+  t.match(of('rental'), { rental_id: running, state: 'ready', organization: { slug: 'apple-press' } });
+  t.match(of('reservation'), { order_no: later.order_no, state: 'reserved' });
+  t.match(of('hold'), { order_no: unpaid.order_no, rental_id: null });
+  const at = (days: number) => new Date(h.clock.now() + days * DAY).toISOString();
+  const past = await read(`/calendar?from=${at(-10)}&to=${at(-5)}`);
+  t.same(past.data[0].slots[0].occupations, []);
+  t.equal(await refused(`/calendar?from=${at(0)}&to=${at(200)}`), '400 invalid_request');
+  t.equal(await refused(`/calendar?from=${at(0)}&to=${at(0)}`), '400 invalid_request');
+});
+
+t.test('organizations, orders, waitlist, tiers and enrollment', async (t) => {
+  const { h, read, pages, refused, run } = await start(t);
+  const host = await addHost(h, 1);
+  await rent(h, host);
+  await h.signIn('owner');
+  t.match(await pages('/organizations'), [
+    { slug: 'other-mill', members: 1, macs: 0 },
+    { slug: 'apple-press', members: 1, macs: 1, stored_bytes: 0 },
+  ]);
+  t.match((await read('/organizations?q=PRESS')).data, [{ slug: 'apple-press' }]);
+  t.same((await read('/organizations?status=suspended')).data, []);
+  await run('org', 'set-limits', 'apple-press', '--contents-gb', '5');
+  const detail = await read('/organizations/apple-press');
+  t.match(detail, { usage: { held_slots: 1 }, people: [{ role: 'owner' }], rentals: [{ state: 'ready' }] });
+  const changed = detail.limits.filter((one: { changed: boolean }) => one.changed);
+  t.match(changed, [{ name: 'contents_bytes', option: 'contents-gb', value: 5 * 1024 ** 3 }]);
+  t.equal(await refused('/organizations/none'), '404 not_found');
+
+  const [paid] = (await read('/orders')).data;
+  t.match(paid, { status: 'ready', kind: 'rental', units: 1, organization: { slug: 'apple-press' } });
+  t.same((await read('/orders?org=other-mill')).data, []);
+  t.same((await read('/orders?status=expired')).data, []);
+  t.match(await read(`/orders/${paid.order_no}`), { rental_ids: [/^rt_/], refunds: [] });
+  t.equal(await refused('/orders/RT-0'), '404 order_not_found');
+  t.equal(await refused('/orders?org=none'), '404 not_found');
+
+  await h.call('POST', '/waitlist', { key: h.other.key, body: { tier: 'm4', units: 1 } });
+  t.match((await read('/waitlist?tier=m4')).data, [{ organization: { slug: 'other-mill' }, units: 1 }]);
+  t.same((await read('/waitlist?tier=m9')).data, []);
+  t.match(await read('/tiers'), { tiers: [{ tier: 'm4', slots: { free: 0, used: 1, unsellable: 0 } }] });
+  t.same(await read('/images'), { images: [] });
+
+  const made = (await run('host', 'enroll', '--tier', 'm4', '--name', 'mac-9')).json().result.json;
+  const enrollment = await read('/enrollments');
+  const token = enrollment.tokens.find(({ id }: { id: string }) => id === made.id);
+  t.match(token, { state: 'valid', name: 'mac-9', used: 0 });
+  t.equal(
+    enrollment.install.with_token,
+    'curl -fsSL http://cidermill.test/install/host-agent | sudo sh -s -- --token TOKEN',
+  );
+  t.notOk(JSON.stringify(enrollment).includes(made.token), 'a token is shown once');
+});
+
+t.test('a refund of an operator is in the list until the provider has sent the money', async (t) => {
+  const { h, read, pages, run } = await start(t);
+  const host = await addHost(h, 1);
+  await rent(h, host);
+  const [{ order_no }] = (await read('/orders')).data;
+  t.same((await read('/payments')).data, []);
+  await run('order', 'refund', order_no);
+  await h.workers.idle();
+  const detail = await read(`/orders/${order_no}`);
+  t.ok(detail.refunded_won > 0);
+  t.match(detail.refunds, [{ kind: 'refund', reason: 'refunded_by_operator', order_no }]);
+  const cancel = (status: string) =>
+    h.store.run('UPDATE payment_cancellations SET status = :status, refusals = 5, last_error = :error', {
+      ...{ status, error: 'CARD_EXPIRED' },
+    });
+  await cancel('failed');
+  await h.store.run(
+    `INSERT INTO payments (order_no, account_id, provider, status, amount_won, fetch_at, created_at, updated_at)
+     SELECT order_no, account_id, 'portone', 'confirming', amount_won, NULL, created_at - 1, created_at FROM orders
+     ON CONFLICT (order_no) DO UPDATE SET status = 'confirming', created_at = excluded.created_at`,
+  );
+  t.match(await pages('/payments'), [
+    { kind: 'refund', status: 'failed', refusals: 5, error: 'CARD_EXPIRED', next_attempt_at: /^|null$/ },
+    { kind: 'payment', status: 'confirming', order_no },
+  ]);
+  await cancel('succeeded');
+  t.match(await pages('/payments'), [{ kind: 'payment' }]);
+});
+
+t.test('the audit log: filters, pages, and files that spreadsheets do not run', async (t) => {
+  const { h, read, pages, send, refused, run } = await start(t, { limits: { audit_page_max: 2 } });
+  await run('org', 'suspend', 'apple-press');
+  await h.clock.advance(HOUR);
+  const resumed = new Date(h.clock.now()).toISOString();
+  await run('org', 'resume', 'apple-press');
+  await run('org', 'suspend', 'none');
+  await h.auditLog.write(
+    {
+      ...{ actorKind: 'operator', actorId: '=cmd()', actorName: 'Ann, "root"', accountId: null, ip: null },
+      ...{ action: 'host.drain', target: 'host_1' },
+    },
+    'ok',
+  );
+  const actions = async (query: string) =>
+    ((await pages(`/audit?${query}`)) as { action: string; result: string }[]).map(
+      ({ action, result }) => `${action} ${result}`,
+    );
+  const organization = ['organization.suspend not_found', 'organization.resume ok', 'organization.suspend ok'];
+  t.same(await actions('action=organization'), organization);
+  t.same(await actions('action=organization.resume'), ['organization.resume ok']);
+  t.same(await actions('action=org'), []);
+  t.same(await actions('org=apple-press'), organization.slice(1));
+  t.same(await actions('actor=ops@example.com&failed=true'), organization.slice(0, 1));
+  t.same(await actions('target=host_1'), ['host.drain ok']);
+  t.same(await actions(`since=${resumed}&action=organization`), organization.slice(0, 2));
+  t.same(await actions(`until=${resumed}&action=organization`), organization.slice(2));
+  t.equal(await refused('/audit?cursor=1-x'), '400 invalid_request');
+
+  const csv = await send('/audit?format=csv');
+  t.match(csv.headers, { 'content-type': /^text\/csv/, 'content-disposition': /audit\.csv/ });
+  const rows = csv.body.trimEnd().split('\n');
+  t.equal(rows.length - 1, (await pages('/audit')).length, 'all pages');
+  t.match(rows[1], /,operator,'=cmd\(\),"Ann, ""root""",,host\.drain,host_1,ok,1$/);
+  const jsonl = (await send('/audit?format=jsonl&action=organization')).body.trimEnd().split('\n');
+  t.same(jsonl.map((line) => JSON.parse(line).result), ['not_found', 'ok', 'ok']);
+  t.match((await read('/audit?limit=1')).data[0], { actor: { kind: 'operator', name: 'Ann, "root"' } });
+});
+
+t.test('throughput: builds, waits, and the use of Macs and slots', async (t) => {
+  const { h, read, refused } = await start(t);
+  const host = await startBuildHost(h, { macs: 1, hours: 48 });
+  await h.clock.advance(HOUR);
+  const build = async () =>
+    (await h.call('POST', '/builds', { body: { repo: 'a/b', script: 'make' } })).json().id as string;
+  const [one, two] = [await build(), await build()];
+  await h.workers.idle();
+  await host.start();
+  await h.clock.advance(30 * 60_000);
+  await host.finish(one);
+  await h.workers.idle();
+  await host.start();
+  await h.clock.advance(30 * 60_000);
+  await host.finish(two, { outcome: 'finished', exit_code: 1 });
+  const from = new Date(h.clock.now() - 2 * HOUR).toISOString();
+  const { steps, step_s } = await read(`/throughput?from=${from}&step=3600`);
+  t.equal(step_s, 3_600);
+  t.match(steps, [
+    { builds: 0, wait_p50_s: null, mac_use: 0, slot_use: 1 },
+    { builds: 2, succeeded: 1, failed: 1, wait_p50_s: 0, wait_p95_s: 1_800, mac_use: 1, slot_use: 1 },
+  ]);
+  t.equal(await refused('/throughput?from=2026-01-01&to=2026-12-31'), '400 invalid_request');
+  t.equal(await refused('/throughput?from=2026-02-01&to=2026-03-01&step=60'), '400 invalid_request');
+});
