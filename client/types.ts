@@ -1743,6 +1743,633 @@ export interface Located {
   workspace_id: string | null;
 }
 
+/** Answer of `GET /v1/hosts`. */
+export interface FleetPage {
+  data: FleetHost[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+  /** Hosts in each state and condition, whatever the filter. */
+  counts: {
+    state:
+      | 'pending'
+      | 'active'
+      | 'away'
+      | 'draining'
+      | 'cordoned'
+      | 'removed'
+      | 'blocked'
+      | 'disk_low'
+      | 'unhealthy'
+      | 'upgrading'
+      | 'moving';
+    hosts: number;
+  }[];
+}
+
+export interface FleetHost {
+  host_id: string;
+  name: string;
+  tier: string | null;
+  status: HostStatus;
+  reason: string | null;
+  status_by: string | null;
+  status_at: string | null;
+  labels: Record<string, string>;
+  /** It may serve several accounts at a time. */
+  shared: boolean;
+  driver: string | null;
+  agent_version: string | null;
+  disk_free_bytes: number | null;
+  disk_low: boolean;
+  /** Why it cannot create Macs; null: it can. */
+  blocked: {
+    code: string | null;
+    message: string;
+  } | null;
+  connected: boolean;
+  last_seen_at: string | null;
+  /** Its status, or `away`. */
+  state: string;
+  /** Its state, and what else is wrong. */
+  conditions: (
+    | 'pending'
+    | 'active'
+    | 'away'
+    | 'draining'
+    | 'cordoned'
+    | 'removed'
+    | 'blocked'
+    | 'disk_low'
+    | 'unhealthy'
+    | 'upgrading'
+    | 'moving'
+  )[];
+  /** The same in a sentence; empty if there is nothing to say. */
+  why: string;
+  slots: number;
+  slots_taken: number;
+  running: RunningBuild[];
+  macos: string | null;
+  os: string | null;
+  chip: string | null;
+  arch: string | null;
+  cpu_cores: number | null;
+  memory_bytes: number | null;
+  xcodes: string[] | null;
+  health: 'ok' | 'warning' | 'failed' | null;
+  health_problems: HostFinding[];
+  upgrade: HostUpgrade;
+  address: string | null;
+  moving_to: string | null;
+  move: string | null;
+  slot_details: HostSlot[];
+}
+
+/**
+ * What operators have set.
+ * - `pending`: waits for approval, or for a tier
+ * - `active`: in service
+ * - `draining`: its builds end, it gets no new ones, and no new Macs
+ * - `cordoned`: it gets no new Macs; those that are rented go on
+ * - `removed`: its credential is invalid
+ */
+export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'removed';
+
+export interface RunningBuild {
+  build_id: string;
+  rental_id: string | null;
+  started_at: string | null;
+  organization: OrganizationRef;
+}
+
+export interface OrganizationRef {
+  org_id: string;
+  slug: string;
+  name: string;
+}
+
+export interface HostFinding {
+  check: string | null;
+  status: 'ok' | 'warning' | 'failed';
+  found: string;
+  /** What to do about it. */
+  fix: string | null;
+}
+
+/** Null: the agent does not report it. */
+export interface HostUpgrade {
+  /** The agent can install another version. */
+  able: boolean;
+  platform: string;
+  version: string | null;
+  state: 'idle' | 'downloading' | 'installing' | 'restarting' | 'trying' | 'failed' | 'rolled_back';
+  error: string | null;
+}
+
+export interface HostSlot {
+  slot_id: string;
+  position: number;
+  /** By an unpaid order. */
+  held: boolean;
+  macs: {
+    rental_id: string;
+    state: string;
+    xcode: string | null;
+    generation: number;
+    image_digest: string | null;
+    organization: OrganizationRef;
+    build_id: string | null;
+  }[];
+}
+
+/** Answer of `GET /v1/hosts/{host_id}`. */
+export interface FleetHostDetail {
+  host_id: string;
+  name: string;
+  tier: string | null;
+  status: HostStatus;
+  reason: string | null;
+  status_by: string | null;
+  status_at: string | null;
+  labels: Record<string, string>;
+  /** It may serve several accounts at a time. */
+  shared: boolean;
+  driver: string | null;
+  agent_version: string | null;
+  disk_free_bytes: number | null;
+  disk_low: boolean;
+  /** Why it cannot create Macs; null: it can. */
+  blocked: {
+    code: string | null;
+    message: string;
+  } | null;
+  connected: boolean;
+  last_seen_at: string | null;
+  /** Its status, or `away`. */
+  state: string;
+  /** Its state, and what else is wrong. */
+  conditions: (
+    | 'pending'
+    | 'active'
+    | 'away'
+    | 'draining'
+    | 'cordoned'
+    | 'removed'
+    | 'blocked'
+    | 'disk_low'
+    | 'unhealthy'
+    | 'upgrading'
+    | 'moving'
+  )[];
+  /** The same in a sentence; empty if there is nothing to say. */
+  why: string;
+  slots: number;
+  slots_taken: number;
+  running: RunningBuild[];
+  macos: string | null;
+  os: string | null;
+  chip: string | null;
+  arch: string | null;
+  cpu_cores: number | null;
+  memory_bytes: number | null;
+  xcodes: string[] | null;
+  health: 'ok' | 'warning' | 'failed' | null;
+  health_problems: HostFinding[];
+  upgrade: HostUpgrade;
+  address: string | null;
+  moving_to: string | null;
+  move: string | null;
+  slot_details: HostSlot[];
+  health_findings: HostFinding[] | null;
+  health_checked_at: string | null;
+  /** The newest first. */
+  connections: {
+    connected_at: string | null;
+    ended_at: string | null;
+    agent_version: string;
+  }[];
+  disk_total_bytes: number | null;
+  clock_skew_ms: number | null;
+  enrolled_at: string;
+}
+
+/** Answer of `GET /v1/upgrade`. */
+export interface AgentUpgrade {
+  upgrade: Rollout | null;
+  /** The newest first. */
+  versions: string[];
+}
+
+/** The newest upgrade of agents. */
+export interface Rollout {
+  version: string;
+  status: 'running' | 'done' | 'failed' | 'cancelled';
+  error: string | null;
+  /** When the other hosts follow the canaries. */
+  soak_until: string | null;
+  created_at: string | null;
+  ended_at: string | null;
+  hosts: {
+    host_id: string;
+    name: string;
+    agent_version: string | null;
+    canary: boolean;
+    state: 'waiting' | 'upgrading' | 'done' | 'failed' | 'left_out';
+    error: string | null;
+    upgrade: HostUpgrade;
+    started_at: string | null;
+    ended_at: string | null;
+  }[];
+}
+
+/** Answer of `GET /v1/calendar`. */
+export interface CalendarPage {
+  from: string;
+  to: string;
+  data: {
+    host_id: string;
+    name: string;
+    tier: string | null;
+    status: string;
+    slots: {
+      slot_id: string;
+      position: number;
+      occupations: SlotOccupation[];
+    }[];
+  }[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface SlotOccupation {
+  /** hold: for an unpaid order, or for the extension of `rental_id`. */
+  kind: 'rental' | 'reservation' | 'hold';
+  rental_id: string | null;
+  order_no: string | null;
+  /** Of the Mac. */
+  state: string | null;
+  starts_at: string;
+  /** Null: no end. */
+  ends_at: string | null;
+  organization: OrganizationRef;
+}
+
+/** Answer of `GET /v1/tiers`. */
+export interface OperatorTiers {
+  tiers: OperatorTier[];
+}
+
+export interface OperatorTier {
+  tier: string;
+  name: string;
+  /** Of one Mac for 24 hours, VAT included. */
+  price_won: number;
+  spec: {
+    chip: string;
+    cpu_cores: number;
+    memory_gb: number;
+    disk_gb: number;
+    macos: string;
+  };
+  xcode_versions: string[];
+  default_xcode: string | null;
+  runtimes: string[];
+  tools: string[];
+  image: string | null;
+  /** Null: no host has resolved the image yet. */
+  image_digest: string | null;
+  /** Values that come from the image. */
+  from_image: string[];
+  sales_open: boolean;
+  max_days: number;
+  /** unsellable: the host takes no new Macs, or has another organization. */
+  slots: {
+    free: number;
+    used: number;
+    unsellable: number;
+  };
+}
+
+/** Answer of `GET /v1/images`. */
+export interface TierImages {
+  images: TierImage[];
+}
+
+/** What the image of a tier offers, and which hosts have it. */
+export interface TierImage {
+  tier: string;
+  image: string | null;
+  image_digest: string | null;
+  offers: {
+    macos: string;
+    xcodes: {
+      version: string;
+      build: string | null;
+    }[];
+    runtimes: string[];
+    tools: string[];
+  } | null;
+  hosts: ImageOnHost[];
+}
+
+export interface ImageOnHost {
+  host_id: string;
+  name: string;
+  connected: boolean;
+  /** It can create Macs from the image at once. */
+  holds: boolean;
+  state: 'absent' | 'pulling' | 'ready' | 'failed' | null;
+  digest: string | null;
+  percent: number | null;
+  bytes: number | null;
+  error: string | null;
+  offers_differ: boolean;
+  pull: {
+    status: 'queued' | 'running' | 'done' | 'failed';
+    error: string | null;
+    requested_at: string | null;
+    started_at: string | null;
+    ended_at: string | null;
+  } | null;
+}
+
+/** Answer of `GET /v1/enrollments`. */
+export interface Enrollments {
+  tokens: EnrollmentToken[];
+  /** The oldest first. */
+  approvals: WaitingMachine[];
+  install: {
+    /** TOKEN stands for the token. */
+    with_token: string;
+    with_code: string;
+  };
+}
+
+/** Without its secret, which is shown once. */
+export interface EnrollmentToken {
+  id: string;
+  state: 'valid' | 'used up' | 'revoked';
+  reusable: boolean;
+  /** How many hosts it enrolls. */
+  uses: number;
+  used: number;
+  name: string | null;
+  tier: string | null;
+  slots: number;
+  labels: Record<string, string>;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+/** A machine that waits for approval. */
+export interface WaitingMachine {
+  /** The machine shows it. */
+  code: string;
+  name: string;
+  ip: string;
+  chip: string;
+  os: string;
+  agent_version: string;
+  expires_at: string | null;
+}
+
+/** Answer of `GET /v1/organizations`. */
+export interface OrganizationPage {
+  data: ListedOrganization[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface ListedOrganization {
+  org_id: string;
+  slug: string;
+  name: string;
+  status: 'active' | 'suspended' | 'closed';
+  payments_blocked: boolean;
+  created_at: string;
+  members: number;
+  /** That have not ended. */
+  macs: number;
+  stored_bytes: number;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}`. */
+export interface OperatorOrganization {
+  org_id: string;
+  slug: string;
+  name: string;
+  status: 'active' | 'suspended' | 'closed';
+  payments_blocked: boolean;
+  created_at: string;
+  usage: {
+    contents_bytes: number;
+    artifacts_bytes: number;
+    logs_bytes: number;
+    held_slots: number;
+  };
+  limits: {
+    name: string;
+    /** Of `org set-limits`. */
+    option: string;
+    unit: {
+      name: string;
+      size: number;
+    } | null;
+    value: number;
+    default: number;
+    changed: boolean;
+  }[];
+  people: {
+    user_id: string;
+    email: string;
+    name: string | null;
+    role: string;
+    joined_at: string;
+  }[];
+  rentals: {
+    rental_id: string;
+    tier: string;
+    host_id: string;
+    state: string;
+    /** Null: granted by an operator. */
+    order_no: string | null;
+    /** Null: no end. */
+    ends_at: string | null;
+  }[];
+}
+
+/** Answer of `GET /v1/orders`. */
+export interface OperatorOrderPage {
+  data: OperatorOrder[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface OperatorOrder {
+  order_no: string;
+  organization: OrganizationRef;
+  kind: string;
+  status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+  tier: string | null;
+  hours: number;
+  units: number;
+  amount_won: number;
+  refunded_won: number;
+  created_at: string;
+  paid_at: string | null;
+  ended_at: string | null;
+  end_reason: string | null;
+  /** Status of the payment; null: not begun. */
+  payment: string | null;
+}
+
+/** Answer of `GET /v1/orders/{order_no}`. */
+export interface OperatorOrderDetail {
+  order_no: string;
+  organization: OrganizationRef;
+  kind: string;
+  status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+  tier: string | null;
+  hours: number;
+  units: number;
+  amount_won: number;
+  refunded_won: number;
+  created_at: string;
+  paid_at: string | null;
+  ended_at: string | null;
+  end_reason: string | null;
+  /** Status of the payment; null: not begun. */
+  payment: string | null;
+  provider: string | null;
+  method: string | null;
+  receipt_url: string | null;
+  rental_ids: string[];
+  refunds: UnsettledPayment[];
+}
+
+export interface UnsettledPayment {
+  /** payment: the answer of the provider is missing or unexpected. refund: it is on its way, or refused. */
+  kind: 'payment' | 'refund';
+  id: string;
+  /** What is paid. */
+  of: 'order' | 'top_up';
+  order_no: string;
+  organization: OrganizationRef;
+  provider: string;
+  status: string;
+  /** Null: the whole charge. */
+  amount_won: number | null;
+  returned_won: number;
+  attempts: number;
+  /** How often the provider has refused it. */
+  refusals: number;
+  reason: string | null;
+  error: string | null;
+  created_at: string;
+  /** Null: nothing more is tried. */
+  next_attempt_at: string | null;
+}
+
+/** Answer of `GET /v1/waitlist`. */
+export interface OperatorWaitlistPage {
+  data: OperatorWaitlistEntry[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface OperatorWaitlistEntry {
+  id: string;
+  organization: OrganizationRef;
+  tier: string;
+  units: number;
+  status: 'waiting' | 'notified';
+  created_at: string;
+  notified_at: string | null;
+}
+
+/** Answer of `GET /v1/payments`. */
+export interface UnsettledPaymentPage {
+  data: UnsettledPayment[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+/** Answer of `GET /v1/audit`. */
+export interface OperatorAuditPage {
+  data: OperatorAuditEntry[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface OperatorAuditEntry {
+  at: string;
+  actor: {
+    kind: ActorKind;
+    id: string | null;
+    name: string | null;
+  };
+  ip: string | null;
+  /** `resource.verb`. */
+  action: string;
+  /** Identifier of the object of the action. */
+  target: string | null;
+  /** `ok`, or an error code. */
+  result: string;
+  /** Number of equal failures within a minute. */
+  count: number;
+  org_id: string | null;
+}
+
+/** Answer of `GET /v1/throughput`. */
+export interface Throughput {
+  from: string;
+  to: string;
+  step_s: number;
+  steps: ThroughputStep[];
+}
+
+export interface ThroughputStep {
+  at: string;
+  /** Started in the step. */
+  builds: number;
+  succeeded: number;
+  failed: number;
+  /** Half of these builds waited no longer. */
+  wait_p50_s: number | null;
+  wait_p95_s: number | null;
+  /** Share of the time of Macs in which they built; null: there were none. */
+  mac_use: number | null;
+  /** Share of the time of slots in which they had a Mac. */
+  slot_use: number | null;
+}
+
+/** Answer of `GET /v1/problems`. */
+export interface OperatorProblems {
+  problems: {
+    kind: string;
+    /** Of the host or tier. */
+    id: string;
+    name: string;
+    message: string;
+    since: string | null;
+  }[];
+  notices: {
+    id: string;
+    kind: string;
+    resolved: boolean;
+    summary: string;
+    created_at: string;
+  }[];
+}
+
+/** Answer of `POST /v1/commands`. */
+export interface CommandResult {
+  result: {
+    json: unknown;
+    text: string;
+  };
+}
+
 export interface ErrorFormat2 {
   error: ErrorContent;
 }

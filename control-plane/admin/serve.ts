@@ -43,9 +43,13 @@ export function createServedCommands(base: Base) {
     const output = { write: tell, complain: tell, readLine: async () => input ?? '' };
     try {
       await runCommand(argv, output, async (call) => {
-        if (person) checkSessionCommand(call, person, base.clock.now(), base.limits);
         const operator = person ? signedInOperator(person, ip) : remoteOperator(ip);
-        result = await runAudited(base, elsewhere, call, operator);
+        const work: typeof call.work = async (service) => {
+          // Here, so that a refusal is in the audit log.
+          if (person) checkSessionCommand(call, person, base.clock.now(), base.limits);
+          return call.work(service);
+        };
+        result = await runAudited(base, elsewhere, { ...call, work }, operator);
         return result;
       });
     } catch (error) {

@@ -57,7 +57,8 @@ export async function compose(options: CompositionOptions) {
     ...[platform, access, hosts, macs, uploads],
     ...[builds, renting, payments, events, operators, start],
     composeOperatorReads(platform, {
-      ...{ ...access, ...hosts, packages, rentalGrants: orders.rentalGrants, notices: operators.notices },
+      ...{ ...access, ...hosts, ...start, packages },
+      ...{ rentalGrants: orders.rentalGrants, notices: operators.notices },
     }),
   ];
   const extra = options.extra?.(platform) ?? {};

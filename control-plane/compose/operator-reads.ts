@@ -9,13 +9,16 @@ import { createEnrollmentRoutes } from '../hosts/http/operator-enrollments.js';
 import { createImagePulls } from '../macs/app/image-pulls.js';
 import type { OperatorNotices } from '../operators/app/operator-notices.js';
 import type { Packages } from '../packages/app/packages.js';
+import type { EventStreams } from '../platform/http/event-stream.js';
 import type { RentalGrants } from '../renting/app/rental-grants.js';
 import { createFleet } from '../start/app/fleet.js';
+import type { Live } from '../start/app/live.js';
 import { createOperatorLists } from '../start/app/operator-lists.js';
 import { createSlotCalendar } from '../start/app/slot-calendar.js';
 import { createThroughputReads } from '../start/app/throughput.js';
 import { createOperatorCalendarRoutes } from '../start/http/operator-calendar.js';
 import { createOperatorHostRoutes } from '../start/http/operator-hosts.js';
+import { createOperatorLiveRoutes } from '../start/http/operator-live.js';
 import { createOperatorOrderRoutes } from '../start/http/operator-orders.js';
 import { createOperatorOrganizationRoutes } from '../start/http/operator-organizations.js';
 import { createThroughputRoutes } from '../start/http/operator-throughput.js';
@@ -32,6 +35,8 @@ export interface OperatorReadsBelow {
   readonly packages: Packages;
   readonly rentalGrants: RentalGrants;
   readonly notices: OperatorNotices;
+  readonly live: Live;
+  readonly eventStreams: EventStreams;
 }
 
 export function composeOperatorReads(platform: Platform, below: OperatorReadsBelow): Part {
@@ -46,6 +51,7 @@ export function composeOperatorReads(platform: Platform, below: OperatorReadsBel
       ...createOperatorOrganizationRoutes({ ...deps, lists }),
       ...createOperatorOrderRoutes({ ...deps, lists }),
       ...createOperatorAuditRoutes(deps),
+      ...createOperatorLiveRoutes(deps),
       ...createThroughputRoutes({ ...deps, throughput: createThroughputReads(platform) }),
     ],
   };

@@ -63,6 +63,9 @@ t.test('a session runs the commands of the console only', async (t) => {
   ];
   for (const argv of refused) t.match(await run(...argv), { status: 403, code: 'forbidden' }, argv.join(' '));
   t.equal((await run('org', 'paint')).code, 'invalid_request');
+  const entries = await h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100 });
+  const attempts = entries.filter(({ result }) => result === 'forbidden');
+  t.equal(attempts.length, refused.length - 1, 'attempts are logged, but for a read');
   const known = new Set<string>();
   const visit = (command: ReturnType<typeof createProgram>) => {
     if (command.commands.length === 0) known.add(wordsOf(command));

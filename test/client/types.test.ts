@@ -175,9 +175,12 @@ t.test('the generator refuses what it could not say truly', (t) => {
     { '/b': answer('CreatedBuild') },
     { CreatedBuild: shape({}), Build: shape({ id: {} }) },
   );
-  t.throws(() => clientTypes({ agent: builds, runner: {} }), /CreatedBuild does not hold Build\.id/);
+  t.throws(
+    () => clientTypes({ agent: builds, runner: {}, operator: {} }),
+    /CreatedBuild does not hold Build\.id/,
+  );
   const one = document({}, { Mac: shape({ a: {} }) });
   const other = document({}, { Mac: shape({ b: {} }) });
-  t.throws(() => clientTypes({ agent: one, runner: other }), /both families have a Mac/);
+  t.throws(() => clientTypes({ agent: one, runner: other, operator: {} }), /both families have a Mac/);
   t.end();
 });

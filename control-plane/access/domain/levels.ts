@@ -156,6 +156,7 @@ export const operatorLevels: LevelTable = {
   'GET /v1/audit': 'read',
   'GET /v1/throughput': 'read',
   'GET /v1/problems': 'read',
+  'GET /v1/live': 'read',
 };
 
 /**

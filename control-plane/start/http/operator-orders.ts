@@ -46,6 +46,7 @@ const paymentShape = z
         'payment: the answer of the provider is missing or unexpected. refund: it is on its way, or refused',
     }),
     id: z.string(),
+    of: z.enum(['order', 'top_up']).meta({ description: 'What is paid' }),
     order_no: z.string(),
     organization: organizationRefShape,
     provider: z.string(),
@@ -192,7 +193,8 @@ const entryView = (entry: ListedEntry) => ({
 });
 
 const paymentView = (one: ListedPayment) => ({
-  ...{ kind: one.kind, id: one.id, order_no: one.orderNo, provider: one.provider, status: one.status },
+  ...{ kind: one.kind, id: one.id, of: one.of, order_no: one.orderNo },
+  ...{ provider: one.provider, status: one.status },
   organization: organizationRef(one.organization),
   ...{ amount_won: one.amountWon, returned_won: one.returnedWon, attempts: one.attempts },
   ...{ refusals: one.refusals, reason: one.reason, error: one.error },

@@ -6,6 +6,8 @@ export interface ListedPayment {
   /** payment: the provider's answer is missing or unexpected. refund: the provider has not sent the money back. */
   readonly kind: 'payment' | 'refund';
   readonly id: string;
+  /** What is paid. */
+  readonly of: 'order' | 'top_up';
   readonly orderNo: string;
   readonly organization: OrganizationRef;
   readonly provider: string;
@@ -25,6 +27,7 @@ export interface ListedPayment {
 interface Row {
   kind: ListedPayment['kind'];
   id: string;
+  of_kind: ListedPayment['of'];
   order_no: string;
   provider: string;
   status: string;
@@ -43,19 +46,20 @@ interface Row {
 
 // A payment is open while the provider was asked and has not answered, or holds money that the order does not accept.
 const PAYMENTS = `
-  SELECT 'payment' AS kind, p.order_no AS id, p.order_no, p.provider, p.status, p.amount_won,
+  SELECT 'payment' AS kind, p.order_no AS id, p.kind AS of_kind, p.order_no, p.provider, p.status, p.amount_won,
     p.cancelled_won AS returned_won, p.attempts, 0 AS refusals, NULL AS reason, p.failure_code AS error, p.created_at,
     p.fetch_at AS next_at, p.account_id
   FROM payments p
   WHERE p.status = 'confirming' OR (p.status IN ('late', 'failed') AND p.cancelled_won < p.amount_won)`;
 const REFUNDS = `
-  SELECT 'refund' AS kind, c.cancellation_id AS id, c.order_no, COALESCE(p.provider, '') AS provider, c.status,
+  SELECT 'refund' AS kind, c.cancellation_id AS id, COALESCE(p.kind, 'order') AS of_kind, c.order_no, COALESCE(p.provider, '') AS provider, c.status,
     c.amount_won, 0 AS returned_won, c.attempts, c.refusals, c.reason, c.last_error AS error, c.created_at,
     c.next_attempt_at AS next_at, c.account_id
   FROM payment_cancellations c LEFT JOIN payments p ON p.order_no = c.order_no`;
 
 const toListed = (row: Row): ListedPayment => ({
-  ...{ kind: row.kind, id: row.id, orderNo: row.order_no, provider: row.provider, status: row.status },
+  ...{ kind: row.kind, id: row.id, of: row.of_kind, orderNo: row.order_no },
+  ...{ provider: row.provider, status: row.status },
   ...{ amountWon: row.amount_won, returnedWon: row.returned_won, attempts: row.attempts },
   ...{ refusals: row.refusals, reason: row.reason, error: row.error, createdAt: row.created_at },
   nextAttemptAt: row.next_at,
