@@ -10,7 +10,7 @@ import { compose } from '../../control-plane/compose/compose.js';
 import { RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
 import type { Platform } from '../../control-plane/compose/platform.js';
 import { type Config, readConfig } from '../../control-plane/config.js';
-import type { PaymentSettings } from '../../control-plane/payments/providers/providers.js';
+import type { PaymentConfig } from '../../control-plane/payment-config.js';
 import { createDiskRoom } from '../../control-plane/platform/blobs/disk-room.js';
 import type { Level } from '../../control-plane/platform/domain/caller.js';
 import type { DegradationSource } from '../../control-plane/platform/domain/degradation.js';
@@ -33,7 +33,7 @@ export interface HarnessOptions {
   /** A slow or broken disk. Default: no wait for disk syncs, so that work started by a timer ends before the next timer. */
   disk?: Parameters<typeof openSqlite>[1];
   /** Default: the sandbox. */
-  payments?: Partial<PaymentSettings>;
+  payments?: Partial<PaymentConfig>;
   /** A mail server. Default: none, notices are shown in the console only. */
   smtpUrl?: string;
   /** Where operators get notices. Default: nowhere. They are written only with `receivers`. */

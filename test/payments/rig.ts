@@ -6,6 +6,7 @@ import type { Test } from 'tap';
 import { webhookKey } from '../../control-plane/access/domain/standard-webhook.js';
 import { insertOrganization } from '../../control-plane/access/store/organizations.js';
 import { insertUser } from '../../control-plane/access/store/users.js';
+import { createCredit } from '../../control-plane/payments/app/credit.js';
 import { createExchangeRates } from '../../control-plane/payments/app/exchange-rates.js';
 import { type OrderChanges, orderPayables } from '../../control-plane/payments/app/order-payables.js';
 import { reconcileDue } from '../../control-plane/payments/app/payment-reconciliation.js';
@@ -17,7 +18,9 @@ import { topUpPayables } from '../../control-plane/payments/app/top-up-payables.
 import { createTopUps, expireTopUps, topUpState } from '../../control-plane/payments/app/top-ups.js';
 import { createWithdrawals } from '../../control-plane/payments/app/withdrawals.js';
 import { defaultConsentText } from '../../control-plane/payments/domain/consent.js';
+import { creditFor, usdText } from '../../control-plane/payments/domain/credit.js';
 import type { PaymentProviderName } from '../../control-plane/payments/domain/payment.js';
+import { topUpStatus } from '../../control-plane/payments/domain/top-up.js';
 import type { PortoneOptions } from '../../control-plane/payments/providers/portone.js';
 import { createPaymentProviders } from '../../control-plane/payments/providers/providers.js';
 import { createLocalPayments } from '../../control-plane/payments/store/local-payments.js';
@@ -173,6 +176,7 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
       parts = composeTestPayments(through, clock, next);
     },
     order: (amountWon = 10_000) => addOrder(store, caller, `RT-RIG${++orders}0000`, amountWon, clock.now()),
+    topUp: async (usd = 10) => (await parts.topUps.create(caller, usd)).topUp,
     expire: (orderNo: string) =>
       store.transaction(async (tx) => {
         const order = await findAnyOrder(tx, orderNo);
@@ -188,6 +192,16 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
     async see(orderNo: string) {
       const { order, payment } = await parts.payments.read(caller, orderNo);
       return `${order.status} ${payment?.status ?? 'unpaid'}`;
+    },
+    async seeTopUp(orderId: string) {
+      const { topUp } = await parts.topUpPayments.read(caller, orderId);
+      return topUpStatus(topUp, { status: topUp.paymentStatus, cancelledWon: topUp.cancelledWon });
+    },
+    adjust: (microUsd: number, reason: string) =>
+      createCredit({ store, clock }).adjust(caller.account.id, microUsd, reason),
+    async credit() {
+      const { balance, reserved } = await createCredit({ store, clock }).balance(caller.account.id);
+      return `${usdText(balance)} ${usdText(reserved)}`;
     },
     /** Every won: what came less what went is what the ledger says, and what the provider holds. */
     async checkMoney(t: Test) {
@@ -266,17 +280,17 @@ export async function moneyProblems(
     status: string;
     amount_won: number;
     cancelled_won: number;
-    order_status: string;
+    order_status: string | null;
     came: number | null;
     went: number | null;
   }>(
     `SELECT p.order_no, p.provider, p.status, p.amount_won, p.cancelled_won, o.status AS order_status,
        (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won > 0) AS came,
        (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won < 0) AS went
-     FROM payments p JOIN orders o ON o.order_no = p.order_no WHERE p.kind = 'order'`,
+     FROM payments p LEFT JOIN orders o ON o.order_no = p.order_no`,
   );
   for (const row of rows.filter(ours)) {
-    const paidOrder = ['paid', 'provisioning', 'ready'].includes(row.order_status);
+    const paidOrder = ['paid', 'provisioning', 'ready'].includes(row.order_status ?? '');
     if (paidOrder && row.status !== 'paid' && row.status !== 'cancelled') {
       problems.push(`${row.order_no} is ${row.order_status}, its payment ${row.status}`);
     }
@@ -296,6 +310,44 @@ export async function moneyProblems(
     if ((row.status === 'late' || row.status === 'failed') && (row.came ?? 0) + (row.went ?? 0) !== 0) {
       problems.push(`${row.order_no} is ${row.status}, but ${(row.came ?? 0) + (row.went ?? 0)} is kept`);
     }
+  }
+  problems.push(...(await creditProblems(store)));
+  return problems;
+}
+
+/** Credit that does not follow the won; for top-ups whose payments are settled. */
+async function creditProblems(store: Store): Promise<string[]> {
+  const problems: string[] = [];
+  const topUps = await store.all<{
+    order_id: string;
+    state: string;
+    credit: number;
+    amount_won: number;
+    cancelled_won: number;
+    entered: number;
+    krw: number;
+  }>(
+    `SELECT u.order_id, u.state, u.credit_micro_usd AS credit, u.amount_won, p.cancelled_won,
+       (SELECT COALESCE(SUM(micro_usd), 0) FROM credit_ledger c WHERE c.order_id = u.order_id) AS entered,
+       (SELECT COALESCE(SUM(krw), 0) FROM credit_ledger c WHERE c.order_id = u.order_id) AS krw
+     FROM top_ups u JOIN payments p ON p.order_no = u.order_id`,
+  );
+  for (const { order_id, state, credit, amount_won, cancelled_won, entered, krw } of topUps) {
+    const bought = { amountWon: amount_won, creditMicroUsd: credit };
+    const kept = state === 'credited' ? credit - creditFor(bought, 0, cancelled_won) : 0;
+    if (entered !== kept) problems.push(`${order_id} is ${state}: credit of ${entered}, not of ${kept}`);
+    const won = state === 'credited' ? amount_won - cancelled_won : 0;
+    if (krw !== won) problems.push(`${order_id}: credit for ${krw} won, of which ${won} are there`);
+  }
+  const balances = new Map<number, number>();
+  const entries = await store.all<{ account_id: number; micro_usd: number; balance_micro_usd: number }>(
+    'SELECT account_id, micro_usd, balance_micro_usd FROM credit_ledger ORDER BY entry_id',
+  );
+  for (const { account_id, micro_usd, balance_micro_usd } of entries) {
+    const balance = (balances.get(account_id) ?? 0) + micro_usd;
+    if (balance !== balance_micro_usd)
+      problems.push(`a balance of ${balance_micro_usd} instead of ${balance}`);
+    balances.set(account_id, balance);
   }
   return problems;
 }
