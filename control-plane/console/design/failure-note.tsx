@@ -20,12 +20,13 @@ export function FailureNote({ error, onRetry, children }: FailureNoteProps) {
   const w = useWords(shared);
   const format = useFormat();
   const textOf = useFailureText();
-  const { message, advice } = textOf(error);
+  const { message, advice, detail } = textOf(error);
   const failure = error instanceof Failure ? error : null;
   return (
     <div className={styles.note} role="alert">
       <p className={styles.message}>{message}</p>
       {advice ? <p>{advice}</p> : null}
+      {detail ? <p lang="en">{detail}</p> : null}
       {failure?.retryAfter ? <p>{w.retryIn(format.duration(failure.retryAfter * 1_000))}</p> : null}
       {children}
       {onRetry || failure?.requestId ? (

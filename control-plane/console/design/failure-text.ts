@@ -1,5 +1,7 @@
 // The message of a failure in the person's language.
 import { Failure } from '../data/failure.js';
+import { wordsOfError } from '../words/errors.js';
+import { useLanguage } from '../words/language.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 
@@ -7,15 +9,23 @@ export interface FailureText {
   readonly message: string;
   /** What to do next. */
   readonly advice: string | null;
+  /** What the service said, where the message does not repeat it. */
+  readonly detail: string | null;
 }
 
 /** Returns a function that gives the text of an error. */
 export function useFailureText(): (error: unknown) => FailureText {
   const w = useWords(shared);
+  const language = useLanguage();
   return (error) => {
-    if (!(error instanceof Failure)) return { message: w.unexpected, advice: messageOf(error) };
-    if (error.code === 'unreachable') return { message: w.unreachable, advice: null };
-    return { message: error.message, advice: null };
+    if (!(error instanceof Failure)) return { message: w.unexpected, advice: messageOf(error), detail: null };
+    if (error.code === 'unreachable') return { message: w.unreachable, advice: null, detail: null };
+    const words = wordsOfError(error.code, language);
+    return {
+      message: words?.what ?? error.message,
+      advice: words?.next ?? null,
+      detail: words?.detail ? error.message : null,
+    };
   };
 }
 
