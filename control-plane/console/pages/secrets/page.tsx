@@ -1,0 +1,69 @@
+// `/o/:org/secrets`: names of secrets; set, replace and delete them.
+import { useQuery } from '@tanstack/react-query';
+import LockKeyhole from 'lucide-react/icons/lock-keyhole';
+import Plus from 'lucide-react/icons/plus';
+import { useState } from 'react';
+import { secretsQuery } from '../../data/secrets.js';
+import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { Button } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { Code } from '../../design/code.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Page } from '../../design/page.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { useWords } from '../../words/use-words.js';
+import { DeleteSecretDialog } from './delete-dialog.js';
+import { SecretTable } from './secret-table.js';
+import { SetSecretDialog } from './set-dialog.js';
+import { Unreadable } from './unreadable.js';
+import { words } from './words.js';
+
+/** The name of the secret to replace; '' for a new one. */
+type Setting = string | null;
+
+export default function SecretsPage() {
+  const w = useWords(words);
+  const place = useOrganization();
+  const may = useMay(MANAGERS);
+  const query = useQuery(secretsQuery(place));
+  const [setting, setSetting] = useState<Setting>(null);
+  const [deleting, setDeleting] = useState<string | null>(null);
+  const secrets = query.data?.secrets ?? [];
+  const add = (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden />}
+      refused={may ? null : w.needs}
+      onClick={() => setSetting('')}
+    >
+      {w.add}
+    </Button>
+  );
+  return (
+    <Page title={w.title} lead={w.lead} actions={secrets.length > 0 ? add : undefined}>
+      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.isPending ? <Skeleton lines={6} /> : null}
+      <Unreadable names={secrets.filter(({ readable }) => !readable).map(({ name }) => name)} />
+      {secrets.length > 0 ? (
+        <Card flush>
+          <SecretTable secrets={secrets} may={may} onReplace={setSetting} onDelete={setDeleting} />
+        </Card>
+      ) : null}
+      {query.data && secrets.length === 0 ? (
+        <Card>
+          <EmptyState icon={<LockKeyhole />} title={w.emptyTitle} action={add}>
+            <p>{w.emptyText}</p>
+            <Code label={w.command}>cidermill secrets set APP_STORE_KEY --file AuthKey.p8</Code>
+          </EmptyState>
+        </Card>
+      ) : null}
+      {setting === null ? null : (
+        <SetSecretDialog place={place} name={setting} onClose={() => setSetting(null)} />
+      )}
+      {deleting === null ? null : (
+        <DeleteSecretDialog place={place} name={deleting} onClose={() => setDeleting(null)} />
+      )}
+    </Page>
+  );
+}
