@@ -27,11 +27,6 @@ const pages: Partial<Record<Address, Load>> = {
   '/first-owner': () => import('./pages/first-owner/page.js'),
   '/o/$org': () => import('./pages/overview/page.js'),
   '/o/$org/secrets': () => import('./pages/secrets/page.js'),
-  '/o/$org/webhooks': () => import('./pages/webhooks/page.js'),
-  '/o/$org/webhooks/$webhook_id': () => import('./pages/webhook/page.js'),
-  '/o/$org/files': () => import('./pages/files/page.js'),
-  '/o/$org/errors': () => import('./pages/errors/page.js'),
-  '/o/$org/notices': () => import('./pages/notices/page.js'),
 };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: PageMissing });
