@@ -1,0 +1,125 @@
+// What the colours of a program look like on the page: readable in both themes (at least 4.5:1), whatever was asked for.
+import type { Colour, Style } from './sgr.js';
+
+export type Rgb = readonly [number, number, number];
+
+export interface Look {
+  /** Names of `log.module.css`. */
+  readonly classes: readonly string[];
+  /** For colours without a class. */
+  readonly css: { readonly color?: string; readonly backgroundColor?: string };
+}
+
+/** Backgrounds of the log; the same as `--log` in log.module.css. */
+export const SURFACES: Readonly<Record<'light' | 'dark', Rgb>> = {
+  light: [255, 255, 255],
+  dark: [18, 21, 27],
+};
+const LEAST_CONTRAST = 4.6;
+
+/** xterm's 16 colours, for backgrounds and for text on them. */
+const BASE: readonly Rgb[] = [
+  ...([
+    [0, 0, 0],
+    [205, 49, 49],
+    [13, 158, 89],
+    [229, 192, 16],
+    [36, 114, 200],
+    [188, 63, 188],
+  ] as const),
+  ...([
+    [17, 148, 186],
+    [229, 229, 229],
+    [102, 102, 102],
+    [241, 76, 76],
+    [35, 209, 139],
+  ] as const),
+  ...([
+    [245, 245, 67],
+    [59, 142, 234],
+    [214, 112, 214],
+    [41, 184, 219],
+    [255, 255, 255],
+  ] as const),
+];
+const BLACK: Rgb = [0, 0, 0];
+const WHITE: Rgb = [255, 255, 255];
+
+/** @example lookOf({ fg: 1, bold: true }) // classes: ['fg1', 'bold'] */
+export function lookOf(style: Style): Look {
+  const classes: string[] = [];
+  for (const name of ['bold', 'italic', 'underline', 'strike'] as const) if (style[name]) classes.push(name);
+  if (style.fg === undefined && style.bg === undefined) {
+    if (style.inverse) classes.push('inverse');
+    else if (style.dim) classes.push('dim');
+    return { classes, css: {} };
+  }
+  const behind = style.inverse ? style.fg : style.bg;
+  const front = style.inverse ? style.bg : style.fg;
+  if (behind !== undefined) {
+    const backgroundColor = rgbOf(behind);
+    const wanted = front === undefined ? better(backgroundColor) : rgbOf(front);
+    return {
+      classes,
+      css: { color: text(readable(wanted, backgroundColor)), backgroundColor: text(backgroundColor) },
+    };
+  }
+  if (style.inverse && front !== undefined) {
+    // Only a background was asked for, and reversed: it becomes the colour of the text.
+    return { classes: [...classes, 'inverse'], css: {} };
+  }
+  if (typeof front === 'number' && front < 16) return { classes: [...classes, `fg${front}`], css: {} };
+  const rgb = rgbOf(front as Colour);
+  const light = text(readable(rgb, SURFACES.light));
+  const dark = text(readable(rgb, SURFACES.dark));
+  return { classes, css: { color: light === dark ? light : `light-dark(${light}, ${dark})` } };
+}
+
+/** Of the palette of 256: 16 base colours, a cube of 6 × 6 × 6, 24 grays. */
+export function rgbOf(colour: Colour): Rgb {
+  if (typeof colour !== 'number') return colour.rgb;
+  if (colour < 16) return BASE[colour] ?? BLACK;
+  if (colour >= 232) {
+    const gray = 8 + (colour - 232) * 10;
+    return [gray, gray, gray];
+  }
+  const level = (step: number) => (step === 0 ? 0 : 55 + step * 40);
+  const index = colour - 16;
+  return [level(Math.floor(index / 36)), level(Math.floor(index / 6) % 6), level(index % 6)];
+}
+
+/** Returns the colour nearest to the wanted one that can be read on a background, darker or lighter. */
+export function readable(wanted: Rgb, background: Rgb): Rgb {
+  if (contrast(wanted, background) >= LEAST_CONTRAST) return wanted;
+  const towards = better(background);
+  for (let share = 0.04; share < 1; share += 0.04) {
+    const mixed = mix(wanted, towards, share);
+    if (contrast(mixed, background) >= LEAST_CONTRAST) return mixed;
+  }
+  return towards;
+}
+
+/** Contrast of two colours as WCAG defines it, 1 to 21. */
+export function contrast(one: Rgb, other: Rgb): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+const better = (background: Rgb): Rgb =>
+  contrast(BLACK, background) >= contrast(WHITE, background) ? BLACK : WHITE;
+
+const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
+  Math.round(from[0] + (to[0] - from[0]) * share),
+  Math.round(from[1] + (to[1] - from[1]) * share),
+  Math.round(from[2] + (to[2] - from[2]) * share),
+];
+
+function luminance(rgb: Rgb): number {
+  const [red, green, blue] = rgb.map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const text = (rgb: Rgb) => `#${rgb.map((value) => value.toString(16).padStart(2, '0')).join('')}`;

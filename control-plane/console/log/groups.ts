@@ -1,0 +1,52 @@
+// Groups of lines that can be folded: those of GitHub Actions and Azure Pipelines (`::group::`, `##[group]`), of
+// Buildkite (`---`, `+++`, `~~~`), and the commands of xcodebuild with their indented lines.
+
+type Kind = 'actions' | 'buildkite' | 'xcode';
+
+const ACTIONS_START = /^(?:##\[group\]|::group::)/;
+const ACTIONS_END = /^(?:##\[endgroup\]|::endgroup::)/;
+const BUILDKITE = /^(?:---|\+\+\+|~~~) \S/;
+/** Headers of a diff, and results of Go's tests, which look the same. */
+const NOT_BUILDKITE = /^(?:---|\+\+\+) (?:"?[ab]\/|\/dev\/null|(?:PASS|FAIL|SKIP): )/;
+const XCODE = /^[A-Z][A-Za-z]{2,}(?: .*)? \(in target '.+' from project '.+'\)$/;
+const XCODE_REST = /^ {4}\S/;
+
+/** Returns the kind of group that begins with a line, or null. @param text as it is shown */
+export function groupAt(text: string): Kind | null {
+  if (ACTIONS_START.test(text)) return 'actions';
+  if (BUILDKITE.test(text) && !NOT_BUILDKITE.test(text)) return 'buildkite';
+  return XCODE.test(text) ? 'xcode' : null;
+}
+
+/** The name of a group without the marker before it. */
+export const groupTitle = (text: string): string => text.replace(ACTIONS_START, '').trim() || text;
+
+export interface Lines {
+  readonly total: number;
+  /** The text of a line as it is shown; null if it is not loaded. */
+  textOf(line: number): string | null;
+}
+
+/** How a search for the end of a group ended. */
+export type GroupEnd =
+  | { readonly found: true; readonly last: number }
+  /** The line that has to be loaded before it is known. */
+  | { readonly found: false; readonly missing: number };
+
+/** Returns the last line of the group that begins with a line; the line itself if nothing belongs to it. */
+export function groupEnd(lines: Lines, line: number, from = line + 1): GroupEnd {
+  const header = lines.textOf(line);
+  const kind = header === null ? null : groupAt(header);
+  if (kind === null) return { found: true, last: line };
+  for (let at = from; at <= lines.total; at++) {
+    const text = lines.textOf(at);
+    if (text === null) return { found: false, missing: at };
+    if (kind === 'actions') {
+      if (ACTIONS_END.test(text)) return { found: true, last: at };
+      if (ACTIONS_START.test(text)) return { found: true, last: at - 1 };
+    } else if (kind === 'buildkite') {
+      if (groupAt(text) === 'buildkite') return { found: true, last: at - 1 };
+    } else if (!XCODE_REST.test(text)) return { found: true, last: at - 1 };
+  }
+  return { found: true, last: lines.total };
+}

@@ -1,0 +1,95 @@
+// The lines of a log in their window.
+import type { CSSProperties, MouseEvent } from 'react';
+import { classNames } from '../design/class-names.js';
+import { useWords } from '../words/use-words.js';
+import styles from './log.module.css';
+import { LogRow } from './log-row.js';
+import { isIn } from './ranges.js';
+import { scrolledHeight } from './scroll-space.js';
+import { timeText } from './times.js';
+import { type LogView, ROW_PX } from './use-log-view.js';
+import { words } from './words.js';
+
+export interface LogLinesProps {
+  readonly view: LogView;
+  readonly startedAt: string | null;
+  readonly failureLines: readonly [number, number] | null;
+  /** CSS height of the window. */
+  readonly height: string;
+  readonly isFull: boolean;
+}
+
+export function LogLines({ view, startedAt, failureLines, height, isFull }: LogLinesProps) {
+  const w = useWords(words);
+  const { rows, scroll, selection, total, digits } = view;
+  const { wrap } = view.preferences;
+  const tall = scrolledHeight({ rows: rows.count, rowHeight: ROW_PX });
+  const onClick = (event: MouseEvent) => {
+    const element = (event.target as HTMLElement).closest<HTMLElement>('[data-number], [data-fold]');
+    const { number, fold } = element?.dataset ?? {};
+    if (fold) void view.toggleFold(Number(fold));
+    if (!number || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    selection.select(Number(number), event.shiftKey);
+    view.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the viewer around it has the keys
+    // biome-ignore lint/a11y/useSemanticElements: no form
+    <div
+      ref={scroll.scroller}
+      className={styles.scroller}
+      // Short logs take the room of their lines; wrapped ones are taller than it.
+      style={isFull ? { height: '100%' } : wrap ? { height } : { maxHeight: height }}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus
+      tabIndex={0}
+      role="group"
+      aria-label={w.log}
+      onClick={onClick}
+    >
+      <div style={{ height: tall }}>
+        <div className={styles.window} style={{ height: Math.min(scroll.height, tall) || undefined }}>
+          {/* biome-ignore lint/a11y/useSemanticElements: rows that move are no table to a browser */}
+          <div
+            ref={scroll.layer}
+            className={classNames(styles.layer, wrap && styles.wrap)}
+            role="table"
+            aria-label={w.log}
+            aria-rowcount={total}
+            style={{ '--digits': digits } as CSSProperties}
+          >
+            {rowsOf(view, startedAt, failureLines)}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function rowsOf(
+  { rows, store, scroll, selection, search, folds, preferences }: LogView,
+  startedAt: string | null,
+  failureLines: readonly [number, number] | null,
+) {
+  const { first, last } = scroll.rendered;
+  const failure = failureLines && { first: failureLines[0], last: failureLines[1] };
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
+    const n = rows.lineAt(first + i);
+    const line = store.chunks.get(n);
+    return (
+      <LogRow
+        key={n}
+        n={n}
+        line={line}
+        read={store.chunks.read(n)}
+        time={preferences.times === 'off' ? '' : timeText(preferences.times, line?.at, startedAt) || '–'}
+        wanted={search.text}
+        isSelected={isIn(selection.range, n)}
+        isCurrentMatch={search.current?.line === n}
+        isFailure={isIn(failure, n)}
+        folded={folds.stateOf(n)}
+        hidden={rows.hiddenBelow(n)}
+      />
+    );
+  });
+}

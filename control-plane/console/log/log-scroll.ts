@@ -1,0 +1,228 @@
+// Scrolls a log: which rows are rendered, and where. The rows lie in an element that stays in the window while a tall empty
+// one is scrolled; see scroll-space.ts.
+import {
+  isSame,
+  lastPosition,
+  moved,
+  type Position,
+  positionAt,
+  rowsInWindow,
+  type Space,
+  START,
+  scrolledHeight,
+  shareOf,
+  showing,
+} from './scroll-space.js';
+
+export interface ScrollOptions {
+  readonly rows: number;
+  readonly rowHeight: number;
+  /** Rows may be taller than `rowHeight`; they are measured when they are rendered. */
+  readonly wrap: boolean;
+  /** Estimated height of a row that was not measured. */
+  estimate(row: number, width: number): number;
+  /** What a height belongs to, which stays the same when rows are folded. */
+  keyOf(row: number): number;
+  rowOf(key: number): number;
+  /** Stays at the end when rows are added. */
+  readonly follows: boolean;
+  /** The reader has scrolled to the end, or away from it. */
+  onPinned(pinned: boolean): void;
+  /** Rows came into the window. */
+  onShow(first: number, last: number, direction: 1 | -1): void;
+}
+
+export interface RenderedRows {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Elements {
+  readonly scroller: HTMLElement;
+  /** Holds the rows. */
+  readonly layer: HTMLElement;
+}
+
+/** After this many ms without scrolling the scroll bar is set to where the log is. */
+const SETTLED_MS = 140;
+/** A larger movement of the scroll bar is a jump. */
+const JUMP_PX = 1_200;
+
+export class LogScroll {
+  options: ScrollOptions;
+  /** What is rendered now. */
+  rendered: RenderedRows = { first: 0, last: 0 };
+  /** Renders rows; `now`: before it returns. */
+  onRender: (rows: RenderedRows, now: boolean) => void = () => undefined;
+  #elements: Elements | null = null;
+  #position: Position = START;
+  /** Key of the first row in the window. */
+  #key = 1;
+  /** The scroll bar as it was last seen or set. */
+  #seen = 0;
+  #pinned: boolean;
+  #width = 0;
+  #widest = 0;
+  readonly #heights = new Map<number, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ScrollOptions) {
+    this.options = options;
+    this.#pinned = options.follows;
+  }
+
+  attach(elements: Elements | null): void {
+    this.#elements = elements;
+    if (elements === null) clearTimeout(this.#timer);
+  }
+
+  /** The first row in the window. */
+  top(): number {
+    return this.#position.row;
+  }
+
+  /** The width of the window changed, or lines wrap or no longer do: all rows have other heights. */
+  remeasure(): void {
+    this.#heights.clear();
+    this.#widest = 0;
+    this.#width = this.#elements?.scroller.clientWidth ?? 0;
+    if (this.#elements) this.#elements.layer.style.minWidth = '';
+  }
+
+  /** Rows were added, folded or unfolded: what was at the top of the window stays there, or its end stays the end. */
+  refresh(): void {
+    const space = this.#space();
+    if (space.rows === 0 || space.height === 0) return;
+    const row = Math.min(this.options.rowOf(this.#key), space.rows - 1);
+    const kept = row === this.#position.row ? this.#position : { row, px: 0 };
+    this.#position = this.#stays() ? lastPosition(space) : moved(space, kept, 0);
+    this.#draw(1, false);
+    this.#syncBar();
+  }
+
+  readonly onScroll = (): void => {
+    if (!this.#elements) return;
+    const { scrollTop } = this.#elements.scroller;
+    const delta = scrollTop - this.#seen;
+    if (Math.abs(delta) < 0.5) return;
+    this.#seen = scrollTop;
+    const space = this.#space();
+    const room = Math.max(1, scrolledHeight(space) - space.height);
+    const isJump = Math.abs(delta) > Math.max(JUMP_PX, space.height * 2);
+    this.#position = isJump ? positionAt(space, scrollTop / room) : moved(space, this.#position, delta);
+    if (delta < 0) this.#pin(false);
+    else if (isSame(this.#position, lastPosition(space))) this.#pin(true);
+    this.#draw(delta < 0 ? -1 : 1, true);
+    // At an end of the bar that is not one of the log, scrolling has to go on.
+    const isAtEnd = scrollTop <= 0 || scrollTop >= room - 1;
+    if (isAtEnd) this.#syncBar();
+    else {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#syncBar(), SETTLED_MS);
+    }
+  };
+
+  /** Brings a row into the window, if it is not there. */
+  show(row: number): void {
+    const next = showing(this.#space(), this.#position, row);
+    if (!isSame(next, this.#position)) this.#pin(false);
+    this.#goTo(next);
+  }
+
+  readonly toStart = (): void => {
+    this.#pin(false);
+    this.#goTo(START);
+  };
+
+  readonly toEnd = (): void => {
+    this.#pin(true);
+    this.#goTo(lastPosition(this.#space()));
+  };
+
+  /** Measures what was rendered, and puts it into place. */
+  onRendered(): void {
+    if (!this.#elements) return;
+    const { layer } = this.#elements;
+    if (this.options.wrap) this.#measureHeights(layer);
+    else if (layer.scrollWidth > this.#widest) {
+      this.#widest = layer.scrollWidth;
+      layer.style.minWidth = `${layer.scrollWidth}px`;
+    }
+    this.#place();
+  }
+
+  #measureHeights(layer: HTMLElement): void {
+    let changed = false;
+    for (const [i, child] of [...layer.children].entries()) {
+      const key = this.options.keyOf(this.rendered.first + i);
+      const height = (child as HTMLElement).offsetHeight;
+      if (this.#heights.get(key) === height) continue;
+      this.#heights.set(key, height);
+      changed = true;
+    }
+    if (!changed) return;
+    const space = this.#space();
+    this.#position = this.#stays() ? lastPosition(space) : moved(space, this.#position, 0);
+    this.#draw(1, false);
+    this.#syncBar();
+  }
+
+  #space(): Space {
+    const { rows, rowHeight, wrap, keyOf, estimate } = this.options;
+    return {
+      rows,
+      rowHeight,
+      height: this.#elements?.scroller.clientHeight ?? 0,
+      heightOf: wrap ? (row) => this.#heights.get(keyOf(row)) ?? estimate(row, this.#width) : () => rowHeight,
+    };
+  }
+
+  #stays(): boolean {
+    return this.#pinned && this.options.follows;
+  }
+
+  #pin(pinned: boolean): void {
+    if (this.#pinned === pinned) return;
+    this.#pinned = pinned;
+    this.options.onPinned(pinned);
+  }
+
+  #goTo(position: Position): void {
+    this.#position = position;
+    this.#draw(1, false);
+    this.#syncBar();
+  }
+
+  #draw(direction: 1 | -1, now: boolean): void {
+    const space = this.#space();
+    if (space.rows === 0) return;
+    this.#key = this.options.keyOf(Math.min(this.#position.row, space.rows - 1));
+    const inWindow = rowsInWindow(space, this.#position, 0);
+    const { first, last } = this.rendered;
+    if (inWindow.first < first || inWindow.last > last || last >= space.rows)
+      this.onRender(rowsInWindow(space, this.#position, space.height / 2), now);
+    this.#place();
+    this.options.onShow(inWindow.first, inWindow.last, direction);
+  }
+
+  #place(): void {
+    if (!this.#elements) return;
+    const { row, px } = this.#position;
+    const { first } = this.rendered;
+    const { heightOf } = this.#space();
+    let top = -px;
+    for (let at = first; at < row; at++) top -= heightOf(at);
+    for (let at = row; at < first; at++) top += heightOf(at);
+    this.#elements.layer.style.transform = `translateY(${top}px)`;
+  }
+
+  /** Sets the scroll bar to where the log is. */
+  #syncBar(): void {
+    if (!this.#elements) return;
+    const { scroller } = this.#elements;
+    const space = this.#space();
+    const wanted = shareOf(space, this.#position) * Math.max(0, scrolledHeight(space) - space.height);
+    if (Math.abs(scroller.scrollTop - wanted) >= 1) scroller.scrollTop = wanted;
+    this.#seen = scroller.scrollTop;
+  }
+}

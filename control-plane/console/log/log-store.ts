@@ -1,0 +1,222 @@
+// The state of a viewed log: its loaded lines, how long it is, and what went wrong.
+import type { LogLine, LogLines } from '../../../client/types.js';
+import { Failure } from '../data/failure.js';
+import { chunkOf, createChunks } from './chunks.js';
+import { inForeground, pause } from './pause.js';
+import type { LogSource } from './source.js';
+
+/** Lines of one request. */
+const CHUNK = 1_000;
+/** About 60 MB of memory. */
+const MOST_CHARS = 16_000_000;
+/** Requests at the same time. */
+const AT_ONCE = 2;
+/** Shortest interval between the beginnings of two requests for lines, so that scrolling stays below the rate limit. */
+const INTERVAL_MS = 120;
+/** Pause after an answer with new lines, in ms: they are shown about once a second. */
+const FOLLOW_MS = 1_000;
+const RETRY_MS = [500, 2_000, 5_000, 10_000];
+
+export interface LogState {
+  /** Lines of the log; null before the first answer. */
+  readonly total: number | null;
+  /** Why lines could not be loaded; null after the next answer. */
+  readonly failure: unknown;
+  /** Counts changes. */
+  readonly version: number;
+}
+
+interface Wanted {
+  readonly first: number;
+  readonly last: number;
+  readonly direction: 1 | -1;
+}
+
+export class LogStore {
+  readonly chunks = createChunks({ size: CHUNK, mostChars: MOST_CHARS });
+  readonly #source: LogSource;
+  readonly #listeners = new Set<() => void>();
+  readonly #loading = new Map<number, AbortController>();
+  #state: LogState = { total: null, failure: null, version: 0 };
+  #wanted: Wanted = { first: 1, last: 1, direction: 1 };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #isOpen = false;
+
+  constructor(source: LogSource) {
+    this.#source = source;
+  }
+
+  readonly state = (): LogState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Allows requests, until the returned function is called. */
+  open(): () => void {
+    this.#isOpen = true;
+    this.#schedule(0);
+    return () => {
+      this.#isOpen = false;
+      this.#abort();
+    };
+  }
+
+  /** Loads what is in the window, then what comes next in the direction of scrolling. */
+  show(first: number, last: number, direction: 1 | -1): void {
+    this.#wanted = { first, last, direction };
+    if (this.#state.failure === null) this.#schedule(0);
+  }
+
+  /** Loads a line and returns once it is there; false if it cannot be loaded. */
+  async need(line: number, signal: AbortSignal): Promise<boolean> {
+    for (let tries = 0; this.chunks.get(line) === null; tries++) {
+      const { total } = this.#state;
+      if (signal.aborted || (total !== null && line > total)) return false;
+      try {
+        this.#take(await this.#source.lines(chunkOf(line, CHUNK) * CHUNK + 1, CHUNK, signal));
+        // Long lines end a page early.
+        if (this.chunks.get(line) === null) this.#take(await this.#source.lines(line, CHUNK, signal));
+      } catch (error) {
+        const wait = signal.aborted ? null : waitOf(error, tries);
+        if (wait === null) return false;
+        await pause(wait, signal);
+      }
+    }
+    return true;
+  }
+
+  /** Adds lines as they come, until the returned function is called. */
+  follow(): () => void {
+    const ended = new AbortController();
+    void this.#follow(ended.signal);
+    return () => ended.abort();
+  }
+
+  /** Loads everything anew: the log may have changed. */
+  readonly reload = (): void => {
+    this.#abort();
+    this.chunks.clear();
+    this.#failures = 0;
+    this.#change({ failure: null });
+    // Asks for the length, too.
+    void this.#load(chunkOf(this.#wanted.first, CHUNK));
+  };
+
+  #change(next: Partial<LogState>): void {
+    this.#state = { ...this.#state, ...next, version: this.#state.version + 1 };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #take({ lines, total_lines }: LogLines): void {
+    this.chunks.put(lines as readonly LogLine[], this.#wanted.first);
+    this.#change({ total: total_lines, failure: null });
+  }
+
+  #abort(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const request of this.#loading.values()) request.abort();
+    this.#loading.clear();
+  }
+
+  /** Chunks to load, the most urgent first. */
+  #order(): number[] {
+    const { total } = this.#state;
+    const { first, last, direction } = this.#wanted;
+    const [from, to] = [chunkOf(first, CHUNK), chunkOf(Math.max(first, last), CHUNK)];
+    if (total === null) return [from];
+    const inWindow = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    const around = direction > 0 ? [to + 1, from - 1] : [from - 1, to + 1];
+    return [...inWindow, ...around].filter(
+      (chunk) => chunk >= 0 && this.chunks.missingIn(chunk, total) !== null,
+    );
+  }
+
+  #schedule(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#pump();
+    }, ms);
+  }
+
+  #pump(): void {
+    if (!this.#isOpen) return;
+    const order = this.#order();
+    for (const [chunk, request] of this.#loading) if (!order.includes(chunk)) request.abort();
+    const next = order.find((chunk) => !this.#loading.has(chunk));
+    if (next === undefined || this.#loading.size >= AT_ONCE) return;
+    const wait = this.#lastStart + INTERVAL_MS - performance.now();
+    if (wait <= 0) {
+      this.#lastStart = performance.now();
+      void this.#load(next);
+    }
+    this.#schedule(wait <= 0 ? INTERVAL_MS : wait);
+  }
+
+  async #load(chunk: number): Promise<void> {
+    const request = new AbortController();
+    const { signal } = request;
+    this.#loading.set(chunk, request);
+    try {
+      const end = (chunk + 1) * CHUNK;
+      const from = this.chunks.missingIn(chunk, this.#state.total ?? end) ?? chunk * CHUNK + 1;
+      const page = await this.#source.lines(from, end - from + 1, signal);
+      if (!signal.aborted) this.#take(page);
+      this.#failures = 0;
+      this.#schedule(0);
+    } catch (error) {
+      const wait = signal.aborted ? 0 : waitOf(error, this.#failures++);
+      if (wait === null) this.#change({ failure: error });
+      else this.#schedule(wait);
+    } finally {
+      if (this.#loading.get(chunk) === request) this.#loading.delete(chunk);
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    let from: number | null = null;
+    for (let tries = 0; !signal.aborted; ) {
+      await inForeground(signal);
+      from ??= this.#state.total === null ? null : Math.max(1, this.#state.total);
+      if (from === null) {
+        await pause(FOLLOW_MS / 10, signal);
+        continue;
+      }
+      try {
+        const askedAt = performance.now();
+        const page = await this.#source.follow(from, signal);
+        if (signal.aborted) return;
+        tries = 0;
+        this.#take(page);
+        from = nextAfter(page, from);
+        // Without lines the wait is over, or the build, which the page learns a moment later.
+        const isQuick = performance.now() - askedAt < FOLLOW_MS;
+        if (page.lines.length > 0 || isQuick) await pause(FOLLOW_MS, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const wait = waitOf(error, tries++);
+        if (wait === null) return this.#change({ failure: error });
+        await pause(wait, signal);
+      }
+    }
+  }
+}
+
+/** Returns from where to follow. Behind a fast build only the end is followed; the window loads what it shows. */
+function nextAfter({ lines, next_from_line, total_lines }: LogLines, from: number): number {
+  if (next_from_line !== null) return total_lines;
+  const last = lines.at(-1);
+  if (!last) return from;
+  return last.open ? last.n : last.n + 1;
+}
+
+/** Returns when a failed request may be sent again, in ms; null: it fails again, or has failed too often. */
+function waitOf(error: unknown, tries: number): number | null {
+  if (!(error instanceof Failure)) return null;
+  if (error.status === 429) return (error.retryAfter ?? 5) * 1_000;
+  return error.retryable ? (RETRY_MS[tries] ?? null) : null;
+}

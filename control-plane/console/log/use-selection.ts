@@ -1,0 +1,65 @@
+// The selected lines, which are also in the address of the page.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { extendedTo, formatRange, type LineRange, parseRange } from './ranges.js';
+
+export interface Selection {
+  readonly range: LineRange | null;
+  /** Selects a line, or with `extend` all from where the selection began. */
+  select(line: number, extend: boolean): void;
+  set(range: LineRange): void;
+  clear(): void;
+  /** The line that was selected last. */
+  cursor(): number | null;
+}
+
+/** @param onAddress called with the lines of a new address, also of the first one */
+export function useSelection(onAddress: (range: LineRange) => void): Selection {
+  const [range, setRange] = useState<LineRange | null>(() => parseRange(location.hash));
+  const own = useRef({ anchor: range?.first ?? 0, cursor: range?.last ?? null });
+  const latest = useRef(onAddress);
+  latest.current = onAddress;
+
+  const keep = useCallback((next: LineRange | null) => {
+    setRange(next);
+    const { pathname, search } = location;
+    const hash = next ? formatRange(next) : '';
+    if (hash !== location.hash) history.replaceState(history.state, '', `${pathname}${search}${hash}`);
+  }, []);
+  const set = useCallback(
+    (next: LineRange) => {
+      own.current = { anchor: next.first, cursor: next.last };
+      keep(next);
+    },
+    [keep],
+  );
+
+  useEffect(() => {
+    const onHash = () => {
+      const next = parseRange(location.hash);
+      if (!next) return;
+      own.current = { anchor: next.first, cursor: next.last };
+      setRange(next);
+      latest.current(next);
+    };
+    addEventListener('hashchange', onHash);
+    return () => removeEventListener('hashchange', onHash);
+  }, []);
+
+  return {
+    range,
+    set,
+    select: useCallback(
+      (line, extend) => {
+        if (!extend || own.current.anchor === 0) return set({ first: line, last: line });
+        own.current.cursor = line;
+        keep(extendedTo(own.current.anchor, line));
+      },
+      [keep, set],
+    ),
+    clear: useCallback(() => {
+      own.current = { anchor: 0, cursor: null };
+      keep(null);
+    }, [keep]),
+    cursor: useCallback(() => own.current.cursor, []),
+  };
+}
