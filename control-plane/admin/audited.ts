@@ -138,7 +138,7 @@ function partsOf(done: unknown): unknown[] {
 const isHostChange = (one: unknown): one is HostChange =>
   typeof one === 'object' && one !== null && 'host' in one && 'changes' in one;
 
-const IDS = ['keyId', 'userId', 'hostId', 'rentalId', 'orderNo', 'orgId', 'workspaceId'] as const;
+const IDS = ['keyId', 'inviteId', 'userId', 'hostId', 'rentalId', 'orderNo', 'orgId', 'workspaceId'] as const;
 const SHOWN = 5;
 
 /**

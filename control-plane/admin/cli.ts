@@ -12,6 +12,7 @@ import { addHostCommands } from './commands/hosts/host-commands.js';
 import { addImageCommands } from './commands/images.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addMaintenanceCommands } from './commands/maintenance.js';
+import { addMemberCommands } from './commands/members.js';
 import { addNoticeCommands } from './commands/notices.js';
 import { addOrderCommands } from './commands/orders.js';
 import { addOrganizationCommands } from './commands/organizations.js';
@@ -77,6 +78,7 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
   program.configureOutput({ writeOut: output.write, writeErr: output.complain });
   addOrganizationCommands(program, action);
   addUserCommands(program, action, output);
+  addMemberCommands(program, action);
   addWorkspaceCommands(program, action);
   addKeyCommands(program, action);
   addTierCommands(program, action);

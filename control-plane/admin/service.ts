@@ -7,6 +7,8 @@ import { checkFolderOwner } from '../../shared/private-folder.js';
 import type { ReadUsageNow } from '../access/app/account-usage.js';
 import type { ApiKeys } from '../access/app/api-keys.js';
 import type { AuditLog } from '../access/app/audit-log.js';
+import type { Invites } from '../access/app/invites.js';
+import type { Members } from '../access/app/members.js';
 import type { Organizations } from '../access/app/organizations.js';
 import type { Users } from '../access/app/users.js';
 import type { Workspaces } from '../access/app/workspaces.js';
@@ -30,6 +32,7 @@ import { createVault } from '../platform/app/vault.js';
 import type { Limits } from '../platform/domain/limits.js';
 import { recordBackup } from '../platform/store/backups.js';
 import { readClockOffset } from '../platform/store/clock-offset.js';
+import { lockedAddress } from '../platform/store/folder-lock.js';
 import { type KeyFile, openKeyFile } from '../platform/store/key-file.js';
 import { isMigrated } from '../platform/store/migrate.js';
 import { migrations } from '../platform/store/migrations/all.js';
@@ -49,6 +52,8 @@ export interface AdminService {
   readonly usageNow: ReadUsageNow;
   readonly organizations: Organizations;
   readonly users: Users;
+  readonly members: Members;
+  readonly invites: Invites;
   readonly workspaces: Workspaces;
   readonly apiKeys: ApiKeys;
   readonly tiers: Tiers;
@@ -75,7 +80,7 @@ export interface AdminService {
 
 /** Opens the folder's database, runs `work`, and closes it. Throws NoDatabaseError. */
 export async function withBase<T>(data: string, work: (base: Base) => Promise<T>): Promise<T> {
-  const { database } = dataFolder(data);
+  const { database, lock } = dataFolder(data);
   if (!existsSync(database)) {
     throw new NoDatabaseError(
       `there is no database in ${data}: start the service there once, or give --data`,
@@ -86,10 +91,11 @@ export async function withBase<T>(data: string, work: (base: Base) => Promise<T>
   const store = openSqlite(database);
   try {
     await checkVersion(store);
+    const config = { ...readConfig(process.env), data };
     const base = composeBase({
-      ...{ store, clock: await serviceClock(store), log: createLog('admin', 'warn') },
-      config: { ...readConfig(process.env), data },
-      siteUrl: '',
+      ...{ store, clock: await serviceClock(store), log: createLog('admin', 'warn'), config },
+      // For the addresses of invitations; empty if the service neither runs nor is configured here.
+      siteUrl: config.http.siteUrl ?? lockedAddress(lock) ?? '',
       // Only the service has the configuration of the mail server.
       mail: 'pending',
     });
@@ -115,7 +121,7 @@ export function createAdminService(base: Base, operator: string): AdminService {
     operator,
     usageNow: access.usageNow,
     ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
-    workspaces: access.workspaces,
+    ...{ members: access.members, invites: access.invites, workspaces: access.workspaces },
     ...{ hosts: hosts.hosts, rollouts: hosts.rollouts },
     ...{ tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     ...{ orderRefunds: payments.orderRefunds, credit: payments.credit },

@@ -3,9 +3,13 @@ import { createUsageNow } from '../access/app/account-usage.js';
 import { createApiKeys } from '../access/app/api-keys.js';
 import { createAuditLog } from '../access/app/audit-log.js';
 import { createFirstOwner } from '../access/app/first-owner.js';
+import { createInviteAcceptance } from '../access/app/invite-acceptance.js';
+import { createInvites } from '../access/app/invites.js';
 import { createLeakedKeys } from '../access/app/leaked-keys.js';
+import { createMembers } from '../access/app/members.js';
 import { createNotices } from '../access/app/notices.js';
 import { createOrganizations } from '../access/app/organizations.js';
+import { createOwnSessions } from '../access/app/own-sessions.js';
 import { createPasswords } from '../access/app/passwords.js';
 import { createSessionConfirmation } from '../access/app/session-confirmation.js';
 import { createSessions } from '../access/app/sessions.js';
@@ -16,11 +20,15 @@ import { createAccountRoutes } from '../access/http/agent-account.js';
 import { createApiKeyRoutes } from '../access/http/runner-api-keys.js';
 import { createAuditRoutes } from '../access/http/runner-audit.js';
 import { createFirstOwnerRoutes } from '../access/http/runner-first-owner.js';
+import { createInviteAcceptRoutes } from '../access/http/runner-invite-accept.js';
+import { createInviteRoutes } from '../access/http/runner-invites.js';
 import { createLeakedKeyRoutes } from '../access/http/runner-leaked-keys.js';
+import { createMemberRoutes } from '../access/http/runner-members.js';
 import { createNoticeRoutes } from '../access/http/runner-notices.js';
 import { createSessionRoutes } from '../access/http/runner-session.js';
 import { createSessionAnswer } from '../access/http/runner-session-answer.js';
 import { createSessionConfirmRoutes } from '../access/http/runner-session-confirm.js';
+import { createOwnSessionRoutes } from '../access/http/runner-sessions.js';
 import { createWorkspaceRoutes } from '../access/http/runner-workspaces.js';
 import { createSessionCookie } from '../access/http/session-cookie.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
@@ -44,10 +52,13 @@ export function composeAccess(base: Base) {
   const apiKeys = createApiKeys(base);
   const workspaces = createWorkspaces({ ...base, unfinishedBuilds });
   const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
-  const leakedKeys = createLeakedKeys({ apiKeys, auditLog, scanningKeys, notices: base, log });
+  const leakedKeys = createLeakedKeys({ ...base, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
   const sessionAnswer = createSessionAnswer({ sessions, cookie, clock, limits });
   const throttle = createSignInThrottle({ clock, limits, sessions });
+  const members = createMembers({ ...base, notices: base });
+  const invites = createInvites({ ...base, notices: base });
+  const acceptance = createInviteAcceptance({ ...base, passwords, sessions, notices: base });
   const { mail } = config;
   const sendMail =
     ports.sendMail ??
@@ -55,13 +66,19 @@ export function composeAccess(base: Base) {
   return {
     quota: createStorageQuota(base),
     usageNow,
-    ...{ organizations, workspaces, sessions, firstOwner, apiKeys, cookie, auditLog },
+    ...{ organizations, workspaces, members, invites, sessions, firstOwner, apiKeys, cookie, auditLog },
     users: createUsers({ ...base, passwords }),
     agentRoutes: createAccountRoutes({ ...base, usageNow }),
     runnerRoutes: [
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
       ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
+      ...createOwnSessionRoutes({ ownSessions: createOwnSessions(base) }),
+      ...createMemberRoutes({ members }),
+      ...createInviteRoutes({ invites }),
+      ...createInviteAcceptRoutes({
+        ...{ acceptance, sessions, cookie, throttle, sessionAnswer, clock, limits },
+      }),
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
       ...createAuditRoutes({ auditLog, limits }),
       ...createWorkspaceRoutes({ workspaces }),

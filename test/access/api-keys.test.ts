@@ -39,9 +39,11 @@ t.test('an owner makes a key, sees it once, uses it and revokes it', async (t) =
     workspace_id: h.org.workspaceId,
     expires_at: null,
     created_at: now,
+    created_by: { user_id: shown.created_by.user_id, email: `owner-${h.org.id}@example.com` },
     last_used_at: null,
     revoked_at: null,
     revoked_reason: null,
+    leaked_url: null,
   });
   t.match(await keys.list(), [shown]);
   t.notMatch(JSON.stringify(await keys.list()), key);

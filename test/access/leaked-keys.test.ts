@@ -4,6 +4,7 @@ import t from 'tap';
 import { hashKey } from '../../control-plane/access/domain/api-key.js';
 import { isSignedReport } from '../../control-plane/access/domain/leak-report.js';
 import { startHarness } from '../harness/harness.js';
+import { startSmtpServer } from './smtp-server.js';
 
 /** A code host that publishes keys for its signatures, as secret scanning does. */
 async function startCodeHost(t: Parameters<typeof startHarness>[0]) {
@@ -74,11 +75,51 @@ t.test('a signed report revokes what is ours and says what it was', async (t) =>
     { token_hash: hashKey('cm_notours'), token_type: 'cidermill_api_key', label: 'false_positive' },
   ]);
   t.equal((await call('GET', '/me', { key: leaked })).json().error.code, 'invalid_api_key');
+  const again = await report(body, host.headers(body));
+  t.same(again.json(), answer.json(), 'a key that was revoked before is ours still');
   t.equal((await callRunner('GET', '/openapi.json', { key: null })).statusCode, 200);
   t.equal((await call('GET', '/me', { key: keys.all })).statusCode, 200, 'other keys are as before');
   for (const broken of ['{}', 'nonsense', '[{"token":1}]']) {
     t.equal((await report(broken, host.headers(broken))).statusCode, 400, broken);
   }
+});
+
+t.test('owners and admins are told, and see where the key was found', async (t) => {
+  const host = await startCodeHost(t);
+  const smtp = await startSmtpServer(t);
+  const h = await startHarness(t, { scanningKeysUrl: host.url, smtpUrl: smtp.url });
+  const cookie = await h.signIn('owner');
+  await h.signIn('admin');
+  await h.signIn('developer');
+  const root = `/v1/organizations/${h.org.orgId}`;
+  const read = async (path: string) =>
+    (await h.callRunner('GET', `${root}${path}`, { key: null, headers: { cookie } })).json().data;
+  const made = await h.callRunner('POST', `${root}/api-keys`, {
+    ...{ key: null, headers: { cookie }, body: { name: 'CI', levels: ['read'] } },
+  });
+  const { key: token, id, prefix, created_by } = made.json();
+  t.match(created_by, { user_id: /^user_/, email: `owner-${h.org.id}@example.com` });
+  t.equal(
+    (await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token } })).json().revoked,
+    true,
+  );
+  const ours = async () => (await read('/api-keys')).find((one: { id: string }) => one.id === id);
+  t.match(await ours(), { id, revoked_reason: 'leaked', leaked_url: null, created_by });
+  const url = 'https://github.com/owner/name/blob/main/ci.sh#L3';
+  const body = JSON.stringify([{ token, type: 'cidermill_api_key', url: `${url}\u202e`, source: 'commit' }]);
+  const report = { method: 'POST', url: '/api/runner/v1/leaked-keys', payload: body } as const;
+  const headers = { 'content-type': 'application/json', ...host.headers(body) };
+  t.equal((await h.inject({ ...report, headers })).json()[0].label, 'true_positive');
+  t.equal((await ours()).leaked_url, url, 'a later report says where');
+  const subject = `The API key "CI" (${prefix}...) was found in public and has been revoked`;
+  t.match(await read('/notices'), [{ kind: 'key_leaked', subject }]);
+  await h.workers.idle();
+  t.same(smtp.mails.map(({ to }) => to.join()).sort(), [
+    `admin-${h.org.id}@example.com`,
+    `owner-${h.org.id}@example.com`,
+  ]);
+  const refused = await h.callRunner('GET', '/v1/files', { key: token });
+  t.equal(refused.json().error.code, 'api_key_revoked_leaked');
 });
 
 t.test('a new signing key is asked for, but not with every forged report', async (t) => {

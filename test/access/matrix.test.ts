@@ -181,7 +181,9 @@ t.test('all callers of a suspended organization are refused', async (t) => {
   const { h, ids, owner, ask } = await start(t);
   await h.organizations.setStatus(await h.organizations.find(h.org.orgId), 'suspended');
   for (const row of rowsOf(h)) {
-    const { consoleOnly, sessionScope } = row.route;
+    const { consoleOnly, sessionScope, path } = row.route;
+    // About the person, who may have other organizations.
+    if (consoleOnly && !path.includes(':org_id')) continue;
     const byKey = (await ask(row, bearer(h.keys.all), ids)).code;
     t.equal(byKey, consoleOnly ? 'console_only' : 'organization_suspended', nameOf(row.route));
     const takesSessions = row.family === 'agent' || consoleOnly || sessionScope !== undefined;

@@ -244,6 +244,43 @@ t.test('a new password ends every session but the one it was changed in', async 
   t.equal(outcome(await withCookie(h, cookieOf(changed), 'GET', '/v1/session')), '401 session_required');
 });
 
+t.test('a person sees the own sessions, and ends one of them', async (t) => {
+  const h = await start(t);
+  await addAda(h);
+  const here = cookieOf(await signIn(h, PASSWORD, { ip: '192.0.2.1' }));
+  await h.clock.advance(HOUR);
+  const agent = { 'user-agent': 'Safari' };
+  const credentials = { email: EMAIL, password: PASSWORD };
+  const there = cookieOf(await post(h, '/v1/session', credentials, agent, '192.0.2.2'));
+  const stranger = await h.signIn('owner', { org: h.other });
+  const { data } = (await withCookie(h, here, 'GET', '/v1/sessions')).json();
+  t.match(data, [
+    { id: /^ses_[0-9a-f]{16}$/, current: false, ip: '192.0.2.2', user_agent: 'Safari' },
+    { current: true, ip: '192.0.2.1', created_at: new Date(START).toISOString() },
+  ]);
+  t.equal(data.length, 2);
+  const path = `/v1/sessions/${data[0].id}`;
+  t.equal(outcome(await withCookie(h, stranger, 'DELETE', path)), '404 not_found');
+  t.equal(outcome(await withCookie(h, here, 'DELETE', path)), '204');
+  t.equal(outcome(await withCookie(h, here, 'DELETE', path)), '404 not_found');
+  t.equal(outcome(await withCookie(h, there, 'GET', '/v1/session')), '401 session_required');
+  await h.clock.advance(13 * HOUR);
+  const later = cookieOf(await signIn(h));
+  t.equal(
+    (await withCookie(h, later, 'GET', '/v1/sessions')).json().data.length,
+    1,
+    'idle ones are not listed',
+  );
+});
+
+t.test('an older, shorter password still signs in when it is hashed anew', async (t) => {
+  const h = await start(t);
+  await addAda(h);
+  const weak = await argon2('8 chars.', { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+  await h.store.run('UPDATE users SET password_hash = :weak', { weak });
+  t.equal(outcome(await signIn(h, '8 chars.')), '200');
+});
+
 t.test('a password that was hashed with other parameters is hashed anew at the next sign-in', async (t) => {
   const h = await start(t);
   await addAda(h);

@@ -275,14 +275,13 @@ t.test(
     const made = (await owner('POST', `${root}/agent/builds?workspace_id=${second}`, build)).json().id;
     t.ok((await listed(developer)).includes(made), 'a person can choose the workspace of a build');
 
-    await h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, [h.org.workspaceId]);
+    const member = await h.members.find(h.org.id, `developer-${h.org.id}@example.com`);
+    const setWorkspaces = (workspaceIds: string[]) => h.members.change(member, { workspaceIds }, 'operator');
+    await setWorkspaces([h.org.workspaceId]);
     t.same(await listed(developer), [builds.first], 'the change applies to the next request');
-    await h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, []);
+    await setWorkspaces([]);
     t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden');
-    const foreign = h.users.setWorkspaces(`developer-${h.org.id}@example.com`, h.org.id, [
-      h.other.workspaceId,
-    ]);
-    await t.rejects(foreign, { code: 'invalid_request' });
+    await t.rejects(setWorkspaces([h.other.workspaceId]), { code: 'invalid_request' });
   },
 );
 

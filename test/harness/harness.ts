@@ -157,6 +157,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   return {
     ...{ parts, server, store, clock, limits, data, siteUrl, org, keys, close, ...calls },
     ...{ organizations, apiKeys, users, sessions: access.sessions, firstOwner: access.firstOwner },
+    ...{ members: access.members, invites: access.invites },
     ...{ wake: platform.wake, apiErrors: platform.apiErrors, contents: platform.contents },
     ...{
       hosts: parts.hosts.hosts,

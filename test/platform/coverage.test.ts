@@ -115,6 +115,7 @@ async function person(h: Harness): Promise<void> {
   await send('PATCH', workspace, { name: 'Mobile' });
   await send('DELETE', workspace);
   await sharing(h, org, send);
+  await members(h, cookie, org);
   await paying(h, (path, body) => send(body ? 'POST' : 'GET', `${org}/orders/${path}`, body));
   await credit(send, org);
   await send('DELETE', '/v1/session');
@@ -160,6 +161,28 @@ async function credit(
   await send('POST', `${canceled}/cancel`, {});
   await send('GET', `${org}/credit`);
   await send('GET', `${org}/ledger`);
+}
+
+async function members(h: Harness, cookie: string, org: string): Promise<void> {
+  const send = (method: string, path: string, body?: object) =>
+    h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  const invite = async (email: string) =>
+    (await send('POST', `${org}/invites`, { email, role: 'admin' })).json();
+  await send('DELETE', `${org}/invites/${(await invite('wrong@example.com')).id}`);
+  const token = (await invite('bob@example.com')).accept_url.split('#')[1];
+  await send('GET', `${org}/invites`);
+  await h.callRunner('POST', '/v1/invites/lookup', { key: null, body: { token } });
+  const body = { token, name: 'Bob', password: PASSWORD };
+  const { user } = (await h.callRunner('POST', '/v1/invites/accept', { key: null, body })).json();
+  await send('GET', `${org}/members`);
+  await send('PATCH', `${org}/members/${user.id}`, { role: 'developer' });
+  await send('DELETE', `${org}/members/${user.id}`);
+  await h.callRunner('POST', '/v1/session', {
+    key: null,
+    body: { email: 'ada@example.com', password: PASSWORD },
+  });
+  const { data } = (await send('GET', '/v1/sessions')).json();
+  await send('DELETE', `/v1/sessions/${data.find((one: { current: boolean }) => !one.current).id}`);
 }
 
 async function paying(h: Harness, send: (path: string, body?: object) => Promise<unknown>): Promise<void> {

@@ -20,6 +20,7 @@ import {
   countLiveKeys,
   findApiKeyByHash,
   insertApiKey,
+  type ListedKey,
   listApiKeys,
   revokeApiKey,
   touchApiKey,
@@ -33,6 +34,8 @@ export interface KnownKey {
   /** Null: any address. */
   readonly ranges: AddressRanges | null;
 }
+
+export type { ListedKey };
 
 export interface ApiKeys {
   /**
@@ -48,13 +51,15 @@ export interface ApiKeys {
       levels: readonly Level[];
       cidrs?: readonly string[];
       expiresAt?: number | null;
+      /** The person who creates it. Default: an operator. */
+      createdBy?: string | null;
       /** Live keys that the account may have; throws keys_limit. */
       most?: number;
     },
     created?: InTransaction<ApiKey>,
   ): Promise<{ key: string; record: ApiKey }>;
   /** Newest first, revoked and expired ones too. */
-  list(accountId: number): Promise<ApiKey[]>;
+  list(accountId: number): Promise<ListedKey[]>;
   /**
    * False: no such key, or it was revoked before.
    *
@@ -82,7 +87,9 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
   const writing = new Set<Promise<void>>();
 
   return {
-    async create({ accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, most }, created) {
+    async create(input, created) {
+      const { accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, createdBy = null } = input;
+      const { most } = input;
       if (expiresAt !== null && expiresAt <= clock.now()) {
         throw new ApiError('invalid_request', {
           message: `expires must be in the future (got ${new Date(expiresAt).toISOString()}).`,
@@ -121,6 +128,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
           cidrs: [...new Set(ranges)],
           expiresAt,
           createdAt: clock.now(),
+          createdBy,
         });
         await created?.(tx, inserted);
         return inserted;

@@ -4,22 +4,28 @@ import { cleanText } from '../../../shared/clean-text.js';
 import type { Log } from '../../../shared/log.js';
 import { anonymous } from '../../platform/domain/audit-entry.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import { hashKey, isKeyForm } from '../domain/api-key.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { type ApiKey, hashKey, isKeyForm } from '../domain/api-key.js';
 import { LEAKED_KEY } from '../domain/audit-actions.js';
 import { isSignedReport, leakReport } from '../domain/leak-report.js';
 import type { SecretScanningKeys } from '../outbound/secret-scanning-keys.js';
-import type { ApiKeys } from './api-keys.js';
+import { isKnownKey, revokeApiKey, setLeakedUrl } from '../store/api-keys.js';
 import type { AuditLog } from './audit-log.js';
 import { type NotifyDeps, notify } from './notices.js';
 
+/** known: a key of this service that had been revoked before. */
+export type ReportOutcome = 'revoked' | 'known' | 'unknown';
+
 export interface ReportedToken {
   readonly tokenHash: string;
-  readonly revoked: boolean;
+  readonly outcome: ReportOutcome;
 }
 
+const LONGEST_URL = 2_000;
+
 export interface LeakedKeys {
-  /** Revokes the key: anybody who holds it may do so. False: no such key, or already revoked. */
-  report(token: string, ip: string): Promise<boolean>;
+  /** Revokes the key: anybody who holds it may do so. */
+  report(token: string, ip: string): Promise<ReportOutcome>;
   /** Handles a signed list of keys. Throws invalid_request unless the signature is GitHub's. */
   reportSigned(
     body: Buffer,
@@ -29,32 +35,45 @@ export interface LeakedKeys {
 }
 
 export function createLeakedKeys(deps: {
-  apiKeys: ApiKeys;
+  store: Store;
+  clock: { now(): number };
   auditLog: Pick<AuditLog, 'append'>;
   scanningKeys: SecretScanningKeys;
   notices: NotifyDeps;
   log: Log;
 }): LeakedKeys {
-  const { apiKeys, auditLog, scanningKeys, notices, log } = deps;
-  const report = async (token: string, ip: string, url?: string) => {
-    if (!isKeyForm(token)) return false;
-    const revoked = await apiKeys.revoke(
-      { token },
-      'leaked',
-      async (tx, { keyId, accountId, name, prefix }) => {
-        await auditLog.append(tx, { ...anonymous, accountId, ip, action: LEAKED_KEY, target: keyId });
-        if (accountId === null) return;
-        const shown = `"${name}" (${prefix}...)`;
-        await notify(tx, notices, {
-          accountId,
-          kind: 'key_leaked',
-          subject: `The API key ${shown} was found in public and has been revoked`,
-          text: leakText(shown, url),
-        });
-      },
-    );
-    if (revoked) log.warn({ found_at: url }, 'an API key was found in public and has been revoked');
-    return revoked;
+  const { store, clock, auditLog, scanningKeys, notices, log } = deps;
+  const tell = async (
+    tx: Transaction,
+    { keyId, accountId, name, prefix }: ApiKey,
+    ip: string,
+    url: string | null,
+  ) => {
+    await auditLog.append(tx, { ...anonymous, accountId, ip, action: LEAKED_KEY, target: keyId });
+    if (accountId === null) return;
+    const shown = `"${name}" (${prefix}...)`;
+    await notify(tx, notices, {
+      accountId,
+      kind: 'key_leaked',
+      subject: `The API key ${shown} was found in public and has been revoked`,
+      text: leakText(shown, url),
+    });
+  };
+  const report = async (token: string, ip: string, given?: string): Promise<ReportOutcome> => {
+    if (!isKeyForm(token)) return 'unknown';
+    const url = given ? cleanText(given, LONGEST_URL) : null;
+    const hash = hashKey(token);
+    const outcome = await store.transaction(async (tx): Promise<ReportOutcome> => {
+      const key = await revokeApiKey(tx, { hash }, 'leaked', clock.now());
+      if (url !== null) await setLeakedUrl(tx, hash, url);
+      if (!key) return (await isKnownKey(tx, hash)) ? 'known' : 'unknown';
+      await tell(tx, key, ip, url);
+      return 'revoked';
+    });
+    if (outcome === 'revoked') {
+      log.warn({ found_at: url }, 'an API key was found in public and has been revoked');
+    }
+    return outcome;
   };
   const unsigned = (cause?: unknown) =>
     new ApiError('invalid_request', {
@@ -72,15 +91,15 @@ export function createLeakedKeys(deps: {
       if (pem === null || !isSignedReport(pem, signature, body)) throw unsigned();
       const results: ReportedToken[] = [];
       for (const { token, url } of readReport(body)) {
-        results.push({ tokenHash: hashKey(token), revoked: await report(token, ip, url) });
+        results.push({ tokenHash: hashKey(token), outcome: await report(token, ip, url) });
       }
       return results;
     },
   };
 }
 
-function leakText(shown: string, url: string | undefined): string {
-  const place = url ? `It was found here: ${cleanText(url, 2_000)}` : 'The report does not say where.';
+function leakText(shown: string, url: string | null): string {
+  const place = url ? `It was found here: ${url}` : 'The report does not say where.';
   return [
     `The API key ${shown} was found in public and has been revoked. Requests with it are refused.`,
     place,

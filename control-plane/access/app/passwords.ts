@@ -10,6 +10,8 @@ const PARAMETERS = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p
 export interface Passwords {
   /** Throws invalid_request (details.fields: [`field`]) for a password that is too short or too long. */
   hash(password: string, field?: string): Promise<string>;
+  /** Hashes a password that matched, which may be shorter than new ones have to be. */
+  renew(password: string): Promise<string>;
   /**
    * Checks a password. Takes the same time when there is none (null), so that timing does not reveal which addresses
    * have an account.
@@ -59,6 +61,7 @@ export function createPasswords(
       }
       return inTurn(() => hash(password, ARGON2));
     },
+    renew: (password) => inTurn(() => hash(password, ARGON2)),
     async matches(stored, password) {
       if (tooLong(password)) return false;
       return inTurn(async () => {

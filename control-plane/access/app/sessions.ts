@@ -111,7 +111,7 @@ export function createSessions(deps: {
       if (!(await passwords.matches(stored, password)) || !found || stored === null) {
         throw new ApiError('invalid_credentials');
       }
-      const renewed = passwords.isOutdated(stored) ? await passwords.hash(password) : null;
+      const renewed = passwords.isOutdated(stored) ? await passwords.renew(password) : null;
       return store.transaction(async (tx) => {
         // The password may have been changed during the check.
         const now = await findUserByEmail(tx, found.user.email);

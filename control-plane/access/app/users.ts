@@ -1,14 +1,13 @@
-// People: creation with a password, and roles in organizations.
+// People: creation with a password. Their roles in organizations: members.ts.
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import { normalizeEmail, type User } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
-import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
-import { findRole, setMemberWorkspaces } from '../store/members.js';
+import { ConstraintError, type Store } from '../../platform/store/sql.js';
 import { deleteSessionsOf } from '../store/sessions.js';
 import { findUserByEmail, insertMember, insertUser, listUsers, setPasswordHash } from '../store/users.js';
-import { listWorkspaces } from '../store/workspaces.js';
+import { assignWorkspaces, seesAll } from './members.js';
 import type { Passwords } from './passwords.js';
 
 export interface NewUser {
@@ -36,11 +35,6 @@ export interface Users {
   list(): Promise<User[]>;
   /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
   setPassword(email: string, password: string): Promise<User>;
-  /**
-   * Sets the workspaces that a developer can see. Throws not_found unless the person is a member, and invalid_request
-   * for another account's workspace.
-   */
-  setWorkspaces(email: string, accountId: number, workspaceIds: readonly string[]): Promise<User>;
 }
 
 export function createUsers(deps: { store: Store; clock: Clock; passwords: Passwords }): Users {
@@ -83,45 +77,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
         return found.user;
       });
     },
-
-    async setWorkspaces(given, accountId, workspaceIds) {
-      const email = normalizeEmail(given);
-      return store.transaction(async (tx) => {
-        const found = email === null ? null : await findUserByEmail(tx, email);
-        const role = found && (await findRole(tx, accountId, found.user.userId));
-        if (!found || !role) {
-          throw new ApiError('not_found', { message: `No such member of the organization: ${given}.` });
-        }
-        if (seesAllWorkspaces(role)) throw seesAll(found.user.email);
-        await assignWorkspaces(tx, { accountId, userId: found.user.userId }, workspaceIds);
-        return found.user;
-      });
-    },
   };
-}
-
-function seesAll(email: string): ApiError {
-  return new ApiError('invalid_request', {
-    message: `${email} is an owner or admin and sees all workspaces; only developers see some.`,
-    detail: { fields: ['workspace_ids'] },
-  });
-}
-
-/** @param given default: the account's first workspace */
-async function assignWorkspaces(
-  tx: Transaction,
-  of: { accountId: number; userId: string },
-  given: readonly string[] | undefined,
-): Promise<void> {
-  const present = (await listWorkspaces(tx, of.accountId)).map(({ workspaceId }) => workspaceId);
-  const unknown = given?.find((workspaceId) => !present.includes(workspaceId));
-  if (unknown !== undefined) {
-    throw new ApiError('invalid_request', {
-      message: `The organization has no workspace ${unknown}.`,
-      detail: { fields: ['workspace_ids'] },
-    });
-  }
-  await setMemberWorkspaces(tx, of, given ?? present.slice(0, 1));
 }
 
 /** Throws invalid_request. */

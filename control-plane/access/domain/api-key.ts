@@ -20,6 +20,10 @@ export const apiKeyFields = {
   revokedReason: text<RevokedReason>().orNull.initially(null),
   lastUsedAt: int().orNull.initially(null),
   createdAt: int(),
+  /** The person who created it; null: an operator. */
+  createdBy: text().orNull.initially(null),
+  /** Where a leaked key was found, if the report said so. */
+  leakedUrl: text().orNull.initially(null),
 };
 export type ApiKey = RecordOf<typeof apiKeyFields>;
 

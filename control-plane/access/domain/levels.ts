@@ -93,6 +93,17 @@ export const runnerLevels: LevelTable = {
   'POST /v1/session/password': 'read',
   'POST /v1/session/confirm': 'read',
 
+  'GET /v1/sessions': 'read',
+  'DELETE /v1/sessions/:session_id': 'read',
+  'POST /v1/invites/lookup': null,
+  'POST /v1/invites/accept': null,
+
+  'GET /v1/organizations/:org_id/members': 'read',
+  'PATCH /v1/organizations/:org_id/members/:user_id': 'manage',
+  'DELETE /v1/organizations/:org_id/members/:user_id': 'read',
+  'GET /v1/organizations/:org_id/invites': 'manage',
+  'POST /v1/organizations/:org_id/invites': 'manage',
+  'DELETE /v1/organizations/:org_id/invites/:invite_id': 'manage',
   'GET /v1/organizations/:org_id/api-keys': 'manage',
   'POST /v1/organizations/:org_id/api-keys': 'manage',
   'DELETE /v1/organizations/:org_id/api-keys/:key_id': 'manage',

@@ -22,6 +22,9 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
+/** Returns the public identifier of a session. It cannot be used to sign in. */
+export const sessionIdOf = (tokenHash: string): string => `ses_${tokenHash.slice(0, 16)}`;
+
 export interface SessionLife {
   /** Last request with this session, in ms. */
   readonly seenAt: number;

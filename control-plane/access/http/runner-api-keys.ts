@@ -60,7 +60,7 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       body: newKey,
       responses: { 201: apiKeyShape.extend({ key: z.string() }).meta({ id: 'NewApiKey' }) },
       errors: ['invalid_request', 'keys_limit'],
-      async handle({ caller, body, recordAction }) {
+      async handle({ caller, session, body, recordAction }) {
         const created = recordAction<ApiKey>(({ keyId }) => ({ target: keyId }));
         const input = {
           accountId: caller.account.id,
@@ -69,10 +69,11 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
           levels: body.levels,
           cidrs: body.cidrs ?? [],
           expiresAt: body.expires_at ?? null,
+          createdBy: session.userId,
           most: limits.keys,
         };
         const { key, record } = await apiKeys.create(input, created);
-        return { status: 201, body: { ...apiKeyView(record), key } };
+        return { status: 201, body: { ...apiKeyView({ ...record, creator: session.email }), key } };
       },
     }),
     route({

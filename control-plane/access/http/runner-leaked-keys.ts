@@ -35,15 +35,16 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
           const results = await leakedKeys.reportSigned(body, { identifier, signature }, ip);
           return {
             status: 200,
-            body: results.map(({ tokenHash, revoked }) => ({
+            body: results.map(({ tokenHash, outcome }) => ({
               token_hash: tokenHash,
               token_type: 'cidermill_api_key',
-              label: revoked ? 'true_positive' : 'false_positive',
+              label: outcome === 'unknown' ? 'false_positive' : 'true_positive',
             })),
           };
         }
         const { token } = checkWhole(found, parseJsonBody(body) ?? {}, 'invalid_request');
-        return { status: 200, body: { revoked: await leakedKeys.report(token, ip) } };
+        const outcome = await leakedKeys.report(token, ip);
+        return { status: 200, body: { revoked: outcome === 'revoked' } };
       },
     }),
   ];

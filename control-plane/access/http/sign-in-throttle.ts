@@ -13,8 +13,10 @@ export interface SignInThrottle {
    * Three limits a minute: an address with one e-mail; an address with any; an e-mail from any address. The last one
    * does not apply to addresses from which that person has signed in lately, so strangers only use up their own
    * share.
+   *
+   * @param about.email null: whoever it is about is not known, so only the limit of the address applies
    */
-  run<T>(about: { email: string; ip: string }, attempt: () => Promise<T>): Promise<T>;
+  run<T>(about: { email: string | null; ip: string }, attempt: () => Promise<T>): Promise<T>;
 }
 
 export function createSignInThrottle(deps: {
@@ -37,13 +39,13 @@ export function createSignInThrottle(deps: {
 
   return {
     async run({ email: given, ip }, attempt) {
-      const email = normalizeEmail(given) ?? '';
+      const email = normalizeEmail(given ?? '') ?? '';
       const block = clientBlock(ip);
       const shares = [
         { limiter: pairs, name: `${block} ${email}` },
         { limiter: addresses, name: block },
       ];
-      if (!(await sessions.knownAddress(email, (known) => clientBlock(known) === block))) {
+      if (given !== null && !(await sessions.knownAddress(email, (known) => clientBlock(known) === block))) {
         shares.push({ limiter: emails, name: email });
       }
       // All limits are checked first, so that a refusal by one does not count towards another.

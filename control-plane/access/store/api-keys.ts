@@ -1,7 +1,7 @@
 import type { Account } from '../../platform/domain/caller.js';
 import { text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { table } from '../../platform/store/table.js';
+import { type Selected, table } from '../../platform/store/table.js';
 import { type ApiKey, apiKeyFields, type RevokedReason } from '../domain/api-key.js';
 import { organizations } from './organizations.js';
 
@@ -36,9 +36,19 @@ export async function findApiKeyByHash(
   return { key, account: { id, orgId, name: orgName, slug, status, paymentsBlocked, limits } };
 }
 
+const withCreator = apiKeys.and({ creator: ['u.email', text().orNull] });
+
+/** A key with the e-mail address of its creator. */
+export type ListedKey = Selected<typeof withCreator>;
+
 /** Newest first, including revoked and expired ones. */
-export function listApiKeys(db: Queries, accountId: number): Promise<ApiKey[]> {
-  return apiKeys.all(db, 'WHERE account_id = :accountId ORDER BY created_at DESC, key_id', { accountId });
+export function listApiKeys(db: Queries, accountId: number): Promise<ListedKey[]> {
+  return withCreator.all(
+    db,
+    `LEFT JOIN users u ON u.user_id = api_keys.created_by
+     WHERE api_keys.account_id = :accountId ORDER BY api_keys.created_at DESC, api_keys.key_id`,
+    { accountId },
+  );
 }
 
 /** Without revoked and expired ones. */
@@ -60,6 +70,15 @@ export async function revokeApiKey(
 ): Promise<ApiKey | null> {
   const seen = { ...by, revokedAt: null };
   return apiKeys.change(tx, seen, { revokedAt: now, revokedReason: reason });
+}
+
+/** Records where a key was found, unless that is known. Returns the key, or null. */
+export function setLeakedUrl(tx: Transaction, hash: string, leakedUrl: string): Promise<ApiKey | null> {
+  return apiKeys.change(tx, { hash, leakedUrl: null }, { leakedUrl });
+}
+
+export async function isKnownKey(db: Queries, hash: string): Promise<boolean> {
+  return (await db.get('SELECT 1 FROM api_keys WHERE hash = :hash', { hash })) !== undefined;
 }
 
 export async function touchApiKey(tx: Transaction, keyId: string, now: number): Promise<void> {

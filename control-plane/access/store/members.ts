@@ -3,7 +3,8 @@ import { int, text } from '../../platform/domain/fields.js';
 import type { Membership } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { table } from '../../platform/store/table.js';
+import { type Selected, table } from '../../platform/store/table.js';
+import type { Member } from '../domain/member.js';
 import { organizations } from './organizations.js';
 
 export const members = table('members', {
@@ -79,6 +80,54 @@ export async function listMemberships(db: Queries, userId: string): Promise<Memb
 export async function findRole(db: Queries, accountId: number, userId: string): Promise<Role | null> {
   const where = 'WHERE account_id = :accountId AND user_id = :userId';
   return (await members.get(db, where, { accountId, userId }))?.role ?? null;
+}
+
+const people = members.and({ email: ['u.email', text()], name: ['u.name', text().orNull] });
+
+/** In the order in which they joined, without their workspaces. */
+export function listMembers(db: Queries, accountId: number): Promise<Omit<Member, 'workspaceIds'>[]> {
+  return people.all(
+    db,
+    `JOIN users u ON u.user_id = members.user_id WHERE members.account_id = :accountId
+     ORDER BY members.joined_at, members.user_id`,
+    { accountId },
+  );
+}
+
+/** The workspaces of members who do not see all of them. */
+export function listMemberWorkspaces(
+  db: Queries,
+  accountId: number,
+): Promise<Selected<typeof memberWorkspaces>[]> {
+  return memberWorkspaces.all(db, 'WHERE account_id = :accountId ORDER BY workspace_id', { accountId });
+}
+
+export async function countOwners(db: Queries, accountId: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM members WHERE account_id = :accountId AND role = 'owner'`,
+    { accountId },
+  );
+  return row?.n ?? 0;
+}
+
+export async function setRole(
+  tx: Transaction,
+  { accountId, userId }: { accountId: number; userId: string },
+  role: Role,
+): Promise<void> {
+  await members.update(tx, { accountId, userId }, { role });
+}
+
+/** Also deletes the workspaces of the member. */
+export async function deleteMember(
+  tx: Transaction,
+  of: { accountId: number; userId: string },
+): Promise<void> {
+  await setMemberWorkspaces(tx, of, []);
+  const { accountId, userId } = of;
+  await tx.run('DELETE FROM members WHERE account_id = :accountId AND user_id = :userId', {
+    ...{ accountId, userId },
+  });
 }
 
 /** Replaces the workspaces of a member. Throws ConstraintError for a workspace of another account. */

@@ -2,7 +2,7 @@ import { int, text } from '../../platform/domain/fields.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { table } from '../../platform/store/table.js';
+import { type Selected, table } from '../../platform/store/table.js';
 import type { SessionLife } from '../domain/session.js';
 import { users } from './users.js';
 
@@ -32,6 +32,11 @@ export function findSession(db: Queries, tokenHash: string): Promise<(SignedIn &
   return signedIn.get(db, 'JOIN sessions s ON s.user_id = users.user_id WHERE s.token_hash = :tokenHash', {
     tokenHash,
   });
+}
+
+/** Last used first, including idle and expired ones. */
+export function listSessions(db: Queries, userId: string): Promise<Selected<typeof sessions>[]> {
+  return sessions.all(db, 'WHERE user_id = :userId ORDER BY seen_at DESC, token_hash', { userId });
 }
 
 export async function touchSession(tx: Transaction, tokenHash: string, now: number): Promise<void> {

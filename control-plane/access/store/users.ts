@@ -24,6 +24,10 @@ export async function findUserByEmail(
   return { user, passwordHash };
 }
 
+export function getUser(db: Queries, userId: string): Promise<User | null> {
+  return users.get(db, 'WHERE user_id = :userId', { userId });
+}
+
 export function listUsers(db: Queries): Promise<User[]> {
   return users.all(db, 'ORDER BY created_at, user_id');
 }

@@ -5,6 +5,7 @@ import { purgeMails } from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
 import { oldest, type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
+import { purgeInvites } from '../store/invites.js';
 import { purgeNotices } from '../store/notices.js';
 import { purgeSessions } from '../store/sessions.js';
 import { createMailDelivery, type MailDeliveryDeps } from './mail-delivery.js';
@@ -28,6 +29,15 @@ export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
         sweeps.step(
           'sessions',
           oldest((tx, limit) => purgeSessions(tx, clock.now(), limit)),
+        ),
+    },
+    {
+      name: 'invite-purge',
+      periodMs: periodWithin(limits.invite_ms),
+      run: () =>
+        sweeps.step(
+          'invites',
+          oldest((tx, limit) => purgeInvites(tx, clock.now(), limit)),
         ),
     },
     purge(deps, 'mails', limits.mail_kept_ms, purgeMails),

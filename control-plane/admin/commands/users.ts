@@ -59,24 +59,7 @@ export function addUserCommands(program: Command, action: Action, output: Output
       }),
     );
 
-  subcommand(
-    user,
-    'set-workspaces <email>',
-    'set the workspaces that a developer sees; owners and admins see all',
-  )
-    .requiredOption('--org <org>', 'account (org_…, slug or number)')
-    .requiredOption('--workspaces <ids>', 'separated by commas; empty for none', list)
-    .action(
-      action<{ org: string; workspaces: string[] }>(
-        async ({ users, organizations }, { org, workspaces }, email = '') => {
-          const person = await users.setWorkspaces(email, (await organizations.find(org)).id, workspaces);
-          return {
-            json: { user_id: person.userId, email: person.email, workspace_ids: workspaces },
-            text: `${person.email} sees ${workspaces.join(', ') || 'no workspace'}`,
-          };
-        },
-      ),
-    );
+  addSetWorkspaces(user, action);
 
   subcommand(user, 'list', 'everybody, oldest first').action(
     action(async ({ users }) => {
@@ -102,4 +85,26 @@ export function addUserCommands(program: Command, action: Action, output: Output
       };
     }),
   );
+}
+
+function addSetWorkspaces(user: Command, action: Action): void {
+  subcommand(
+    user,
+    'set-workspaces <email>',
+    'set the workspaces that a developer sees; owners and admins see all',
+  )
+    .requiredOption('--org <org>', 'account (org_…, slug or number)')
+    .requiredOption('--workspaces <ids>', 'separated by commas; empty for none', list)
+    .action(
+      action<{ org: string; workspaces: string[] }>(
+        async ({ members, organizations }, { org, workspaces }, email = '') => {
+          const member = await members.find((await organizations.find(org)).id, email);
+          const person = await members.change(member, { workspaceIds: workspaces }, 'operator');
+          return {
+            json: { user_id: person.userId, email: person.email, workspace_ids: workspaces },
+            text: `${person.email} sees ${workspaces.join(', ') || 'no workspace'}`,
+          };
+        },
+      ),
+    );
 }

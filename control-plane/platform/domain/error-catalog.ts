@@ -248,6 +248,7 @@ export const errorCatalog = {
   webhooks_limit: entry(409, 'client', false, 'The account has the most webhooks it may have.'),
   delivery_not_found: entry(404, 'client', false, 'No such delivery.'),
   keys_limit: entry(409, 'client', false, 'The organization has the most API keys it may have.'),
+  invites_limit: entry(409, 'client', false, 'The organization has the most open invitations it may have.'),
   workspaces_limit: entry(409, 'client', false, 'The organization has reached its limit of workspaces.'),
   workspace_in_use: entry(409, 'client', false, 'The workspace has usable keys or unfinished builds.'),
   last_workspace: entry(409, 'client', false, 'An organization must have at least one workspace.'),

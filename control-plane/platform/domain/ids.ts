@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'ws'
   | 'user'
   | 'key'
+  | 'inv'
   | 'host'
   | 'enr'
   | 'slot'

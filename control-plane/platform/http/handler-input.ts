@@ -1,6 +1,6 @@
 // What the handler of a route gets of a request.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../domain/caller.js';
+import { type Caller, coversScope, scopeOf } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { SignedIn } from '../domain/person.js';
 import type { AccessWatch } from './access-watch.js';
@@ -49,7 +49,7 @@ export class HandlerInput implements Input {
   readonly concerns: Input['concerns'];
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #readmit: (() => Promise<unknown>) | null;
+  readonly #readmit: (() => Promise<Caller | null>) | null;
   readonly #deps: HandlerInputDeps;
   #signal: AbortSignal | null = null;
   #refusal: ApiError | null = null;
@@ -59,7 +59,7 @@ export class HandlerInput implements Input {
     request: FastifyRequest,
     reply: FastifyReply,
     { audit, recordReply }: Records,
-    readmit: (() => Promise<unknown>) | null,
+    readmit: (() => Promise<Caller | null>) | null,
     deps: HandlerInputDeps,
   ) {
     this.params = checks.params(request.params);
@@ -116,8 +116,14 @@ export class HandlerInput implements Input {
 
   #open(): AbortSignal {
     const controller = abortWith(this.#request, this.#reply, this.#deps.stopping);
-    const check = this.#readmit;
-    if (check === null) return controller.signal;
+    const readmit = this.#readmit;
+    if (readmit === null) return controller.signal;
+    const { caller } = this.#request;
+    const check = async () => {
+      const now = await readmit();
+      // The request reads what the caller could see when it began.
+      if (caller && now && !coversScope(scopeOf(now), scopeOf(caller))) throw new ApiError('not_found');
+    };
     const refused = (error: ApiError) => {
       this.#refusal = error;
       controller.abort(error);

@@ -72,6 +72,9 @@ export function takeFolderLock(file: string): FolderLock {
   return { announce: write, release };
 }
 
+/** Returns the address of the service that holds the lock, or null if none does or it does not listen yet. */
+export const lockedAddress = (file: string): string | null => readOwner(`${file}.json`)?.address ?? null;
+
 /** Null when the file is missing, or is not what `takeFolderLock` writes. */
 function readOwner(file: string): LockOwner | null {
   try {

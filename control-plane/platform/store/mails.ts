@@ -47,7 +47,8 @@ export async function nextMailAt(db: Queries): Promise<number | null> {
 }
 
 export async function markMailSent(tx: Transaction, mailId: string, now: number): Promise<void> {
-  const sent = { sentAt: now, nextAttemptAt: null, lastError: null };
+  // The text of an invitation has its token, which is stored as a hash everywhere else.
+  const sent = { sentAt: now, nextAttemptAt: null, lastError: null, text: '' };
   await mails.change(tx, { mailId }, sent, { attempts: 1 });
 }
 
@@ -58,7 +59,8 @@ export async function markMailFailed(
   error: string,
   nextAt: number | null,
 ): Promise<void> {
-  await mails.change(tx, { mailId }, { lastError: error, nextAttemptAt: nextAt }, { attempts: 1 });
+  const over = nextAt === null ? { text: '' } : {};
+  await mails.change(tx, { mailId }, { lastError: error, nextAttemptAt: nextAt, ...over }, { attempts: 1 });
 }
 
 /** Mails that were sent or have failed permanently. */

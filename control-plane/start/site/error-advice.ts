@@ -132,6 +132,8 @@ const particular: Partial<Record<ErrorCode, string>> = {
   invalid_rentals: 'Send `rental_ids` of Macs that `GET /rentals` lists, each once.',
   invalid_artifact: 'Send the file again: what came is not what was announced.',
   keys_limit: 'Revoke a key that is not needed any more.',
+  invites_limit:
+    'Revoke invitations that are not needed any more, or wait until some are accepted or expire.',
   workspaces_limit: 'Remove a workspace that is no longer needed.',
   workspace_in_use: 'Revoke the keys of the workspace, and wait until its builds have ended or cancel them.',
   last_workspace: 'Create another workspace first, or rename this one.',
@@ -178,6 +180,7 @@ export const runnerOnly: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_request',
   'file_in_use',
   'keys_limit',
+  'invites_limit',
   'workspaces_limit',
   'workspace_in_use',
   'last_workspace',

@@ -2,7 +2,7 @@
 import { type Level, levels } from '../../../control-plane/platform/domain/caller.js';
 import type { Role } from '../../../control-plane/platform/domain/role.js';
 import type { LeveledRoute } from '../../../control-plane/platform/http/route.js';
-import type { FamilyName } from './requests.js';
+import { type FamilyName, nameOf } from './requests.js';
 
 export interface Caller {
   readonly name: string;
@@ -26,9 +26,15 @@ const levelsOfRole: Readonly<Record<Role, readonly Level[]>> = {
   developer: ['read', 'build'],
 };
 
+/** Roles for routes whose handlers decide: a developer may remove only the own membership. */
+const rolesInHandler: Readonly<Record<string, readonly Role[]>> = {
+  'DELETE /v1/organizations/:org_id/members/:user_id': ['owner', 'admin'],
+};
+
 /** Returns the code with which the route refuses this caller for any resource, or null if it does not. */
 export function refusalOf(family: FamilyName, route: LeveledRoute, { as }: Caller): string | null {
-  const { level, consoleOnly = false, sessionScope, roles } = route;
+  const { level, consoleOnly = false, sessionScope } = route;
+  const roles = route.roles ?? rolesInHandler[nameOf(route)];
   if (level === null) return null;
   if ('refused' in as) {
     if (family === 'agent') return as.refused;

@@ -18,6 +18,9 @@ export const kinds = {
   notice: 'account',
   workspace: 'account',
   topUp: 'account',
+  member: 'account',
+  invite: 'account',
+  session: 'account',
   upload: 'workspace',
   build: 'workspace',
   artifact: 'workspace',
@@ -41,6 +44,9 @@ const kindOfParam: Readonly<Record<string, Kind>> = {
   'runner api-keys': 'key',
   'runner workspaces': 'workspace',
   'runner notices': 'notice',
+  'runner members': 'member',
+  'runner invites': 'invite',
+  'runner sessions': 'session',
   'runner jobs': 'build',
   'runner builds': 'build',
   'runner artifacts': 'artifact',
@@ -96,6 +102,10 @@ const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   'POST /v1/organizations/:org_id/api-keys': ({ workspace }) => ({
     ...{ name: 'x', levels: ['read'], workspace_id: workspace },
   }),
+  'PATCH /v1/organizations/:org_id/members/:user_id': ({ workspace }) => ({ workspace_ids: [workspace] }),
+  'POST /v1/organizations/:org_id/invites': ({ workspace }) => ({
+    ...{ email: 'invited@example.com', role: 'developer', workspace_ids: [workspace] },
+  }),
   'POST /v1/organizations/:org_id/workspaces': () => ({ name: 'another' }),
   'PATCH /v1/organizations/:org_id/workspaces/:workspace_id': () => ({ name: 'renamed' }),
   'POST /v1/organizations/:org_id/orders/:order_no/pay': () => ({
@@ -137,6 +147,8 @@ const elsewhere: Readonly<Record<string, readonly Place[]>> = {
     { kind: 'build', where: '?job_id' },
   ],
   'POST /v1/organizations/:org_id/api-keys': [{ kind: 'workspace', where: 'workspace_id' }],
+  'PATCH /v1/organizations/:org_id/members/:user_id': [{ kind: 'workspace', where: 'workspace_ids' }],
+  'POST /v1/organizations/:org_id/invites': [{ kind: 'workspace', where: 'workspace_ids' }],
   'POST /v1/jobs/:job_id/artifacts/contents': [{ kind: 'artifact', where: 'file_ids' }],
 };
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Test } from 'tap';
 import { notify } from '../../../control-plane/access/app/notices.js';
 import { startBuildHost } from '../../harness/build-host.js';
-import type { Harness } from '../../harness/harness.js';
+import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { manifestOf, record, sha256, uploader } from '../../harness/upload-bodies.js';
 import type { Ids } from './requests.js';
 
@@ -65,7 +65,19 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   );
   const files = await made(h.callRunner('GET', '/v1/files?kind=artifact', { key }));
   const { deliveries } = await made(h.call('GET', `/webhooks/${webhook}/deliveries`, { key }));
+  const asked = { key: null, headers: { cookie: owner.cookie } };
+  const { user } = await made(h.callRunner('GET', '/v1/session', asked));
+  const credentials = { email: user.email, password: PASSWORD };
+  await made(h.callRunner('POST', '/v1/session', { key: null, body: credentials }));
+  const sessions: { data: { id: string; current: boolean }[] } = await made(
+    h.callRunner('GET', '/v1/sessions', asked),
+  );
+  const membership = { accountId, role: 'developer' } as const;
+  const colleague = { email: `colleague-${accountId}@example.com`, password: PASSWORD, membership };
   return {
+    member: (await h.users.create(colleague)).userId,
+    invite: (await asOwner('/invites', { email: `guest-${accountId}@example.com`, role: 'admin' })).id,
+    session: sessions.data.find(({ current }) => !current)?.id ?? '',
     ...{ order, rental, job, waitlist, webhook, upload, build },
     delivery: deliveries[0].id,
     secret,

@@ -15,7 +15,7 @@ import { Frame } from '../../shell/frame.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
-const SHORTEST_PASSWORD = 8;
+const SHORTEST_PASSWORD = 12;
 
 /** Takes the token out of the address, where others may see it, and out of the history. */
 function takeToken(): string {

@@ -40,6 +40,7 @@ import { rerunsOfBuilds } from './0038-reruns-of-builds.js';
 import { topUps } from './0039-top-ups.js';
 import { readNotices } from './0040-read-notices.js';
 import { operatorReads } from './0041-operator-reads.js';
+import { people } from './0042-people.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   topUps,
   readNotices,
   operatorReads,
+  people,
 ];

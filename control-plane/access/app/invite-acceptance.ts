@@ -1,0 +1,153 @@
+// Accepting an invitation. The link alone is not enough for a person who has an account: they sign in, or give their
+// password.
+import type { Clock } from '../../../shared/clock.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { SignedIn, User } from '../../platform/domain/person.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import { type Invite, isOpen } from '../domain/invite.js';
+import { hashToken, isTokenForm } from '../domain/session.js';
+import { closeInvite, findInvite } from '../store/invites.js';
+import { getOrganization, type Organization } from '../store/organizations.js';
+import { findUserByEmail, getUser, insertUser } from '../store/users.js';
+import { addMember, isMember } from './members.js';
+import type { NotifyDeps } from './notices.js';
+import type { Passwords } from './passwords.js';
+import type { Begun, Origin, Sessions } from './sessions.js';
+
+/** What the holder of a link is shown. */
+export interface OpenInvite {
+  readonly invite: Invite;
+  readonly organization: Organization;
+  /** E-mail address of who invites; null: an operator. */
+  readonly invitedBy: string | null;
+  /** Whether the person has an account, and has to give its password. */
+  readonly known: boolean;
+}
+
+export interface Acceptance {
+  readonly token: string;
+  /** Of a new person. */
+  readonly name?: string | null | undefined;
+  /** The password of the person, or the one that a new person chooses. Not needed with a session of the person. */
+  readonly password?: string | undefined;
+}
+
+export interface Accepted {
+  readonly invite: Invite;
+  readonly user: User;
+}
+
+export interface InviteAcceptance {
+  /** Throws not_found for an invitation that is unknown, used, revoked or expired. */
+  find(token: string): Promise<OpenInvite>;
+  /** Returns the e-mail address that an open invitation was sent to, or null. */
+  emailOf(token: string): Promise<string | null>;
+  /**
+   * Makes the person a member. Returns a new session, or null if the person has one.
+   *
+   * @param accepted runs in the transaction of the change
+   * @throws ApiError not_found; invalid_credentials; organization_suspended; invalid_request
+   */
+  accept(
+    given: Acceptance,
+    session: SignedIn | null,
+    origin: Origin,
+    accepted: InTransaction<Accepted>,
+  ): Promise<Begun | null>;
+}
+
+export interface InviteAcceptanceDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly sessions: Pick<Sessions, 'begin'>;
+  readonly notices: NotifyDeps;
+}
+
+export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAcceptance {
+  const { store, clock, passwords, sessions, notices } = deps;
+
+  const open = async (db: Queries, token: string) => {
+    const invite = isTokenForm(token) ? await findInvite(db, hashToken(token)) : null;
+    if (!invite || !isOpen(invite, clock.now())) return null;
+    const organization = await getOrganization(db, invite.accountId);
+    return organization && organization.status !== 'closed' ? { invite, organization } : null;
+  };
+
+  /** Returns the person's session as an identity, or checks the password of the person, or hashes that of a new one. */
+  const identify = async (invite: Invite, { name, password }: Acceptance, session: SignedIn | null) => {
+    if (session?.email === invite.email) return { kind: 'session', user: session } as const;
+    if (password === undefined) throw missing('password');
+    const known = await findUserByEmail(store, invite.email);
+    if (known) {
+      if (await passwords.matches(known.passwordHash, password)) {
+        return { kind: 'known', user: known.user } as const;
+      }
+      throw new ApiError('invalid_credentials');
+    }
+    if (!name) throw missing('name');
+    return { kind: 'new', name, passwordHash: await passwords.hash(password) } as const;
+  };
+
+  const create = async (tx: Transaction, email: string, name: string, passwordHash: string) => {
+    // Another invitation of the same person may have been accepted meanwhile.
+    if (await findUserByEmail(tx, email)) throw new ApiError('invalid_credentials');
+    const user = { userId: newId('user'), email, name, operator: false, createdAt: clock.now() };
+    return insertUser(tx, { ...user, passwordHash });
+  };
+
+  return {
+    async find(token) {
+      const found = await open(store, token);
+      if (!found) throw unknownInvite();
+      const { invitedBy, email } = found.invite;
+      const inviter = invitedBy === null ? null : await getUser(store, invitedBy);
+      const known = (await findUserByEmail(store, email)) !== null;
+      return { ...found, invitedBy: inviter?.email ?? null, known };
+    },
+
+    emailOf: async (token) => (await open(store, token))?.invite.email ?? null,
+
+    async accept(given, session, origin, accepted) {
+      const found = await open(store, given.token);
+      if (!found) {
+        // Takes as long as a wrong password.
+        await passwords.matches(null, given.password ?? '');
+        throw unknownInvite();
+      }
+      if (found.organization.status === 'suspended') throw new ApiError('organization_suspended');
+      const identity = await identify(found.invite, given, session);
+      return store.transaction(async (tx) => {
+        const now = await open(tx, given.token);
+        if (!now) throw unknownInvite();
+        const { invite } = now;
+        const { accountId, email, role, workspaceIds } = invite;
+        const user =
+          identity.kind === 'new'
+            ? await create(tx, email, identity.name, identity.passwordHash)
+            : identity.user;
+        await closeInvite(tx, invite, clock.now());
+        if (!(await isMember(tx, accountId, email))) {
+          await addMember(tx, notices, { accountId, user, role }, workspaceIds);
+        }
+        await accepted(tx, { invite, user });
+        return identity.kind === 'session' ? null : sessions.begin(tx, user, origin);
+      });
+    },
+  };
+}
+
+function unknownInvite(): ApiError {
+  return new ApiError('not_found', {
+    message: 'The invitation is unknown, used, revoked or expired. Ask for a new one.',
+  });
+}
+
+function missing(field: 'name' | 'password'): ApiError {
+  return new ApiError('invalid_request', {
+    message: `${field} is required to accept this invitation.`,
+    detail: { fields: [field] },
+  });
+}

@@ -1,0 +1,152 @@
+// Invitations: created by owners, admins and operators, accepted with the token of the link.
+import type { Clock } from '../../../shared/clock.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
+import { insertMail } from '../../platform/store/mails.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Invite } from '../domain/invite.js';
+import { mayChangeRole } from '../domain/member.js';
+import { createToken, hashToken } from '../domain/session.js';
+import {
+  closeInvite,
+  closeInvitesOf,
+  insertInvite,
+  listOpenInvites,
+  recentInvites,
+} from '../store/invites.js';
+import { getOrganization } from '../store/organizations.js';
+import { administratorOf, type By, checkedWorkspaces, isMember, seesAll } from './members.js';
+import type { NotifyDeps } from './notices.js';
+import { checkedEmail } from './users.js';
+
+export type { Invite };
+
+export interface NewInvite {
+  readonly email: string;
+  readonly role: Role;
+  /** Of a developer. Default: the account's first workspace. */
+  readonly workspaceIds?: readonly string[] | undefined;
+}
+
+/** An invitation with its address, which is known only when it is created. */
+export interface CreatedInvite extends Invite {
+  readonly acceptUrl: string;
+}
+
+/** Callbacks run in the transaction of the change. */
+export interface Invites {
+  /** Those that can be accepted, newest first. */
+  list(accountId: number): Promise<Invite[]>;
+  /**
+   * Creates an invitation, which replaces an open one of the same person, and sends it by mail if a mail server is
+   * configured.
+   *
+   * @throws ApiError invalid_request for an invalid address, for a member and for a workspace of another organization;
+   *   insufficient_permission; invites_limit; rate_limited
+   */
+  create(
+    accountId: number,
+    invite: NewInvite,
+    by: By,
+    created?: InTransaction<Invite>,
+  ): Promise<CreatedInvite>;
+  /** Throws not_found for an invitation that cannot be accepted anyway; insufficient_permission. */
+  revoke(of: { accountId: number; inviteId: string }, by: By, revoked?: InTransaction): Promise<void>;
+}
+
+export interface InvitesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, 'invite_ms' | 'invites' | 'invites_per_day' | 'invites_per_day_email'>;
+  readonly siteUrl: string;
+  readonly notices: NotifyDeps;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+export function createInvites(deps: InvitesDeps): Invites {
+  const { store, clock, limits, siteUrl } = deps;
+
+  const checkRate = async (db: Queries, of: { accountId: number } | { email: string }, most: number) => {
+    const { count, oldest } = await recentInvites(db, of, clock.now() - DAY_MS);
+    if (count < most || oldest === null) return;
+    const retryAfterS = Math.max(1, Math.ceil((oldest + DAY_MS - clock.now()) / 1000));
+    throw new ApiError('rate_limited', {
+      message: `There were ${count} invitations of this ${'email' in of ? 'e-mail address' : 'organization'} in 24 hours; wait before the next one.`,
+      retryAfterS,
+    });
+  };
+
+  return {
+    list: (accountId) => listOpenInvites(store, accountId, clock.now()),
+
+    create: (accountId, { email: given, role, workspaceIds }, by, created) => {
+      const email = checkedEmail(given);
+      const token = createToken();
+      return store.transaction(async (tx) => {
+        if (!mayChangeRole(await administratorOf(tx, accountId, by), null, role)) {
+          throw new ApiError('insufficient_permission', { message: 'Only owners can invite owners.' });
+        }
+        if (await isMember(tx, accountId, email)) throw alreadyMember(email);
+        if (seesAllWorkspaces(role) && workspaceIds) throw seesAll(email);
+        const visible = seesAllWorkspaces(role) ? [] : await checkedWorkspaces(tx, accountId, workspaceIds);
+        const now = clock.now();
+        await closeInvitesOf(tx, { accountId, email }, now);
+        if ((await listOpenInvites(tx, accountId, now)).length >= limits.invites) {
+          throw new ApiError('invites_limit', { detail: { limit: limits.invites } });
+        }
+        await checkRate(tx, { accountId }, limits.invites_per_day);
+        await checkRate(tx, { email }, limits.invites_per_day_email);
+        const invite = await insertInvite(tx, {
+          ...{ inviteId: newId('inv'), accountId, email, role, workspaceIds: visible },
+          invitedBy: by === 'operator' ? null : by.userId,
+          ...{ expiresAt: now + limits.invite_ms, createdAt: now, tokenHash: hashToken(token) },
+        });
+        const acceptUrl = `${siteUrl}/invite#${token}`;
+        await mailInvite(tx, deps.notices, invite, acceptUrl);
+        await created?.(tx, invite);
+        return { ...invite, acceptUrl };
+      });
+    },
+
+    revoke: (of, by, revoked) =>
+      store.transaction(async (tx) => {
+        const administrator = await administratorOf(tx, of.accountId, by);
+        const open = await listOpenInvites(tx, of.accountId, clock.now());
+        const invite = open.find(({ inviteId }) => inviteId === of.inviteId);
+        if (!invite) throw new ApiError('not_found');
+        if (!mayChangeRole(administrator, null, invite.role)) throw new ApiError('insufficient_permission');
+        await closeInvite(tx, of, clock.now());
+        await revoked?.(tx);
+      }),
+  };
+}
+
+async function mailInvite(
+  tx: Transaction,
+  { mail, wake }: NotifyDeps,
+  { accountId, email, role, createdAt: now, expiresAt }: Invite,
+  acceptUrl: string,
+): Promise<void> {
+  // Where the mail server is unknown, whoever invites passes the address on.
+  if (mail !== true) return;
+  const name = (await getOrganization(tx, accountId))?.name ?? '';
+  const subject = `Invitation to ${name}`.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const text = [
+    `You have been invited to ${name} on Cidermill as ${role}.`,
+    `Accept the invitation here:\n${acceptUrl}`,
+    `It works once, until ${new Date(expiresAt).toUTCString()}. If you did not expect it, ignore this mail.`,
+  ].join('\n\n');
+  await insertMail(tx, { mailId: newId('mail'), recipient: email, subject, text, now });
+  tx.onCommit(() => wake.wake('mails'));
+}
+
+function alreadyMember(email: string): ApiError {
+  return new ApiError('invalid_request', {
+    message: `${email} is a member already.`,
+    detail: { fields: ['email'] },
+  });
+}

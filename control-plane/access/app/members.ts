@@ -1,0 +1,209 @@
+// Members of organizations: their roles and workspaces, and their removal.
+import type { InTransaction } from '../../platform/app/in-transaction.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { normalizeEmail, type User } from '../../platform/domain/person.js';
+import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import { type Administrator, type Member, mayChangeRole } from '../domain/member.js';
+import { closeInvitesOf } from '../store/invites.js';
+import {
+  countOwners,
+  deleteMember,
+  findRole,
+  listMembers,
+  listMemberWorkspaces,
+  setMemberWorkspaces,
+  setRole,
+} from '../store/members.js';
+import { findUserByEmail, insertMember } from '../store/users.js';
+import { listWorkspaces } from '../store/workspaces.js';
+import { type NotifyDeps, notify } from './notices.js';
+
+/** Who administers members: a person, whose role is read again in the transaction, or an operator. */
+export type By = { readonly userId: string } | 'operator';
+
+export interface MemberChange {
+  readonly role?: Role | undefined;
+  /** Of a developer. Default when a member becomes a developer: the first workspace. */
+  readonly workspaceIds?: readonly string[] | undefined;
+}
+
+interface OneMember {
+  readonly accountId: number;
+  readonly userId: string;
+}
+
+/** Callbacks run in the transaction of the change. */
+export interface Members {
+  /** In the order in which they joined. */
+  list(accountId: number): Promise<Member[]>;
+  /** Returns a member by e-mail address. Throws not_found. */
+  find(accountId: number, email: string): Promise<Member>;
+  /**
+   * @throws ApiError not_found; insufficient_permission; last_owner; invalid_request for workspaces of an owner or
+   *   admin, or of another organization
+   */
+  change(of: OneMember, change: MemberChange, by: By, changed?: InTransaction<Member>): Promise<Member>;
+  /**
+   * Removes a member, who loses access at once, also in requests that are open, and revokes the invitations by the
+   * member. Everybody can remove themselves. Keys that the member has created stay.
+   *
+   * @throws ApiError not_found; insufficient_permission; last_owner
+   */
+  remove(of: OneMember, by: By, removed?: InTransaction<Member>): Promise<Member>;
+}
+
+export function createMembers({ store, notices }: { store: Store; notices: NotifyDeps }): Members {
+  const notice = (tx: Transaction, { accountId }: OneMember, kind: string, subject: string, by: string) =>
+    notify(tx, notices, { accountId, kind, subject, text: `${subject}.\n\nChanged by: ${by}.` });
+
+  return {
+    list: (accountId) => readMembers(store, accountId),
+
+    async find(accountId, email) {
+      const address = normalizeEmail(email);
+      const found = (await readMembers(store, accountId)).find((member) => member.email === address);
+      if (found) return found;
+      throw new ApiError('not_found', { message: `No such member of the organization: ${email}.` });
+    },
+
+    change: (of, { role, workspaceIds }, by, changed) =>
+      store.transaction(async (tx) => {
+        const { member, administrator, name } = await pick(tx, of, by);
+        const next = role ?? member.role;
+        if (!mayChangeRole(administrator, member.role, next)) throw new ApiError('insufficient_permission');
+        if (next !== 'owner') await keepAnOwner(tx, member);
+        if (role !== undefined) await setRole(tx, of, role);
+        const becomesDeveloper = !seesAllWorkspaces(next) && seesAllWorkspaces(member.role);
+        if (seesAllWorkspaces(next)) {
+          if (workspaceIds !== undefined) throw seesAll(member.email);
+          await setMemberWorkspaces(tx, of, []);
+        } else if (workspaceIds !== undefined || becomesDeveloper) {
+          await assignWorkspaces(tx, of, workspaceIds);
+        }
+        if (next !== member.role) {
+          const subject = `${member.email} is now ${next} (was ${member.role})`;
+          await notice(tx, of, 'member_changed', subject, name);
+        }
+        const now = await pickMember(tx, of);
+        await changed?.(tx, now);
+        return now;
+      }),
+
+    remove: (of, by, removed) =>
+      store.transaction(async (tx) => {
+        const { member, administrator, name } = await pick(tx, of, by);
+        const leaves = by !== 'operator' && by.userId === of.userId;
+        if (!leaves && !mayChangeRole(administrator, member.role, null)) {
+          throw new ApiError('insufficient_permission');
+        }
+        await keepAnOwner(tx, member);
+        await deleteMember(tx, of);
+        await closeInvitesOf(tx, { accountId: of.accountId, invitedBy: of.userId }, notices.clock.now());
+        const subject = `${member.email} ${leaves ? 'has left' : 'has been removed from'} the organization`;
+        await notice(tx, of, 'member_removed', subject, name);
+        await removed?.(tx, member);
+        return member;
+      }),
+  };
+}
+
+/** Inserts a member, in the transaction of the caller. Developers see `workspaceIds`. */
+export async function addMember(
+  tx: Transaction,
+  deps: NotifyDeps,
+  { accountId, user, role }: { accountId: number; user: User; role: Role },
+  workspaceIds: readonly string[],
+): Promise<void> {
+  await insertMember(tx, { accountId, userId: user.userId, role, joinedAt: deps.clock.now() });
+  if (!seesAllWorkspaces(role)) {
+    const present = await liveWorkspaces(tx, accountId);
+    const still = workspaceIds.filter((id) => present.includes(id));
+    await setMemberWorkspaces(tx, { accountId, userId: user.userId }, still);
+  }
+  const subject = `${user.email} has joined as ${role}`;
+  await notify(tx, deps, { accountId, kind: 'member_joined', subject, text: `${subject}.` });
+}
+
+/** Returns whether the person with this address is a member. */
+export async function isMember(db: Queries, accountId: number, email: string): Promise<boolean> {
+  const found = await findUserByEmail(db, email);
+  return found !== null && (await findRole(db, accountId, found.user.userId)) !== null;
+}
+
+/** Returns the role of whoever administers. Throws not_found for somebody who is not a member any more. */
+export async function administratorOf(db: Queries, accountId: number, by: By): Promise<Administrator> {
+  if (by === 'operator') return by;
+  const role = await findRole(db, accountId, by.userId);
+  if (role === null) throw new ApiError('not_found');
+  return role;
+}
+
+/** @param given default: the account's first workspace. Throws invalid_request for another account's workspace. */
+export async function assignWorkspaces(
+  tx: Transaction,
+  of: OneMember,
+  given: readonly string[] | undefined,
+): Promise<void> {
+  await setMemberWorkspaces(tx, of, await checkedWorkspaces(tx, of.accountId, given));
+}
+
+/** Returns `given`, or the account's first workspace. Throws invalid_request for another account's workspace. */
+export async function checkedWorkspaces(
+  db: Queries,
+  accountId: number,
+  given: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const present = await liveWorkspaces(db, accountId);
+  const unknown = given?.find((workspaceId) => !present.includes(workspaceId));
+  if (unknown === undefined) return given ? [...new Set(given)] : present.slice(0, 1);
+  throw new ApiError('invalid_request', {
+    message: `The organization has no workspace ${unknown}.`,
+    detail: { fields: ['workspace_ids'] },
+  });
+}
+
+/** The error for workspaces that are given for an owner or admin. */
+export function seesAll(email: string): ApiError {
+  return new ApiError('invalid_request', {
+    message: `${email} is an owner or admin and sees all workspaces; only developers see some.`,
+    detail: { fields: ['workspace_ids'] },
+  });
+}
+
+async function liveWorkspaces(db: Queries, accountId: number): Promise<string[]> {
+  return (await listWorkspaces(db, accountId)).map(({ workspaceId }) => workspaceId);
+}
+
+async function readMembers(db: Queries, accountId: number): Promise<Member[]> {
+  const all = await liveWorkspaces(db, accountId);
+  const some = await listMemberWorkspaces(db, accountId);
+  return (await listMembers(db, accountId)).map((member) => {
+    const own = some.filter(({ userId }) => userId === member.userId).map((row) => row.workspaceId);
+    return {
+      ...member,
+      workspaceIds: all.filter((id) => seesAllWorkspaces(member.role) || own.includes(id)),
+    };
+  });
+}
+
+async function pickMember(db: Queries, { accountId, userId }: OneMember): Promise<Member> {
+  const member = (await readMembers(db, accountId)).find((one) => one.userId === userId);
+  if (!member) throw new ApiError('not_found');
+  return member;
+}
+
+/** Returns the member, and whoever changes it as they are now. */
+async function pick(tx: Transaction, of: OneMember, by: By) {
+  const administrator = await administratorOf(tx, of.accountId, by);
+  const all = await readMembers(tx, of.accountId);
+  const member = all.find(({ userId }) => userId === of.userId);
+  if (!member) throw new ApiError('not_found');
+  const name = by === 'operator' ? 'an operator' : all.find(({ userId }) => userId === by.userId)?.email;
+  return { member, administrator, name: name ?? '' };
+}
+
+/** Throws last_owner if the member is the only owner. */
+async function keepAnOwner(tx: Transaction, { accountId, role }: Member): Promise<void> {
+  if (role === 'owner' && (await countOwners(tx, accountId)) <= 1) throw new ApiError('last_owner');
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { roles } from '../../platform/domain/role.js';
+import { time } from '../../platform/http/values.js';
+import type { OpenInvite } from '../app/invite-acceptance.js';
+import type { Invite } from '../domain/invite.js';
+
+export const inviteShape = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(roles),
+    workspace_ids: z.array(z.string()).optional().meta({ description: 'Of a developer' }),
+    invited_by: z.string().optional().meta({ description: 'User id; missing: an operator of the service' }),
+    expires_at: time,
+    created_at: time,
+  })
+  .meta({ id: 'Invite' });
+
+export const inviteView = (invite: Invite): z.infer<typeof inviteShape> => ({
+  id: invite.inviteId,
+  email: invite.email,
+  role: invite.role,
+  ...(invite.role === 'developer' ? { workspace_ids: [...invite.workspaceIds] } : {}),
+  ...(invite.invitedBy === null ? {} : { invited_by: invite.invitedBy }),
+  expires_at: new Date(invite.expiresAt).toISOString(),
+  created_at: new Date(invite.createdAt).toISOString(),
+});
+
+export const openInviteShape = z
+  .object({
+    organization: z.object({ name: z.string(), slug: z.string() }),
+    email: z.string(),
+    role: z.enum(roles),
+    invited_by: z.string().nullable().meta({ description: 'E-mail address; null: an operator' }),
+    expires_at: time,
+    known: z.boolean().meta({ description: 'The person has an account, and signs in with its password' }),
+  })
+  .meta({ id: 'OpenInvite' });
+
+export const openInviteView = (open: OpenInvite): z.infer<typeof openInviteShape> => ({
+  organization: { name: open.organization.name, slug: open.organization.slug },
+  email: open.invite.email,
+  role: open.invite.role,
+  invited_by: open.invitedBy,
+  expires_at: new Date(open.invite.expiresAt).toISOString(),
+  known: open.known,
+});

@@ -1,0 +1,85 @@
+// POST /v1/invites/lookup and /v1/invites/accept: for whoever has the link of an invitation.
+import { z } from 'zod';
+import { personActor } from '../../platform/domain/audit-entry.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import type { SignedIn } from '../../platform/domain/person.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Accepted, InviteAcceptance } from '../app/invite-acceptance.js';
+import type { Sessions } from '../app/sessions.js';
+import { openInviteShape, openInviteView } from './invite-view.js';
+import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
+import type { SessionCookie } from './session-cookie.js';
+import { sessionShape, sessionView } from './session-view.js';
+import type { SignInThrottle } from './sign-in-throttle.js';
+
+export interface InviteAcceptRoutesDeps {
+  readonly acceptance: InviteAcceptance;
+  readonly sessions: Pick<Sessions, 'find' | 'end' | 'organizations'>;
+  readonly cookie: SessionCookie;
+  readonly throttle: SignInThrottle;
+  readonly sessionAnswer: SessionAnswer;
+  readonly clock: { now(): number };
+  readonly limits: Limits;
+}
+
+export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute[] {
+  const { acceptance, sessions, cookie, throttle, sessionAnswer, clock, limits } = deps;
+  const name = z
+    .string()
+    .transform((text) => text.trim().normalize('NFC'))
+    .refine((text) => text !== '' && text.length <= limits.name_chars && !/\p{Cc}/u.test(text), {
+      message: `expected 1 to ${limits.name_chars} characters`,
+    });
+
+  const tokenIn = (headers: Readonly<Record<string, unknown>>): string | null =>
+    typeof headers.cookie === 'string' ? cookie.read(headers.cookie) : null;
+
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/invites/lookup',
+      sameOrigin: true,
+      summary: 'The open invitation of a token; changes nothing',
+      body: z.object({ token: z.string() }),
+      responses: { 200: openInviteShape },
+      errors: ['not_found', 'rate_limited', 'forbidden', 'console_only'],
+      async handle({ body, ip }) {
+        const found = await throttle.run({ email: null, ip }, () => acceptance.find(body.token));
+        return { status: 200, body: openInviteView(found) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/invites/accept',
+      sameOrigin: true,
+      summary:
+        'Accept an invitation: with a session or the password of the invited person, or with name and password of a new one. Signs in',
+      body: z.object({ token: z.string(), name: name.nullish(), password: z.string().optional() }),
+      responses: { 200: sessionShape },
+      errors: [
+        ...(['not_found', 'invalid_credentials', 'organization_suspended'] as const),
+        ...(['rate_limited', 'forbidden', 'console_only'] as const),
+      ],
+      async handle({ body, ip, headers, recordAction }) {
+        const before = tokenIn(headers);
+        const session: SignedIn | null = before === null ? null : await sessions.find(before);
+        const accepted = recordAction<Accepted>(({ invite, user }) => ({
+          ...{ target: invite.inviteId, accountId: invite.accountId, actor: personActor(user) },
+        }));
+        // Guesses of a person's password count as those at the sign-in.
+        const email = await acceptance.emailOf(body.token);
+        const begun = await throttle.run({ email, ip }, () =>
+          acceptance.accept(body, session, { ip, userAgent: userAgentOf(headers) }, accepted),
+        );
+        if (begun === null) {
+          if (session === null) throw new Error('accepted without a session');
+          const organizations = await sessions.organizations(session.userId);
+          return { status: 200, body: sessionView(session, organizations, clock.now()) };
+        }
+        // As with every sign-in, the previous session of the browser ends.
+        if (before !== null) await sessions.end(before);
+        return sessionAnswer(200, begun);
+      },
+    }),
+  ];
+}

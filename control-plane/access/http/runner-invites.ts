@@ -1,0 +1,62 @@
+// GET and POST /v1/organizations/:org_id/invites, DELETE …/invites/:invite_id.
+import { z } from 'zod';
+import { type Role, roles } from '../../platform/domain/role.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Invite, Invites } from '../app/invites.js';
+import { inviteShape, inviteView } from './invite-view.js';
+
+const PATH = '/v1/organizations/:org_id/invites';
+const people: { consoleOnly: true; roles: readonly Role[] } = {
+  consoleOnly: true,
+  roles: ['owner', 'admin'],
+};
+
+export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      ...people,
+      summary: 'Invitations that have not been accepted and have not expired, newest first',
+      responses: { 200: z.object({ data: z.array(inviteShape) }).meta({ id: 'InviteList' }) },
+      async handle({ caller }) {
+        const found = await invites.list(caller.account.id);
+        return { status: 200, body: { data: found.map(inviteView) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      ...people,
+      summary:
+        'Invite a person; it replaces an open invitation of the same address. accept_url is only in this response',
+      body: z.object({
+        email: z.string(),
+        role: z.enum(roles),
+        workspace_ids: z.array(z.string()).max(1_000).optional(),
+      }),
+      responses: { 201: inviteShape.extend({ accept_url: z.string() }).meta({ id: 'NewInvite' }) },
+      errors: ['invalid_request', 'invites_limit'],
+      async handle({ caller, session, body, recordAction }) {
+        const created = recordAction<Invite>(({ inviteId }) => ({ target: inviteId }));
+        const wanted = { email: body.email, role: body.role, workspaceIds: body.workspace_ids };
+        const invite = await invites.create(caller.account.id, wanted, session, created);
+        return { status: 201, body: { ...inviteView(invite), accept_url: invite.acceptUrl } };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${PATH}/:invite_id`,
+      ...people,
+      summary: 'Revoke an invitation',
+      params: z.object({ org_id: z.string(), invite_id: z.string() }),
+      responses: { 204: null },
+      errors: ['not_found'],
+      async handle({ caller, session, params, recordAction }) {
+        const of = { accountId: caller.account.id, inviteId: params.invite_id };
+        await invites.revoke(of, session, recordAction());
+        return { status: 204, body: null };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,73 @@
+// GET /v1/organizations/:org_id/members, PATCH and DELETE …/members/:user_id.
+import { z } from 'zod';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { roles } from '../../platform/domain/role.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Members } from '../app/members.js';
+import type { Member } from '../domain/member.js';
+import { memberShape, memberView } from './member-view.js';
+
+const PATH = '/v1/organizations/:org_id/members';
+const one = {
+  path: `${PATH}/:user_id`,
+  consoleOnly: true,
+  params: z.object({ org_id: z.string(), user_id: z.string() }),
+};
+
+const change = z
+  .object({ role: z.enum(roles).optional(), workspace_ids: z.array(z.string()).max(1_000).optional() })
+  .refine(({ role, workspace_ids }) => role !== undefined || workspace_ids !== undefined, {
+    message: 'expected role or workspace_ids',
+    path: ['role'],
+  });
+
+export function createMemberRoutes({ members }: { members: Members }): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      consoleOnly: true,
+      summary: 'Members of the organization, in the order in which they joined',
+      responses: { 200: z.object({ data: z.array(memberShape) }).meta({ id: 'MemberList' }) },
+      async handle({ caller }) {
+        const found = await members.list(caller.account.id);
+        // Developers do not learn which other workspaces there are.
+        const seen = caller.workspaceIds;
+        const shown = found.map((member) => ({
+          ...member,
+          workspaceIds: member.workspaceIds.filter((id) => seen?.includes(id) ?? true),
+        }));
+        return { status: 200, body: { data: shown.map(memberView) } };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      ...one,
+      roles: ['owner', 'admin'],
+      summary: 'Change the role of a member, or the workspaces that a developer sees',
+      body: change,
+      responses: { 200: memberShape },
+      errors: ['not_found', 'last_owner', 'invalid_request'],
+      async handle({ caller, session, params, body, recordAction }) {
+        const of = { accountId: caller.account.id, userId: params.user_id };
+        const wanted = { role: body.role, workspaceIds: body.workspace_ids };
+        const changed = await members.change(of, wanted, session, recordAction<Member>());
+        return { status: 200, body: memberView(changed) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      ...one,
+      summary: 'Remove a member, or leave the organization; keys that they have created stay',
+      responses: { 204: null },
+      errors: ['not_found', 'last_owner', 'insufficient_permission'],
+      async handle({ caller, session, params, recordAction }) {
+        const leaves = session.userId === params.user_id;
+        if (!leaves && caller.person?.role === 'developer') throw new ApiError('insufficient_permission');
+        const of = { accountId: caller.account.id, userId: params.user_id };
+        await members.remove(of, session, recordAction<Member>());
+        return { status: 204, body: null };
+      },
+    }),
+  ];
+}
