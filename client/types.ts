@@ -1321,6 +1321,85 @@ export interface SessionConfirmation {
   confirmed_until: string;
 }
 
+/** Answer of `GET /v1/sessions`. */
+export interface OwnSessionList {
+  data: OwnSession[];
+}
+
+export interface OwnSession {
+  id: string;
+  /** The session of this request. */
+  current: boolean;
+  /** Address of the sign-in. */
+  ip: string;
+  user_agent: string | null;
+  created_at: string;
+  last_used_at: string;
+  expires_at: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/members`. */
+export interface MemberList {
+  data: Member[];
+}
+
+/** Answer of `PATCH /v1/organizations/{org_id}/members/{user_id}`. */
+export interface Member {
+  user_id: string;
+  email: string;
+  name: string | null;
+  role: 'owner' | 'admin' | 'developer';
+  /** Workspaces that the member sees: all, for owners and admins. */
+  workspace_ids: string[];
+  joined_at: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/invites`. */
+export interface InviteList {
+  data: Invite[];
+}
+
+export interface Invite {
+  id: string;
+  email: string;
+  role: 'owner' | 'admin' | 'developer';
+  /** Of a developer. */
+  workspace_ids?: string[];
+  /** User id; missing: an operator of the service. */
+  invited_by?: string;
+  expires_at: string;
+  created_at: string;
+}
+
+/** Answer of `POST /v1/organizations/{org_id}/invites`. */
+export interface NewInvite {
+  id: string;
+  email: string;
+  role: 'owner' | 'admin' | 'developer';
+  /** Of a developer. */
+  workspace_ids?: string[];
+  /** User id; missing: an operator of the service. */
+  invited_by?: string;
+  expires_at: string;
+  created_at: string;
+  accept_url: string;
+}
+
+/** Answer of `POST /v1/invites/lookup`. */
+export interface OpenInvite {
+  organization: {
+    name: string;
+    slug: string;
+  };
+  email: string;
+  role: 'owner' | 'admin' | 'developer';
+  /** E-mail address; null: an operator. */
+  invited_by: string | null;
+  expires_at: string;
+  /** The person has an account, and signs in with its password. */
+  known: boolean;
+}
+
 /** Answer of `GET /v1/organizations/{org_id}/api-keys`. */
 export interface ApiKeyList {
   data: ApiKey[];
@@ -1335,9 +1414,16 @@ export interface ApiKey {
   workspace_id: string | null;
   expires_at: string | null;
   created_at: string;
+  /** Null: an operator of the service. */
+  created_by: {
+    user_id: string;
+    email: string;
+  } | null;
   last_used_at: string | null;
   revoked_at: string | null;
   revoked_reason: string | null;
+  /** Where a leaked key was found, if known. */
+  leaked_url: string | null;
 }
 
 /** Answer of `POST /v1/organizations/{org_id}/api-keys`. */
@@ -1350,9 +1436,16 @@ export interface NewApiKey {
   workspace_id: string | null;
   expires_at: string | null;
   created_at: string;
+  /** Null: an operator of the service. */
+  created_by: {
+    user_id: string;
+    email: string;
+  } | null;
   last_used_at: string | null;
   revoked_at: string | null;
   revoked_reason: string | null;
+  /** Where a leaked key was found, if known. */
+  leaked_url: string | null;
   key: string;
 }
 

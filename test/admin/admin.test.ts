@@ -335,7 +335,10 @@ t.test('an operator on another machine runs the same commands with the operator 
     key: { levels: ['read', 'build'], expires_at: '2027-01-01T00:00:00.000Z' },
   });
   const person = ['user', 'create', '--email', 'far@example.com', '--password-stdin', '--org', 'far-away'];
-  t.match(await remote(person, { stdin: 'surely long enough' }), { exit: 0, out: /^user_\S+ far@example\.com\n$/ });
+  t.match(await remote(person, { stdin: 'surely long enough' }), {
+    exit: 0,
+    out: /^user_\S+ far@example\.com\n$/,
+  });
   t.match(await remote(['org', 'list']), { exit: 0, out: /far-away +active/ }, 'text for people');
 
   t.match(await remote(person, { stdin: 'surely long enough' }), { exit: 65, err: /already/ });
