@@ -7,7 +7,6 @@ export const addresses = [
   '/first-owner',
   '/invite',
   '/settings',
-  '/usage',
   '/builds/$build_id',
   '/pay/$order_no',
   '/shared/$token',

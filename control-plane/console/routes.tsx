@@ -35,47 +35,55 @@ async function needSession({ location }: { location: { href: string } }) {
   if (!(await findSession())) throw redirect({ to: '/sign-in', search: { next: location.href } as never });
 }
 
-const layout = (id: string, component: Page) =>
-  createRoute({ getParentRoute: () => root, id, component, beforeLoad: needSession });
-
 const layouts = {
-  organization: layout('organization', OrganizationLayout),
-  operator: layout('operator', lazyRouteComponent(() => import('./shell/operator-layout.js')) as Page),
-  person: layout('person', PersonLayout),
+  organization: createRoute({
+    getParentRoute: () => root,
+    path: '/o/$org',
+    component: OrganizationLayout,
+    beforeLoad: needSession,
+  }),
+  operator: createRoute({
+    getParentRoute: () => root,
+    path: '/operator',
+    component: lazyRouteComponent(() => import('./shell/operator-layout.js')) as Page,
+    beforeLoad: needSession,
+  }),
+  person: createRoute({
+    getParentRoute: () => root,
+    id: 'person',
+    component: PersonLayout,
+    beforeLoad: needSession,
+  }),
 };
 
 /** Pages that need no session. */
 const open: readonly Address[] = ['/sign-in', '/first-owner', '/invite', '/shared/$token'];
 
-const layoutOf = (address: Address) =>
-  address.startsWith('/o/')
-    ? layouts.organization
-    : address.startsWith('/operator')
-      ? layouts.operator
-      : layouts.person;
+/** The layout of an address, and the rest of the address below it. */
+function placeOf(address: Address) {
+  const { organization, operator, person } = layouts;
+  if (open.includes(address)) return { parent: root, path: address };
+  for (const [parent, prefix] of [[organization, '/o/$org'] as const, [operator, '/operator'] as const]) {
+    if (address.startsWith(prefix)) return { parent, path: address.slice(prefix.length) || '/' };
+  }
+  return { parent: person, path: address };
+}
 
 const routeOf = ([address, load]: [Address, Load]) =>
   createRoute({
-    getParentRoute: () => (open.includes(address) ? root : layoutOf(address)) as typeof root,
-    path: address,
+    getParentRoute: () => placeOf(address).parent as typeof root,
+    path: placeOf(address).path,
     component: lazyRouteComponent(load),
     ...(address === '/' ? { beforeLoad: homeOf } : {}),
   });
 
 const entries = Object.entries(pages) as [Address, Load][];
 const below = (parent: unknown) =>
-  entries.filter(([address]) => !open.includes(address) && layoutOf(address) === parent).map(routeOf);
+  entries.filter(([address]) => placeOf(address).parent === parent).map(routeOf);
 
-/** What no page has, below a layout: so that its side bar stays. */
-const missing = (parent: typeof layouts.organization, path: string) =>
-  createRoute({ getParentRoute: () => parent, path, component: PageMissing });
-
-const { organization, operator, person } = layouts;
 const tree = root.addChildren([
-  ...entries.filter(([address]) => open.includes(address)).map(routeOf),
-  organization.addChildren([...below(organization), missing(organization, '/o/$org/$')]),
-  operator.addChildren([...below(operator), missing(operator, '/operator/$')]),
-  person.addChildren(below(person)),
+  ...below(root),
+  ...Object.values(layouts).map((parent) => parent.addChildren(below(parent))),
 ]);
 
 export const router = createRouter({

@@ -4,7 +4,6 @@ import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import type { ReadUsageNow } from '../../access/app/account-usage.js';
 import type { ApiKeys } from '../../access/app/api-keys.js';
 import type { AuditLog } from '../../access/app/audit-log.js';
 import type { Sessions } from '../../access/app/sessions.js';
@@ -43,7 +42,6 @@ import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
 import { mountPages } from '../../start/site/pages.js';
 import { mountPayPage } from '../../start/site/pay-page.js';
-import { mountUsagePage } from '../../start/site/usage.js';
 import { createBareServer } from './bare-server.js';
 import {
   AGENT_ROOT,
@@ -91,7 +89,6 @@ export interface ServerOptions {
   readonly apiErrors: ApiErrors;
   readonly auditLog: AuditLog;
   readonly openRequests: OpenRequests;
-  readonly usageNow: ReadUsageNow;
   /** Its state is reported by GET /me. */
   readonly requestRate: RequestRate;
   readonly diskRoom: { admits(what: 'requests'): Promise<boolean> };
@@ -176,10 +173,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ viewing: options.buildViewing, files: options.files, clock, requestRate },
     person: people.person,
     clientIp: addressOf,
-  });
-  mountUsagePage(server, {
-    ...{ memberships: options.sessions, usageNow: options.usageNow, openRequests: options.openRequests },
-    ...{ limits, requestRate, person: people.person },
   });
   mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });
   mountOperations(server, {

@@ -60,12 +60,12 @@ export interface RadioGroupProps<T extends string> {
   readonly label: string;
   readonly value: T;
   readonly options: readonly {
-    readonly value: T;
+    readonly value: NoInfer<T>;
     readonly label: ReactNode;
     readonly note?: ReactNode;
     readonly disabled?: boolean;
   }[];
-  onChange(value: T): void;
+  onChange(value: NoInfer<T>): void;
 }
 
 export function RadioGroup<T extends string>({ label, value, options, onChange }: RadioGroupProps<T>) {

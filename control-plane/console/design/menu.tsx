@@ -62,7 +62,7 @@ export function MenuChoice<T extends string>({
   label: string;
   value: T;
   options: readonly { readonly value: T; readonly label: string }[];
-  onChange(value: T): void;
+  onChange(value: NoInfer<T>): void;
 }) {
   return (
     <Base.Group>

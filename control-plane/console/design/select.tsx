@@ -8,8 +8,12 @@ import { Field, type FieldTexts } from './text-field.js';
 
 export interface SelectProps<T extends string> extends FieldTexts {
   readonly value: T;
-  readonly options: readonly { readonly value: T; readonly label: string; readonly disabled?: boolean }[];
-  onChange(value: T): void;
+  readonly options: readonly {
+    readonly value: NoInfer<T>;
+    readonly label: string;
+    readonly disabled?: boolean;
+  }[];
+  onChange(value: NoInfer<T>): void;
   readonly disabled?: boolean;
   /** The label is only for screen readers: for filters above a list. */
   readonly inline?: boolean;

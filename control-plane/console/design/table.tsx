@@ -56,7 +56,6 @@ export function Table<R>({ label, columns, rows, rowKey, selected }: TableProps<
                   numeric && styles.numeric,
                   narrow && styles.narrow,
                   main && styles.main,
-                  quiet && styles.quiet,
                 );
                 return main ? (
                   <th key={key} scope="row" className={look}>

@@ -5,8 +5,12 @@ import styles from './tabs.module.css';
 export interface TabsProps<T extends string> {
   readonly label: string;
   readonly value: T;
-  readonly tabs: readonly { readonly value: T; readonly label: ReactNode; readonly content: ReactNode }[];
-  onChange(value: T): void;
+  readonly tabs: readonly {
+    readonly value: NoInfer<T>;
+    readonly label: ReactNode;
+    readonly content: ReactNode;
+  }[];
+  onChange(value: NoInfer<T>): void;
 }
 
 export function Tabs<T extends string>({ label, value, tabs, onChange }: TabsProps<T>) {

@@ -39,10 +39,12 @@ export function Shell({ scope, groups, switchers, live, children }: ShellProps) 
         {w.skip}
       </a>
       <aside className={styles.side}>
-        <div className={styles.brand}>
-          <Brand />
+        <div className={styles.sticky}>
+          <div className={styles.brand}>
+            <Brand />
+          </div>
+          <SideBar groups={groups} />
         </div>
-        <SideBar groups={groups} />
       </aside>
       <header className={styles.top}>
         <Dialog.Root open={open} onOpenChange={setOpen}>

@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Where the pages are that the service still renders, or serves from files of their own. */
-const elsewhere: ReadonlySet<string> = new Set(['/pay/$order_no', '/builds/$build_id', '/usage']);
+const elsewhere: ReadonlySet<string> = new Set(['/pay/$order_no', '/builds/$build_id']);
 
 export function mountPages(server: FastifyInstance, { siteUrl }: PagesOptions): void {
   const read = createFileReader();
@@ -48,6 +48,8 @@ export function mountPages(server: FastifyInstance, { siteUrl }: PagesOptions): 
       .type('text/html; charset=utf-8')
       .send(withPreferences(html.replaceAll('__nonce__', nonce), request.headers));
   };
+  // A page of its own in earlier versions; the overview has it now.
+  server.get('/usage', (_request, reply) => reply.redirect('/', 308));
   for (const address of addresses) {
     if (!elsewhere.has(address)) server.get(address.replaceAll('$', ':'), shell);
   }

@@ -108,21 +108,3 @@ t.test('a build that waits and one that succeeded', async (t) => {
   await page.getByText('succeeded', { exact: true }).first().waitFor();
   await picture(page, 'build-succeeded');
 });
-
-t.test('the page of usage and limits', async (t) => {
-  const { h } = await start(t);
-  await h.signIn('owner', { email: 'ada@example.com' });
-  const { page, complaints } = await openPage(t, { width: 320 });
-  await page.goto(`${h.siteUrl}/usage`);
-  await page.getByLabel('E-mail').fill('ada@example.com');
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Apple Press' }).waitFor();
-  t.equal(await page.getByRole('meter').count(), 3);
-  const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-  t.equal(width, 320, 'nothing is cut off on a phone');
-  await picture(page, 'usage-narrow');
-  await page.setViewportSize({ width: 1_000, height: 900 });
-  await picture(page, 'usage');
-  t.same(complaints, []);
-});

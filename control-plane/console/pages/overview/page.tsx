@@ -1,24 +1,52 @@
-// `/o/:org`: what goes on in the organization.
+// `/o/:org`: what goes on in the organization, and what to do next.
 import { useQuery } from '@tanstack/react-query';
-import { useOrganization } from '../../data/session.js';
+import ShoppingCart from 'lucide-react/icons/shopping-cart';
+import { useMay, useOrganization } from '../../data/session.js';
 import { statusQuery } from '../../data/status.js';
+import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
-import { Page } from '../../design/page.js';
+import { Columns, Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
-import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
+import { AttentionCard } from './attention-card.js';
+import { BuildsCard } from './builds-card.js';
+import { Checklist } from './checklist.js';
+import { MacsCard } from './macs-card.js';
+import { QueueCard } from './queue-card.js';
+import { UsageCard } from './usage-card.js';
 import { words } from './words.js';
 
 export default function OverviewPage() {
   const w = useWords(words);
-  const common = useWords(shared);
-  const status = useQuery(statusQuery(useOrganization()));
+  const org = useOrganization();
+  const mayRent = useMay(['owner', 'admin']);
+  const status = useQuery(statusQuery(org));
+  const rent = mayRent ? (
+    <LinkButton to="/o/$org/rent" icon={<ShoppingCart aria-hidden />}>
+      {w.rent}
+    </LinkButton>
+  ) : null;
   return (
-    <Page title={w.title}>
+    <Page title={w.title} actions={rent}>
       {status.error ? <FailureNote error={status.error} onRetry={() => void status.refetch()} /> : null}
-      {status.isPending ? <Skeleton lines={6} /> : null}
-      {status.data ? <Card>{common.macs(status.data.macs.length)}</Card> : null}
+      {status.isPending ? (
+        <Card>
+          <Skeleton lines={8} />
+        </Card>
+      ) : null}
+      {status.data ? (
+        <>
+          <Checklist status={status.data} />
+          <AttentionCard status={status.data} />
+          <Columns>
+            <MacsCard macs={status.data.macs} />
+            <QueueCard queue={status.data.queue} />
+          </Columns>
+          <BuildsCard builds={status.data.last_builds} />
+          <UsageCard />
+        </>
+      ) : null}
     </Page>
   );
 }

@@ -1,0 +1,51 @@
+// The statuses of builds, Macs and orders.
+import type {
+  BuildStatus as BuildState,
+  OrderStatus as OrderState,
+  MacState as State,
+} from '../../../client/types.js';
+import { shared } from '../words/shared.js';
+import { useWords } from '../words/use-words.js';
+import { Badge, type Tone } from './badge.js';
+
+const builds: Readonly<Record<BuildState, Tone>> = {
+  queued: 'neutral',
+  running: 'info',
+  succeeded: 'good',
+  failed: 'bad',
+  expired: 'warn',
+  cancelled: 'neutral',
+};
+
+export function BuildStatus({ status }: { status: BuildState }) {
+  const w = useWords(shared);
+  return <Badge tone={builds[status]}>{w.buildStatus[status]}</Badge>;
+}
+
+const macs: Readonly<Record<State, Tone>> = {
+  reserved: 'neutral',
+  preparing: 'info',
+  ready: 'good',
+  building: 'info',
+  resetting: 'warn',
+  updating: 'warn',
+};
+
+export function MacState({ state }: { state: State }) {
+  const w = useWords(shared);
+  return <Badge tone={macs[state]}>{w.macState[state]}</Badge>;
+}
+
+const orders: Readonly<Record<OrderState, Tone>> = {
+  awaiting_payment: 'warn',
+  paid: 'info',
+  provisioning: 'info',
+  ready: 'good',
+  expired: 'neutral',
+  canceled: 'neutral',
+};
+
+export function OrderStatus({ status }: { status: OrderState }) {
+  const w = useWords(shared);
+  return <Badge tone={orders[status]}>{w.orderStatus[status]}</Badge>;
+}

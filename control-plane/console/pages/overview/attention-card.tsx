@@ -1,0 +1,90 @@
+// Unpaid orders and the service's advice, each with the action at hand.
+import type { ReactNode } from 'react';
+import type { Advice, AgentMac, AgentStatus, UnpaidOrder } from '../../../../client/types.js';
+import { useMay } from '../../data/session.js';
+import { TimeLeft } from '../../design/amounts.js';
+import { LinkButton } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { Note } from '../../design/page.js';
+import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
+import { useWords } from '../../words/use-words.js';
+import { macName } from './mac-name.js';
+import styles from './overview.module.css';
+import { words } from './words.js';
+
+export function AttentionCard({ status }: { status: AgentStatus }) {
+  const w = useWords(words);
+  const { advice, unpaid_orders: unpaid, macs } = status;
+  if (advice.length + unpaid.length === 0) return null;
+  return (
+    <Card title={w.attention} flush>
+      <ul className={styles.list}>
+        {unpaid.map((order) => (
+          <UnpaidEntry key={order.order_no} order={order} />
+        ))}
+        {advice.map((each) => (
+          <AdviceEntry key={`${each.kind} ${each.rental_id ?? ''}`} advice={each} macs={macs} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const Entry = ({ children, action }: { children: ReactNode; action: ReactNode }) => (
+  <li className={styles.entry}>
+    <div className={styles.grow}>{children}</div>
+    {action}
+  </li>
+);
+
+function UnpaidEntry({ order }: { order: UnpaidOrder }) {
+  const { advice: w } = useWords(words);
+  const common = useWords(shared);
+  const format = useFormat();
+  const text = order.kind === 'extension' ? w.unpaidExtension : w.unpaid;
+  return (
+    <Entry
+      action={
+        <LinkButton
+          variant="primary"
+          to="/pay/$order_no"
+          params={{ order_no: order.order_no }}
+          reloadDocument
+        >
+          {w.pay}
+        </LinkButton>
+      }
+    >
+      <p>{text(common.macs(order.units), format.won(order.amount_won))}</p>
+      <Note>
+        {w.held} <TimeLeft until={order.pay_expires_at} />
+      </Note>
+    </Entry>
+  );
+}
+
+function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac[] }) {
+  const { advice: w, rent: rentText } = useWords(words);
+  const common = useWords(shared);
+  const format = useFormat();
+  const mayRent = useMay(['owner', 'admin']);
+  const rent = mayRent ? <LinkButton to="/o/$org/rent">{rentText}</LinkButton> : null;
+  const { kind, rental_id: rentalId, quote_hint: hint } = advice;
+  if (kind === 'no_active_mac') return <Entry action={rent}>{w.noMac}</Entry>;
+  if (kind === 'queue_backlog') {
+    const text = w.backlog(advice.queued_count ?? 0, common.macs(advice.active_macs ?? 0));
+    return <Entry action={rent}>{text}</Entry>;
+  }
+  const mac = macs.find((each) => each.rental_id === rentalId);
+  const open = mac ? (
+    <LinkButton to="/o/$org/macs/$rental_id" params={{ rental_id: mac.rental_id }} hash="extend">
+      {mac.can_extend && hint && mayRent ? w.extend(format.won(hint.amount_won)) : w.open}
+    </LinkButton>
+  ) : null;
+  return (
+    <Entry action={open}>
+      {w.ending(mac ? macName(mac) : (rentalId ?? ''), format.duration((advice.remaining_s ?? 0) * 1_000))}
+    </Entry>
+  );
+}

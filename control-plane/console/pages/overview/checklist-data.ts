@@ -1,0 +1,68 @@
+// What the checklist asks the service, and what it remembers.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiKeyList, NewApiKey, WebhookList } from '../../../../client/types.js';
+import { request } from '../../data/api.js';
+import { agentPath, orgPath, type Place } from '../../data/query-text.js';
+import type { CurrentOrganization } from '../../data/session.js';
+
+/** Whether the organization has a key that can be used. */
+export const anyKeyQuery = (place: Place, enabled: boolean) =>
+  queryOptions({
+    queryKey: [place.id, 'keys', 'any'],
+    async queryFn({ signal }) {
+      const { data } = await request<ApiKeyList>('GET', orgPath(place, '/api-keys'), { signal });
+      return data.some((key) => key.revoked_at === null);
+    },
+    enabled,
+  });
+
+/** Whether the organization has a webhook. */
+export const anyWebhookQuery = (place: Place) =>
+  queryOptions({
+    queryKey: [place.id, 'webhooks', 'any', place.workspace],
+    async queryFn({ signal }) {
+      const { webhooks } = await request<WebhookList>('GET', agentPath(place, '/webhooks'), { signal });
+      return webhooks.length > 0;
+    },
+  });
+
+export function useFirstKey(org: CurrentOrganization) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) =>
+      request<NewApiKey>('POST', orgPath(org, '/api-keys'), {
+        body: {
+          name,
+          levels: ['read', 'build'],
+          workspace_id: org.workspace ?? org.workspaces[0]?.id ?? null,
+        },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [org.id, 'keys'] }),
+  });
+}
+
+/** Whether the person has hidden the checklist of an organization in this browser. */
+export function useHidden(orgId: string): readonly [boolean, () => void] {
+  const name = `cidermill_first_steps_${orgId}`;
+  const [hidden, setHidden] = useState(() => stored(name) !== null);
+  return [
+    hidden,
+    () => {
+      setHidden(true);
+      try {
+        localStorage.setItem(name, 'hidden');
+      } catch {
+        // A browser that stores nothing shows the list again.
+      }
+    },
+  ];
+}
+
+function stored(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+// The first steps of a new organization: a key, a build, a webhook. Hidden once all are done, or by the person.
+import { useQuery } from '@tanstack/react-query';
+import Check from 'lucide-react/icons/check';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { AgentStatus } from '../../../../client/types.js';
+import { useMay, useOrganization } from '../../data/session.js';
+import { Button, LinkButton } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { useWords } from '../../words/use-words.js';
+import { anyKeyQuery, anyWebhookQuery, useHidden } from './checklist-data.js';
+import { checklistWords } from './checklist-words.js';
+import { FirstBuildStep } from './first-build-step.js';
+import { FirstKeyStep } from './first-key-step.js';
+import styles from './overview.module.css';
+
+export function Checklist({ status }: { status: AgentStatus }) {
+  const w = useWords(checklistWords);
+  const org = useOrganization();
+  const manages = useMay(['owner', 'admin']);
+  const [hidden, hide] = useHidden(org.id);
+  const [key, setKey] = useState<string | null>(null);
+  const keys = useQuery(anyKeyQuery(org, manages && !hidden));
+  const webhooks = useQuery({ ...anyWebhookQuery(org), enabled: !hidden });
+  const [first] = status.last_builds.slice(-1);
+  const built = status.last_builds.some((build) => build.status === 'succeeded');
+  // A developer cannot see keys; a build was submitted with one.
+  const keyed = keys.data === true || first !== undefined;
+  const known = webhooks.data !== undefined && (!manages || keys.data !== undefined);
+  const complete = known && keyed && built && webhooks.data === true;
+  const [seenOpen, setSeenOpen] = useState(false);
+  useEffect(() => {
+    if (known && !complete) setSeenOpen(true);
+  }, [known, complete]);
+  if (hidden || !known || (complete && !seenOpen)) return null;
+  return (
+    <Card
+      title={w.title}
+      flush
+      actions={
+        <Button variant="link" onClick={hide}>
+          {w.dismiss}
+        </Button>
+      }
+    >
+      <ol className={styles.steps}>
+        <Step number={1} title={w.key.title} done={keyed}>
+          {key !== null || !keyed ? <FirstKeyStep created={key} onCreated={setKey} /> : null}
+        </Step>
+        <Step number={2} title={w.build.title} done={built}>
+          <FirstBuildStep apiKey={key} first={first} hasMac={status.macs.length > 0} />
+        </Step>
+        <Step number={3} title={w.webhook.title} done={webhooks.data === true}>
+          {webhooks.data ? null : (
+            <>
+              <p>{w.webhook.text}</p>
+              <LinkButton to="/o/$org/webhooks">{w.webhook.add}</LinkButton>
+            </>
+          )}
+        </Step>
+      </ol>
+      {complete ? (
+        <p className={styles.counts} role="status">
+          {w.complete}
+        </p>
+      ) : null}
+    </Card>
+  );
+}
+
+function Step({
+  number,
+  title,
+  done,
+  children,
+}: {
+  number: number;
+  title: string;
+  done: boolean;
+  children: ReactNode;
+}) {
+  const w = useWords(checklistWords);
+  return (
+    <li className={styles.step}>
+      <span className={styles.number} data-done={done || undefined}>
+        {done ? <Check aria-hidden /> : <span aria-hidden="true">{number}</span>}
+      </span>
+      <h3 className={styles.name}>
+        {title}
+        {done ? <span className="unseen"> ({w.done})</span> : null}
+      </h3>
+      {children ? <div className={styles.content}>{children}</div> : null}
+    </li>
+  );
+}

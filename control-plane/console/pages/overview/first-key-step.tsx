@@ -1,0 +1,55 @@
+import { type FormEvent, useState } from 'react';
+import { fieldProblem } from '../../data/failure.js';
+import { useMay, useOrganization } from '../../data/session.js';
+import { Button } from '../../design/button.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Secret } from '../../design/secret.js';
+import { TextField } from '../../design/text-field.js';
+import { useWords } from '../../words/use-words.js';
+import { useFirstKey } from './checklist-data.js';
+import { checklistWords } from './checklist-words.js';
+import styles from './overview.module.css';
+
+/** @param created the key, which only this page knows until it is left */
+export function FirstKeyStep({
+  created,
+  onCreated,
+}: {
+  created: string | null;
+  onCreated: (key: string) => void;
+}) {
+  const { key: w } = useWords(checklistWords);
+  const manages = useMay(['owner', 'admin']);
+  const [name, setName] = useState<string>(w.defaultName);
+  const create = useFirstKey(useOrganization());
+  if (!manages) return <p>{w.ask}</p>;
+  if (created !== null) {
+    return (
+      <div className={styles.full}>
+        <Secret label={w.label} value={created} />
+      </div>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(name, { onSuccess: ({ key }) => onCreated(key) });
+  };
+  return (
+    <>
+      <p>{w.text}</p>
+      <form className={styles.form} onSubmit={submit}>
+        <TextField
+          label={w.name}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          problem={fieldProblem(create.error, 'name')}
+        />
+        <Button variant="primary" type="submit" pending={create.isPending}>
+          {w.create}
+        </Button>
+      </form>
+      {create.error ? <FailureNote error={create.error} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import Monitor from 'lucide-react/icons/monitor';
+import type { AgentMac } from '../../../../client/types.js';
+import { useMay } from '../../data/session.js';
+import { TimeLeft } from '../../design/amounts.js';
+import { LinkButton } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { Link } from '../../design/link.js';
+import { Note } from '../../design/page.js';
+import { MacState } from '../../design/status-badges.js';
+import { Table } from '../../design/table.js';
+import { useFormat } from '../../words/language.js';
+import { useWords } from '../../words/use-words.js';
+import { macName } from './mac-name.js';
+import { words } from './words.js';
+
+/** More are on the page of Macs. */
+const SHOWN = 8;
+
+export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
+  const { macs: w, rent } = useWords(words);
+  const mayRent = useMay(['owner', 'admin']);
+  return (
+    <Card
+      title={w.title}
+      flush
+      actions={
+        macs.length > 0 ? (
+          <LinkButton variant="link" to="/o/$org/macs">
+            {w.all}
+          </LinkButton>
+        ) : null
+      }
+    >
+      {macs.length === 0 ? (
+        <EmptyState
+          icon={<Monitor />}
+          title={w.none}
+          action={
+            mayRent ? (
+              <LinkButton variant="primary" to="/o/$org/rent">
+                {rent}
+              </LinkButton>
+            ) : null
+          }
+        >
+          {w.noneText}
+        </EmptyState>
+      ) : (
+        <Table
+          label={w.title}
+          rows={macs.slice(0, SHOWN)}
+          rowKey={(mac) => mac.rental_id}
+          columns={[
+            {
+              key: 'mac',
+              header: w.mac,
+              main: true,
+              cell: (mac) => (
+                <div>
+                  <Link to="/o/$org/macs/$rental_id" params={{ rental_id: mac.rental_id }}>
+                    {macName(mac)}
+                  </Link>
+                  <Note>{[mac.tier, mac.xcode ? `Xcode ${mac.xcode}` : ''].filter(Boolean).join(' · ')}</Note>
+                </div>
+              ),
+            },
+            { key: 'state', header: w.state, narrow: true, cell: (mac) => <MacState state={mac.state} /> },
+            { key: 'left', header: w.left, numeric: true, narrow: true, cell: (mac) => <Left mac={mac} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Left({ mac }: { mac: AgentMac }) {
+  const { macs: w } = useWords(words);
+  const format = useFormat();
+  if (mac.state === 'reserved' && mac.starts_at) return w.starts(format.dateTime(mac.starts_at));
+  return mac.ends_at === null ? w.noEnd : <TimeLeft until={mac.ends_at} />;
+}

@@ -1,0 +1,105 @@
+// The overview: a new organization's first steps, and a day with Macs, builds, advice and orders.
+import t from 'tap';
+import { startBuildHost } from '../../harness/build-host.js';
+import { checkPage } from '../../harness/console/check-page.js';
+import { openConsole } from '../../harness/console/open-console.js';
+import { submit } from '../../harness/submitting.js';
+
+t.test('the first steps: a key, a build, a webhook', { timeout: 180_000 }, async (t) => {
+  const c = await openConsole(t);
+  const { h, page } = c;
+  // The harness makes keys; a new organization has none.
+  await h.store.run('DELETE FROM api_keys', {});
+  await c.open('/');
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  await checkPage(t, c, 'overview-new');
+  await page.getByLabel('Name of the key').fill('');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByLabel('Name of the key').and(page.locator('[aria-invalid]')).waitFor();
+  await page.getByLabel('Name of the key').fill('laptop');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.locator('[data-secret]').waitFor();
+  const key = /cm_\w+/.exec((await page.locator('[data-secret]').textContent()) ?? '')?.[0] ?? '';
+  const commands = page.getByRole('region', { name: 'Commands of the first build' });
+  t.match(await commands.textContent(), `CIDERMILL_API_KEY=${key}`, 'the commands have the key');
+  await page.getByRole('tab', { name: 'curl only' }).click();
+  t.match(await commands.textContent(), `CIDERMILL_API_KEY=${key}`);
+
+  const manage = await h.createKey(['manage']);
+  const host = await startBuildHost(h, { macs: 1 });
+  const { id } = await submit(h, {}, key);
+  // The live stream sends at most one message a second of the service's clock.
+  await h.clock.advance(1_000);
+  await host.start();
+  await page.getByText('Your first build is running.').waitFor();
+  await host.output(id, 'hello\n');
+  await host.finish(id);
+  await h.clock.advance(1_000);
+  await page.getByText('Your first build succeeded.').waitFor();
+  await h.call('POST', '/webhooks', {
+    body: { url: 'https://hooks.example.com/', events: ['build.succeeded'] },
+    key: manage,
+  });
+  await h.clock.advance(1_000);
+  await page.getByText('You are set up.').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Last builds' }).waitFor();
+  t.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0, 'it is gone');
+  t.same(c.complaints, []);
+});
+
+t.test('macs, builds, advice and orders', { timeout: 180_000 }, async (t) => {
+  const c = await openConsole(t);
+  const { h, page } = c;
+  const host = await startBuildHost(h, { macs: 2, hours: 24 });
+  const failed = await submit(h, { ref: 'main', commit: '0123456789abcdef0123456789abcdef01234567' });
+  await host.start();
+  await host.output(failed.id, "App/Cart.swift:12:9: error: cannot find 'totl' in scope\n");
+  await h.clock.advance(95_000);
+  await host.finish(failed.id, {
+    exit_code: 65,
+    reason_code: 'script_failed',
+    fault: 'customer',
+    summary: 'x',
+  });
+  for (let n = 1; n <= 9; n++) await submit(h, { pr: n, script: `./ci.sh test --shard ${n}` });
+  await host.start();
+  await h.clock.advance(40_000);
+  await c.open('/');
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  await page.getByText('2 running, 7 waiting').waitFor();
+  await page.getByRole('button', { name: 'Hide' }).click();
+  await checkPage(t, c, 'overview');
+
+  const before = await page.getByRole('table', { name: 'Last builds' }).getByText('running').count();
+  const [, running = ''] = await host.desired().then((builds) => builds.map(({ build_id: each }) => each));
+  await host.finish(running);
+  await h.clock.advance(1_000);
+  await page.getByRole('table', { name: 'Last builds' }).getByText('succeeded').first().waitFor();
+  t.equal(before, 2, 'the page followed without being loaded again');
+});
+
+t.test('a limit that is reached, and a service that fails', { timeout: 120_000 }, async (t) => {
+  const c = await openConsole(t, { role: 'developer' });
+  const { h, page } = c;
+  await h.store.run(`UPDATE organizations SET limits = :limits WHERE id = :id`, {
+    ...{ id: h.org.id, limits: JSON.stringify({ artifacts_bytes: 0, logs_bytes: 0 }) },
+  });
+  await c.open('/');
+  await page.getByText('Storage is full').waitFor();
+  await page.getByText('Storage for logs is full').waitFor();
+  t.equal(await page.getByRole('meter').count(), 3);
+  t.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0, 'a developer sees no keys');
+  await checkPage(t, c, 'overview-developer');
+  await page.route('**/agent/status', (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { code: 'internal_error', message: 'It failed.', request_id: 'r_1' } },
+    }),
+  );
+  await c.open('/');
+  await page.getByRole('alert').getByText('r_1').waitFor();
+  await page.unroute('**/agent/status');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Last builds' }).waitFor();
+});
