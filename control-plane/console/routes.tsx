@@ -27,6 +27,12 @@ const pages: Partial<Record<Address, Load>> = {
   '/first-owner': () => import('./pages/first-owner/page.js'),
   '/o/$org': () => import('./pages/overview/page.js'),
   '/o/$org/secrets': () => import('./pages/secrets/page.js'),
+  '/o/$org/rent': () => import('./pages/rent/page.js'),
+  '/o/$org/orders': () => import('./pages/orders/page.js'),
+  '/o/$org/orders/$order_no': () => import('./pages/order/page.js'),
+  '/o/$org/macs': () => import('./pages/macs/page.js'),
+  '/o/$org/macs/$rental_id': () => import('./pages/mac/page.js'),
+  '/pay/$order_no': () => import('./pages/pay/page.js'),
 };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: PageMissing });
@@ -54,6 +60,12 @@ const layouts = {
     component: PersonLayout,
     beforeLoad: needSession,
   }),
+  payment: createRoute({
+    getParentRoute: () => root,
+    id: 'payment',
+    component: lazyRouteComponent(() => import('./shell/payment-layout.js')) as Page,
+    beforeLoad: needSession,
+  }),
 };
 
 /** Pages that need no session. */
@@ -61,12 +73,12 @@ const open: readonly Address[] = ['/sign-in', '/first-owner', '/invite', '/share
 
 /** The layout of an address, and the rest of the address below it. */
 function placeOf(address: Address) {
-  const { organization, operator, person } = layouts;
+  const { organization, operator, person, payment } = layouts;
   if (open.includes(address)) return { parent: root, path: address };
   for (const [parent, prefix] of [[organization, '/o/$org'] as const, [operator, '/operator'] as const]) {
     if (address.startsWith(prefix)) return { parent, path: address.slice(prefix.length) || '/' };
   }
-  return { parent: person, path: address };
+  return { parent: address.startsWith('/pay/') ? payment : person, path: address };
 }
 
 const routeOf = ([address, load]: [Address, Load]) =>

@@ -41,7 +41,7 @@ import { mountDocuments } from '../../start/site/documents.js';
 import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
 import { mountPages } from '../../start/site/pages.js';
-import { mountPayPage } from '../../start/site/pay-page.js';
+import { mountRenderedStyle } from '../../start/site/rendered-style.js';
 import { createBareServer } from './bare-server.js';
 import {
   AGENT_ROOT,
@@ -166,9 +166,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     agentErrorBody(error, context, '2', suggest),
   );
   mountDocuments(server, { siteUrl, errorPages });
-  const pages = { siteUrl, paymentWindow: options.paymentWindow ?? false };
-  mountPages(server, pages);
-  mountPayPage(server, pages);
+  mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
+  mountRenderedStyle(server);
   mountBuildPages(server, {
     ...{ viewing: options.buildViewing, files: options.files, clock, requestRate },
     person: people.person,

@@ -58,7 +58,7 @@ export function Switch({ label, checked, onChange, disabled = false }: CheckboxP
 
 export interface RadioGroupProps<T extends string> {
   readonly label: string;
-  readonly value: T;
+  readonly value: NoInfer<T>;
   readonly options: readonly {
     readonly value: NoInfer<T>;
     readonly label: ReactNode;

@@ -18,6 +18,8 @@ export interface ConfirmDialogProps {
   readonly typed?: string;
   /** Label of the button. */
   readonly action: string;
+  /** Label of the other button; default: cancel. */
+  readonly dismiss?: string;
   /** False: an action that loses nothing. */
   readonly danger?: boolean;
   readonly pending?: boolean;
@@ -34,6 +36,7 @@ export function ConfirmDialog({
   loses = [],
   typed,
   action,
+  dismiss,
   danger = true,
   pending = false,
   error,
@@ -54,7 +57,7 @@ export function ConfirmDialog({
       description={children}
       actions={
         <>
-          <Button onClick={() => change(false)}>{w.cancel}</Button>
+          <Button onClick={() => change(false)}>{dismiss ?? w.cancel}</Button>
           <Button
             variant={danger ? 'danger' : 'primary'}
             pending={pending}

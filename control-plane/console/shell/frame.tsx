@@ -12,7 +12,18 @@ export const Brand = () => (
   </Link>
 );
 
-export function Frame({ wide = false, children }: { wide?: boolean; children: ReactNode }) {
+export function Frame({
+  wide = false,
+  size = wide ? 'wide' : 'main',
+  tools,
+  children,
+}: {
+  wide?: boolean;
+  size?: 'main' | 'middle' | 'wide';
+  /** Beside the menus of language and theme. */
+  tools?: ReactNode;
+  children: ReactNode;
+}) {
   const w = useWords(shared);
   return (
     <div className={styles.frame}>
@@ -24,9 +35,10 @@ export function Frame({ wide = false, children }: { wide?: boolean; children: Re
         <div className={styles.tools}>
           <LanguageMenu />
           <ThemeMenu />
+          {tools}
         </div>
       </header>
-      <main id="content" tabIndex={-1} className={wide ? styles.wide : styles.main}>
+      <main id="content" tabIndex={-1} className={styles[size]}>
         {children}
       </main>
     </div>

@@ -6,7 +6,7 @@ import { isErrno } from '../../../shared/errno.js';
 import { addresses } from '../../console/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { createFileReader } from './file-reader.js';
-import { consolePolicy } from './policies.js';
+import { consolePolicy, payPolicy } from './policies.js';
 import { withPreferences } from './preferences.js';
 
 export interface PagesOptions {
@@ -28,9 +28,9 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Where the pages are that the service still renders, or serves from files of their own. */
-const elsewhere: ReadonlySet<string> = new Set(['/pay/$order_no', '/builds/$build_id']);
+const elsewhere: ReadonlySet<string> = new Set(['/builds/$build_id']);
 
-export function mountPages(server: FastifyInstance, { siteUrl }: PagesOptions): void {
+export function mountPages(server: FastifyInstance, { siteUrl, paymentWindow }: PagesOptions): void {
   const read = createFileReader();
   const headers = {
     'cache-control': 'no-store',
@@ -40,18 +40,25 @@ export function mountPages(server: FastifyInstance, { siteUrl }: PagesOptions): 
     'x-content-type-options': 'nosniff',
     ...(siteUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
-  const shell = async (request: FastifyRequest, reply: FastifyReply) => {
-    const nonce = randomBytes(18).toString('base64');
-    const html = (await read(new URL('index.html', app))).toString('utf8');
-    return reply
-      .headers({ ...headers, 'content-security-policy': consolePolicy(nonce) })
-      .type('text/html; charset=utf-8')
-      .send(withPreferences(html.replaceAll('__nonce__', nonce), request.headers));
-  };
+  const shellWith =
+    (policyOf: (nonce: string) => string, more: Readonly<Record<string, string>> = {}) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const nonce = randomBytes(18).toString('base64');
+      const html = (await read(new URL('index.html', app))).toString('utf8');
+      return reply
+        .headers({ ...headers, ...more, 'content-security-policy': policyOf(nonce) })
+        .type('text/html; charset=utf-8')
+        .send(withPreferences(html.replaceAll('__nonce__', nonce), request.headers));
+    };
   // A page of its own in earlier versions; the overview has it now.
   server.get('/usage', (_request, reply) => reply.redirect('/', 308));
+  const shell = shellWith(consolePolicy);
+  const payShell = paymentWindow
+    ? shellWith(payPolicy, { 'referrer-policy': 'strict-origin-when-cross-origin' })
+    : shell;
   for (const address of addresses) {
-    if (!elsewhere.has(address)) server.get(address.replaceAll('$', ':'), shell);
+    if (elsewhere.has(address)) continue;
+    server.get(address.replaceAll('$', ':'), address === '/pay/$order_no' ? payShell : shell);
   }
   // Addresses below those of the console that no page has: the application says so.
   for (const unknown of ['/o/*', '/operator/*']) {

@@ -1,12 +1,7 @@
 // The payment window of a provider, opened in this page by the provider's own script.
+import type { Payment } from '../../../../client/types.js';
 
-/** The checkout data that the API returns. */
-export interface Checkout {
-  /** Address of the provider's script. */
-  readonly script: string;
-  /** Argument of the script's requestPayment. */
-  readonly request: Readonly<Record<string, unknown>>;
-}
+type Checkout = NonNullable<Payment['checkout']>;
 
 /** The result that the window reports on close. The service does not trust it: it asks the provider. */
 export interface WindowResult {
@@ -22,14 +17,22 @@ declare global {
   }
 }
 
-/** Resolves when the window is closed. Never resolves if the provider redirects the page. */
-export async function openWindow(checkout: Checkout): Promise<WindowResult> {
-  await load(checkout.script);
-  if (!window.PortOne) throw new Error("the provider's script did not load");
-  return (await window.PortOne.requestPayment(checkout.request)) ?? {};
+/**
+ * Resolves when the window is closed. Never resolves if the provider redirects the page.
+ *
+ * @param missing what to say when the provider's script cannot be loaded
+ */
+export async function openWindow(checkout: Checkout, missing: string): Promise<WindowResult> {
+  try {
+    await load(checkout.script, missing);
+    if (!window.PortOne) throw new Error(missing);
+    return (await window.PortOne.requestPayment(checkout.request)) ?? {};
+  } catch (error) {
+    return { code: 'window', message: error instanceof Error ? error.message : String(error) };
+  }
 }
 
-function load(address: string): Promise<void> {
+function load(address: string, missing: string): Promise<void> {
   if (document.querySelector(`script[src="${CSS.escape(address)}"]`)) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
@@ -37,7 +40,7 @@ function load(address: string): Promise<void> {
     script.onload = () => resolve();
     script.onerror = () => {
       script.remove();
-      reject(new Error("the provider's script did not load"));
+      reject(new Error(missing));
     };
     document.head.append(script);
   });

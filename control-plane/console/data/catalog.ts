@@ -1,0 +1,46 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Catalog, Quote, WaitlistEntry } from '../../../client/types.js';
+import { request } from './api.js';
+import { newKey } from './idempotency.js';
+import { agentPath, type Place } from './query-text.js';
+
+export const catalogQuery = (org: Place) =>
+  queryOptions({
+    queryKey: [org.id, 'catalog'],
+    queryFn: ({ signal }) => request<Catalog>('GET', agentPath(org, '/catalog'), { signal }),
+  });
+
+export interface QuoteWanted {
+  readonly tier: string;
+  readonly hours: number;
+  readonly units: number;
+}
+
+export const quoteQuery = (org: Place, wanted: QuoteWanted) =>
+  queryOptions({
+    queryKey: [org.id, 'catalog', 'quote', wanted],
+    queryFn: ({ signal }) => request<Quote>('POST', agentPath(org, '/quote'), { body: wanted, signal }),
+    // The price of what was chosen before stays visible until the new one is there.
+    placeholderData: (before) => before,
+  });
+
+export function useJoinWaitlist(org: Place) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { tier: string; units: number }) =>
+      request<WaitlistEntry>('POST', agentPath(org, '/waitlist'), {
+        body,
+        headers: { 'idempotency-key': newKey() },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: [org.id, 'catalog'] }),
+  });
+}
+
+export function useLeaveWaitlist(org: Place) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      request<WaitlistEntry>('DELETE', agentPath(org, `/waitlist/${encodeURIComponent(id)}`)),
+    onSettled: () => client.invalidateQueries({ queryKey: [org.id, 'catalog'] }),
+  });
+}

@@ -1,0 +1,72 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Order, OrderPage, OrderStatus } from '../../../client/types.js';
+import { request } from './api.js';
+import { newKey } from './idempotency.js';
+import { agentPath, type Place } from './query-text.js';
+
+const PAGE = 30;
+
+export const ordersQuery = (org: Place, status: OrderStatus | null) =>
+  infiniteQueryOptions({
+    queryKey: [org.id, 'orders', status],
+    queryFn: ({ pageParam, signal }) =>
+      request<OrderPage>('GET', agentPath(org, '/orders'), {
+        query: { status, before: pageParam, limit: PAGE },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_before }) => next_before,
+  });
+
+export const orderQuery = (org: Place, orderNo: string) =>
+  queryOptions({
+    queryKey: [org.id, 'order', orderNo],
+    queryFn: ({ signal }) =>
+      request<Order>('GET', agentPath(org, `/orders/${encodeURIComponent(orderNo)}`), { signal }),
+  });
+
+export interface OrderWanted {
+  readonly tier: string;
+  readonly hours: number;
+  readonly units: number;
+  /** `now`, or an ISO time. */
+  readonly start: string;
+  readonly xcode: string | null;
+}
+
+/** Places an order and goes to its payment. A repeated attempt after a lost answer gets the same order. */
+export function usePlaceOrder(org: Place) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ xcode, key, ...wanted }: OrderWanted & { key: string }) =>
+      request<Order>('POST', agentPath(org, '/orders'), {
+        body: { ...wanted, ...(xcode === null ? {} : { setup: { xcode } }) },
+        headers: { 'idempotency-key': key },
+      }),
+    onSuccess: ({ order_no }) => goToPayment(client, org, order_no),
+  });
+}
+
+/** Orders more time for Macs and goes to the payment. */
+export function useExtend(org: Place) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ rentalIds, hours }: { rentalIds: readonly string[]; hours: number }) =>
+      request<Order>('POST', agentPath(org, '/rentals/extend'), {
+        body: { rental_ids: rentalIds, hours },
+        headers: { 'idempotency-key': newKey() },
+      }),
+    onSuccess: ({ order_no }) => goToPayment(client, org, order_no),
+  });
+}
+
+/**
+ * Goes to the payment of a new order. The page has a content security policy of its own, so that it is loaded from the
+ * service.
+ */
+function goToPayment(client: ReturnType<typeof useQueryClient>, org: Place, orderNo: string): void {
+  location.assign(`/pay/${encodeURIComponent(orderNo)}`);
+  for (const noun of ['orders', 'order', 'catalog', 'macs', 'mac', 'status']) {
+    void client.invalidateQueries({ queryKey: [org.id, noun] });
+  }
+}

@@ -1,0 +1,108 @@
+// The payment of an order by a person: reading it with the text to agree to, paying, confirming, canceling.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Order, OrderPayment, PayPage, Session } from '../../../client/types.js';
+import { request } from './api.js';
+import { Failure } from './failure.js';
+import { agentPath, orgPath } from './query-text.js';
+
+export type Organization = Session['organizations'][number];
+export type PayState = Pick<PayPage, 'payment' | 'provider' | 'consent'>;
+
+export interface PayableOrder {
+  readonly organization: Organization;
+  readonly order: Order;
+  /** Null if the person may see the order but not pay it. */
+  readonly pay: PayState | null;
+}
+
+const payPath = (organization: Organization, orderNo: string, rest = '') =>
+  orgPath(organization, `/orders/${encodeURIComponent(orderNo)}${rest}`);
+
+/** Developers get the order as API programs do; only owners and admins can pay. */
+async function orderIn(
+  organization: Organization,
+  orderNo: string,
+  signal: AbortSignal,
+): Promise<PayableOrder> {
+  if (organization.role === 'developer') {
+    const path = agentPath(
+      { id: organization.id, workspace: null },
+      `/orders/${encodeURIComponent(orderNo)}`,
+    );
+    return { organization, order: await request<Order>('GET', path, { signal }), pay: null };
+  }
+  const { order, ...pay } = await request<PayPage>('GET', payPath(organization, orderNo), { signal });
+  return { organization, order, pay };
+}
+
+const isMissing = (error: unknown) => error instanceof Failure && error.status === 404;
+
+const POLL_MS = 2_000;
+const SLOW_POLL_MS = 15_000;
+
+const final: readonly Order['status'][] = ['ready', 'expired', 'canceled'];
+
+/** True while the provider has not said how the payment went. */
+export const isConfirming = ({ order, pay }: PayableOrder): boolean =>
+  order.status === 'awaiting_payment' && pay?.payment?.status === 'confirming';
+
+/**
+ * The order in the organization of the person that has it; null if none has. It is read again until its status is
+ * final, because the page may be the only one that is open.
+ */
+export const payableOrderQuery = (organizations: readonly Organization[], orderNo: string) =>
+  queryOptions({
+    queryKey: ['pay', orderNo],
+    async queryFn({ signal }): Promise<PayableOrder | null> {
+      for (const organization of organizations) {
+        try {
+          return await orderIn(organization, orderNo, signal);
+        } catch (error) {
+          if (!isMissing(error)) throw error;
+        }
+      }
+      return null;
+    },
+    staleTime: 0,
+    refetchInterval({ state: { data } }) {
+      if (!data || final.includes(data.order.status)) return false;
+      return data.order.status !== 'awaiting_payment' || isConfirming(data) ? POLL_MS : SLOW_POLL_MS;
+    },
+  });
+
+export interface PayInput {
+  readonly method?: string;
+  readonly outcome?: string;
+}
+
+type Act =
+  | { readonly path: 'pay'; readonly input: PayInput }
+  | { readonly path: 'confirm'; readonly proof: { payment_token?: string; tx_id?: string } }
+  | { readonly path: 'cancel' };
+
+/** Sends pay, confirm or cancel. The page shows the state of the answer at once. */
+export function usePaymentStep(orderNo: string) {
+  const client = useQueryClient();
+  return useMutation({
+    async mutationFn({ found, act }: { found: PayableOrder; act: Act }) {
+      await client.cancelQueries({ queryKey: ['pay', orderNo] });
+      return request<OrderPayment>('POST', payPath(found.organization, orderNo, `/${act.path}`), {
+        body: bodyOf(found, act),
+      });
+    },
+    onSuccess(answer, { found }) {
+      const next: PayableOrder = {
+        ...found,
+        order: answer.order,
+        pay: found.pay && { ...found.pay, payment: answer.payment },
+      };
+      client.setQueryData(['pay', orderNo], next);
+    },
+  });
+}
+
+function bodyOf({ pay }: PayableOrder, act: Act): object | undefined {
+  if (act.path === 'cancel') return undefined;
+  if (act.path === 'confirm') return act.proof;
+  return { consents: { terms: true, withdrawal: true, version: pay?.consent.version }, ...act.input };
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import Hammer from 'lucide-react/icons/hammer';
+import type { Build, RentalDetail } from '../../../../client/types.js';
+import { buildsOfMacQuery } from '../../data/macs.js';
+import { useOrganization } from '../../data/session.js';
+import { RelativeTime } from '../../design/amounts.js';
+import { Badge, type Tone } from '../../design/badge.js';
+import { Card } from '../../design/card.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Link } from '../../design/link.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { shared } from '../../words/shared.js';
+import { useWords } from '../../words/use-words.js';
+import styles from './mac.module.css';
+import { words } from './words.js';
+
+const tones: Readonly<Record<Build['status'], Tone>> = {
+  queued: 'neutral',
+  running: 'info',
+  succeeded: 'good',
+  failed: 'bad',
+  expired: 'warn',
+  cancelled: 'neutral',
+};
+
+/** The last builds on the Mac, and how many wait for it. */
+export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDetail | null }) {
+  const w = useWords(words);
+  const query = useQuery(buildsOfMacQuery(useOrganization(), rentalId));
+  const builds = query.data?.builds;
+  return (
+    <Card
+      title={w.builds}
+      flush
+      actions={
+        builds && builds.length > 0 ? (
+          <Link to="/o/$org/builds" search={{ rental_id: rentalId }}>
+            {w.allBuilds}
+          </Link>
+        ) : null
+      }
+    >
+      {query.error && !builds ? (
+        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+      ) : null}
+      {query.isPending ? <Skeleton lines={3} /> : null}
+      {builds?.length === 0 ? (
+        <EmptyState icon={<Hammer />} title={w.noBuilds}>
+          {mac ? w.noBuildsText : null}
+        </EmptyState>
+      ) : null}
+      {builds && builds.length > 0 ? (
+        <ul className={styles.builds}>
+          {builds.map((build) => (
+            <BuildRow key={build.id} build={build} />
+          ))}
+        </ul>
+      ) : null}
+      {mac && mac.state !== 'reserved' ? (
+        <p className={styles.bar}>{w.waitingFor(mac.queued_builds)}</p>
+      ) : null}
+    </Card>
+  );
+}
+
+function BuildRow({ build }: { build: Build }) {
+  const common = useWords(shared);
+  const at = build.timings.ended_at ?? build.timings.started_at ?? build.timings.created_at;
+  const place = [build.repo ?? build.repo_url, build.ref].filter(Boolean).join(' @ ');
+  return (
+    <li className={styles.build}>
+      <Badge tone={tones[build.status]}>{common.buildStatus[build.status]}</Badge>
+      <Link to="/o/$org/builds/$build_id" params={{ build_id: build.id }} className={styles.what}>
+        {place === '' ? build.script.split('\n', 1)[0] || build.id : place}
+      </Link>
+      <span className={styles.when}>
+        <RelativeTime at={at} />
+      </span>
+    </li>
+  );
+}

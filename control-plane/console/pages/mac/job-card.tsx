@@ -1,0 +1,62 @@
+import type { Job } from '../../../../client/types.js';
+import { RelativeTime } from '../../design/amounts.js';
+import { Badge, type Tone } from '../../design/badge.js';
+import { Card } from '../../design/card.js';
+import { Facts } from '../../design/facts.js';
+import { Note, Stack } from '../../design/page.js';
+import { Progress } from '../../design/progress.js';
+import { useFormat } from '../../words/language.js';
+import { useNow } from '../../words/use-now.js';
+import { useWords } from '../../words/use-words.js';
+import { words } from './words.js';
+
+const tones: Readonly<Record<Job['status'], Tone>> = {
+  queued: 'neutral',
+  running: 'info',
+  done: 'good',
+  failed: 'bad',
+};
+
+/** How long a job that has ended well stays on the page. */
+const SHOWN_MS = 10 * 60_000;
+
+/** The job under way, or the one that ended a moment ago or failed. */
+export function JobCard({ job }: { job: Job }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const now = useNow(60_000);
+  const isOpen = job.status === 'queued' || job.status === 'running';
+  const isOld = job.ended_at !== null && now - Date.parse(job.ended_at) > SHOWN_MS;
+  // That the Mac was prepared is in its timeline.
+  if (job.status === 'done' && (isOld || job.kind === 'provision')) return null;
+  const { progress } = job;
+  // Agents may add steps.
+  const steps: Readonly<Record<string, string>> = w.step;
+  return (
+    <Card
+      title={`${isOpen ? w.job : w.lastJob}: ${w.kind[job.kind]}`}
+      actions={<Badge tone={tones[job.status]}>{w.jobStatus[job.status]}</Badge>}
+    >
+      <Stack>
+        {job.status === 'running' ? (
+          <Progress
+            label={progress ? (steps[progress.step] ?? progress.step) : w.jobStatus.running}
+            value={progress ? progress.percent / 100 : null}
+            text={progress ? format.percent(progress.percent / 100) : undefined}
+          />
+        ) : (
+          <Facts
+            facts={[
+              job.message === null ? null : { label: w.message, value: job.message },
+              job.started_at === null
+                ? null
+                : { label: w.jobBegan, value: <RelativeTime at={job.started_at} /> },
+              job.ended_at === null ? null : { label: w.jobEnded, value: <RelativeTime at={job.ended_at} /> },
+            ]}
+          />
+        )}
+        {job.status === 'failed' ? <Note>{w.jobFailedNext}</Note> : null}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,111 @@
+// `/o/:org/macs/:rental_id`: a rented Mac, what happens on it, and what can be done with it.
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import Monitor from 'lucide-react/icons/monitor';
+import { useState } from 'react';
+import type { RentalDetail } from '../../../../client/types.js';
+import { Failure } from '../../data/failure.js';
+import { macQuery } from '../../data/macs.js';
+import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { Button, LinkButton } from '../../design/button.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Link } from '../../design/link.js';
+import { Columns, Page, Stack } from '../../design/page.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
+import { useWords } from '../../words/use-words.js';
+import { MacStateBadge } from '../macs/mac-state.js';
+import { BuildsCard } from './builds-card.js';
+import { ExtendDialog } from './extend-dialog.js';
+import { JobCard } from './job-card.js';
+import { RentalCard } from './rental-card.js';
+import { ResetDialog } from './reset-dialog.js';
+import { SetupCard } from './setup-card.js';
+import { TimelineCard } from './timeline-card.js';
+import { words } from './words.js';
+
+export default function MacPage() {
+  const w = useWords(words);
+  const { rental_id: rentalId = '' } = useParams({ strict: false });
+  const query = useQuery(macQuery(useOrganization(), rentalId));
+  const crumbs = <Link to="/o/$org/macs">{w.macs}</Link>;
+  if (query.error instanceof Failure && query.error.code === 'rental_not_found') {
+    return (
+      <Page title={rentalId} crumbs={crumbs}>
+        <EmptyState
+          icon={<Monitor />}
+          title={w.goneTitle}
+          action={<LinkButton to="/o/$org/rent">{w.rentAnother}</LinkButton>}
+        >
+          {w.gone}
+        </EmptyState>
+        <BuildsCard rentalId={rentalId} mac={null} />
+        <TimelineCard rentalId={rentalId} />
+      </Page>
+    );
+  }
+  if (!query.data) {
+    return (
+      <Page title={rentalId} crumbs={crumbs}>
+        {query.error ? (
+          <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Skeleton lines={10} />
+        )}
+      </Page>
+    );
+  }
+  return <ThereMac mac={query.data} />;
+}
+
+function ThereMac({ mac }: { mac: RentalDetail }) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const format = useFormat();
+  const mayManage = useMay(MANAGERS);
+  const [dialog, setDialog] = useState<'reset' | 'extend' | null>(null);
+  const close = (open: boolean) => setDialog(open ? dialog : null);
+  const needsRole = mayManage ? null : common.needsRole(format.list([common.role.owner, common.role.admin]));
+  const isReserved = mac.state === 'reserved';
+  return (
+    <Page
+      title={mac.rental_id}
+      lead={<MacStateBadge state={mac.state} />}
+      crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}
+      actions={
+        <>
+          <Button refused={needsRole ?? (isReserved ? w.reserved : null)} onClick={() => setDialog('reset')}>
+            {w.reset}
+          </Button>
+          {mac.hours === null ? null : (
+            <Button
+              variant="primary"
+              refused={
+                needsRole ?? (mac.can_extend ? null : isReserved ? w.noExtend.reserved : w.noExtend.other)
+              }
+              onClick={() => setDialog('extend')}
+            >
+              {w.extend}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {mac.op ? <JobCard job={mac.op} /> : null}
+      <Columns>
+        <Stack>
+          <RentalCard mac={mac} />
+          <SetupCard mac={mac} refused={needsRole ?? (isReserved ? w.reserved : null)} />
+        </Stack>
+        <Stack>
+          <BuildsCard rentalId={mac.rental_id} mac={mac} />
+          <TimelineCard rentalId={mac.rental_id} />
+        </Stack>
+      </Columns>
+      <ResetDialog mac={mac} open={dialog === 'reset'} onOpenChange={close} />
+      <ExtendDialog macs={[mac]} open={dialog === 'extend'} onOpenChange={close} />
+    </Page>
+  );
+}

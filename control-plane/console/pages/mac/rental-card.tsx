@@ -1,0 +1,70 @@
+import type { RentalDetail } from '../../../../client/types.js';
+import { Time } from '../../design/amounts.js';
+import { Card } from '../../design/card.js';
+import { Facts } from '../../design/facts.js';
+import { Note } from '../../design/page.js';
+import { Meter } from '../../design/progress.js';
+import { useFormat } from '../../words/language.js';
+import { useNow } from '../../words/use-now.js';
+import { useWords } from '../../words/use-words.js';
+import { isEndless } from '../macs/time-left.js';
+import styles from './mac.module.css';
+import { words } from './words.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The contract: until when, what was bought, and what was paid, unless the operator granted it. */
+export function RentalCard({ mac }: { mac: RentalDetail }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const now = useNow();
+  const { starts_at: starts, ends_at: ends, state, hours } = mac;
+  const labels = Object.entries(mac.labels);
+  const isPaused = state === 'preparing' || state === 'reserved';
+  const left = isPaused || ends === null ? mac.remaining_s * 1_000 : Math.max(0, Date.parse(ends) - now);
+  const text = format.duration(left);
+  return (
+    <Card title={w.rental}>
+      {isEndless(mac) || hours === null || hours === 0 ? null : (
+        <div className={styles.meter}>
+          <Meter
+            label={w.left}
+            value={left}
+            max={hours * HOUR_MS}
+            text={state === 'preparing' ? w.leftPaused(text) : text}
+            tone={left < DAY_MS && !isPaused ? 'warn' : 'info'}
+          />
+        </div>
+      )}
+      <Facts
+        facts={[
+          { label: w.tier, value: mac.tier },
+          starts === null
+            ? null
+            : { label: state === 'reserved' ? w.begins : w.began, value: <Time at={starts} /> },
+          {
+            label: w.ends,
+            value:
+              ends === null ? (
+                w.noEnd
+              ) : state === 'preparing' ? (
+                w.endsProvisional(format.dateTime(ends))
+              ) : (
+                <Time at={ends} />
+              ),
+          },
+          { label: w.bought, value: hours === null ? w.granted : w.boughtHours(hours) },
+          mac.amount_won > 0 ? { label: w.amount, value: format.won(mac.amount_won) } : null,
+          labels.length > 0
+            ? {
+                label: w.labels,
+                value: labels.map(([key, value]) => (value === '' ? key : `${key}=${value}`)).join(', '),
+              }
+            : null,
+        ]}
+      />
+      {hours === null ? <Note>{w.noExtend.granted}</Note> : null}
+    </Card>
+  );
+}

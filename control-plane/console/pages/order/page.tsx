@@ -1,0 +1,77 @@
+// `/o/:org/orders/:order_no`: one order, what happens with it, and the way to its payment.
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { orderQuery } from '../../data/orders.js';
+import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { LinkButton } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { Code } from '../../design/code.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Link } from '../../design/link.js';
+import { Note, Page, Stack } from '../../design/page.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { useWords } from '../../words/use-words.js';
+import { OrderFacts, useOrderTitle } from './order-facts.js';
+import { Countdown, OrderBadge, OrderProgress } from './order-progress.js';
+import { words } from './words.js';
+
+export default function OrderPage() {
+  const w = useWords(words);
+  const { order_no: orderNo = '' } = useParams({ strict: false });
+  const org = useOrganization();
+  const titleOf = useOrderTitle();
+  const mayPay = useMay(MANAGERS);
+  const query = useQuery(orderQuery(org, orderNo));
+  const order = query.data;
+  const crumbs = <Link to="/o/$org/orders">{w.orders}</Link>;
+  if (!order) {
+    return (
+      <Page narrow title={w.order(orderNo)} crumbs={crumbs}>
+        {query.error ? (
+          <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Skeleton lines={8} />
+        )}
+      </Page>
+    );
+  }
+  const open = order.status === 'awaiting_payment';
+  return (
+    <Page
+      narrow
+      title={titleOf(order)}
+      lead={
+        <>
+          {w.order(order.order_no)} <OrderBadge status={order.status} />
+        </>
+      }
+      crumbs={crumbs}
+    >
+      <Card>
+        <OrderFacts order={order} approval={false} />
+        {open ? <Countdown order={order} /> : null}
+      </Card>
+      {open ? (
+        <Card>
+          <Stack>
+            {mayPay ? (
+              <LinkButton
+                to="/pay/$order_no"
+                params={{ order_no: order.order_no }}
+                reloadDocument
+                variant="primary"
+                wide
+              >
+                {order.amount_won > 0 ? w.pay : w.approve}
+              </LinkButton>
+            ) : (
+              <Code label={w.copyAddress}>{order.pay_url}</Code>
+            )}
+            <Note>{mayPay ? w.payNote : w.onlyManagers}</Note>
+          </Stack>
+        </Card>
+      ) : null}
+      <OrderProgress order={order} payment={null} approval={false} confirming={false} moneyMoves={false} />
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Words } from '../../words/words.js';
+
+export const words = {
+  en: {
+    title: 'Orders',
+    rent: 'Rent a Mac',
+    order: 'Order',
+    what: 'What',
+    time: 'Time',
+    amount: 'Amount',
+    status: 'Status',
+    ordered: 'Ordered',
+    pay: 'Pay',
+    all: 'All orders',
+    empty: 'No orders yet',
+    emptyText: 'Macs are rented for days at a time. An order holds them until it is paid.',
+    emptyFiltered: 'No order has this status',
+    showAll: 'Show all orders',
+    left: (time: string) => `${time} left`,
+  },
+  ko: {
+    title: '주문',
+    rent: 'Mac 대여',
+    order: '주문',
+    what: '내용',
+    time: '기간',
+    amount: '금액',
+    status: '상태',
+    ordered: '주문 일시',
+    pay: '결제하기',
+    all: '전체 주문',
+    empty: '아직 주문이 없습니다',
+    emptyText: 'Mac은 하루 단위로 대여합니다. 주문하면 결제할 때까지 Mac을 확보해 둡니다.',
+    emptyFiltered: '이 상태의 주문이 없습니다',
+    showAll: '전체 주문 보기',
+    left: (time: string) => `${time} 남음`,
+  },
+} satisfies Words;

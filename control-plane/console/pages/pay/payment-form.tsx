@@ -1,0 +1,207 @@
+// The person agrees, chooses how to pay, and pays.
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type PayableOrder, type PayState, usePaymentStep } from '../../data/payment.js';
+import { Button } from '../../design/button.js';
+import { classNames } from '../../design/class-names.js';
+import { useFailureText } from '../../design/failure-text.js';
+import { useFormat } from '../../words/language.js';
+import { useWords } from '../../words/use-words.js';
+import { openWindow, resultOfReturn, type WindowResult } from './checkout.js';
+import styles from './pay.module.css';
+import { words } from './words.js';
+
+const consentNames = ['terms', 'withdrawal'] as const;
+type ConsentName = (typeof consentNames)[number];
+const methods = ['card', 'easy_pay', 'transfer', 'mobile'] as const;
+const outcomes = ['paid', 'declined', 'abandoned'] as const;
+
+export function PaymentForm({ found, pay }: { found: PayableOrder; pay: PayState }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const [agreed, setAgreed] = useState<Readonly<Record<ConsentName, boolean>>>({
+    terms: false,
+    withdrawal: false,
+  });
+  const [missing, setMissing] = useState(false);
+  const [method, setMethod] = useState<(typeof methods)[number]>('card');
+  const [outcome, setOutcome] = useState<(typeof outcomes)[number]>('paid');
+  const form = useRef<HTMLFormElement>(null);
+  const { order } = found;
+  const { provider, consent, payment } = pay;
+  const run = usePaying(found);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const first = consentNames.find((name) => !agreed[name]);
+    setMissing(first !== undefined);
+    if (first !== undefined) {
+      form.current?.querySelector<HTMLInputElement>(`input[name=${first}]`)?.focus();
+      run.say(w.confirmFirst);
+      return;
+    }
+    void run.pay({
+      ...(provider === 'portone' ? { method } : {}),
+      ...(provider === 'sandbox' ? { outcome } : {}),
+    });
+  };
+
+  const declined = payment?.failure_code ? w.declined(payment.failure_code) : null;
+  const problem = run.problem ?? (run.pending ? null : declined);
+  const amount = format.won(order.amount_won);
+  const free = order.amount_won === 0;
+  const label =
+    provider === 'approval'
+      ? free
+        ? w.approve
+        : w.approveAmount(amount)
+      : free
+        ? w.pay
+        : w.payAmount(amount);
+  return (
+    <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit}>
+      <p className={styles.lead}>{w.lead[provider]}</p>
+      <fieldset className={styles.group}>
+        <legend>{w.confirm}</legend>
+        {consentNames.map((name) => (
+          <label key={name} className={classNames(styles.choice, missing && !agreed[name] && styles.missing)}>
+            <input
+              type="checkbox"
+              name={name}
+              checked={agreed[name]}
+              aria-invalid={(missing && !agreed[name]) || undefined}
+              onChange={(event) => setAgreed({ ...agreed, [name]: event.target.checked })}
+            />
+            <span>{consent[name]}</span>
+          </label>
+        ))}
+        <p className={styles.version}>{w.version(consent.version)}</p>
+      </fieldset>
+      {provider === 'portone' ? (
+        <Choices
+          legend={w.payBy}
+          name="method"
+          values={methods}
+          texts={w.methods}
+          value={method}
+          onChange={setMethod}
+        />
+      ) : null}
+      {provider === 'sandbox' ? (
+        <Choices
+          legend={w.outcomeLegend}
+          name="outcome"
+          values={outcomes}
+          texts={w.outcomes}
+          value={outcome}
+          onChange={setOutcome}
+        />
+      ) : null}
+      <div role="alert" className={problem === null ? undefined : styles.problem}>
+        {problem}
+      </div>
+      <Button variant="primary" wide type="submit" pending={run.pending}>
+        {label}
+      </Button>
+    </form>
+  );
+}
+
+function Choices<T extends string>({
+  legend,
+  name,
+  values,
+  texts,
+  value,
+  onChange,
+}: {
+  legend: string;
+  name: string;
+  values: readonly T[];
+  texts: Readonly<Record<NoInfer<T>, string>>;
+  value: NoInfer<T>;
+  onChange(value: NoInfer<T>): void;
+}) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{legend}</legend>
+      {values.map((each) => (
+        <label key={each} className={styles.choice}>
+          <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+          <span>{texts[each]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The steps of a payment, and what went wrong in words. */
+function usePaying(found: PayableOrder) {
+  const w = useWords(words);
+  const textOf = useFailureText();
+  const step = usePaymentStep(found.order.order_no);
+  const [problem, say] = useState<string | null>(null);
+  const [pending, setPending] = useState(false);
+
+  /** Sends a step. Returns null after a failure, which is shown. */
+  const send = async (act: Parameters<typeof step.mutateAsync>[0]['act']) => {
+    try {
+      return await step.mutateAsync({ found, act });
+    } catch (error) {
+      const { message, advice } = textOf(error);
+      say([message, advice].filter(Boolean).join(' '));
+      return null;
+    }
+  };
+
+  const alone = async (work: () => Promise<void>) => {
+    setPending(true);
+    try {
+      await work();
+    } finally {
+      setPending(false);
+    }
+  };
+
+  /** Called when the provider's window is closed. The service verifies the payment even if it reports a failure. */
+  const confirm = async ({ code, message, txId, paymentToken }: WindowResult) => {
+    const failed = code === undefined ? null : (message ?? code);
+    let { status } = found.order;
+    if (paymentToken !== undefined || txId !== undefined) {
+      const answer = await send({
+        path: 'confirm',
+        proof: {
+          ...(paymentToken === undefined ? {} : { payment_token: paymentToken }),
+          ...(txId === undefined ? {} : { tx_id: txId }),
+        },
+      });
+      if (answer === null) return;
+      status = answer.order.status;
+    }
+    if (failed !== null && status === 'awaiting_payment') say(w.notFinished(failed));
+  };
+
+  const pay = (input: { method?: string; outcome?: string }) =>
+    alone(async () => {
+      say(null);
+      const answer = await send({ path: 'pay', input });
+      if (answer?.order.status !== 'awaiting_payment') return;
+      const checkout = answer.payment?.checkout;
+      if (checkout) await confirm(await openWindow(checkout, w.noScript));
+      else if (input.outcome === 'abandoned') say(w.abandoned);
+    });
+
+  // On a phone the provider leads the whole page away, and back with the result in the address.
+  const navigate = useNavigate();
+  const returned = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the address that the page was opened with
+  useEffect(() => {
+    const result = resultOfReturn(new URLSearchParams(location.search));
+    if (!result || returned.current) return;
+    returned.current = true;
+    void navigate({ to: '.', search: {} as never, replace: true });
+    void alone(() => confirm(result));
+  }, []);
+
+  return { pay, say, problem, pending };
+}

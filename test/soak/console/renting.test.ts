@@ -1,0 +1,104 @@
+// Renting: the catalog with its quote, the order, the waitlist; the list of orders, and one order.
+import t, { type Test } from 'tap';
+import { checkPage } from '../../harness/console/check-page.js';
+import { type ConsoleOptions, type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
+import type { Harness } from '../../harness/harness.js';
+import { addHost, order, pay, putM4 } from '../../harness/renting.js';
+
+const timeout = 120_000;
+
+async function scene(t: Test, slots: number, options: ConsoleOptions = {}): Promise<OpenedConsole> {
+  const c = await openConsole(t, options);
+  if (slots > 0) await addHost(c.h, slots);
+  return c;
+}
+
+const ordersOf = async (h: Harness) => (await h.call('GET', '/orders')).json().orders;
+
+t.test('a person chooses, sees what it costs, and orders', { timeout }, async (t) => {
+  const c = await scene(t, 3);
+  const { page, h } = c;
+  await c.open('/rent');
+  await page.getByText('₩10,000 for 24 hours').waitFor();
+  await page.getByText('3 available now').waitFor();
+  await checkPage(t, c, 'rent');
+  await page.getByRole('textbox', { name: 'Macs' }).fill('2');
+  await page.getByLabel('Days').fill('7');
+  await page.keyboard.press('Tab');
+  await page.getByText('2 Macs × 7 days × ₩10,000').waitFor();
+  t.match(await page.locator('form').innerText(), /Total\s+₩140,000/);
+  t.equal(new URL(page.url()).searchParams.get('days'), '7', 'the address keeps what was chosen');
+  await page.getByRole('radio', { name: 'Later' }).click();
+  await page.getByLabel('Date and time').fill('2020-01-01T10:00');
+  await page.getByText('Choose a time that has not passed.').waitFor();
+  await page.getByRole('radio', { name: 'Now' }).click();
+  await page.getByRole('combobox', { name: 'Xcode at the start' }).click();
+  await page.getByRole('option', { name: '16.1' }).click();
+  await page.getByRole('button', { name: 'Order and go to payment' }).click();
+  await page.getByRole('heading', { name: 'Rent 2 Macs' }).waitFor();
+  const [placed] = await ordersOf(h);
+  t.match(placed, { units: 2, hours: 168, start: 'now', setup: { xcode: '16.1' }, amount_won: 140_000 });
+  t.match(page.url(), `/pay/${placed.order_no}`);
+});
+
+t.test('too few Macs: what holds them, what can be ordered, the waitlist', { timeout }, async (t) => {
+  const c = await scene(t, 1);
+  const { page, h } = c;
+  const { order_no } = await order(h);
+  await c.open('/rent');
+  await page.getByText('None available now').waitFor();
+  await page.getByRole('button', { name: 'Order and go to payment' }).click();
+  await page.getByText('Your unpaid orders hold Macs').waitFor();
+  await page.getByRole('link', { name: order_no }).waitFor();
+  await page.getByRole('button', { name: 'Join the waitlist for 1 Mac' }).first().click();
+  await page.getByText('On the waitlist for 1 Mac, position 1').waitFor();
+  const refuse = async () => {
+    await page.getByRole('button', { name: /^(Order and go|주문하고)/ }).click();
+    await page.getByRole('alert').waitFor();
+  };
+  await checkPage(t, c, 'rent-no-room', { prepare: refuse });
+  await page.getByRole('button', { name: 'Leave the waitlist' }).click();
+  await page.getByText('On the waitlist').waitFor({ state: 'hidden' });
+  t.equal((await h.call('GET', '/waitlist')).json().entries[0].status, 'cancelled');
+});
+
+t.test('a developer looks; a service without tiers; Macs without a price', { timeout }, async (t) => {
+  const c = await scene(t, 0, { role: 'developer' });
+  const { page } = c;
+  await c.open('/rent');
+  await page.getByText('There are no tiers yet').waitFor();
+  await checkPage(t, c, 'rent-empty');
+  await putM4(c.h, { priceWon: 0 });
+  await c.open('/rent');
+  const button = page.getByRole('button', { name: 'Order', exact: true });
+  await button.waitFor();
+  t.equal(await button.getAttribute('aria-disabled'), 'true');
+  t.notMatch(await page.locator('main').innerText(), /₩/);
+});
+
+t.test('orders: empty, listed, filtered, one of them', { timeout }, async (t) => {
+  const c = await scene(t, 4);
+  const { page, h } = c;
+  await c.open('/orders');
+  await page.getByText('No orders yet').waitFor();
+  await checkPage(t, c, 'orders-empty');
+  const paid = await order(h, { units: 2, hours: 48 });
+  await pay(h, paid.order_no);
+  const open = await order(h);
+  await c.open('/orders');
+  await page.getByRole('link', { name: paid.order_no }).waitFor();
+  await checkPage(t, c, 'orders');
+  await page.getByRole('combobox', { name: /Status/ }).click();
+  await page.getByRole('option', { name: 'Awaiting payment' }).click();
+  await page.getByRole('link', { name: paid.order_no }).waitFor({ state: 'hidden' });
+  t.match(page.url(), 'status=awaiting_payment');
+  await page.getByRole('link', { name: open.order_no }).click();
+  await page.getByRole('heading', { name: 'Rent 1 Mac' }).waitFor();
+  await page.getByText('The Macs are held for this order for another').waitFor();
+  await checkPage(t, c, 'order-open');
+  await c.open(`/orders/${paid.order_no}`);
+  await page.getByText('2 Macs being prepared').waitFor();
+  await checkPage(t, c, 'order-paid');
+  await c.open('/orders/RT-NONE');
+  await page.getByRole('alert').waitFor();
+});
