@@ -105,11 +105,7 @@ t.test('the content security policy of the pages allows no other origins', async
   }
   const style = await fetch(`${service.siteUrl}/console/style.css`);
   t.equal(style.headers.get('content-type'), 'text/css; charset=utf-8');
-  for (const path of [
-    '/console/none.js',
-    '/console/..%2fserver.js',
-    '/console/tsconfig.json',
-  ]) {
+  for (const path of ['/console/none.js', '/console/..%2fserver.js', '/console/tsconfig.json']) {
     t.equal((await fetch(service.siteUrl + path)).status, 404, path);
   }
 });

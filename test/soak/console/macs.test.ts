@@ -47,11 +47,14 @@ t.test('the list, empty and full; several Macs are extended with one order', { t
   await page.getByRole('button', { name: 'Order and go to payment' }).click();
   await page.getByRole('heading', { name: 'Extend the rental of 2 Macs' }).waitFor();
   const { orders } = (await h.call('GET', '/orders')).json();
-  t.match(orders.find((one: { kind: string }) => one.kind === 'extension'), {
-    kind: 'extension',
-    hours: 72,
-    amount_won: 60_000,
-  });
+  t.match(
+    orders.find((one: { kind: string }) => one.kind === 'extension'),
+    {
+      kind: 'extension',
+      hours: 72,
+      amount_won: 60_000,
+    },
+  );
 });
 
 t.test('the page of a Mac: its timeline, builds, and what it has', { timeout }, async (t) => {
