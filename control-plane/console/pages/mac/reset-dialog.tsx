@@ -64,7 +64,7 @@ export function ResetDialog({
       }
     >
       <Stack>
-        <RadioGroup
+        <RadioGroup<'work' | 'new'>
           label={w.resetMode}
           value={mode}
           options={[
