@@ -10,10 +10,10 @@ export interface Look {
   readonly css: { readonly color?: string; readonly backgroundColor?: string };
 }
 
-/** Backgrounds of the log; the same as `--log` in log.module.css. */
+/** The background of a line against which text has the least contrast: `--log-current` in log.module.css. */
 export const SURFACES: Readonly<Record<'light' | 'dark', Rgb>> = {
-  light: [255, 255, 255],
-  dark: [18, 21, 27],
+  light: [255, 234, 184],
+  dark: [64, 51, 12],
 };
 const LEAST_CONTRAST = 4.6;
 

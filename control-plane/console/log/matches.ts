@@ -47,6 +47,7 @@ export async function openMatches(
     return line === undefined ? null : { line, ordinal: window.before + index + 1 };
   };
   const lastBefore = async (line: number): Promise<Found | null> => {
+    if (line <= 1) return null;
     for (let reach = FIRST_REACH; ; reach *= 8) {
       if (covers(line - 1)) {
         const index = window.lines.findLastIndex((each) => each < line);
