@@ -59,6 +59,9 @@ async function wholeService(t: Test, packages: string): Promise<void> {
   await until(() => /"msg":"listening"/.test(service.text()), 'the service listens');
   const site = /"siteUrl":"(http:[^"]+)","msg":"listening"/.exec(service.text())?.[1] ?? '';
 
+  const script = /src="([^"]+\.js)"/.exec(sh(`curl -fsS ${site}/sign-in`, {}, folder))?.[1];
+  t.match(sh(`curl -fsSI ${site}${script}`, {}, folder), /javascript/, 'the console is in the package');
+
   const prefix = join(folder, 'a prefix');
   t.match(
     sh(`curl -fsSL ${site}/install/cli | sh -s -- --prefix '${prefix}'`, {}, folder),

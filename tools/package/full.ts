@@ -29,6 +29,7 @@ export async function packageAll(options: { root: string; out: string; version: 
 /** Returns whether a compiled file has no source any more. */
 function isLeftover(root: string, path: string): boolean {
   const [, module] = /^dist\/(.+?)(?:\.d)?\.(?:js|cjs|ts|cts)(?:\.map)?$/.exec(path) ?? [];
-  if (module === undefined || module.startsWith('programs/') || module === 'client/cli/start') return false;
+  if (module === undefined || /^(programs|control-plane\/console\/app)\/|^client\/cli\/start$/.test(module))
+    return false;
   return !existsSync(join(root, `${module}.ts`)) && !existsSync(join(root, `${module}.cts`));
 }

@@ -11,7 +11,7 @@ t.test('sign-in', { timeout: 120_000 }, async (t) => {
   await c.open('/macs?workspace=ws_1');
   t.equal(
     page.url(),
-    c.h.siteUrl + '/sign-in?next=%2Fo%2Fapple-press%2Fmacs%3Fworkspace%3Dws_1',
+    `${c.h.siteUrl}/sign-in?next=%2Fo%2Fapple-press%2Fmacs%3Fworkspace%3Dws_1`,
     'the page needs a session',
   );
   await checkPage(t, c, 'sign-in');
