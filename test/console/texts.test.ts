@@ -1,0 +1,110 @@
+// Pure parts of the console: formats, addresses, failures, axes.
+import t from 'tap';
+import { failureOf, fieldProblem } from '../../control-plane/console/data/failure.js';
+import { nextAddress } from '../../control-plane/console/data/next-address.js';
+import { agentPath, orgPath, queryText } from '../../control-plane/console/data/query-text.js';
+import { timeTicks, valueTicks } from '../../control-plane/console/design/axis.js';
+import { withCommandLine, withCurl } from '../../control-plane/console/pages/overview/first-build.js';
+import { createFormat } from '../../control-plane/console/words/format.js';
+import { preferredLanguage } from '../../control-plane/console/words/words.js';
+
+const HOUR = 3_600_000;
+
+t.test('durations, sizes and times in both languages', async (t) => {
+  const en = createFormat('en');
+  const ko = createFormat('ko');
+  for (const [ms, english, korean] of [
+    [-5, '0 s', '0초'],
+    [59_400, '59 s', '59초'],
+    [60_000, '1 min', '1분'],
+    [61_000, '1 min 1 s', '1분 1초'],
+    [HOUR + 120_000, '1 h 2 min', '1시간 2분'],
+    [49 * HOUR, '2 d 1 h', '2일 1시간'],
+  ] as const) {
+    t.equal(en.duration(ms), english);
+    t.equal(ko.duration(ms), korean);
+  }
+  t.same([0, 1_023, 1_536, 3 * 1_024 ** 4].map(en.bytes), ['0 bytes', '1,023 bytes', '1.5 KiB', '3.0 TiB']);
+  t.same([65_000, 3_600_000, -1].map(en.countdown), ['1:05', '1:00:00', '0:00']);
+  t.equal(en.relative(0, 2_000), 'now');
+  t.match(ko.relative(0, 120_000), /^2분 전$/);
+  t.equal(en.utc(0), '1970-01-01 00:00:00 UTC');
+  t.equal(en.won(20_000), '₩20,000');
+  t.match(en.microUsd(1), '0.000001', 'no part of a dollar is lost');
+});
+
+t.test('the language of a browser', async (t) => {
+  t.equal(preferredLanguage(['fr-FR', 'ko-KR', 'en']), 'ko');
+  t.equal(preferredLanguage(['fr', '']), 'en');
+});
+
+t.test('after signing in, people stay on this site', async (t) => {
+  const here = 'https://macs.example';
+  t.equal(nextAddress('/o/apple/builds?a=1#L10', here), '/o/apple/builds?a=1#L10');
+  const evil = [
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+  ];
+  for (const given of [...evil, 'javascript:alert(1)', '\t//evil.example', '', null, undefined]) {
+    t.equal(nextAddress(given, here), null, String(given));
+  }
+});
+
+t.test('paths of the API', async (t) => {
+  t.equal(agentPath({ id: 'org_1', workspace: null }, '/builds'), '/v1/organizations/org_1/agent/builds');
+  t.equal(
+    agentPath({ id: 'org_1', workspace: 'ws_1' }, '/builds?limit=5'),
+    '/v1/organizations/org_1/agent/builds?limit=5&workspace_id=ws_1',
+  );
+  t.equal(orgPath({ id: 'a/b' }, '/members'), '/v1/organizations/a%2Fb/members');
+  t.equal(
+    queryText('/x', { a: 'ä&', b: undefined, c: null, d: '', e: 0, f: false }),
+    '?a=%C3%A4%26&e=0&f=false',
+  );
+});
+
+t.test('errors of both families, and of what is no error of ours', async (t) => {
+  const own = failureOf(
+    422,
+    { error: { code: 'invalid_request', message: 'Bad.', request_id: 'r_1', details: { fields: ['name'] } } },
+    null,
+  );
+  t.match(own, { status: 422, code: 'invalid_request', message: 'Bad.', requestId: 'r_1', fields: ['name'] });
+  t.equal(fieldProblem(own, 'name'), 'Bad.');
+  t.equal(fieldProblem(own, 'email'), undefined);
+  const agent = failureOf(
+    400,
+    { error: { code: 'invalid_build', message: 'Bad.', fields: [{ path: 'ref', message: 'Too long.' }] } },
+    null,
+  );
+  t.equal(fieldProblem(agent, 'ref'), 'Too long.');
+  t.match(failureOf(429, { error: { code: 'rate_limited' } }, '12'), { retryAfter: 12, message: 'HTTP 429' });
+  for (const body of [undefined, null, 'x', [], { error: 'old' }]) {
+    t.match(failureOf(502, body, null), { status: 502, code: 'unexpected_response', retryAfter: null });
+  }
+});
+
+t.test('ticks of axes', async (t) => {
+  t.same(timeTicks(0, 4 * HOUR, 4), [0, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR]);
+  t.same(
+    timeTicks(HOUR, 3 * 24 * HOUR, 4, 9 * HOUR),
+    [15, 39, 63].map((h) => h * HOUR),
+    'midnight in Seoul',
+  );
+  t.same(valueTicks(0), [0, 1]);
+  t.same(valueTicks(7), [0, 2, 4, 6, 8]);
+  t.same(valueTicks(1_000), [0, 500, 1_000]);
+});
+
+t.test('the commands of the first build', async (t) => {
+  for (const commands of [withCommandLine, withCurl]) {
+    t.match(commands({ site: 'https://macs.example', key: 'cm_1' }), 'CIDERMILL_API_KEY=cm_1');
+    t.match(
+      commands({ site: 'https://macs.example', key: null }),
+      'CIDERMILL_URL=https://macs.example/api/v1',
+    );
+  }
+});
