@@ -8,6 +8,7 @@ export const addresses = [
   '/invite',
   '/settings',
   '/builds/$build_id',
+  '/pay/topup/$order_id',
   '/pay/$order_no',
   '/shared/$token',
   '/o/$org',

@@ -33,6 +33,8 @@ const pages: Partial<Record<Address, Load>> = {
   '/o/$org/macs': () => import('./pages/macs/page.js'),
   '/o/$org/macs/$rental_id': () => import('./pages/mac/page.js'),
   '/pay/$order_no': () => import('./pages/pay/page.js'),
+  '/pay/topup/$order_id': () => import('./pages/top-up/page.js'),
+  '/o/$org/billing': () => import('./pages/billing/page.js'),
 };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: PageMissing });

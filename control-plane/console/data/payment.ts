@@ -1,6 +1,6 @@
-// The payment of an order by a person: reading it with the text to agree to, paying, confirming, canceling.
+// The payment of an order, or a top-up, by a person: reading it with the text to agree to, paying, confirming, canceling.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Order, OrderPayment, PayPage, Session } from '../../../client/types.js';
+import type { Order, OrderPayment, Payment, PayPage, Session } from '../../../client/types.js';
 import { request } from './api.js';
 import { Failure } from './failure.js';
 import { agentPath, orgPath } from './query-text.js';
@@ -70,12 +70,20 @@ export const payableOrderQuery = (organizations: readonly Organization[], orderN
     },
   });
 
+/** What a step led to. */
+export interface PaymentProgress {
+  /** It can still be paid. */
+  readonly open: boolean;
+  readonly payment: Payment | null;
+}
+
 export interface PayInput {
   readonly method?: string;
   readonly outcome?: string;
 }
 
-type Act =
+/** A step of a payment. */
+export type PaymentAct =
   | { readonly path: 'pay'; readonly input: PayInput }
   | { readonly path: 'confirm'; readonly proof: { payment_token?: string; tx_id?: string } }
   | { readonly path: 'cancel' };
@@ -84,10 +92,10 @@ type Act =
 export function usePaymentStep(orderNo: string) {
   const client = useQueryClient();
   return useMutation({
-    async mutationFn({ found, act }: { found: PayableOrder; act: Act }) {
+    async mutationFn({ found, act }: { found: PayableOrder; act: PaymentAct }) {
       await client.cancelQueries({ queryKey: ['pay', orderNo] });
       return request<OrderPayment>('POST', payPath(found.organization, orderNo, `/${act.path}`), {
-        body: bodyOf(found, act),
+        body: paymentBody(found.pay, act),
       });
     },
     onSuccess(answer, { found }) {
@@ -101,7 +109,7 @@ export function usePaymentStep(orderNo: string) {
   });
 }
 
-function bodyOf({ pay }: PayableOrder, act: Act): object | undefined {
+export function paymentBody(pay: PayState | null, act: PaymentAct): object | undefined {
   if (act.path === 'cancel') return undefined;
   if (act.path === 'confirm') return act.proof;
   return { consents: { terms: true, withdrawal: true, version: pay?.consent.version }, ...act.input };

@@ -34,7 +34,7 @@ export const parseSearch = (text: string): RawSearch => Object.fromEntries(new U
 
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const text = new URLSearchParams(
-    Object.entries(withoutEmpty(search)).map(([name, value]) => [name, String(value)]),
+    Object.entries(withoutEmpty(search)).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   return text === '' ? '' : `?${text}`;
 }

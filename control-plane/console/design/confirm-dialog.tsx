@@ -23,6 +23,8 @@ export interface ConfirmDialogProps {
   /** False: an action that loses nothing. */
   readonly danger?: boolean;
   readonly pending?: boolean;
+  /** Why it cannot be done now, e.g. because a value is missing. */
+  readonly refused?: string | null;
   readonly error?: unknown;
   onConfirm(): void;
 }
@@ -39,6 +41,7 @@ export function ConfirmDialog({
   dismiss,
   danger = true,
   pending = false,
+  refused = null,
   error,
   onConfirm,
 }: ConfirmDialogProps) {
@@ -61,7 +64,7 @@ export function ConfirmDialog({
           <Button
             variant={danger ? 'danger' : 'primary'}
             pending={pending}
-            refused={ready || typed === undefined ? null : w.typeToConfirm(typed)}
+            refused={ready || typed === undefined ? refused : w.typeToConfirm(typed)}
             onClick={onConfirm}
           >
             {action}

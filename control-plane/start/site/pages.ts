@@ -58,7 +58,7 @@ export function mountPages(server: FastifyInstance, { siteUrl, paymentWindow }: 
     : shell;
   for (const address of addresses) {
     if (elsewhere.has(address)) continue;
-    server.get(address.replaceAll('$', ':'), address === '/pay/$order_no' ? payShell : shell);
+    server.get(address.replaceAll('$', ':'), address.startsWith('/pay/') ? payShell : shell);
   }
   // Addresses below those of the console that no page has: the application says so.
   for (const unknown of ['/o/*', '/operator/*']) {

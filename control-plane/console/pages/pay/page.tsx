@@ -3,7 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Failure } from '../../data/failure.js';
-import { isConfirming, type PayableOrder, payableOrderQuery } from '../../data/payment.js';
+import {
+  isConfirming,
+  type PayableOrder,
+  type PayState,
+  payableOrderQuery,
+  usePaymentStep,
+} from '../../data/payment.js';
 import { useSession, useSignOut } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -90,7 +96,7 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
       </Card>
       {open && pay ? (
         <Card title={approval ? w.approve : w.pay}>
-          <PaymentForm found={found} pay={pay} />
+          <OrderPaymentForm found={found} pay={pay} />
           <CancelOrder found={found} />
         </Card>
       ) : null}
@@ -111,6 +117,22 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
       )}
       <Note>{w.signedInAs(user.email)}</Note>
     </Page>
+  );
+}
+
+function OrderPaymentForm({ found, pay }: { found: PayableOrder; pay: PayState }) {
+  const w = useWords(words);
+  const step = usePaymentStep(found.order.order_no);
+  return (
+    <PaymentForm
+      amountWon={found.order.amount_won}
+      pay={pay}
+      lead={w.lead[pay.provider]}
+      send={async (act) => {
+        const { order, payment } = await step.mutateAsync({ found, act });
+        return { open: order.status === 'awaiting_payment', payment };
+      }}
+    />
   );
 }
 

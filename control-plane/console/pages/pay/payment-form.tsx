@@ -1,7 +1,7 @@
 // The person agrees, chooses how to pay, and pays.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type PayableOrder, type PayState, usePaymentStep } from '../../data/payment.js';
+import type { PaymentAct, PaymentProgress, PayState } from '../../data/payment.js';
 import { Button } from '../../design/button.js';
 import { classNames } from '../../design/class-names.js';
 import { useFailureText } from '../../design/failure-text.js';
@@ -16,7 +16,16 @@ type ConsentName = (typeof consentNames)[number];
 const methods = ['card', 'easy_pay', 'transfer', 'mobile'] as const;
 const outcomes = ['paid', 'declined', 'abandoned'] as const;
 
-export function PaymentForm({ found, pay }: { found: PayableOrder; pay: PayState }) {
+export interface PaymentFormProps {
+  readonly amountWon: number;
+  readonly pay: PayState;
+  /** What the payer should know about the provider. */
+  readonly lead: string;
+  /** Sends a step to the service; throws a Failure. */
+  send(act: PaymentAct): Promise<PaymentProgress>;
+}
+
+export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
   const w = useWords(words);
   const format = useFormat();
   const [agreed, setAgreed] = useState<Readonly<Record<ConsentName, boolean>>>({
@@ -27,9 +36,8 @@ export function PaymentForm({ found, pay }: { found: PayableOrder; pay: PayState
   const [method, setMethod] = useState<(typeof methods)[number]>('card');
   const [outcome, setOutcome] = useState<(typeof outcomes)[number]>('paid');
   const form = useRef<HTMLFormElement>(null);
-  const { order } = found;
   const { provider, consent, payment } = pay;
-  const run = usePaying(found);
+  const run = usePaying(send);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -48,8 +56,8 @@ export function PaymentForm({ found, pay }: { found: PayableOrder; pay: PayState
 
   const declined = payment?.failure_code ? w.declined(payment.failure_code) : null;
   const problem = run.problem ?? (run.pending ? null : declined);
-  const amount = format.won(order.amount_won);
-  const free = order.amount_won === 0;
+  const amount = format.won(amountWon);
+  const free = amountWon === 0;
   const label =
     provider === 'approval'
       ? free
@@ -60,7 +68,7 @@ export function PaymentForm({ found, pay }: { found: PayableOrder; pay: PayState
         : w.payAmount(amount);
   return (
     <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit}>
-      <p className={styles.lead}>{w.lead[provider]}</p>
+      <p className={styles.lead}>{lead}</p>
       <fieldset className={styles.group}>
         <legend>{w.confirm}</legend>
         {consentNames.map((name) => (
@@ -136,17 +144,16 @@ function Choices<T extends string>({
 }
 
 /** The steps of a payment, and what went wrong in words. */
-function usePaying(found: PayableOrder) {
+function usePaying(step: PaymentFormProps['send']) {
   const w = useWords(words);
   const textOf = useFailureText();
-  const step = usePaymentStep(found.order.order_no);
   const [problem, say] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
 
   /** Sends a step. Returns null after a failure, which is shown. */
-  const send = async (act: Parameters<typeof step.mutateAsync>[0]['act']) => {
+  const send = async (act: PaymentAct) => {
     try {
-      return await step.mutateAsync({ found, act });
+      return await step(act);
     } catch (error) {
       const { message, advice } = textOf(error);
       say([message, advice].filter(Boolean).join(' '));
@@ -166,7 +173,7 @@ function usePaying(found: PayableOrder) {
   /** Called when the provider's window is closed. The service verifies the payment even if it reports a failure. */
   const confirm = async ({ code, message, txId, paymentToken }: WindowResult) => {
     const failed = code === undefined ? null : (message ?? code);
-    let { status } = found.order;
+    let open = true;
     if (paymentToken !== undefined || txId !== undefined) {
       const answer = await send({
         path: 'confirm',
@@ -176,16 +183,16 @@ function usePaying(found: PayableOrder) {
         },
       });
       if (answer === null) return;
-      status = answer.order.status;
+      open = answer.open;
     }
-    if (failed !== null && status === 'awaiting_payment') say(w.notFinished(failed));
+    if (failed !== null && open) say(w.notFinished(failed));
   };
 
   const pay = (input: { method?: string; outcome?: string }) =>
     alone(async () => {
       say(null);
       const answer = await send({ path: 'pay', input });
-      if (answer?.order.status !== 'awaiting_payment') return;
+      if (!answer?.open) return;
       const checkout = answer.payment?.checkout;
       if (checkout) await confirm(await openWindow(checkout, w.noScript));
       else if (input.outcome === 'abandoned') say(w.abandoned);

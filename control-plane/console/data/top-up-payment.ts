@@ -1,0 +1,63 @@
+// The payment of a top-up by an owner or admin.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { TopUpDetail, TopUpPayment } from '../../../client/types.js';
+import { request } from './api.js';
+import { topUpPath } from './credit.js';
+import { Failure } from './failure.js';
+import { type Organization, type PaymentAct, paymentBody } from './payment.js';
+import { MANAGERS } from './session.js';
+
+export interface PayableTopUp {
+  readonly organization: Organization;
+  readonly topUp: TopUpDetail;
+}
+
+const POLL_MS = 2_000;
+const SLOW_POLL_MS = 15_000;
+
+const isMissing = (error: unknown) => error instanceof Failure && error.status === 404;
+
+/**
+ * The top-up in the organization of the person that has it; null if none has, or if the person may not see it. It is
+ * read again while its payment goes on.
+ */
+export const payableTopUpQuery = (organizations: readonly Organization[], orderId: string) =>
+  queryOptions({
+    queryKey: ['pay', 'topup', orderId],
+    async queryFn({ signal }): Promise<PayableTopUp | null> {
+      for (const organization of organizations.filter(({ role }) => MANAGERS.includes(role))) {
+        try {
+          const topUp = await request<TopUpDetail>('GET', topUpPath(organization, orderId), { signal });
+          return { organization, topUp };
+        } catch (error) {
+          if (!isMissing(error)) throw error;
+        }
+      }
+      return null;
+    },
+    staleTime: 0,
+    refetchInterval({ state: { data } }) {
+      if (data?.topUp.status === 'confirming') return POLL_MS;
+      return data?.topUp.status === 'pending' ? SLOW_POLL_MS : false;
+    },
+  });
+
+/** Sends pay, confirm or cancel. The page shows the state of the answer at once. */
+export function useTopUpStep({ organization, topUp }: PayableTopUp) {
+  const client = useQueryClient();
+  const key = ['pay', 'topup', topUp.order_id];
+  return useMutation({
+    async mutationFn(act: PaymentAct) {
+      await client.cancelQueries({ queryKey: key });
+      return request<TopUpPayment>('POST', topUpPath(organization, topUp.order_id, `/${act.path}`), {
+        body: paymentBody(topUp, act),
+      });
+    },
+    onSuccess(answer) {
+      client.setQueryData(key, { organization, topUp: { ...topUp, ...answer } });
+      for (const noun of ['topups', 'ledger']) {
+        void client.invalidateQueries({ queryKey: [organization.id, noun] });
+      }
+    },
+  });
+}

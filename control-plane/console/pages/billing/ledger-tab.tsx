@@ -1,0 +1,105 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import Download from 'lucide-react/icons/download';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import type { CreditEntry } from '../../../../client/types.js';
+import { ledgerQuery, readWholeLedger } from '../../data/credit.js';
+import type { CurrentOrganization } from '../../data/session.js';
+import { Money, Time } from '../../design/amounts.js';
+import { Button } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { LoadMore } from '../../design/load-more.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { type Column, Table } from '../../design/table.js';
+import { useToast } from '../../design/toast.js';
+import { useWords } from '../../words/use-words.js';
+import styles from './billing.module.css';
+import { ledgerCsv } from './csv.js';
+import { save } from './save.js';
+import { words } from './words.js';
+
+export function LedgerTab({ org }: { org: CurrentOrganization }) {
+  const w = useWords(words);
+  const list = useInfiniteQuery(ledgerQuery(org));
+  const columns = useColumns();
+  if (list.isPending) return <Skeleton lines={5} />;
+  if (!list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />;
+  const rows = list.data.pages.flatMap(({ data }) => data);
+  if (rows.length === 0) {
+    return (
+      <Card>
+        <EmptyState icon={<ScrollText />} title={w.noEntries}>
+          {w.noEntriesText}
+        </EmptyState>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card title={w.tabs.ledger} actions={<Export org={org} />} flush>
+        <Table label={w.tabs.ledger} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      </Card>
+      <LoadMore shown={rows.length} query={list} />
+    </>
+  );
+}
+
+/** Saves the whole ledger, not only what is shown. */
+function Export({ org }: { org: CurrentOrganization }) {
+  const w = useWords(words);
+  const toast = useToast();
+  const read = useMutation({
+    mutationFn: () => readWholeLedger(org),
+    onSuccess: (entries) => save(`credit-${org.slug}.csv`, 'text/csv', ledgerCsv(entries)),
+    onError: toast.failed,
+  });
+  return (
+    <Button small icon={<Download aria-hidden />} pending={read.isPending} onClick={() => read.mutate()}>
+      {w.exportCsv}
+    </Button>
+  );
+}
+
+function useColumns(): Column<CreditEntry>[] {
+  const w = useWords(words);
+  return [
+    { key: 'at', header: w.at, narrow: true, cell: ({ at }) => <Time at={at} /> },
+    {
+      key: 'what',
+      header: w.what,
+      main: true,
+      cell: ({ kind, order_id, reason }) => (
+        <div>
+          {w.kinds[kind]}
+          {order_id === null && reason === null ? null : (
+            <span className={styles.below}>{reason ?? <code>{order_id}</code>}</span>
+          )}
+        </div>
+      ),
+    },
+    {
+      key: 'won',
+      header: w.won,
+      numeric: true,
+      cell: ({ krw }) => (krw === null ? '–' : <Money won={krw} />),
+    },
+    {
+      key: 'change',
+      header: w.change,
+      numeric: true,
+      cell: ({ micro_usd }) => (
+        <span className={micro_usd > 0 ? styles.plus : undefined}>
+          {micro_usd > 0 ? '+' : ''}
+          <Money microUsd={micro_usd} />
+        </span>
+      ),
+    },
+    {
+      key: 'balance',
+      header: w.balance,
+      numeric: true,
+      cell: ({ balance_usd }) => <Money microUsd={Math.round(Number(balance_usd) * 1_000_000)} />,
+    },
+  ];
+}
