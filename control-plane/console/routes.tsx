@@ -49,24 +49,28 @@ const layouts = {
     path: '/o/$org',
     component: OrganizationLayout,
     beforeLoad: needSession,
+    notFoundComponent: PageMissing,
   }),
   operator: createRoute({
     getParentRoute: () => root,
     path: '/operator',
     component: lazyRouteComponent(() => import('./shell/operator-layout.js')) as Page,
     beforeLoad: needSession,
+    notFoundComponent: PageMissing,
   }),
   person: createRoute({
     getParentRoute: () => root,
     id: 'person',
     component: PersonLayout,
     beforeLoad: needSession,
+    notFoundComponent: PageMissing,
   }),
   payment: createRoute({
     getParentRoute: () => root,
     id: 'payment',
     component: lazyRouteComponent(() => import('./shell/payment-layout.js')) as Page,
     beforeLoad: needSession,
+    notFoundComponent: PageMissing,
   }),
 };
 

@@ -46,6 +46,7 @@ export function Button({
       className={lookOf({ variant, small, wide } as Look, className)}
       aria-disabled={off || undefined}
       aria-busy={pending || undefined}
+      aria-description={refused ?? undefined}
       onClick={off ? undefined : onClick}
     >
       {pending ? <span className={styles.spinner} aria-hidden="true" /> : icon}

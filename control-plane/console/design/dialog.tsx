@@ -3,7 +3,8 @@ import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
-import { IconButton } from './button.js';
+import button from './button.module.css';
+import { classNames } from './class-names.js';
 import styles from './dialog.module.css';
 
 export interface DialogProps {
@@ -25,13 +26,16 @@ export function Dialog({ title, open, onOpenChange, description, actions, childr
         <Base.Popup className={styles.popup}>
           <header className={styles.header}>
             <Base.Title>{title}</Base.Title>
-            <Base.Close render={<IconButton label={w.close} icon={<X aria-hidden />} />} />
           </header>
           <div className={styles.body}>
             {description ? <Base.Description render={<div />}>{description}</Base.Description> : null}
             {children}
           </div>
           {actions ? <footer className={styles.footer}>{actions}</footer> : null}
+          {/* Last, so that the first field gets the focus. */}
+          <Base.Close className={classNames(button.iconOnly, styles.close)} aria-label={w.close}>
+            <X aria-hidden />
+          </Base.Close>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -75,6 +75,7 @@ t.test('an address that does not exist', { timeout: 120_000 }, async (t) => {
   const c = await openConsole(t);
   await c.open('/nothing-here');
   await c.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await c.page.getByRole('link', { name: 'Builds' }).waitFor();
   await checkPage(t, c, 'not-found');
   t.equal((await fetch(`${c.h.siteUrl}/o/apple-press/nothing-here`)).status, 404);
   await c.open('//o/other-mill/macs');

@@ -1,0 +1,80 @@
+// The frame of all pages: side bar, switchers, shortcuts, the end of a session.
+import t from 'tap';
+import { checkPage } from '../../harness/console/check-page.js';
+import { openConsole } from '../../harness/console/open-console.js';
+
+t.test('a phone has the side bar as a sheet', { timeout: 120_000 }, async (t) => {
+  const c = await openConsole(t, { width: 390 });
+  const { page } = c;
+  await c.open('/');
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Main' });
+  await sheet.getByRole('link', { name: 'Overview' }).waitFor();
+  t.equal(await sheet.getByRole('link', { name: 'Overview' }).getAttribute('aria-current'), 'page');
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  t.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Open the navigation');
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  await sheet.getByRole('link', { name: 'Notices' }).click();
+  await sheet.waitFor({ state: 'detached' });
+  await page.waitForURL('**/notices');
+});
+
+t.test('keys open pages, and the focus is on their heading', { timeout: 120_000 }, async (t) => {
+  const c = await openConsole(t);
+  const { page } = c;
+  await c.open('/');
+  await page.keyboard.press('Tab');
+  t.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content', 'comes first');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await checkPage(t, c, 'shortcuts', {
+    async prepare() {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('m');
+  await page.waitForURL('**/macs');
+  await page.locator('h1:focus').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await page.waitForURL(`${c.h.siteUrl}/o/apple-press`);
+});
+
+t.test('organizations and workspaces are switched in the top bar', { timeout: 120_000 }, async (t) => {
+  const c = await openConsole(t, { operator: true });
+  const { h, page } = c;
+  const added = await h.inject({
+    method: 'POST',
+    url: `/api/runner/v1/organizations/${h.org.orgId}/workspaces`,
+    headers: { cookie: c.cookie },
+    payload: { name: 'Staging' },
+  });
+  const { id } = added.json() as { id: string };
+  await c.open('/');
+  await page.getByRole('button', { name: 'Workspace: All workspaces' }).click();
+  const asked = page.waitForRequest((request) => request.url().includes('/agent/'));
+  await page.getByRole('menuitemradio', { name: 'Staging' }).click();
+  await page.waitForURL(`**/o/apple-press?workspace=${id}`);
+  await page.getByRole('link', { name: 'Errors' }).click();
+  await page.waitForURL(`**/errors?workspace=${id}`);
+  t.match((await asked).url(), `workspace_id=${id}`, 'requests are about the workspace');
+  await page.getByRole('button', { name: 'Organization: Apple Press' }).click();
+  await page.getByRole('menuitemradio', { name: 'Operators' }).click();
+  await page.waitForURL('**/operator');
+});
+
+t.test('a session that has ended leads to sign-in and back', { timeout: 120_000 }, async (t) => {
+  const c = await openConsole(t);
+  const { h, page } = c;
+  await c.open('/');
+  await h.store.run('DELETE FROM sessions', {});
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  t.match(page.url(), '/sign-in');
+});
