@@ -35,6 +35,8 @@ const pages: Partial<Record<Address, Load>> = {
   '/pay/$order_no': () => import('./pages/pay/page.js'),
   '/pay/topup/$order_id': () => import('./pages/top-up/page.js'),
   '/o/$org/billing': () => import('./pages/billing/page.js'),
+  '/o/$org/webhooks': () => import('./pages/webhooks/page.js'),
+  '/o/$org/webhooks/$webhook_id': () => import('./pages/webhook/page.js'),
 };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: PageMissing });

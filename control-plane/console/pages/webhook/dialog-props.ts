@@ -1,0 +1,8 @@
+import type { Webhook } from '../../../../client/types.js';
+import type { Place } from '../../data/query-text.js';
+
+export interface WebhookDialogProps {
+  readonly place: Place;
+  readonly webhook: Webhook;
+  onClose(): void;
+}

@@ -1,0 +1,77 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { BuildEventType } from '../../../../client/types.js';
+import { fieldProblem } from '../../data/failure.js';
+import { useChangeWebhook } from '../../data/webhooks.js';
+import { Button } from '../../design/button.js';
+import { Dialog } from '../../design/dialog.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Stack } from '../../design/page.js';
+import { TextField } from '../../design/text-field.js';
+import { useToast } from '../../design/toast.js';
+import { shared } from '../../words/shared.js';
+import { useWords } from '../../words/use-words.js';
+import { EventsField } from '../webhooks/events-field.js';
+import { words as listWords } from '../webhooks/words.js';
+import type { WebhookDialogProps } from './dialog-props.js';
+import { words } from './words.js';
+
+export function EditDialog({ place, webhook, onClose }: WebhookDialogProps) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const list = useWords(listWords);
+  const toast = useToast();
+  const form = useId();
+  const change = useChangeWebhook(place, webhook.id);
+  const [url, setUrl] = useState(webhook.url);
+  const [events, setEvents] = useState<readonly BuildEventType[]>(webhook.events);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const address = url.trim();
+    change.mutate(
+      { events: [...events], ...(address === webhook.url ? {} : { url: address }) },
+      {
+        onSuccess: () => {
+          toast.done(w.saved);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog
+      title={w.editTitle}
+      description={w.editText}
+      open
+      onOpenChange={(open) => open || onClose()}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button
+            variant="primary"
+            type="submit"
+            form={form}
+            pending={change.isPending}
+            refused={events.length === 0 ? list.noEvents : null}
+          >
+            {common.save}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <Stack>
+          <TextField
+            label={w.url}
+            type="url"
+            value={url}
+            onChange={setUrl}
+            required
+            problem={fieldProblem(change.error, 'url')}
+          />
+          <EventsField value={events} onChange={setEvents} />
+          {change.error ? <FailureNote error={change.error} /> : null}
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { useResendSince } from '../../data/webhooks.js';
+import { Button } from '../../design/button.js';
+import { RadioGroup } from '../../design/choices.js';
+import { Dialog } from '../../design/dialog.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Stack } from '../../design/page.js';
+import { Select } from '../../design/select.js';
+import { useToast } from '../../design/toast.js';
+import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
+import { useNow } from '../../words/use-now.js';
+import { useWords } from '../../words/use-words.js';
+import type { WebhookDialogProps } from './dialog-props.js';
+import { words } from './words.js';
+
+/** Seconds. */
+const periods = ['3600', '86400', '604800', '2592000'] as const;
+
+export function ResendDialog({ place, webhook, onClose }: WebhookDialogProps) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const format = useFormat();
+  const toast = useToast();
+  const now = useNow(60_000);
+  const resend = useResendSince(place, webhook.id);
+  const [period, setPeriod] = useState<(typeof periods)[number]>('86400');
+  const [which, setWhich] = useState<'failed' | 'all'>('failed');
+  const send = () =>
+    resend.mutate(
+      {
+        since: new Date(now - Number(period) * 1_000).toISOString(),
+        ...(which === 'failed' ? { status: which } : {}),
+      },
+      {
+        onSuccess: ({ redelivered }) => {
+          toast.done(redelivered === 0 ? w.resentNone : w.resentMany(format.number(redelivered)));
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog
+      title={w.resendTitle}
+      description={w.resendText}
+      open
+      onOpenChange={(open) => open || onClose()}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button variant="primary" pending={resend.isPending} onClick={send}>
+            {w.resendAction}
+          </Button>
+        </>
+      }
+    >
+      <Stack>
+        <Select<(typeof periods)[number]>
+          label={w.since}
+          value={period}
+          options={periods.map((value) => ({ value, label: w.sinces[value] }))}
+          onChange={setPeriod}
+        />
+        <RadioGroup<'failed' | 'all'>
+          label={w.which}
+          value={which}
+          options={[
+            { value: 'failed', label: w.whichFailed },
+            { value: 'all', label: w.whichAll },
+          ]}
+          onChange={setWhich}
+        />
+        {resend.error ? <FailureNote error={resend.error} /> : null}
+      </Stack>
+    </Dialog>
+  );
+}

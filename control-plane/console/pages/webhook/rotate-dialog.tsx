@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { useRotateSecret } from '../../data/webhooks.js';
+import { Button } from '../../design/button.js';
+import { Dialog } from '../../design/dialog.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Stack } from '../../design/page.js';
+import { Secret } from '../../design/secret.js';
+import { Select } from '../../design/select.js';
+import { shared } from '../../words/shared.js';
+import { useWords } from '../../words/use-words.js';
+import type { WebhookDialogProps } from './dialog-props.js';
+import { words } from './words.js';
+
+/** Seconds. */
+const graces = ['0', '3600', '86400', '604800'] as const;
+
+export function RotateDialog({ place, webhook, onClose }: WebhookDialogProps) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const rotate = useRotateSecret(place, webhook.id);
+  const [grace, setGrace] = useState<(typeof graces)[number]>('86400');
+  const close = (open: boolean) => open || onClose();
+  if (rotate.data) {
+    return (
+      <Dialog title={w.rotated} open onOpenChange={close}>
+        <Secret label={w.secret} value={rotate.data.secret} onStored={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={w.rotateTitle}
+      description={w.rotateText}
+      open
+      onOpenChange={close}
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate(Number(grace))}>
+            {w.rotate}
+          </Button>
+        </>
+      }
+    >
+      <Stack>
+        <Select<(typeof graces)[number]>
+          label={w.grace}
+          value={grace}
+          options={graces.map((value) => ({ value, label: w.graces[value] }))}
+          onChange={setGrace}
+        />
+        {rotate.error ? <FailureNote error={rotate.error} /> : null}
+      </Stack>
+    </Dialog>
+  );
+}
