@@ -35,6 +35,9 @@ const pages: Partial<Record<Address, Load>> = {
   '/pay/$order_no': () => import('./pages/pay/page.js'),
   '/pay/topup/$order_id': () => import('./pages/top-up/page.js'),
   '/o/$org/billing': () => import('./pages/billing/page.js'),
+  '/o/$org/files': () => import('./pages/files/page.js'),
+  '/o/$org/errors': () => import('./pages/errors/page.js'),
+  '/o/$org/notices': () => import('./pages/notices/page.js'),
   '/o/$org/webhooks': () => import('./pages/webhooks/page.js'),
   '/o/$org/webhooks/$webhook_id': () => import('./pages/webhook/page.js'),
 };

@@ -58,7 +58,7 @@ export const words = {
     show: 'Show',
     showOf: (event: string) => `Show the delivery of ${event}`,
     resend: 'Send again',
-    resendOf: (event: string) => `Send ${event} again`,
+    resendOf: (event: string) => `Send again: ${event}`,
     resent: 'It is sent again now.',
     resendMany: 'Send several again…',
     resendTitle: 'Send deliveries again',

@@ -1,0 +1,78 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import FileArchive from 'lucide-react/icons/file-archive';
+import { useState } from 'react';
+import type { WorkspaceFile } from '../../../../client/types.js';
+import { filesQuery } from '../../data/files.js';
+import { useSearchParameters } from '../../data/search.js';
+import { Button } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { Code } from '../../design/code.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { LoadMore } from '../../design/load-more.js';
+import { Note } from '../../design/page.js';
+import { Select } from '../../design/select.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { useFormat } from '../../words/language.js';
+import { useWords } from '../../words/use-words.js';
+import { DeleteFileDialog } from './delete-dialog.js';
+import { FileTable } from './file-table.js';
+import { parseSearch } from './search.js';
+import { words } from './words.js';
+
+export function Files({ orgId, workspace }: { orgId: string; workspace: string }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const [filter, setSearch] = useSearchParameters(parseSearch);
+  const query = useInfiniteQuery(filesQuery(orgId, workspace, filter));
+  const [deleting, setDeleting] = useState<WorkspaceFile | null>(null);
+  const files = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const total = query.data?.pages[0]?.total_bytes;
+  const choose =
+    filter.build === null ? (
+      <Select
+        inline
+        label={w.kind}
+        value={filter.kind ?? 'all'}
+        options={[
+          { value: 'all', label: w.anyKind },
+          { value: 'upload', label: w.onlyUploads },
+          { value: 'artifact', label: w.onlyArtifacts },
+        ]}
+        onChange={(kind) => setSearch({ kind: kind === 'all' ? undefined : kind })}
+      />
+    ) : (
+      <Button onClick={() => setSearch({ build: undefined })}>{w.allFiles}</Button>
+    );
+  const actions = (
+    <>
+      {total === undefined ? null : <Note>{w.total(format.bytes(total))}</Note>}
+      {choose}
+    </>
+  );
+  return (
+    <Card title={filter.build === null ? w.files : w.ofBuild(filter.build)} actions={actions} flush>
+      {query.error && !query.isFetchNextPageError ? (
+        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+      ) : null}
+      {query.isPending ? <Skeleton lines={6} /> : null}
+      {files.length > 0 ? (
+        <>
+          <FileTable files={files} onDelete={setDeleting} />
+          <LoadMore shown={files.length} query={query} />
+        </>
+      ) : null}
+      {query.data && files.length === 0 ? (
+        <EmptyState icon={<FileArchive />} title={filter.build === null ? w.emptyTitle : w.emptyBuild}>
+          {filter.build === null ? (
+            <>
+              <p>{w.emptyText}</p>
+              <Code label={w.command}>cidermill run -- make</Code>
+            </>
+          ) : null}
+        </EmptyState>
+      ) : null}
+      {deleting ? <DeleteFileDialog orgId={orgId} file={deleting} onClose={() => setDeleting(null)} /> : null}
+    </Card>
+  );
+}
