@@ -1618,6 +1618,10 @@ export interface ConsentText {
   sha256: string;
   terms: string;
   withdrawal: string;
+  ko: {
+    terms: string;
+    withdrawal: string;
+  } | null;
 }
 
 export interface OrderPayment {

@@ -29,7 +29,7 @@ export const paymentSettings = {
   consentFile: setting(
     'CIDERMILL_CONSENT_FILE',
     '',
-    'JSON file `{version, terms, withdrawal}` with the consent texts that replace the built-in ones',
+    'JSON file `{version, terms, withdrawal, ko?}` with the consent texts that replace the built-in ones',
     (text) => (text === '' ? defaultConsentText : consentFile(text)),
   ),
   portoneUrl: setting(

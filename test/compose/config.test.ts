@@ -137,7 +137,17 @@ t.test('payments: the consent texts are read from a file', async (t) => {
   const { consentText } = readConfig({ CIDERMILL_CONSENT_FILE: file(JSON.stringify(text)) }).payments;
   t.match(consentText, text);
   t.equal(consentText.sha256, createHash('sha256').update('These terms.\n\nThis right.').digest('hex'));
-  for (const content of ['', '{}', '{"version":"1","terms":"x"}', JSON.stringify({ ...text, more: 1 })]) {
+  t.equal(consentText.ko, null);
+  const ko = { terms: '약관', withdrawal: '철회' };
+  const both = readConfig({ CIDERMILL_CONSENT_FILE: file(JSON.stringify({ ...text, ko })) }).payments
+    .consentText;
+  t.match(both, { ...text, ko });
+  t.not(both.sha256, consentText.sha256, 'the record of a consent covers both');
+  const wrong = [
+    { ...text, more: 1 },
+    { ...text, ko: { terms: 'x' } },
+  ].map((one) => JSON.stringify(one));
+  for (const content of ['', '{}', '{"version":"1","terms":"x"}', ...wrong]) {
     t.throws(() => readConfig({ CIDERMILL_CONSENT_FILE: file(content) }), /^CIDERMILL_CONSENT_FILE: /);
   }
 });

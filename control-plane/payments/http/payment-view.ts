@@ -50,7 +50,14 @@ export function paymentView({ payment, checkout }: ShownPayment): z.infer<typeof
 }
 
 export const consentShape = z
-  .object({ version: z.string(), sha256: z.string(), terms: z.string(), withdrawal: z.string() })
+  .object({
+    version: z.string(),
+    sha256: z.string(),
+    terms: z.string(),
+    withdrawal: z.string(),
+    /** The same in Korean; null when there is no Korean text. */
+    ko: z.object({ terms: z.string(), withdrawal: z.string() }).nullable(),
+  })
   .meta({ id: 'ConsentText' });
 
 export function consentView({
@@ -58,6 +65,7 @@ export function consentView({
   sha256,
   terms,
   withdrawal,
+  ko,
 }: ConsentText): z.infer<typeof consentShape> {
-  return { version, sha256, terms, withdrawal };
+  return { version, sha256, terms, withdrawal, ko: ko && { ...ko } };
 }

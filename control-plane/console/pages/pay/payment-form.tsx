@@ -5,7 +5,7 @@ import type { PaymentAct, PaymentProgress, PayState } from '../../data/payment.j
 import { Button } from '../../design/button.js';
 import { classNames } from '../../design/class-names.js';
 import { useFailureText } from '../../design/failure-text.js';
-import { useFormat } from '../../words/language.js';
+import { useFormat, useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { openWindow, resultOfReturn, type WindowResult } from './checkout.js';
 import styles from './pay.module.css';
@@ -37,6 +37,7 @@ export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
   const [outcome, setOutcome] = useState<(typeof outcomes)[number]>('paid');
   const form = useRef<HTMLFormElement>(null);
   const { provider, consent, payment } = pay;
+  const text = useLanguage() === 'ko' && consent.ko ? consent.ko : consent;
   const run = usePaying(send);
 
   const submit = (event: FormEvent) => {
@@ -80,7 +81,7 @@ export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
               aria-invalid={(missing && !agreed[name]) || undefined}
               onChange={(event) => setAgreed({ ...agreed, [name]: event.target.checked })}
             />
-            <span>{consent[name]}</span>
+            <span>{text[name]}</span>
           </label>
         ))}
         <p className={styles.version}>{w.version(consent.version)}</p>
