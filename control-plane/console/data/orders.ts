@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Order, OrderPage, OrderStatus } from '../../../client/types.js';
 import { request } from './api.js';
 import { newKey } from './idempotency.js';
@@ -16,13 +16,6 @@ export const ordersQuery = (org: Place, status: OrderStatus | null) =>
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_before }) => next_before,
-  });
-
-export const orderQuery = (org: Place, orderNo: string) =>
-  queryOptions({
-    queryKey: [org.id, 'order', orderNo],
-    queryFn: ({ signal }) =>
-      request<Order>('GET', agentPath(org, `/orders/${encodeURIComponent(orderNo)}`), { signal }),
   });
 
 export interface OrderWanted {

@@ -21,7 +21,7 @@ type Table<Noun> = Readonly<Partial<Record<Topic, readonly Noun[]>>>;
 export const accountTopics: Table<AccountNoun> = {
   builds: ['builds', 'build', 'queue', 'status', 'macs', 'mac', 'files', 'usage', 'errors'],
   macs: ['macs', 'mac', 'jobs', 'status', 'queue'],
-  orders: ['orders', 'order', 'macs', 'status', 'topups', 'ledger'],
+  orders: ['orders', 'order', 'macs', 'mac', 'status', 'topups', 'ledger'],
   webhooks: ['webhooks', 'deliveries'],
   notices: ['notices'],
 };
@@ -58,7 +58,7 @@ const actionNouns: Readonly<Record<string, readonly AccountNoun[]>> = {
   top_up: ['topups', 'ledger'],
   upload: ['files', 'usage'],
   user: ['members'],
-  waitlist: ['waitlist'],
+  waitlist: ['waitlist', 'catalog'],
   webhook: ['webhooks', 'deliveries'],
   workspace: ['workspaces', 'members'],
 };

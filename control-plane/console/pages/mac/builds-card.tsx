@@ -4,25 +4,15 @@ import type { Build, RentalDetail } from '../../../../client/types.js';
 import { buildsOfMacQuery } from '../../data/macs.js';
 import { useOrganization } from '../../data/session.js';
 import { RelativeTime } from '../../design/amounts.js';
-import { Badge, type Tone } from '../../design/badge.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Skeleton } from '../../design/skeleton.js';
-import { shared } from '../../words/shared.js';
+import { BuildStatus } from '../../design/status-badges.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
 import { words } from './words.js';
-
-const tones: Readonly<Record<Build['status'], Tone>> = {
-  queued: 'neutral',
-  running: 'info',
-  succeeded: 'good',
-  failed: 'bad',
-  expired: 'warn',
-  cancelled: 'neutral',
-};
 
 /** The last builds on the Mac, and how many wait for it. */
 export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDetail | null }) {
@@ -58,19 +48,21 @@ export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDet
         </ul>
       ) : null}
       {mac && mac.state !== 'reserved' ? (
-        <p className={styles.bar}>{w.waitingFor(mac.queued_builds)}</p>
+        <p className={styles.bar}>
+          {w.waitingFor(mac.queued_builds)}{' '}
+          {mac.queued_builds > 0 ? <Link to="/o/$org/queue">{w.queue}</Link> : null}
+        </p>
       ) : null}
     </Card>
   );
 }
 
 function BuildRow({ build }: { build: Build }) {
-  const common = useWords(shared);
   const at = build.timings.ended_at ?? build.timings.started_at ?? build.timings.created_at;
   const place = [build.repo ?? build.repo_url, build.ref].filter(Boolean).join(' @ ');
   return (
     <li className={styles.build}>
-      <Badge tone={tones[build.status]}>{common.buildStatus[build.status]}</Badge>
+      <BuildStatus status={build.status} />
       <Link to="/o/$org/builds/$build_id" params={{ build_id: build.id }} className={styles.what}>
         {place === '' ? build.script.split('\n', 1)[0] || build.id : place}
       </Link>

@@ -1,6 +1,6 @@
 // `/o/:org/macs/:rental_id`: a rented Mac, what happens on it, and what can be done with it.
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import Monitor from 'lucide-react/icons/monitor';
 import { useState } from 'react';
 import type { RentalDetail } from '../../../../client/types.js';
@@ -13,10 +13,10 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Columns, Page, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { MacState } from '../../design/status-badges.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
-import { MacStateBadge } from '../macs/mac-state.js';
 import { BuildsCard } from './builds-card.js';
 import { ExtendDialog } from './extend-dialog.js';
 import { JobCard } from './job-card.js';
@@ -65,14 +65,23 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
   const common = useWords(shared);
   const format = useFormat();
   const mayManage = useMay(MANAGERS);
-  const [dialog, setDialog] = useState<'reset' | 'extend' | null>(null);
-  const close = (open: boolean) => setDialog(open ? dialog : null);
+  // `#extend` opens the dialog: other pages lead there.
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<'reset' | 'extend' | null>(
+    hash === 'extend' && mac.can_extend && mayManage ? 'extend' : null,
+  );
+  const close = (open: boolean) => {
+    if (open) return;
+    setDialog(null);
+    if (hash !== '') void navigate({ to: '.', search: true, hash: '', replace: true });
+  };
   const needsRole = mayManage ? null : common.needsRole(format.list([common.role.owner, common.role.admin]));
   const isReserved = mac.state === 'reserved';
   return (
     <Page
       title={mac.rental_id}
-      lead={<MacStateBadge state={mac.state} />}
+      lead={<MacState state={mac.state} />}
       crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}
       actions={
         <>

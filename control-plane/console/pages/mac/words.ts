@@ -40,7 +40,7 @@ export const words = {
         : n === 1
           ? '1 waiting build may run on it.'
           : `${n} waiting builds may run on it.`,
-    script: 'Script',
+    queue: 'To the queue',
     job: 'Job',
     lastJob: 'Last job',
     kind: {
@@ -177,7 +177,7 @@ export const words = {
     noBuildsText: '조직의 빌드는 먼저 비는 Mac에 배정됩니다.',
     waitingFor: (n: number) =>
       n === 0 ? '대기 중인 빌드가 없습니다.' : `이 Mac에서 실행할 수 있는 빌드 ${n}개가 대기 중입니다.`,
-    script: '스크립트',
+    queue: '대기열로 이동',
     job: '작업',
     lastJob: '마지막 작업',
     kind: {

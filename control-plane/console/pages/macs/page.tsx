@@ -13,12 +13,12 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { MacState } from '../../design/status-badges.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { ExtendDialog } from '../mac/extend-dialog.js';
-import { MacStateBadge } from './mac-state.js';
 import styles from './macs.module.css';
 import { MacTime } from './time-left.js';
 import { words } from './words.js';
@@ -125,7 +125,7 @@ function useColumns(selection: Selection | null): Column<RentedMac>[] {
         </Link>
       ),
     },
-    { key: 'state', header: w.state, cell: ({ state }) => <MacStateBadge state={state} /> },
+    { key: 'state', header: w.state, cell: ({ state }) => <MacState state={state} /> },
     { key: 'tier', header: w.tier, cell: ({ tier }) => tier },
     { key: 'xcode', header: w.xcode, cell: ({ xcode }) => xcode ?? '–' },
     { key: 'build', header: w.build, cell: (mac) => <BuildCell mac={mac} /> },

@@ -1,7 +1,7 @@
 // `/o/:org/orders/:order_no`: one order, what happens with it, and the way to its payment.
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { orderQuery } from '../../data/orders.js';
+import { isConfirming, payableOrderQuery } from '../../data/payment.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -10,6 +10,7 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Note, Page, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { PageMissing } from '../../shell/page-states.js';
 import { useWords } from '../../words/use-words.js';
 import { OrderFacts, useOrderTitle } from './order-facts.js';
 import { Countdown, OrderBadge, OrderProgress } from './order-progress.js';
@@ -21,10 +22,10 @@ export default function OrderPage() {
   const org = useOrganization();
   const titleOf = useOrderTitle();
   const mayPay = useMay(MANAGERS);
-  const query = useQuery(orderQuery(org, orderNo));
-  const order = query.data;
+  const query = useQuery(payableOrderQuery([org], orderNo));
   const crumbs = <Link to="/o/$org/orders">{w.orders}</Link>;
-  if (!order) {
+  if (query.data === null) return <PageMissing />;
+  if (!query.data) {
     return (
       <Page narrow title={w.order(orderNo)} crumbs={crumbs}>
         {query.error ? (
@@ -35,20 +36,23 @@ export default function OrderPage() {
       </Page>
     );
   }
-  const open = order.status === 'awaiting_payment';
+  const { order, pay } = query.data;
+  const approval = pay?.provider === 'approval';
+  const confirming = isConfirming(query.data);
+  const open = order.status === 'awaiting_payment' && !confirming;
   return (
     <Page
       narrow
       title={titleOf(order)}
       lead={
         <>
-          {w.order(order.order_no)} <OrderBadge status={order.status} />
+          {w.order(order.order_no)} <OrderBadge status={order.status} approval={approval} />
         </>
       }
       crumbs={crumbs}
     >
       <Card>
-        <OrderFacts order={order} approval={false} />
+        <OrderFacts order={order} approval={approval} />
         {open ? <Countdown order={order} /> : null}
       </Card>
       {open ? (
@@ -62,7 +66,7 @@ export default function OrderPage() {
                 variant="primary"
                 wide
               >
-                {order.amount_won > 0 ? w.pay : w.approve}
+                {approval || order.amount_won === 0 ? w.approve : w.pay}
               </LinkButton>
             ) : (
               <Code label={w.copyAddress}>{order.pay_url}</Code>
@@ -71,7 +75,13 @@ export default function OrderPage() {
           </Stack>
         </Card>
       ) : null}
-      <OrderProgress order={order} payment={null} approval={false} confirming={false} moneyMoves={false} />
+      <OrderProgress
+        order={order}
+        payment={pay?.payment ?? null}
+        approval={approval}
+        confirming={confirming}
+        moneyMoves={pay?.provider === 'portone'}
+      />
     </Page>
   );
 }

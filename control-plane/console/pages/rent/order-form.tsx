@@ -63,6 +63,8 @@ export function OrderForm({
     event.preventDefault();
     if (startAt !== null) place(units);
   };
+  const needsRole = common.needsRole(format.list([common.role.owner, common.role.admin]));
+  const refused = mayOrder ? (tier.sales_open ? null : w.closed) : needsRole;
   const change = (changes: RawSearch) => {
     order.reset();
     onChange(changes);
@@ -136,7 +138,7 @@ export function OrderForm({
             wide
             type="submit"
             pending={order.isPending || order.isSuccess}
-            refused={mayOrder ? null : common.needsRole(format.list([common.role.owner, common.role.admin]))}
+            refused={refused}
           >
             {tier.price_won > 0 ? w.order : w.orderFree}
           </Button>
