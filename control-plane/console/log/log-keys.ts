@@ -27,7 +27,7 @@ export function onLogKey(event: KeyboardEvent, all: KeyActions): void {
 function actionOf(key: string, shift: boolean, all: KeyActions): (() => void) | undefined {
   const { view } = all;
   const { wrap, times } = view.preferences;
-  const { toStart, toEnd } = view.scroll.control;
+  const { toStart, toEnd } = view.scroll;
   const actions: Readonly<Record<string, () => void>> = {
     '/': all.focusSearch,
     n: view.search.next,

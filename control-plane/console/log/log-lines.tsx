@@ -8,6 +8,7 @@ import { isIn } from './ranges.js';
 import { scrolledHeight } from './scroll-space.js';
 import { timeText } from './times.js';
 import { type LogView, ROW_PX } from './use-log-view.js';
+import { type LogWindow, useLogWindow } from './use-scroll.js';
 import { words } from './words.js';
 
 export interface LogLinesProps {
@@ -22,6 +23,7 @@ export interface LogLinesProps {
 export function LogLines({ view, startedAt, failureLines, height, isFull }: LogLinesProps) {
   const w = useWords(words);
   const { rows, scroll, selection, total, digits } = view;
+  const shown = useLogWindow(scroll);
   const { wrap } = view.preferences;
   const tall = scrolledHeight({ rows: rows.count, rowHeight: ROW_PX });
   const onClick = (event: MouseEvent) => {
@@ -37,7 +39,7 @@ export function LogLines({ view, startedAt, failureLines, height, isFull }: LogL
     // biome-ignore lint/a11y/useKeyWithClickEvents: the viewer around it has the keys
     // biome-ignore lint/a11y/useSemanticElements: no form
     <div
-      ref={scroll.scroller}
+      ref={shown.scroller}
       className={styles.scroller}
       // Short logs take the room of their lines; wrapped ones are taller than it.
       style={isFull ? { height: '100%' } : wrap ? { height } : { maxHeight: height }}
@@ -48,17 +50,17 @@ export function LogLines({ view, startedAt, failureLines, height, isFull }: LogL
       onClick={onClick}
     >
       <div style={{ height: tall }}>
-        <div className={styles.window} style={{ height: Math.min(scroll.height, tall) || undefined }}>
+        <div className={styles.window} style={{ height: Math.min(shown.height, tall) || undefined }}>
           {/* biome-ignore lint/a11y/useSemanticElements: rows that move are no table to a browser */}
           <div
-            ref={scroll.layer}
+            ref={shown.layer}
             className={classNames(styles.layer, wrap && styles.wrap)}
             role="table"
             aria-label={w.log}
             aria-rowcount={total}
             style={{ '--digits': digits } as CSSProperties}
           >
-            {rowsOf(view, startedAt, failureLines)}
+            {rowsOf(view, shown, startedAt, failureLines)}
           </div>
         </div>
       </div>
@@ -67,18 +69,22 @@ export function LogLines({ view, startedAt, failureLines, height, isFull }: LogL
 }
 
 function rowsOf(
-  { rows, store, scroll, selection, search, folds, preferences }: LogView,
+  { rows, store, selection, search, folds, preferences }: LogView,
+  { rendered, height }: LogWindow,
   startedAt: string | null,
   failureLines: readonly [number, number] | null,
 ) {
-  const { first, last } = scroll.rendered;
+  const { first, last } = rendered;
   const failure = failureLines && { first: failureLines[0], last: failureLines[1] };
+  // Elements of rows that leave the window are used for those that come into it.
+  const elements = 2 * Math.ceil(height / ROW_PX) + 8;
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
     const n = rows.lineAt(first + i);
     const line = store.chunks.get(n);
     return (
       <LogRow
-        key={n}
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        key={(first + i) % elements}
         n={n}
         line={line}
         read={store.chunks.read(n)}

@@ -92,18 +92,19 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
 // biome-ignore-end lint/a11y/useSemanticElements: only the row
 // biome-ignore-end lint/a11y/useFocusableInteractive: only the row
 
-function Text({ line, read, wanted }: LogRowProps & { line: LogLine; read: Line }) {
+function Text({ n, line, read, wanted }: LogRowProps & { line: LogLine; read: Line }) {
   const w = useWords(words);
   const format = useFormat();
-  const [whole, setWhole] = useState(false);
+  /** The line that is shown whole: an element is used for other lines later. */
+  const [whole, setWhole] = useState(0);
   const length = read.runs.reduce((sum, { text }) => sum + text.length, 0);
-  const most = whole ? Number.POSITIVE_INFINITY : MOST_CHARS;
+  const most = whole === n ? Number.POSITIVE_INFINITY : MOST_CHARS;
   // Marks beyond what is shown would not be seen.
   return (
     <>
       {piecesOf(read, wanted, most).map(pieceElement)}
       {length > most ? (
-        <button type="button" className={styles.rest} tabIndex={-1} onClick={() => setWhole(true)}>
+        <button type="button" className={styles.rest} tabIndex={-1} onClick={() => setWhole(n)}>
           {w.showMore(format.number(length - most))}
         </button>
       ) : null}

@@ -76,6 +76,10 @@ export class LogScroll {
     if (elements === null) clearTimeout(this.#timer);
   }
 
+  readonly focus = (): void => {
+    this.#elements?.scroller.focus({ preventScroll: true });
+  };
+
   /** The first row in the window. */
   top(): number {
     return this.#position.row;
@@ -102,7 +106,10 @@ export class LogScroll {
 
   readonly onScroll = (): void => {
     if (!this.#elements) return;
-    const { scrollTop } = this.#elements.scroller;
+    const { layer, scroller } = this.#elements;
+    const { scrollTop, scrollLeft } = scroller;
+    // Numbers that stay in view are costly to draw, and needed only then.
+    layer.toggleAttribute('data-aside', scrollLeft > 0);
     const delta = scrollTop - this.#seen;
     if (Math.abs(delta) < 0.5) return;
     this.#seen = scrollTop;
@@ -112,13 +119,13 @@ export class LogScroll {
     this.#position = isJump ? positionAt(space, scrollTop / room) : moved(space, this.#position, delta);
     if (delta < 0) this.#pin(false);
     else if (isSame(this.#position, lastPosition(space))) this.#pin(true);
-    this.#draw(delta < 0 ? -1 : 1, true);
+    this.#draw(delta < 0 ? -1 : 1, true, isJump ? 0 : space.height / 2);
     // At an end of the bar that is not one of the log, scrolling has to go on.
     const isAtEnd = scrollTop <= 0 || scrollTop >= room - 1;
     if (isAtEnd) this.#syncBar();
     else {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#syncBar(), SETTLED_MS);
+      this.#timer = setTimeout(() => this.#settle(), SETTLED_MS);
     }
   };
 
@@ -144,11 +151,18 @@ export class LogScroll {
     if (!this.#elements) return;
     const { layer } = this.#elements;
     if (this.options.wrap) this.#measureHeights(layer);
-    else if (layer.scrollWidth > this.#widest) {
-      this.#widest = layer.scrollWidth;
-      layer.style.minWidth = `${layer.scrollWidth}px`;
-    }
     this.#place();
+  }
+
+  /** Scrolling has paused. */
+  #settle(): void {
+    this.#syncBar();
+    if (!this.#elements || this.options.wrap) return;
+    const { layer } = this.#elements;
+    // The room to scroll to the side for does not shrink when long lines leave the window.
+    if (layer.scrollWidth <= this.#widest) return;
+    this.#widest = layer.scrollWidth;
+    layer.style.minWidth = `${layer.scrollWidth}px`;
   }
 
   #measureHeights(layer: HTMLElement): void {
@@ -172,9 +186,13 @@ export class LogScroll {
     return {
       rows,
       rowHeight,
-      height: this.#elements?.scroller.clientHeight ?? 0,
+      height: this.#height(),
       heightOf: wrap ? (row) => this.#heights.get(keyOf(row)) ?? estimate(row, this.#width) : () => rowHeight,
     };
+  }
+
+  #height(): number {
+    return this.#elements?.scroller.clientHeight ?? 0;
   }
 
   #stays(): boolean {
@@ -193,14 +211,15 @@ export class LogScroll {
     this.#syncBar();
   }
 
-  #draw(direction: 1 | -1, now: boolean): void {
+  /** @param extra pixels that are rendered above and below the window */
+  #draw(direction: 1 | -1, now: boolean, extra = this.#height() / 2): void {
     const space = this.#space();
     if (space.rows === 0) return;
     this.#key = this.options.keyOf(Math.min(this.#position.row, space.rows - 1));
     const inWindow = rowsInWindow(space, this.#position, 0);
     const { first, last } = this.rendered;
     if (inWindow.first < first || inWindow.last > last || last >= space.rows)
-      this.onRender(rowsInWindow(space, this.#position, space.height / 2), now);
+      this.onRender(rowsInWindow(space, this.#position, extra), now);
     this.#place();
     this.options.onShow(inWindow.first, inWindow.last, direction);
   }

@@ -95,7 +95,7 @@ function ToEnd({ view: { unseen, scroll } }: { view: LogView }) {
   const format = useFormat();
   if (unseen === null) return null;
   return (
-    <button type="button" className={styles.toEnd} onClick={scroll.control.toEnd}>
+    <button type="button" className={styles.toEnd} onClick={scroll.toEnd}>
       <ArrowDown aria-hidden />
       {unseen > 0 ? w.newLines(format.number(unseen)) : w.toEnd}
     </button>

@@ -9,7 +9,7 @@ import { LogStore } from './log-store.js';
 import { useLogPreferences } from './preferences.js';
 import type { LogSource } from './source.js';
 import { GROUP_REACH, useFolds } from './use-folds.js';
-import { useScroll } from './use-scroll.js';
+import { useLogScroll } from './use-scroll.js';
 import { useSelection } from './use-selection.js';
 import { columnsOf } from './width.js';
 import { words } from './words.js';
@@ -42,7 +42,7 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
   const { rows, reveal } = folds;
   const digits = String(Math.max(total, 1_000)).length;
 
-  const scroll = useScroll({
+  const scroll = useLogScroll({
     rows: rows.count,
     rowHeight: ROW_PX,
     wrap: preferences.wrap,
@@ -67,12 +67,12 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
     },
     [reveal],
   );
-  const isReady = rows.count > 0 && scroll.height > 0;
+  const isReady = rows.count > 0;
   // Rows that were hidden in a fold exist only after they are rendered.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each target
   useEffect(() => {
     if (target === null || !isReady) return;
-    scroll.control.show(rows.rowOf(Math.min(target, total)));
+    scroll.show(rows.rowOf(Math.min(target, total)));
     setTarget(null);
   }, [target, isReady]);
 
@@ -85,7 +85,7 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
     if (line !== undefined) setTarget(line);
   }
 
-  const here = () => rows.lineAt(Math.min(scroll.control.top(), Math.max(0, rows.count - 1)));
+  const here = () => rows.lineAt(Math.min(scroll.top(), Math.max(0, rows.count - 1)));
   const search = useLogSearch({ source, lines: () => store.state().total ?? 0, here, onFound: bring });
   const toggleFold = useToggleFold(folds.toggle);
   return {
@@ -103,7 +103,7 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
       selection.select(Math.min(next, total), extend);
       bring(Math.min(next, total));
     },
-    focus: () => scroll.scroller.current?.focus({ preventScroll: true }),
+    focus: scroll.focus,
   };
 }
 

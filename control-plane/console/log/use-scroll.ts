@@ -1,10 +1,15 @@
 // Connects the scrolling of a log with its rendering.
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { LogScroll, type RenderedRows, type ScrollOptions } from './log-scroll.js';
 
-export interface Scroll {
-  readonly control: LogScroll;
+export function useLogScroll(options: ScrollOptions): LogScroll {
+  const [control] = useState(() => new LogScroll(options));
+  control.options = options;
+  return control;
+}
+
+export interface LogWindow {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly layer: RefObject<HTMLDivElement | null>;
   /** Height of the window in px; 0 before it is known. */
@@ -12,15 +17,14 @@ export interface Scroll {
   readonly rendered: RenderedRows;
 }
 
-export function useScroll(options: ScrollOptions): Scroll {
+/** For the component with the rows, which alone renders again when the log is scrolled. */
+export function useLogWindow(control: LogScroll): LogWindow {
   const scroller = useRef<HTMLDivElement>(null);
   const layer = useRef<HTMLDivElement>(null);
-  const [control] = useState(() => new LogScroll(options));
   const [rendered, setRendered] = useState<RenderedRows>({ first: 0, last: 0 });
   const [height, setHeight] = useState(0);
-  control.options = options;
   control.rendered = rendered;
-  const { rows, wrap, follows } = options;
+  const { rows, wrap, follows } = control.options;
 
   useLayoutEffect(() => {
     if (!scroller.current || !layer.current) return;
@@ -40,8 +44,10 @@ export function useScroll(options: ScrollOptions): Scroll {
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
+    element.addEventListener('scroll', control.onScroll, { passive: true });
     return () => {
       observer.disconnect();
+      element.removeEventListener('scroll', control.onScroll);
       control.attach(null);
     };
   }, [control]);
@@ -54,18 +60,5 @@ export function useScroll(options: ScrollOptions): Scroll {
 
   useLayoutEffect(() => control.onRendered());
 
-  // React's own listener would be passive too, but runs later in the frame.
-  useEffect(() => {
-    const element = scroller.current;
-    element?.addEventListener('scroll', control.onScroll, { passive: true });
-    return () => element?.removeEventListener('scroll', control.onScroll);
-  }, [control]);
-
-  return {
-    control,
-    scroller,
-    layer,
-    height,
-    rendered: { ...rendered, last: Math.min(rendered.last, rows - 1) },
-  };
+  return { scroller, layer, height, rendered: { ...rendered, last: Math.min(rendered.last, rows - 1) } };
 }
