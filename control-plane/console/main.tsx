@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { whenSessionEnds } from './data/api.js';
 import { queryClient } from './data/query-client.js';
+import { loadErrorTexts } from './design/failure-text.js';
 import { ToastProvider } from './design/toast.js';
 import { router } from './routes.js';
 import { LanguageAndTheme } from './words/language.js';
@@ -16,6 +17,15 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 whenSessionEnds(() => {
   const { pathname, href } = router.state.location;
   if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
+});
+
+// After an upgrade of the service the parts of this version are gone: the page is loaded again, once.
+const RELOADED = 'cidermill_reloaded';
+addEventListener('vite:preloadError', (event) => {
+  if (sessionStorage.getItem(RELOADED) === location.href) return;
+  sessionStorage.setItem(RELOADED, location.href);
+  event.preventDefault();
+  location.reload();
 });
 
 const root = document.getElementById('root');
@@ -33,3 +43,5 @@ createRoot(root).render(
     </CSPProvider>
   </StrictMode>,
 );
+
+void loadErrorTexts();

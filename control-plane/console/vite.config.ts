@@ -40,5 +40,24 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     license: false,
+    rolldownOptions: {
+      output: {
+        chunkFileNames: ({ name, facadeModuleId }) =>
+          `assets/${name === 'page' ? (facadeModuleId?.split('/').at(-2) ?? name) : name}-[hash].js`,
+        // What every page needs, and what changes only with dependencies.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'menus',
+              test: /node_modules\/(@base-ui\/(utils|react\/(menu|tooltip|floating-ui-react|merge-props|csp-provider|internals\/(composite|popups|use-button)))|@floating-ui)/,
+            },
+            {
+              name: 'libraries',
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual))/,
+            },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,6 +1,5 @@
 // The message of a failure in the person's language.
 import { Failure } from '../data/failure.js';
-import { wordsOfError } from '../words/errors.js';
 import { useLanguage } from '../words/language.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
@@ -13,6 +12,14 @@ export interface FailureText {
   readonly detail: string | null;
 }
 
+/** Not part of the first load; the API's message stands alone until it is there. */
+let errors: typeof import('../words/errors.js') | null = null;
+
+/** Loads the texts of errors. Called once the first page is shown. */
+export async function loadErrorTexts(): Promise<void> {
+  errors = await import('../words/errors.js');
+}
+
 /** Returns a function that gives the text of an error. */
 export function useFailureText(): (error: unknown) => FailureText {
   const w = useWords(shared);
@@ -20,7 +27,7 @@ export function useFailureText(): (error: unknown) => FailureText {
   return (error) => {
     if (!(error instanceof Failure)) return { message: w.unexpected, advice: messageOf(error), detail: null };
     if (error.code === 'unreachable') return { message: w.unreachable, advice: null, detail: null };
-    const words = wordsOfError(error.code, language);
+    const words = errors?.wordsOfError(error.code, language);
     return {
       message: words?.what ?? error.message,
       advice: words?.next ?? null,

@@ -1,11 +1,7 @@
 // The frame of pages for signed-in people: side bar, top bar, content.
-import { Dialog } from '@base-ui/react/dialog';
 import { Outlet } from '@tanstack/react-router';
-import MenuIcon from 'lucide-react/icons/menu';
-import X from 'lucide-react/icons/x';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { LiveState } from '../data/live.js';
-import { IconButton } from '../design/button.js';
 import { PageScope } from '../design/page.js';
 import type { NavigationGroup } from '../navigation.js';
 import { shared } from '../words/shared.js';
@@ -14,6 +10,7 @@ import { Brand } from './frame.js';
 import frame from './frame.module.css';
 import { LiveMark } from './live-mark.js';
 import { LanguageMenu, ThemeMenu } from './preferences.js';
+import { Sheet } from './sheet.js';
 import styles from './shell.module.css';
 import { Shortcuts } from './shortcuts.js';
 import { SideBar } from './side-bar.js';
@@ -32,7 +29,6 @@ export interface ShellProps {
 
 export function Shell({ scope, groups, switchers, live, children }: ShellProps) {
   const w = useWords({ en: { ...shared.en, ...words.en }, ko: { ...shared.ko, ...words.ko } });
-  const [open, setOpen] = useState(false);
   return (
     <div className={styles.shell}>
       <a className={frame.skip} href="#content">
@@ -47,22 +43,7 @@ export function Shell({ scope, groups, switchers, live, children }: ShellProps) 
         </div>
       </aside>
       <header className={styles.top}>
-        <Dialog.Root open={open} onOpenChange={setOpen}>
-          <Dialog.Trigger
-            className={styles.opener}
-            render={<IconButton label={w.openNavigation} icon={<MenuIcon aria-hidden />} />}
-          />
-          <Dialog.Portal>
-            <Dialog.Backdrop className={styles.shade} />
-            <Dialog.Popup className={styles.sheet} aria-label={w.navigation}>
-              <div className={styles.brand}>
-                <Brand />
-                <Dialog.Close render={<IconButton label={w.closeNavigation} icon={<X aria-hidden />} />} />
-              </div>
-              <SideBar groups={groups} onFollow={() => setOpen(false)} />
-            </Dialog.Popup>
-          </Dialog.Portal>
-        </Dialog.Root>
+        <Sheet>{(close) => <SideBar groups={groups} onFollow={close} />}</Sheet>
         <div className={styles.switchers}>{switchers}</div>
         <div className={styles.tools}>
           {live ? <LiveMark state={live} /> : null}

@@ -1,11 +1,9 @@
 // Keyboard shortcuts: `g` and a second key opens a page, `?` lists all.
-import { useEffect, useMemo, useState } from 'react';
-import { Dialog } from '../design/dialog.js';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useGo } from '../design/link.js';
 import type { NavigationGroup } from '../navigation.js';
-import { useWords } from '../words/use-words.js';
-import styles from './shortcuts.module.css';
-import { words } from './words.js';
+
+const ShortcutList = lazy(() => import('./shortcut-list.js'));
 
 /** How long the second key is waited for. */
 const SECOND_KEY_MS = 1_200;
@@ -16,9 +14,10 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || target.matches('input, textarea, select, [role=combobox], [role=menu] *'));
 
 export function Shortcuts({ groups }: { groups: readonly NavigationGroup[] }) {
-  const w = useWords(words);
   const go = useGo();
   const [open, setOpen] = useState(false);
+  // Once it was asked for, it stays, so that it can close slowly.
+  const [asked, setAsked] = useState(false);
   const pages = useMemo(() => groups.flatMap(({ items }) => items.filter(({ key }) => key)), [groups]);
 
   useEffect(() => {
@@ -27,6 +26,7 @@ export function Shortcuts({ groups }: { groups: readonly NavigationGroup[] }) {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === '?') {
         event.preventDefault();
+        setAsked(true);
         setOpen(true);
         return;
       }
@@ -45,22 +45,9 @@ export function Shortcuts({ groups }: { groups: readonly NavigationGroup[] }) {
     return () => removeEventListener('keydown', onKey);
   }, [pages, go]);
 
-  return (
-    <Dialog title={w.shortcuts} open={open} onOpenChange={setOpen}>
-      <dl className={styles.list}>
-        <dt>
-          <kbd>?</kbd>
-        </dt>
-        <dd>{w.shortcutHelp}</dd>
-        {pages.map(({ to, key, label }) => (
-          <div key={to} className={styles.row}>
-            <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
-            </dt>
-            <dd>{w.goTo(w.nav[label])}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
-  );
+  return asked ? (
+    <Suspense>
+      <ShortcutList pages={pages} open={open} onOpenChange={setOpen} />
+    </Suspense>
+  ) : null;
 }

@@ -12,11 +12,11 @@ t.test('a phone has the side bar as a sheet', { timeout: 120_000 }, async (t) =>
   await sheet.getByRole('link', { name: 'Overview' }).waitFor();
   t.equal(await sheet.getByRole('link', { name: 'Overview' }).getAttribute('aria-current'), 'page');
   await page.keyboard.press('Escape');
-  await sheet.waitFor({ state: 'detached' });
+  await sheet.waitFor({ state: 'hidden' });
   t.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Open the navigation');
   await page.getByRole('button', { name: 'Open the navigation' }).click();
   await sheet.getByRole('link', { name: 'Notices' }).click();
-  await sheet.waitFor({ state: 'detached' });
+  await sheet.waitFor({ state: 'hidden' });
   await page.waitForURL('**/notices');
 });
 
