@@ -68,9 +68,9 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
   // `#extend` opens the dialog: other pages lead there.
   const { hash } = useLocation();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<'reset' | 'extend' | null>(
-    hash === 'extend' && mac.can_extend && mayManage ? 'extend' : null,
-  );
+  const isAsked = hash === 'extend' && mac.can_extend && mayManage;
+  const [chosen, setDialog] = useState<'reset' | 'extend' | null>(null);
+  const dialog = isAsked ? 'extend' : chosen;
   const close = (open: boolean) => {
     if (open) return;
     setDialog(null);
