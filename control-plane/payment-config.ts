@@ -1,7 +1,7 @@
 // Configuration of payments: the provider, and the terms that payers accept.
 import { readFileSync } from 'node:fs';
 import { webhookKey } from './access/domain/standard-webhook.js';
-import { type ConsentText, defaultConsentText, parseConsentText } from './payments/domain/consent.js';
+import { type ConsentTexts, defaultConsentTexts, parseConsentTexts } from './payments/domain/consent.js';
 import { parseRate } from './payments/domain/exchange-rate.js';
 import { type PaymentProviderName, paymentProviders } from './payments/domain/payment.js';
 import type { EximbankOptions } from './payments/providers/eximbank.js';
@@ -9,7 +9,7 @@ import type { PaymentSettings } from './payments/providers/providers.js';
 import { httpOrigin, list, type Setting, setting } from './setting.js';
 
 export interface PaymentConfig extends PaymentSettings {
-  readonly consentText: ConsentText;
+  readonly consentTexts: ConsentTexts;
   /** Won of a US dollar; null: the published rate. */
   readonly fixedRate: string | null;
   /** Null: no key is configured. */
@@ -29,8 +29,8 @@ export const paymentSettings = {
   consentFile: setting(
     'CIDERMILL_CONSENT_FILE',
     '',
-    'JSON file `{version, terms, withdrawal, ko?}` with the consent texts that replace the built-in ones',
-    (text) => (text === '' ? defaultConsentText : consentFile(text)),
+    'JSON file `{version, terms, withdrawal, ko?, top_up?}` with the consent texts that replace the built-in ones',
+    (text) => (text === '' ? defaultConsentTexts : consentFile(text)),
   ),
   portoneUrl: setting(
     'CIDERMILL_PORTONE_URL',
@@ -119,7 +119,7 @@ export function readPaymentConfig(
   const authKey = read(paymentSettings.eximbankKey);
   const eximbankUrl = read(paymentSettings.eximbankUrl);
   return {
-    ...{ provider, portone, consentText: read(paymentSettings.consentFile) },
+    ...{ provider, portone, consentTexts: read(paymentSettings.consentFile) },
     fixedRate: read(paymentSettings.fixedRate),
     eximbank: authKey === null ? null : { url: eximbankUrl, authKey },
   };
@@ -138,8 +138,8 @@ function fixedRate(text: string): string | null {
   return rate;
 }
 
-function consentFile(path: string): ConsentText {
-  return parseConsentText(readFileSync(path, 'utf8'));
+function consentFile(path: string): ConsentTexts {
+  return parseConsentTexts(readFileSync(path, 'utf8'));
 }
 
 function safeOrigin(text: string): string {

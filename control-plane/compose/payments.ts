@@ -42,7 +42,7 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
       }),
       top_up: topUpPayables(base),
     },
-    consentText: config.payments.consentText,
+    consentTexts: config.payments.consentTexts,
     payUrl: ({ kind, orderNo }) => (kind === 'order' ? payUrl : topUpPayUrl)(site, orderNo),
   };
   const { fixedRate, eximbank } = config.payments;

@@ -77,7 +77,11 @@ t.test('values are normalized', async (t) => {
 
 t.test('payments: PortOne is configured completely or not at all', async (t) => {
   const { payments } = readConfig({});
-  t.match(payments, { provider: 'approval', portone: null, consentText: { version: /./ } });
+  t.match(payments, {
+    provider: 'approval',
+    portone: null,
+    consentTexts: { order: { version: /./ }, top_up: { version: /./ } },
+  });
   const whole = {
     CIDERMILL_PORTONE_API_SECRET: 'portone-secret',
     CIDERMILL_PORTONE_STORE_ID: 'store-1',
@@ -134,18 +138,24 @@ t.test('payments: PortOne is configured completely or not at all', async (t) => 
 t.test('payments: the consent texts are read from a file', async (t) => {
   const text = { version: '3', terms: 'These terms.', withdrawal: 'This right.' };
   const file = (content: string) => join(t.testdir({ 'consent.json': content }), 'consent.json');
-  const { consentText } = readConfig({ CIDERMILL_CONSENT_FILE: file(JSON.stringify(text)) }).payments;
+  const read = (content: object) =>
+    readConfig({ CIDERMILL_CONSENT_FILE: file(JSON.stringify(content)) }).payments.consentTexts;
+  const { order: consentText, top_up: builtIn } = read(text);
   t.match(consentText, text);
   t.equal(consentText.sha256, createHash('sha256').update('These terms.\n\nThis right.').digest('hex'));
   t.equal(consentText.ko, null);
   const ko = { terms: '약관', withdrawal: '철회' };
-  const both = readConfig({ CIDERMILL_CONSENT_FILE: file(JSON.stringify({ ...text, ko })) }).payments
-    .consentText;
+  const { order: both } = read({ ...text, ko });
   t.match(both, { ...text, ko });
   t.not(both.sha256, consentText.sha256, 'the record of a consent covers both');
+  t.match(builtIn.terms, 'credit', 'the built-in one, unless the file has one');
+  const own = { terms: 'Of credit.', withdrawal: 'Back.' };
+  t.match(read({ ...text, top_up: { ...own, ko } }).top_up, { version: '3', ...own, ko });
+  t.equal(read({ ...text, ko, top_up: own }).top_up.ko, null);
   const wrong = [
     { ...text, more: 1 },
     { ...text, ko: { terms: 'x' } },
+    { ...text, top_up: { terms: 'x' } },
   ].map((one) => JSON.stringify(one));
   for (const content of ['', '{}', '{"version":"1","terms":"x"}', ...wrong]) {
     t.throws(() => readConfig({ CIDERMILL_CONSENT_FILE: file(content) }), /^CIDERMILL_CONSENT_FILE: /);

@@ -17,7 +17,7 @@ import { carryOutCancellations } from '../../control-plane/payments/app/refunds.
 import { topUpPayables } from '../../control-plane/payments/app/top-up-payables.js';
 import { createTopUps, expireTopUps, topUpState } from '../../control-plane/payments/app/top-ups.js';
 import { createWithdrawals } from '../../control-plane/payments/app/withdrawals.js';
-import { defaultConsentText } from '../../control-plane/payments/domain/consent.js';
+import { defaultConsentTexts } from '../../control-plane/payments/domain/consent.js';
 import { creditFor, usdText } from '../../control-plane/payments/domain/credit.js';
 import type { PaymentProviderName } from '../../control-plane/payments/domain/payment.js';
 import { topUpStatus } from '../../control-plane/payments/domain/top-up.js';
@@ -88,7 +88,7 @@ export function composeTestPayments(
   const deps = {
     ...{ store, clock, wake, limits, providers, log, mail: false, cancelling: createKeyedLock() },
     payables: { order: orderPayables(orders), top_up: topUpPayables({ clock }) },
-    consentText: defaultConsentText,
+    consentTexts: defaultConsentTexts,
     payUrl: ({ orderNo }: { orderNo: string }) => `https://cidermill.example/pay/${orderNo}`,
   };
   const payments = createPayments(deps, 'order', paymentState);

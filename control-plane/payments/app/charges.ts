@@ -3,7 +3,7 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
-import type { ConsentText } from '../domain/consent.js';
+import type { ConsentTexts } from '../domain/consent.js';
 import type { Payable } from '../domain/payable.js';
 import type { PayMethod, Payment } from '../domain/payment.js';
 import type { Charge, PaymentProvider, Proof } from '../providers/provider.js';
@@ -16,7 +16,7 @@ import { wakeForPayment } from './payment-settlement.js';
 import { askToCharge } from './provider-calls.js';
 
 export interface ChargeDeps extends ReconcileDeps {
-  readonly consentText: ConsentText;
+  readonly consentTexts: ConsentTexts;
   /** URL that the payer's browser returns to. */
   payUrl(payable: Pick<Payable, 'kind' | 'orderNo'>): string;
 }
@@ -46,13 +46,13 @@ export async function openCharge(
 /** Throws console_only when the caller is not a person. */
 export async function recordConsent(
   tx: Transaction,
-  { consentText, clock }: ChargeDeps,
+  { consentTexts, clock }: ChargeDeps,
   caller: Caller,
-  orderNo: string,
+  { kind, orderNo }: Payable,
 ): Promise<void> {
   const userId = caller.person?.userId;
   if (userId === undefined) throw new ApiError('console_only');
-  const { version: textVersion, sha256: textSha256 } = consentText;
+  const { version: textVersion, sha256: textSha256 } = consentTexts[kind];
   await insertConsent(tx, { orderNo, userId, textVersion, textSha256, ip: caller.ip, at: clock.now() });
 }
 

@@ -62,7 +62,8 @@ export interface Payments<S> {
 export type ShowPayment<S> = (q: Queries, caller: Caller, orderNo: string, checkout?: Checkout) => Promise<S>;
 
 export function createPayments<S>(deps: PaymentsDeps, kind: PayableKind, show: ShowPayment<S>): Payments<S> {
-  const { store, clock, providers, consentText, payables } = deps;
+  const { store, clock, providers, payables } = deps;
+  const consentText = deps.consentTexts[kind];
   // Serializes requests for the same payment.
   const lock = createKeyedLock();
   const find = (q: Queries, caller: Caller, orderNo: string) =>
@@ -90,7 +91,7 @@ export function createPayments<S>(deps: PaymentsDeps, kind: PayableKind, show: S
       const payable = await find(tx, caller, orderNo);
       requirePayable(payable, clock.now());
       const opened = await openCharge(tx, deps, payable);
-      await recordConsent(tx, deps, caller, orderNo);
+      await recordConsent(tx, deps, caller, payable);
       await agreed?.(tx);
       wakeForPayment(tx, deps, opened);
       return { payable, payment: opened };

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
+import type { PayableKind } from './payable.js';
 
 interface Texts {
   readonly terms: string;
@@ -30,30 +31,39 @@ export const consentFields = {
 export type Consent = RecordOf<typeof consentFields>;
 
 const texts = { terms: z.string().min(1), withdrawal: z.string().min(1) };
+const inLanguages = { ...texts, ko: z.strictObject(texts).nullable().default(null) };
 const shape = z.strictObject({
   version: z.string().min(1).max(64),
-  ...texts,
-  ko: z.strictObject(texts).nullable().default(null),
+  ...inLanguages,
+  top_up: z.strictObject(inLanguages).optional(),
 });
 
+/** What a payer agrees to, by what is paid. */
+export type ConsentTexts = Readonly<Record<PayableKind, ConsentText>>;
+
 /**
- * @param file JSON of `{version, terms, withdrawal, ko?: {terms, withdrawal}}`
+ * Without `top_up`, top-ups have the built-in text.
+ *
+ * @param file JSON of `{version, terms, withdrawal, ko?: {terms, withdrawal}, top_up?: {terms, withdrawal, ko?}}`
  * @throws Error that says what is wrong
  */
-export function parseConsentText(file: string): ConsentText {
+export function parseConsentTexts(file: string): ConsentTexts {
   const read = shape.safeParse(JSON.parse(file));
   if (!read.success) throw new Error(z.prettifyError(read.error));
-  return consentText(read.data);
+  const { version, terms, withdrawal, ko, top_up } = read.data;
+  return {
+    order: consentText({ version, terms, withdrawal, ko }),
+    top_up: top_up ? consentText({ version, ...top_up }) : defaultConsentTexts.top_up,
+  };
 }
 
-function consentText(text: z.infer<typeof shape>): ConsentText {
+function consentText(text: Omit<ConsentText, 'sha256'>): ConsentText {
   const { terms, withdrawal, ko } = text;
   const parts = [terms, withdrawal, ...(ko ? [ko.terms, ko.withdrawal] : [])];
   return { ...text, sha256: createHash('sha256').update(parts.join('\n\n')).digest('hex') };
 }
 
-/** A neutral text; operators who sell to others replace it with their own. */
-export const defaultConsentText: ConsentText = consentText({
+const defaultOrderText = consentText({
   version: '2026-11-2',
   terms:
     'I order the Macs, or the longer rental, shown above for the period and the total price shown, VAT included, ' +
@@ -68,3 +78,22 @@ export const defaultConsentText: ConsentText = consentText({
       'Mac을 제공할 수 없는 경우 전액이 환불됩니다.',
   },
 });
+
+const defaultTopUpText = consentText({
+  version: '2026-11-2',
+  terms:
+    'I buy the credit shown above at the exchange rate and the total price shown, VAT included, on behalf of my ' +
+    'organization.',
+  withdrawal:
+    'I know that unspent credit can be withdrawn for 7 days after the payment, at the price that was paid, and that ' +
+    'the right to withdraw ends for credit that has been spent.',
+  ko: {
+    terms: '조직을 대표하여 위에 표시된 환율과 총액(부가세 포함)으로 크레딧을 구매합니다.',
+    withdrawal:
+      '사용하지 않은 크레딧은 결제 후 7일 이내에 결제한 금액으로 충전을 취소할 수 있으며, 이미 사용한 크레딧에 대해서는 ' +
+      '청약 철회를 할 수 없음을 확인합니다.',
+  },
+});
+
+/** Neutral texts; operators who sell to others replace them with their own. */
+export const defaultConsentTexts: ConsentTexts = { order: defaultOrderText, top_up: defaultTopUpText };

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
+import { addHost, order } from '../../harness/renting.js';
 import { startFakePortone } from '../../payments/fake-portone.js';
 import { portoneSettings } from '../../payments/rig.js';
 
@@ -59,6 +60,15 @@ t.test('billing of an organization', { timeout }, async (t) => {
   t.equal(csv[0], '\ufeffat,kind,credit_usd,balance_usd,krw,order_id,reason,id');
   t.match(csv[1], /adjustment,-12\.345678,[\d.]+,,,"'=Mac time, ""March""",ce_5$/);
   t.equal(csv.length, 7);
+
+  await page.getByRole('tab', { name: 'Orders and refunds' }).click();
+  await page.getByText('No orders yet').waitFor();
+  await addHost(c.h, 1);
+  const { order_no } = await order(c.h);
+  await sender(c)('POST', `/orders/${order_no}/pay`, { consents });
+  await c.h.parts.payments.orderRefunds.refund(order_no);
+  await c.open('/billing?tab=orders');
+  await checkPage(t, c, 'billing-orders');
 
   await page.getByRole('tab', { name: 'Top-ups' }).click();
   t.equal(new URL(page.url()).search, '');

@@ -44,13 +44,15 @@ function Balance({ balance }: { balance: CreditBalance }) {
       <p className={styles.balance} data-debt={all < 0 || undefined}>
         {format.usd(cents(all))}
       </p>
-      <Facts
-        facts={[
-          all % CENT !== 0 && { label: w.exact, value: <Money microUsd={all} /> },
-          reserved > 0 && { label: w.reserved, value: <Money microUsd={reserved} /> },
-          reserved > 0 && { label: w.available, value: <Money microUsd={all - reserved} /> },
-        ]}
-      />
+      {all % CENT === 0 && reserved === 0 ? null : (
+        <Facts
+          facts={[
+            { label: w.exact, value: <Money microUsd={all} /> },
+            reserved > 0 && { label: w.reserved, value: <Money microUsd={reserved} /> },
+            reserved > 0 && { label: w.available, value: <Money microUsd={all - reserved} /> },
+          ]}
+        />
+      )}
       <Note>{all < 0 ? w.debt : w.balanceNote}</Note>
     </div>
   );

@@ -54,38 +54,41 @@ function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate
   };
   const problem = fieldProblem(create.error, 'usd');
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit}>
-      <NumberField
-        label={w.dollars}
-        value={usd}
-        onChange={setUsd}
-        min={1}
-        max={MOST_USD}
-        step={10}
-        problem={problem}
-        note={w.dollarsNote(format.usd(1), format.usd(MOST_USD))}
-      />
-      <Facts
-        facts={[
-          price !== null && {
-            label: w.price,
-            value: (
-              <strong>
-                <Money won={price} />
-              </strong>
-            ),
-          },
-          price !== null && { label: w.supply, value: <Money won={price - vatOf(price)} /> },
-          price !== null && { label: w.vat, value: <Money won={vatOf(price)} /> },
-          {
-            label: w.rate,
-            value: `${w.perDollar(rateText(rate.krw_per_usd, format.won))} · ${format.date(rate.fx_day)} · ${w.sources[rate.source]}`,
-          },
-        ]}
-      />
-      <Note>{w.rateNote}</Note>
-      {create.error && !problem ? <FailureNote error={create.error} /> : null}
-      <div>
+    <form className={styles.topUp} method="post" noValidate onSubmit={submit}>
+      <div className={styles.amount}>
+        <NumberField
+          label={w.dollars}
+          value={usd}
+          onChange={setUsd}
+          min={1}
+          max={MOST_USD}
+          step={10}
+          problem={problem}
+          note={w.dollarsNote(format.usd(1), format.usd(MOST_USD))}
+        />
+      </div>
+      <div className={styles.price}>
+        <Facts
+          facts={[
+            price !== null && { label: w.price, value: <Price won={price} /> },
+            price !== null && {
+              label: w.supply,
+              value: w.supplyAndVat(format.won(price - vatOf(price)), format.won(vatOf(price))),
+            },
+            {
+              label: w.rate,
+              value: `${w.perDollar(rateText(rate.krw_per_usd, format.won))} · ${format.date(rate.fx_day)} · ${w.sources[rate.source]}`,
+            },
+          ]}
+        />
+      </div>
+      <div className={styles.note}>
+        <Note>{w.rateNote}</Note>
+      </div>
+      <div className={styles.failure}>
+        {create.error && !problem ? <FailureNote error={create.error} /> : null}
+      </div>
+      <div className={styles.action}>
         <Button
           variant="primary"
           type="submit"
@@ -98,3 +101,9 @@ function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate
     </form>
   );
 }
+
+const Price = ({ won }: { won: number }) => (
+  <strong>
+    <Money won={won} />
+  </strong>
+);
