@@ -2415,6 +2415,7 @@ export interface OperatorAuditEntry {
   /** Number of equal failures within a minute. */
   count: number;
   org_id: string | null;
+  org_slug: string | null;
 }
 
 /** Answer of `GET /v1/throughput`. */

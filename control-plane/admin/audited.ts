@@ -138,7 +138,8 @@ function partsOf(done: unknown): unknown[] {
 const isHostChange = (one: unknown): one is HostChange =>
   typeof one === 'object' && one !== null && 'host' in one && 'changes' in one;
 
-const IDS = ['keyId', 'inviteId', 'userId', 'hostId', 'rentalId', 'orderNo', 'orgId', 'workspaceId'] as const;
+// The first one counts: an order also names the key that made it, a Mac its order.
+const IDS = ['rentalId', 'orderNo', 'keyId', 'inviteId', 'userId', 'hostId', 'orgId', 'workspaceId'] as const;
 const SHOWN = 5;
 
 /**

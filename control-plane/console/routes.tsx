@@ -40,6 +40,19 @@ const pages: Partial<Record<Address, Load>> = {
   '/o/$org/notices': () => import('./pages/notices/page.js'),
   '/o/$org/webhooks': () => import('./pages/webhooks/page.js'),
   '/o/$org/webhooks/$webhook_id': () => import('./pages/webhook/page.js'),
+  '/operator': () => import('./pages/operator/fleet/page.js'),
+  '/operator/hosts/$host_id': () => import('./pages/operator/host/page.js'),
+  '/operator/calendar': () => import('./pages/operator/calendar/page.js'),
+  '/operator/tiers': () => import('./pages/operator/tiers/page.js'),
+  '/operator/enrollment': () => import('./pages/operator/enrollment/page.js'),
+  '/operator/organizations': () => import('./pages/operator/organizations/page.js'),
+  '/operator/organizations/$org_id': () => import('./pages/operator/organization/page.js'),
+  '/operator/orders': () => import('./pages/operator/orders/page.js'),
+  '/operator/orders/$order_no': () => import('./pages/operator/order/page.js'),
+  '/operator/waitlist': () => import('./pages/operator/waitlist/page.js'),
+  '/operator/payments': () => import('./pages/operator/payments/page.js'),
+  '/operator/audit': () => import('./pages/operator/audit/page.js'),
+  '/operator/throughput': () => import('./pages/operator/throughput/page.js'),
 };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: PageMissing });

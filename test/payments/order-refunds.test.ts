@@ -102,7 +102,7 @@ t.test(
     const unpaid = await shop.extend(rentalIds);
     t.equal(shop.fake.held(), 30_000);
 
-    const planned = await refunds.refund(orderNo, true);
+    const planned = await refunds.refund(orderNo, { dryRun: true });
     t.match(
       planned.lines.map((line) => [line.order.orderNo, line.action, line.amountWon]),
       [

@@ -146,8 +146,15 @@ t.test('a refund of an operator is in the list until the provider has sent the m
   await rent(h, host);
   const [{ order_no }] = (await read('/orders')).data;
   t.same((await read('/payments')).data, []);
-  await run('order', 'refund', order_no);
+  const other = await run('order', 'refund', order_no, '--expect-won=1');
+  t.match(other.json().error, { code: 'invalid_request', details: { fields: ['expect_won'] } });
+  t.equal((await read(`/orders/${order_no}`)).refunded_won, 0, 'nothing was changed');
+  const plan = (await run('order', 'refund', order_no, '--dry-run')).json().result.json;
+  await run('order', 'refund', order_no, `--expect-won=${plan.refunded_won}`);
   await h.workers.idle();
+  t.match((await read('/audit?action=order.refund&failed=false')).data, [
+    { target: order_no, org_slug: 'apple-press' },
+  ]);
   const detail = await read(`/orders/${order_no}`);
   t.ok(detail.refunded_won > 0);
   t.match(detail.refunds, [{ kind: 'refund', reason: 'refunded_by_operator', order_no }]);

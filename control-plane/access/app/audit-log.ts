@@ -13,6 +13,7 @@ import {
   type AuditPage,
   type AuditPosition,
   type AuditSearch,
+  type EntryWithOrganization,
   insertAuditEntry,
   listAuditEntries,
   newestAuditId,
@@ -30,9 +31,9 @@ export interface AuditLog extends AuditSink {
   /** Id of the newest entry, including failures recorded just before the call; 0 without entries. */
   newest(): Promise<number>;
   /** Entries since `since`, oldest first, of one organization or of all. Several pages need the same `upTo`. */
-  read(filter: AuditFilter, page: AuditPage): Promise<(AuditEntry & { orgId: string | null })[]>;
+  read(filter: AuditFilter, page: AuditPage): Promise<EntryWithOrganization[]>;
   /** Entries of all organizations, newest first. */
-  search(search: AuditSearch, page: AuditPage): Promise<(AuditEntry & { orgId: string | null })[]>;
+  search(search: AuditSearch, page: AuditPage): Promise<EntryWithOrganization[]>;
   /** Writes the buffered failures. */
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface OperatorAuditDeps {
   readonly limits: Limits;
 }
 
-type Entry = AuditEntryView & { readonly org_id: string | null };
+type Entry = AuditEntryView & { readonly org_id: string | null; readonly org_slug: string | null };
 
 const types = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson' } as const;
 
@@ -28,7 +28,10 @@ export function createOperatorAuditRoutes({
 }: OperatorAuditDeps): AnyRoute[] {
   const read = async (search: AuditSearch, after: AuditPosition | null, limit: number) => {
     const found = await auditLog.search(search, { after, limit });
-    return found.map((entry) => ({ entry, view: { ...auditEntryView(entry), org_id: entry.orgId } }));
+    return found.map((entry) => ({
+      entry,
+      view: { ...auditEntryView(entry), org_id: entry.orgId, org_slug: entry.orgSlug },
+    }));
   };
 
   /** Reads as the client does, so that a long log is never in memory as a whole. */
@@ -68,7 +71,9 @@ export function createOperatorAuditRoutes({
           z
             .object({
               data: z.array(
-                auditEntryShape.extend({ org_id: z.string().nullable() }).meta({ id: 'OperatorAuditEntry' }),
+                auditEntryShape
+                  .extend({ org_id: z.string().nullable(), org_slug: z.string().nullable() })
+                  .meta({ id: 'OperatorAuditEntry' }),
               ),
               next_cursor: nextCursor,
             })

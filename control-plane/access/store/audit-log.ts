@@ -2,13 +2,18 @@
 import { type AuditEntry, auditEntryFields } from '../../platform/domain/audit-entry.js';
 import { text } from '../../platform/domain/fields.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { table } from '../../platform/store/table.js';
+import { type Selected, table } from '../../platform/store/table.js';
 
 export const auditEntries = table('audit_log', auditEntryFields);
 
 export const insertAuditEntry = auditEntries.insert;
 
-const withOrganization = auditEntries.and({ orgId: ['o.org_id', text().orNull] });
+const withOrganization = auditEntries.and({
+  orgId: ['o.org_id', text().orNull],
+  orgSlug: ['o.slug', text().orNull],
+});
+
+export type EntryWithOrganization = Selected<typeof withOrganization>;
 
 /** Position of an entry in the log. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
@@ -49,7 +54,7 @@ export function readAuditEntries(
   db: Queries,
   { accountId, since, upTo = Number.MAX_SAFE_INTEGER }: AuditFilter,
   { after, limit }: AuditPage,
-): Promise<(AuditEntry & { orgId: string | null })[]> {
+): Promise<EntryWithOrganization[]> {
   const account = accountId === null ? '' : 'AND account_id = :accountId';
   const from = after ? '(at, audit_log.id) > (:at, :id)' : 'at >= :since';
   return withOrganization.all(
@@ -94,7 +99,7 @@ export function searchAuditEntries(
   db: Queries,
   search: AuditSearch,
   { after, limit }: AuditPage,
-): Promise<(AuditEntry & { orgId: string | null })[]> {
+): Promise<EntryWithOrganization[]> {
   const given = Object.entries(search).filter(([, value]) => value !== undefined);
   const where = given.map(([name]) => conditions[name as keyof AuditSearch]);
   if (after) where.push('(at, audit_log.id) < (:afterAt, :afterId)');

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import type { OrderRefund } from '../../payments/app/order-refunds.js';
-import { type Action, subcommand } from '../command.js';
+import { type Action, subcommand, wholeNumber } from '../command.js';
+
+interface RefundOptions {
+  readonly dryRun?: boolean;
+  readonly expectWon?: number;
+}
 
 export function addOrderCommands(program: Command, action: Action): void {
   const order = program.command('order').description('what customers ordered');
@@ -11,9 +16,10 @@ export function addOrderCommands(program: Command, action: Action): void {
     'give all its money back, and that of its extensions; its Macs end, its added time is taken off',
   )
     .option('--dry-run', 'only say what would be done')
+    .option('--expect-won <won>', 'refuse if another sum would go back', wholeNumber)
     .action(
-      action<{ dryRun?: boolean }>(async ({ orderRefunds }, { dryRun = false }, orderNo = '') => {
-        const done = await orderRefunds.refund(orderNo, dryRun);
+      action<RefundOptions>(async ({ orderRefunds }, { dryRun = false, expectWon }, orderNo = '') => {
+        const done = await orderRefunds.refund(orderNo, { dryRun, expectWon });
         return {
           json: { ...refundView(done), ...(dryRun ? { dry_run: true } : {}) },
           text: refundText(done, dryRun),

@@ -1,5 +1,7 @@
 // Pages below `/operator`.
+import { OPERATOR_ROOT } from '../data/api.js';
 import { useSession } from '../data/session.js';
+import { useLive } from '../data/use-live.js';
 import { operatorNavigation } from '../navigation.js';
 import { useWords } from '../words/use-words.js';
 import { PageMissing } from './page-states.js';
@@ -8,15 +10,32 @@ import { OrganizationSwitcher } from './switchers.js';
 import { words } from './words.js';
 
 export default function OperatorLayout() {
-  const w = useWords(words);
   const { user } = useSession();
+  return user.operator ? <Operators /> : <NobodyHere />;
+}
+
+function NobodyHere() {
+  const w = useWords(words);
   return (
     <Shell
       scope={w.operators}
-      groups={user.operator ? operatorNavigation : []}
+      groups={[]}
       switchers={<OrganizationSwitcher current={null} text={w.operators} />}
     >
-      {user.operator ? undefined : <PageMissing />}
+      <PageMissing />
     </Shell>
+  );
+}
+
+function Operators() {
+  const w = useWords(words);
+  const live = useLive(`${OPERATOR_ROOT}/v1/live`, 'operator');
+  return (
+    <Shell
+      scope={w.operators}
+      groups={operatorNavigation}
+      switchers={<OrganizationSwitcher current={null} text={w.operators} />}
+      live={live}
+    />
   );
 }

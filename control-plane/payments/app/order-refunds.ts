@@ -22,10 +22,15 @@ export interface OrderRefunds {
    * Refunds a paid order in full; for a rental order also its extensions. Rentals that it created end now; unused
    * time that it added is removed.
    *
-   * @param dryRun only reports what would be done
-   * @throws ApiError order_not_found, order_not_refundable (not paid, or already refunded)
+   * @param how.dryRun only reports what would be done
+   * @param how.expectWon nothing is done unless this sum goes back
+   * @throws ApiError order_not_found, order_not_refundable (not paid, or already refunded), invalid_request for another
+   *   sum than the expected one
    */
-  refund(orderNo: string, dryRun?: boolean): Promise<OrderRefund>;
+  refund(
+    orderNo: string,
+    how?: { readonly dryRun?: boolean; readonly expectWon?: number | undefined },
+  ): Promise<OrderRefund>;
   /**
    * Cancels an unpaid order and releases its holds.
    *
@@ -43,7 +48,7 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
   };
 
   return {
-    async refund(orderNo, dryRun = false) {
+    async refund(orderNo, { dryRun = false, expectWon } = {}) {
       return store.transaction(async (tx) => {
         const order = await existing(tx, orderNo);
         const live = order.kind === 'rental' ? await liveRentalsOfOrder(tx, orderNo) : [];
@@ -53,6 +58,13 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
         if (lines.length === 0) {
           const already = order.refundedAt === null ? '' : ', and its payment has been refunded';
           throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
+        }
+        const total = lines.reduce((sum, line) => sum + line.amountWon, 0);
+        if (expectWon !== undefined && total !== expectWon) {
+          throw new ApiError('invalid_request', {
+            message: `${total} won would go back, not ${expectWon}. Nothing was changed; look at the order again.`,
+            detail: { fields: ['expect_won'] },
+          });
         }
         const endedRentalIds = live.map(({ rentalId }) => rentalId);
         return { order: (await findOrderOfAnyAccount(tx, orderNo)) ?? order, lines, endedRentalIds };

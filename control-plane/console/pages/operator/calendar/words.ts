@@ -1,0 +1,36 @@
+import type { Words } from '../../../words/words.js';
+
+export const words = {
+  en: {
+    title: 'Calendar',
+    lead: 'Which organization has which slot, and when.',
+    earlier: 'Earlier',
+    later: 'Later',
+    today: 'Today',
+    span: 'Range',
+    days: (n: number) => `${n} days`,
+    slot: (host: string, n: number) => `${host} · ${n}`,
+    kinds: { rental: 'rental', reservation: 'reservation', hold: 'hold' },
+    bar: (kind: string, org: string, from: string, to: string) => `${kind}: ${org}, ${from} to ${to}`,
+    noEnd: 'no end',
+    legend: 'Rentals are filled, reservations and holds of unpaid orders dashed.',
+    emptyTitle: 'No slots to show',
+    empty: 'Slots appear here when a host of the tier is enrolled.',
+  },
+  ko: {
+    title: '예약 일정',
+    lead: '슬롯별로 어느 조직이 언제 사용하는지 보여 줍니다.',
+    earlier: '이전',
+    later: '다음',
+    today: '오늘',
+    span: '기간',
+    days: (n: number) => `${n}일`,
+    slot: (host: string, n: number) => `${host} · ${n}`,
+    kinds: { rental: '대여', reservation: '예약', hold: '임시 확보' },
+    bar: (kind: string, org: string, from: string, to: string) => `${kind}: ${org}, ${from}부터 ${to}까지`,
+    noEnd: '종료 없음',
+    legend: '대여는 채워진 막대, 예약과 미결제 주문의 임시 확보는 점선 막대로 표시합니다.',
+    emptyTitle: '표시할 슬롯이 없습니다',
+    empty: '등급의 호스트를 등록하면 슬롯이 여기에 표시됩니다.',
+  },
+} satisfies Words;

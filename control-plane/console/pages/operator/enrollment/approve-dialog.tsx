@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import type { WaitingMachine } from '../../../../../client/types.js';
+import { optionsOf } from '../../../data/operator.js';
+import { Facts } from '../../../design/facts.js';
+import { NumberField } from '../../../design/number-field.js';
+import { Select } from '../../../design/select.js';
+import { TextField } from '../../../design/text-field.js';
+import { useWords } from '../../../words/use-words.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import { useTierOptions } from '../parts/filters.js';
+import { words as parts } from '../parts/words.js';
+import { words } from './words.js';
+
+/** Shows what is known of the machine before it becomes a host. */
+export function ApproveDialog({ machine, onClose }: { machine: WaitingMachine; onClose(): void }) {
+  const w = useWords(words);
+  const p = useWords(parts);
+  const [name, setName] = useState(machine.name);
+  const [tier, setTier] = useState('');
+  const [slots, setSlots] = useState<number | null>(2);
+  return (
+    <CommandDialog
+      open
+      title={w.approveTitle(machine.name)}
+      onOpenChange={onClose}
+      argv={['host', 'approve', machine.code, '--yes', ...optionsOf({ name, tier, slots })]}
+      action={w.approve}
+    >
+      <p>{w.approveText}</p>
+      <Facts
+        facts={[
+          { label: w.code, value: <code>{machine.code}</code> },
+          { label: w.address, value: machine.ip },
+          { label: w.hardware, value: `${machine.chip}, ${machine.os}` },
+          { label: w.agent, value: machine.agent_version },
+        ]}
+      />
+      <TextField label={w.name} value={name} onChange={setName} />
+      <Select
+        label={p.tier}
+        note={w.tierNote}
+        value={tier}
+        options={[{ value: '', label: p.noTier }, ...useTierOptions()]}
+        onChange={setTier}
+      />
+      <NumberField label={w.slots} note={w.slotsNote} value={slots} min={1} onChange={setSlots} />
+    </CommandDialog>
+  );
+}

@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import { fieldProblem } from '../../../data/failure.js';
+import { optionsOf } from '../../../data/operator.js';
+import { RadioGroup } from '../../../design/choices.js';
+import { Code } from '../../../design/code.js';
+import { Dialog } from '../../../design/dialog.js';
+import { NumberField } from '../../../design/number-field.js';
+import { Stack } from '../../../design/page.js';
+import { Secret } from '../../../design/secret.js';
+import { Select } from '../../../design/select.js';
+import { TextField } from '../../../design/text-field.js';
+import { useNow } from '../../../words/use-now.js';
+import { useWords } from '../../../words/use-words.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import { useTierOptions } from '../parts/filters.js';
+import { words as parts } from '../parts/words.js';
+import { words } from './words.js';
+
+type Kind = 'once' | 'reusable';
+const WEEK_MS = 7 * 86_400_000;
+
+/** @param install the command of the installer, with TOKEN in place of the token */
+export function TokenDialog({ install, onClose }: { install: string; onClose(): void }) {
+  const w = useWords(words);
+  const p = useWords(parts);
+  const [token, setToken] = useState<string | null>(null);
+  const [kind, setKind] = useState<Kind>('once');
+  const [name, setName] = useState('');
+  const [tier, setTier] = useState('');
+  const [slots, setSlots] = useState<number | null>(2);
+  const [labels, setLabels] = useState('');
+  const [uses, setUses] = useState<number | null>(10);
+  const inAWeek = localTime(useNow(60_000) + WEEK_MS);
+  const [until, setUntil] = useState(inAWeek);
+  const tiers = useTierOptions();
+  if (token !== null) return <Created token={token} install={install} onClose={onClose} />;
+  const reusable = kind === 'reusable';
+  const time = Date.parse(until);
+  const argv = [
+    ...['host', 'enroll', ...optionsOf({ tier, slots, name: reusable ? '' : name, reusable })],
+    ...(reusable
+      ? optionsOf({ uses, until: Number.isNaN(time) ? until : new Date(time).toISOString() })
+      : []),
+    ...labels
+      .split(/\s+/)
+      .filter((one) => one !== '')
+      .map((one) => `--label=${one}`),
+  ];
+  return (
+    <CommandDialog
+      open
+      title={w.create}
+      onOpenChange={onClose}
+      argv={argv}
+      action={w.create}
+      onDone={(result) => setToken(tokenOf(result))}
+    >
+      {(error) => (
+        <>
+          <RadioGroup<Kind>
+            label={w.kind}
+            value={kind}
+            options={[
+              { value: 'once', label: w.once },
+              { value: 'reusable', label: w.reusable },
+            ]}
+            onChange={setKind}
+          />
+          {reusable ? (
+            <>
+              <NumberField
+                label={w.uses}
+                problem={fieldProblem(error, 'uses')}
+                value={uses}
+                min={1}
+                onChange={setUses}
+              />
+              <TextField
+                label={w.until}
+                problem={fieldProblem(error, 'until')}
+                type="datetime-local"
+                value={until}
+                onChange={setUntil}
+              />
+            </>
+          ) : (
+            <TextField label={w.name} note={w.nameNote} value={name} onChange={setName} required={false} />
+          )}
+          <Select
+            label={p.tier}
+            note={w.tierNote}
+            value={tier}
+            options={[{ value: '', label: p.noTier }, ...tiers]}
+            onChange={setTier}
+          />
+          <NumberField
+            label={w.slots}
+            note={w.slotsNote}
+            problem={fieldProblem(error, 'slots')}
+            value={slots}
+            min={1}
+            onChange={setSlots}
+          />
+          <TextField
+            label={p.labels}
+            note={p.labelsNote}
+            problem={fieldProblem(error, 'labels')}
+            value={labels}
+            onChange={setLabels}
+            required={false}
+            spellCheck={false}
+          />
+        </>
+      )}
+    </CommandDialog>
+  );
+}
+
+function Created({ token, install, onClose }: { token: string; install: string; onClose(): void }) {
+  const w = useWords(words);
+  return (
+    <Dialog open title={w.made} onOpenChange={onClose}>
+      <Stack>
+        <p>{w.run}</p>
+        <Code label={w.install}>{install.replace('TOKEN', token)}</Code>
+        <Secret label={w.tokenLabel} value={token} onStored={onClose} />
+      </Stack>
+    </Dialog>
+  );
+}
+
+const tokenOf = (result: unknown): string =>
+  typeof result === 'object' && result !== null && 'token' in result ? String(result.token) : '';
+
+/** @example localTime(0) // '1970-01-01T09:00' in Seoul */
+function localTime(ms: number): string {
+  const zone = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - zone).toISOString().slice(0, 16);
+}

@@ -1,0 +1,133 @@
+// One order with its payment and refunds.
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OperatorOrderDetail } from '../../../../../client/types.js';
+import { orderQuery } from '../../../data/operator.js';
+import { Money, Time } from '../../../design/amounts.js';
+import { Button } from '../../../design/button.js';
+import { Card } from '../../../design/card.js';
+import { Facts } from '../../../design/facts.js';
+import { Link } from '../../../design/link.js';
+import { Columns, Note, Page } from '../../../design/page.js';
+import { useWords } from '../../../words/use-words.js';
+import { Organization } from '../host/slots-card.js';
+import { OrderStatus, Payment, What } from '../orders/page.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import { Loaded } from '../parts/paged-table.js';
+import { words as parts } from '../parts/words.js';
+import { UnsettledTable } from '../payments/unsettled-table.js';
+import { RefundDialog } from './refund-dialog.js';
+import { words } from './words.js';
+
+export default function OrderPage() {
+  const w = useWords(words);
+  const { order_no = '' } = useParams({ strict: false }) as { order_no?: string };
+  const query = useQuery(orderQuery(order_no));
+  const order = query.data;
+  return (
+    <Page
+      title={w.title(order_no)}
+      crumbs={<Link to="/operator/orders">{w.all}</Link>}
+      lead={order ? <OrderStatus status={order.status} /> : undefined}
+      actions={order ? <Actions order={order} /> : undefined}
+    >
+      <Loaded query={query}>
+        {(found) => (
+          <>
+            <Columns>
+              <OrderFacts order={found} />
+              <PaymentFacts order={found} />
+            </Columns>
+            <Card title={w.refunds} flush={found.refunds.length > 0}>
+              {found.refunds.length === 0 ? (
+                <Note>{w.noRefunds}</Note>
+              ) : (
+                <UnsettledTable label={w.refunds} rows={found.refunds} />
+              )}
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Actions({ order }: { order: OperatorOrderDetail }) {
+  const w = useWords(words);
+  const [asked, setAsked] = useState<'refund' | 'cancel' | null>(null);
+  const refundable = order.paid_at !== null && order.refunded_won < order.amount_won;
+  return (
+    <>
+      {order.status === 'awaiting_payment' ? (
+        <Button onClick={() => setAsked('cancel')}>{w.cancel}</Button>
+      ) : null}
+      {refundable ? (
+        <Button variant="danger" onClick={() => setAsked('refund')}>
+          {w.refund}
+        </Button>
+      ) : null}
+      {asked === 'refund' ? <RefundDialog orderNo={order.order_no} onClose={() => setAsked(null)} /> : null}
+      <CommandDialog
+        open={asked === 'cancel'}
+        onOpenChange={() => setAsked(null)}
+        title={w.cancelTitle(order.order_no)}
+        argv={['order', 'cancel', order.order_no]}
+        action={w.cancel}
+        danger
+        loses={[w.cancelLoses]}
+      >
+        <p>{w.cancelText}</p>
+      </CommandDialog>
+    </>
+  );
+}
+
+function OrderFacts({ order }: { order: OperatorOrderDetail }) {
+  const w = useWords(words);
+  const p = useWords(parts);
+  return (
+    <Card title={w.facts}>
+      <Facts
+        facts={[
+          { label: p.organization, value: <Organization of={order.organization} /> },
+          { label: w.what, value: <What of={order} /> },
+          { label: w.amount, value: <Money won={order.amount_won} /> },
+          order.refunded_won > 0 && { label: w.refunded, value: <Money won={order.refunded_won} /> },
+          { label: w.created, value: <Time at={order.created_at} /> },
+          order.paid_at !== null && { label: w.paid, value: <Time at={order.paid_at} /> },
+          order.ended_at !== null && { label: w.ended, value: <Time at={order.ended_at} /> },
+          order.end_reason !== null && {
+            label: w.reason,
+            value: w.reasons[order.end_reason as 'expired'] ?? order.end_reason,
+          },
+          order.rental_ids.length > 0 && { label: w.macs, value: order.rental_ids.join(', ') },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function PaymentFacts({ order }: { order: OperatorOrderDetail }) {
+  const w = useWords(words);
+  const p = useWords(parts);
+  return (
+    <Card title={w.payment}>
+      <Facts
+        facts={[
+          { label: p.status, value: order.payment === null ? '–' : <Payment status={order.payment} /> },
+          order.provider !== null && { label: w.provider, value: order.provider },
+          order.method !== null && { label: w.method, value: order.method },
+          order.receipt_url !== null && {
+            label: w.receipt,
+            value: (
+              <a href={order.receipt_url} target="_blank" rel="noreferrer">
+                {w.open}
+              </a>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

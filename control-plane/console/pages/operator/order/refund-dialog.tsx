@@ -1,0 +1,82 @@
+// A refund in two steps: first what would go back, then the same sums.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { operatorRequest } from '../../../data/api.js';
+import { Button } from '../../../design/button.js';
+import { Dialog } from '../../../design/dialog.js';
+import { FailureNote } from '../../../design/failure-note.js';
+import { Note } from '../../../design/page.js';
+import { useFormat } from '../../../words/language.js';
+import { shared } from '../../../words/shared.js';
+import { useWords } from '../../../words/use-words.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import { words } from './words.js';
+
+/** The result of `order refund --dry-run --json`. */
+interface Plan {
+  readonly refunded_won: number;
+  readonly orders: readonly {
+    readonly order_no: string;
+    readonly action: string;
+    readonly refunded_won: number;
+  }[];
+  readonly ended_rental_ids: readonly string[];
+}
+
+const planQuery = (orderNo: string) =>
+  queryOptions({
+    queryKey: ['operator', 'orders', 'refund-plan', orderNo],
+    queryFn: async ({ signal }) => {
+      const body = { argv: ['order', 'refund', orderNo, '--dry-run'] };
+      const answer = await operatorRequest<{ result: { json: Plan } }>('POST', '/v1/commands', {
+        body,
+        signal,
+      });
+      return answer.result.json;
+    },
+    staleTime: 0,
+    retry: false,
+  });
+
+export function RefundDialog({ orderNo, onClose }: { orderNo: string; onClose(): void }) {
+  const w = useWords(words);
+  const s = useWords(shared);
+  const format = useFormat();
+  const plan = useQuery(planQuery(orderNo));
+  if (!plan.data) {
+    return (
+      <Dialog
+        open
+        title={w.refundTitle(orderNo)}
+        onOpenChange={onClose}
+        actions={<Button onClick={onClose}>{s.close}</Button>}
+      >
+        {plan.error ? <FailureNote error={plan.error} /> : <p role="status">{w.looking}</p>}
+      </Dialog>
+    );
+  }
+  const { refunded_won: total, orders, ended_rental_ids: ended } = plan.data;
+  return (
+    <CommandDialog
+      open
+      title={w.refundTitle(orderNo)}
+      onOpenChange={onClose}
+      argv={['order', 'refund', orderNo, `--expect-won=${total}`]}
+      action={w.now(format.won(total))}
+      danger
+      loses={ended.map((id) => w.macEnds(id))}
+      typed={orderNo}
+    >
+      <p>{w.total(format.won(total))}</p>
+      <ul>
+        {orders.map((line) => (
+          <li key={line.order_no}>
+            {line.action === 'refund'
+              ? w.lineRefund(line.order_no, format.won(line.refunded_won))
+              : w.lineCancel(line.order_no)}
+          </li>
+        ))}
+      </ul>
+      <Note>{w.changed}</Note>
+    </CommandDialog>
+  );
+}

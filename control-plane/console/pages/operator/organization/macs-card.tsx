@@ -1,0 +1,156 @@
+// Macs of an organization; those that were granted can be ended, and more granted.
+import { useState } from 'react';
+import type { OperatorOrganization } from '../../../../../client/types.js';
+import { optionsOf } from '../../../data/operator.js';
+import { Time } from '../../../design/amounts.js';
+import { Badge } from '../../../design/badge.js';
+import { Button } from '../../../design/button.js';
+import { Card } from '../../../design/card.js';
+import { EmptyState } from '../../../design/empty-state.js';
+import { Link } from '../../../design/link.js';
+import { NumberField } from '../../../design/number-field.js';
+import { Select } from '../../../design/select.js';
+import { Table } from '../../../design/table.js';
+import { TextField } from '../../../design/text-field.js';
+import { shared } from '../../../words/shared.js';
+import { useWords } from '../../../words/use-words.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import { useTierOptions } from '../parts/filters.js';
+import { words as parts } from '../parts/words.js';
+import { words } from './words.js';
+
+type Rental = OperatorOrganization['rentals'][number];
+
+export function MacsCard({ of }: { of: OperatorOrganization }) {
+  const w = useWords(words);
+  const [grants, setGrants] = useState(false);
+  const [ends, setEnds] = useState<Rental | null>(null);
+  return (
+    <Card
+      title={w.macs}
+      flush
+      actions={
+        <Button small onClick={() => setGrants(true)}>
+          {w.grant}
+        </Button>
+      }
+    >
+      {of.rentals.length === 0 ? (
+        <EmptyState title={w.noMacs} />
+      ) : (
+        <MacTable rentals={of.rentals} onEnd={setEnds} />
+      )}
+      {grants ? <GrantDialog of={of} onClose={() => setGrants(false)} /> : null}
+      {ends === null ? null : (
+        <CommandDialog
+          open
+          title={w.endTitle(ends.rental_id)}
+          onOpenChange={() => setEnds(null)}
+          argv={['rental', 'end', ends.rental_id]}
+          action={w.endGrant}
+          danger
+          loses={w.endLoses}
+          typed={ends.rental_id}
+        />
+      )}
+    </Card>
+  );
+}
+
+function MacTable({ rentals, onEnd }: { rentals: readonly Rental[]; onEnd(rental: Rental): void }) {
+  const w = useWords(words);
+  const p = useWords(parts);
+  const s = useWords(shared);
+  return (
+    <Table
+      label={w.macs}
+      rows={rentals}
+      rowKey={(one) => one.rental_id}
+      columns={[
+        { key: 'mac', header: w.mac, main: true, cell: (one) => <code>{one.rental_id}</code> },
+        { key: 'tier', header: p.tier, cell: (one) => one.tier },
+        {
+          key: 'host',
+          header: w.host,
+          cell: (one) => (
+            <Link to="/operator/hosts/$host_id" params={{ host_id: one.host_id }}>
+              {one.host_id}
+            </Link>
+          ),
+        },
+        {
+          key: 'state',
+          header: w.state,
+          narrow: true,
+          cell: (one) => (
+            <Badge tone={one.state === 'ready' ? 'good' : 'neutral'}>
+              {s.macState[one.state as 'ready'] ?? one.state}
+            </Badge>
+          ),
+        },
+        {
+          key: 'from',
+          header: w.from,
+          cell: (one) =>
+            one.order_no === null ? (
+              w.granted
+            ) : (
+              <Link to="/operator/orders/$order_no" params={{ order_no: one.order_no }}>
+                {w.order(one.order_no)}
+              </Link>
+            ),
+        },
+        {
+          key: 'ends',
+          header: w.ends,
+          narrow: true,
+          cell: (one) => (one.ends_at === null ? p.forever : <Time at={one.ends_at} />),
+        },
+        {
+          key: 'end',
+          header: w.endGrant,
+          quiet: true,
+          narrow: true,
+          cell: (one) =>
+            one.order_no === null ? (
+              <Button small onClick={() => onEnd(one)}>
+                {w.endGrant}
+              </Button>
+            ) : null,
+        },
+      ]}
+    />
+  );
+}
+
+function GrantDialog({ of, onClose }: { of: OperatorOrganization; onClose(): void }) {
+  const w = useWords(words);
+  const p = useWords(parts);
+  const tiers = useTierOptions();
+  const [tier, setTier] = useState('');
+  const [units, setUnits] = useState<number | null>(1);
+  const [until, setUntil] = useState('');
+  const chosen = tier === '' ? (tiers[0]?.value ?? '') : tier;
+  const end = until === '' ? { forever: true } : { until: new Date(until).toISOString() };
+  return (
+    <CommandDialog
+      open
+      title={w.grant}
+      onOpenChange={onClose}
+      argv={['rental', 'grant', ...optionsOf({ org: of.org_id, tier: chosen, units, ...end })]}
+      action={w.grant}
+    >
+      <p>{w.grantText}</p>
+      <Select label={p.tier} value={chosen} options={tiers} onChange={setTier} />
+      <NumberField label={w.units} value={units} min={1} onChange={setUnits} />
+      <TextField
+        label={w.until}
+        note={w.untilNote}
+        type="datetime-local"
+        value={until}
+        onChange={setUntil}
+        required={false}
+      />
+    </CommandDialog>
+  );
+}

@@ -1,0 +1,131 @@
+// One organization: its people, limits, storage and Macs.
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OperatorOrganization } from '../../../../../client/types.js';
+import { organizationQuery } from '../../../data/operator.js';
+import { Time } from '../../../design/amounts.js';
+import { Button, LinkButton } from '../../../design/button.js';
+import { Card } from '../../../design/card.js';
+import { Code } from '../../../design/code.js';
+import { EmptyState } from '../../../design/empty-state.js';
+import { Facts } from '../../../design/facts.js';
+import { Link } from '../../../design/link.js';
+import { Columns, Page } from '../../../design/page.js';
+import { Table } from '../../../design/table.js';
+import { shared } from '../../../words/shared.js';
+import { useWords } from '../../../words/use-words.js';
+import { OrganizationStatus } from '../organizations/page.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import { Loaded } from '../parts/paged-table.js';
+import { LimitsCard } from './limits-card.js';
+import { MacsCard } from './macs-card.js';
+import { words } from './words.js';
+
+export default function OrganizationPage() {
+  const w = useWords(words);
+  const { org_id = '' } = useParams({ strict: false }) as { org_id?: string };
+  const query = useQuery(organizationQuery(org_id));
+  const found = query.data;
+  return (
+    <Page
+      title={found?.name ?? w.title}
+      crumbs={<Link to="/operator/organizations">{w.all}</Link>}
+      lead={found ? <OrganizationStatus status={found.status} blocked={found.payments_blocked} /> : undefined}
+      actions={found ? <Actions of={found} /> : undefined}
+    >
+      <Loaded query={query} lines={12}>
+        {(organization) => (
+          <>
+            <Columns>
+              <Card title={w.facts}>
+                <Facts
+                  facts={[
+                    { label: w.id, value: <code>{organization.org_id}</code> },
+                    { label: w.slug, value: organization.slug },
+                    { label: w.created, value: <Time at={organization.created_at} /> },
+                    { label: w.held, value: organization.usage.held_slots },
+                  ]}
+                />
+              </Card>
+              <LimitsCard of={organization} />
+            </Columns>
+            <People of={organization} />
+            <MacsCard of={organization} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+type Asked = 'suspend' | 'resume' | 'block-payments' | 'unblock-payments';
+
+function Actions({ of: { org_id, slug, name, status, payments_blocked } }: { of: OperatorOrganization }) {
+  const w = useWords(words);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const texts = {
+    suspend: { action: w.suspend, title: w.suspendTitle(name), text: null },
+    resume: { action: w.resume, title: w.resumeTitle(name), text: w.resumeText },
+    'block-payments': { action: w.block, title: w.blockTitle(name), text: w.blockText },
+    'unblock-payments': { action: w.unblock, title: w.unblockTitle(name), text: w.unblockText },
+  } as const;
+  const status_: Asked = status === 'suspended' ? 'resume' : 'suspend';
+  const payments: Asked = payments_blocked ? 'unblock-payments' : 'block-payments';
+  return (
+    <>
+      <LinkButton to="/operator/orders" search={{ org: slug }}>
+        {w.orders}
+      </LinkButton>
+      <LinkButton to="/operator/audit" search={{ org: slug }}>
+        {w.audit}
+      </LinkButton>
+      <Button onClick={() => setAsked(payments)}>{texts[payments].action}</Button>
+      <Button variant={status_ === 'suspend' ? 'danger' : 'quiet'} onClick={() => setAsked(status_)}>
+        {texts[status_].action}
+      </Button>
+      {asked === null ? null : (
+        <CommandDialog
+          open
+          title={texts[asked].title}
+          onOpenChange={() => setAsked(null)}
+          argv={['org', asked, org_id]}
+          action={texts[asked].action}
+          danger={asked === 'suspend' || asked === 'block-payments'}
+          loses={asked === 'suspend' ? w.suspendLoses : []}
+          typed={asked === 'suspend' ? slug : undefined}
+        >
+          {texts[asked].text === null ? null : <p>{texts[asked].text}</p>}
+        </CommandDialog>
+      )}
+    </>
+  );
+}
+
+function People({ of: { people, slug } }: { of: OperatorOrganization }) {
+  const w = useWords(words);
+  const s = useWords(shared);
+  return (
+    <Card title={w.people} flush>
+      {people.length === 0 ? (
+        <EmptyState title={w.noPeople}>
+          <Code
+            label={w.addPerson}
+          >{`cidermill admin user create --email ada@example.com --password-stdin --org ${slug} --role owner`}</Code>
+        </EmptyState>
+      ) : (
+        <Table
+          label={w.people}
+          rows={people}
+          rowKey={(one) => one.user_id}
+          columns={[
+            { key: 'email', header: w.email, main: true, cell: (one) => one.email },
+            { key: 'name', header: w.name, cell: (one) => one.name ?? '' },
+            { key: 'role', header: w.role, cell: (one) => s.role[one.role as 'owner'] ?? one.role },
+            { key: 'joined', header: w.joined, narrow: true, cell: (one) => <Time at={one.joined_at} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

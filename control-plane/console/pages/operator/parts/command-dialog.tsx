@@ -1,0 +1,154 @@
+// A dialog that runs one command, after its form was filled in and, where needed, the password was entered again.
+import { type ReactNode, useId, useState } from 'react';
+import { Failure } from '../../../data/failure.js';
+import { useCommand } from '../../../data/operator.js';
+import { Button } from '../../../design/button.js';
+import { Dialog } from '../../../design/dialog.js';
+import { FailureNote } from '../../../design/failure-note.js';
+import { Stack } from '../../../design/page.js';
+import { TextField } from '../../../design/text-field.js';
+import { useToast } from '../../../design/toast.js';
+import { shared } from '../../../words/shared.js';
+import { useWords } from '../../../words/use-words.js';
+import { words } from './words.js';
+
+export interface CommandDialogProps {
+  readonly title: string;
+  readonly open: boolean;
+  onOpenChange(open: boolean): void;
+  readonly argv: readonly string[];
+  /** Label of the button. */
+  readonly action: string;
+  readonly danger?: boolean;
+  /** What goes, one entry each. */
+  readonly loses?: readonly ReactNode[];
+  /** The person has to type this text. */
+  readonly typed?: string | undefined;
+  /** Why the command cannot be run yet. */
+  readonly refused?: string | null;
+  /** Form fields and explanations. `error`: of the last attempt, for messages beside fields. */
+  readonly children?: ReactNode | ((error: unknown) => ReactNode);
+  /** Called with the command's result. Without it the dialog closes and a message says what was done. */
+  onDone?(result: unknown): void;
+  /** The message; default: "Done". */
+  readonly done?: string;
+}
+
+export function CommandDialog(props: CommandDialogProps) {
+  // Every opening begins with an empty form of its own.
+  return props.open ? <OpenDialog {...props} /> : null;
+}
+
+function OpenDialog({
+  title,
+  open,
+  onOpenChange,
+  argv,
+  action,
+  danger = false,
+  loses = [],
+  typed,
+  refused = null,
+  children,
+  onDone,
+  done,
+}: CommandDialogProps) {
+  const w = useWords(words);
+  const s = useWords(shared);
+  const id = useId();
+  const toast = useToast();
+  const command = useCommand();
+  const [text, setText] = useState('');
+  const [password, setPassword] = useState('');
+  const [asks, setAsks] = useState(false);
+  const { error } = command;
+  const wrongPassword = codeOf(error) === 'invalid_credentials';
+
+  const run = () =>
+    command.mutate(asks ? { argv, password } : { argv }, {
+      onSuccess(result) {
+        setAsks(false);
+        if (onDone) return onDone(result);
+        onOpenChange(false);
+        toast.done(done ?? w.done);
+      },
+      onError: (failure) => codeOf(failure) === 'confirmation_required' && setAsks(true),
+    });
+
+  const missing = typed !== undefined && text.trim() !== typed ? s.typeToConfirm(typed) : null;
+  const shownError = asks && (codeOf(error) === 'confirmation_required' || wrongPassword) ? null : error;
+  return (
+    <Dialog
+      title={title}
+      open={open}
+      onOpenChange={onOpenChange}
+      actions={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{s.cancel}</Button>
+          <Button
+            type="submit"
+            form={id}
+            variant={danger ? 'danger' : 'primary'}
+            pending={command.isPending}
+            refused={refused ?? missing}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (refused === null && missing === null && !command.isPending) run();
+        }}
+      >
+        <Stack>
+          {typeof children === 'function' ? children(error) : children}
+          <Losses of={loses} />
+          {typed === undefined ? null : (
+            <TextField
+              label={s.typeToConfirm(typed)}
+              value={text}
+              onChange={setText}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+          {asks ? (
+            <TextField
+              label={w.password}
+              note={w.passwordNote}
+              problem={wrongPassword ? w.wrongPassword : undefined}
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={setPassword}
+              required
+            />
+          ) : null}
+          {shownError ? <FailureNote error={shownError} /> : null}
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function Losses({ of }: { of: readonly ReactNode[] }) {
+  const s = useWords(shared);
+  if (of.length === 0) return null;
+  return (
+    <div>
+      <p>{s.loses}</p>
+      <ul>
+        {of.map((each, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change while the dialog is open
+          <li key={at}>{each}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const codeOf = (error: unknown) => (error instanceof Failure ? error.code : null);

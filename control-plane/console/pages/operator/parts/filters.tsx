@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { tiersQuery } from '../../../data/operator.js';
+import { Select } from '../../../design/select.js';
+import { useWords } from '../../../words/use-words.js';
+import styles from './parts.module.css';
+import { words } from './words.js';
+
+export const Filters = ({ children }: { children: ReactNode }) => (
+  <search className={styles.filters}>{children}</search>
+);
+
+const QUIET_MS = 300;
+
+/** A text that filters a list; it is applied when nothing was typed for a moment. */
+export function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+}) {
+  const [text, setText] = useState(value);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing applies the text
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div className={styles.wide}>
+      <input
+        type="search"
+        className={styles.search}
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </div>
+  );
+}
+
+/** A select with "all" as its first option. */
+export function AnyOf({
+  label,
+  any,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  any: string;
+  value: string | undefined;
+  options: readonly { readonly value: string; readonly label: string }[];
+  onChange(value: string | undefined): void;
+}) {
+  return (
+    <Select
+      inline
+      label={label}
+      value={value ?? ''}
+      options={[{ value: '', label: any }, ...options]}
+      onChange={(next) => onChange(next === '' ? undefined : next)}
+    />
+  );
+}
+
+/** The ids and names of all tiers; empty until they are known. */
+export function useTierOptions(): readonly { readonly value: string; readonly label: string }[] {
+  const { data } = useQuery(tiersQuery);
+  return data?.tiers.map(({ tier, name }) => ({ value: tier, label: `${tier} · ${name}` })) ?? [];
+}
+
+export function TierFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange(tier: string | undefined): void;
+}) {
+  const w = useWords(words);
+  return (
+    <AnyOf label={w.tier} any={w.allTiers} value={value} options={useTierOptions()} onChange={onChange} />
+  );
+}

@@ -1,0 +1,42 @@
+// The state of a host in words.
+import type { FleetHost } from '../../../../../client/types.js';
+import { Badge, type Tone } from '../../../design/badge.js';
+import { useWords } from '../../../words/use-words.js';
+import styles from './parts.module.css';
+import { words } from './words.js';
+
+type Condition = keyof (typeof words)['en']['state'];
+
+const tones: Readonly<Record<Condition, Tone>> = {
+  pending: 'info',
+  active: 'good',
+  away: 'bad',
+  draining: 'warn',
+  cordoned: 'warn',
+  removed: 'neutral',
+  blocked: 'bad',
+  disk_low: 'bad',
+  unhealthy: 'bad',
+  upgrading: 'info',
+  moving: 'info',
+};
+
+export function HostState({ host }: { host: Pick<FleetHost, 'conditions'> }) {
+  const w = useWords(words);
+  return (
+    <span className={styles.badges}>
+      {host.conditions.map((condition) => (
+        <Badge key={condition} tone={tones[condition]}>
+          {w.state[condition]}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+export function HostHealth({ health }: { health: FleetHost['health'] }) {
+  const w = useWords(words);
+  if (health === null) return <span className={styles.muted}>{w.health.unknown}</span>;
+  const tone = ({ ok: 'good', warning: 'warn', failed: 'bad' } as const)[health];
+  return <Badge tone={tone}>{w.health[health]}</Badge>;
+}

@@ -1,0 +1,86 @@
+import type { UnsettledPayment } from '../../../../../client/types.js';
+import { Money, RelativeTime, Time } from '../../../design/amounts.js';
+import { Badge } from '../../../design/badge.js';
+import { Link } from '../../../design/link.js';
+import { type Column, Table } from '../../../design/table.js';
+import { useWords } from '../../../words/use-words.js';
+import { Organization } from '../host/slots-card.js';
+import { words as parts } from '../parts/words.js';
+import { words } from './words.js';
+
+export function useUnsettledColumns(): readonly Column<UnsettledPayment>[] {
+  const w = useWords(words);
+  const p = useWords(parts);
+  return [
+    {
+      key: 'order',
+      header: w.order,
+      main: true,
+      narrow: true,
+      cell: (one) =>
+        one.of === 'order' ? (
+          <Link to="/operator/orders/$order_no" params={{ order_no: one.order_no }}>
+            {one.order_no}
+          </Link>
+        ) : (
+          <>
+            {one.order_no} ({w.topUp})
+          </>
+        ),
+    },
+    { key: 'what', header: w.what, narrow: true, cell: (one) => w[one.kind] },
+    { key: 'org', header: p.organization, cell: (one) => <Organization of={one.organization} /> },
+    {
+      key: 'amount',
+      header: w.amount,
+      numeric: true,
+      cell: (one) => (one.amount_won === null ? w.whole : <Money won={one.amount_won} />),
+    },
+    { key: 'state', header: w.state, cell: (one) => <State of={one} /> },
+    {
+      key: 'attempts',
+      header: w.attempts,
+      numeric: true,
+      cell: (one) =>
+        [one.attempts, one.refusals > 0 ? w.refusals(one.refusals) : null]
+          .filter((x) => x !== null)
+          .join(', '),
+    },
+    {
+      key: 'next',
+      header: w.next,
+      narrow: true,
+      cell: (one) =>
+        one.next_attempt_at !== null ? (
+          <RelativeTime at={one.next_attempt_at} />
+        ) : one.status === 'succeeded' || one.status === 'void' ? (
+          ''
+        ) : (
+          w.never
+        ),
+    },
+    { key: 'created', header: w.created, narrow: true, cell: (one) => <Time at={one.created_at} /> },
+  ];
+}
+
+export function UnsettledTable({ label, rows }: { label: string; rows: readonly UnsettledPayment[] }) {
+  return (
+    <Table
+      label={label}
+      rows={rows}
+      rowKey={(one) => `${one.kind} ${one.id}`}
+      columns={useUnsettledColumns()}
+    />
+  );
+}
+
+function State({ of: one }: { of: UnsettledPayment }) {
+  const w = useWords(words);
+  const name = one.kind === 'refund' && one.status === 'failed' ? 'refused' : (one.status as 'open');
+  const tone = name === 'refused' ? 'bad' : one.status === 'succeeded' ? 'good' : 'warn';
+  return (
+    <>
+      <Badge tone={tone}>{w.states[name] ?? one.status}</Badge> {one.error ?? ''}
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from 'react';
+import type { OperatorTier } from '../../../../../client/types.js';
+import { fieldProblem } from '../../../data/failure.js';
+import { optionsOf } from '../../../data/operator.js';
+import { Switch } from '../../../design/choices.js';
+import { NumberField } from '../../../design/number-field.js';
+import { TextField } from '../../../design/text-field.js';
+import { shared } from '../../../words/shared.js';
+import { useWords } from '../../../words/use-words.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import styles from '../parts/parts.module.css';
+import { words } from './words.js';
+
+const AUTO = 'auto';
+
+interface Form {
+  readonly name: string;
+  readonly price: number | null;
+  readonly chip: string;
+  readonly cores: number | null;
+  readonly memory: number | null;
+  readonly disk: number | null;
+  readonly macos: string;
+  readonly xcode: string;
+  readonly defaultXcode: string;
+  readonly runtimes: string;
+  readonly tools: string;
+  readonly image: string;
+  readonly open: boolean;
+  readonly days: number | null;
+}
+
+function formOf(tier: OperatorTier | null): Form {
+  const listed = (values: readonly string[], name: string) =>
+    tier?.from_image.includes(name) ? AUTO : values.join(', ');
+  return {
+    name: tier?.name ?? '',
+    price: tier?.price_won ?? null,
+    chip: tier?.spec.chip ?? '',
+    cores: tier?.spec.cpu_cores ?? null,
+    memory: tier?.spec.memory_gb ?? null,
+    disk: tier?.spec.disk_gb ?? null,
+    macos: tier?.from_image.includes('macos') ? AUTO : (tier?.spec.macos ?? AUTO),
+    xcode: listed(tier?.xcode_versions ?? [], 'xcodes') || AUTO,
+    defaultXcode: tier?.from_image.includes('default_xcode') ? '' : (tier?.default_xcode ?? ''),
+    runtimes: listed(tier?.runtimes ?? [], 'runtimes') || AUTO,
+    tools: listed(tier?.tools ?? [], 'tools') || AUTO,
+    image: tier?.image ?? '',
+    open: tier?.sales_open ?? true,
+    days: tier?.max_days ?? 30,
+  };
+}
+
+/** The options of `tier edit` that differ from what there is; all of them for a new tier. */
+function changedOptions(form: Form, before: Form | null) {
+  const options: Record<keyof Form, string> = {
+    name: 'name',
+    price: 'price-won',
+    chip: 'chip',
+    cores: 'cpu-cores',
+    memory: 'memory-gb',
+    disk: 'disk-gb',
+    macos: 'macos',
+    xcode: 'xcode',
+    defaultXcode: 'default-xcode',
+    runtimes: 'runtimes',
+    tools: 'tools',
+    image: 'image',
+    open: 'sales-open',
+    days: 'max-days',
+  };
+  const changed = (Object.keys(options) as (keyof Form)[]).filter(
+    (key) => before === null || form[key] !== before[key],
+  );
+  return optionsOf(Object.fromEntries(changed.map((key) => [options[key], optionValue(form[key])])));
+}
+
+const optionValue = (value: Form[keyof Form]) => (typeof value === 'boolean' ? String(value) : value);
+
+export function TierDialog({ tier, onClose }: { tier: OperatorTier | null; onClose(): void }) {
+  const w = useWords(words);
+  const s = useWords(shared);
+  const before = formOf(tier);
+  const [id, setId] = useState('');
+  const [form, setForm] = useState(before);
+  const set =
+    <K extends keyof Form>(key: K) =>
+    (value: Form[K]) =>
+      setForm((now) => ({ ...now, [key]: value }));
+  const options = changedOptions(form, tier === null ? null : before);
+  const argv = ['tier', tier === null ? 'add' : 'edit', `--tier=${tier?.tier ?? id}`, ...options];
+  return (
+    <CommandDialog
+      open
+      title={tier === null ? w.add : w.editTitle(tier.name)}
+      onOpenChange={onClose}
+      argv={argv}
+      action={tier === null ? w.add : s.save}
+    >
+      {(error) => (
+        <>
+          <div className={styles.two}>
+            {tier === null ? (
+              <TextField
+                label={w.id}
+                note={w.idNote}
+                problem={fieldProblem(error, 'tier')}
+                value={id}
+                onChange={setId}
+                spellCheck={false}
+                required
+              />
+            ) : null}
+            <TextField label={w.name} note={w.nameNote} value={form.name} onChange={set('name')} required />
+            <NumberField
+              label={w.priceWon}
+              problem={fieldProblem(error, 'price_won')}
+              value={form.price}
+              min={0}
+              step={1_000}
+              onChange={set('price')}
+            />
+            <NumberField
+              label={w.maxDays}
+              problem={fieldProblem(error, 'max_days')}
+              value={form.days}
+              min={1}
+              onChange={set('days')}
+            />
+          </div>
+          <Switch label={w.onSale} checked={form.open} onChange={set('open')} />
+          <TextField
+            label={w.image}
+            note={w.imageNote}
+            problem={fieldProblem(error, 'image')}
+            value={form.image}
+            onChange={set('image')}
+            spellCheck={false}
+            required={false}
+          />
+          <div className={styles.two}>
+            <TextField label={w.chip} value={form.chip} onChange={set('chip')} required={false} />
+            <NumberField label={w.cpuCores} value={form.cores} min={0} onChange={set('cores')} />
+            <NumberField label={w.memoryGb} value={form.memory} min={0} onChange={set('memory')} />
+            <NumberField label={w.diskGbLabel} value={form.disk} min={0} onChange={set('disk')} />
+            <TextField label={w.macos} note={w.auto} value={form.macos} onChange={set('macos')} />
+            <TextField
+              label={w.defaultXcode}
+              problem={fieldProblem(error, 'default_xcode')}
+              value={form.defaultXcode}
+              onChange={set('defaultXcode')}
+              required={false}
+            />
+          </div>
+          <TextField label={w.xcodes} note={w.listNote} value={form.xcode} onChange={set('xcode')} />
+          <TextField label={w.runtimes} note={w.listNote} value={form.runtimes} onChange={set('runtimes')} />
+          <TextField label={w.tools} note={w.listNote} value={form.tools} onChange={set('tools')} />
+        </>
+      )}
+    </CommandDialog>
+  );
+}

@@ -1,0 +1,296 @@
+// The pages of operators: what they show of a service in use, and what operators do there.
+import t, { type Test } from 'tap';
+import { startBuildHost } from '../../harness/build-host.js';
+import { checkPage } from '../../harness/console/check-page.js';
+import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
+import { type Harness, PASSWORD } from '../../harness/harness.js';
+import { addHost, DAY, HOUR, order, pay, rent } from '../../harness/renting.js';
+
+const TIMEOUT = { timeout: 120_000 };
+
+/** An operator who is in no organization. */
+async function openOperator(t: Test, limits: object = {}): Promise<OpenedConsole> {
+  const c = await openConsole(t, {
+    operator: true,
+    harness: { limits: { operator_session_idle_ms: 10 * DAY, ...limits } },
+  });
+  await c.h.store.run('DELETE FROM members', {});
+  return c;
+}
+
+async function describe(h: Harness, hostId: string, name: string, changes: object = {}): Promise<void> {
+  await h.store.run('UPDATE hosts SET name = :name, agent_version = :version WHERE host_id = :hostId', {
+    ...{ hostId, name, version: '0.4.2' },
+  });
+  const fields = Object.entries(changes);
+  for (const [column, value] of fields) {
+    await h.store.run(`UPDATE hosts SET ${column} = :value WHERE host_id = :hostId`, {
+      ...{ hostId, value: typeof value === 'object' ? JSON.stringify(value) : value },
+    });
+  }
+}
+
+const findings = [
+  { check: 'filevault', status: 'failed', found: 'FileVault is on.', fix: 'sudo fdesetup disable' },
+  {
+    check: 'sleep',
+    status: 'warning',
+    found: 'The Mac sleeps after 10 minutes.',
+    fix: 'sudo pmset -a sleep 0',
+  },
+  { check: 'disk', status: 'ok', found: '412 GiB are free.', fix: null },
+];
+
+/** A fleet of four hosts with Macs of two organizations. */
+async function fleet(h: Harness) {
+  const first = await addHost(h, 2, { shared: true });
+  const [rental = ''] = await rent(h, first);
+  await rent(h, first, {}, h.other.key);
+  const second = await addHost(h, 2);
+  const third = await addHost(h, 2);
+  const away = await addHost(h, 1);
+  await describe(h, first.hostId, 'mini-01', { labels: { rack: '4' } });
+  await describe(h, second.hostId, 'mini-02', { health: { checked_at: h.clock.now(), findings } });
+  await describe(h, third.hostId, 'mini-03');
+  await describe(h, away.hostId, 'studio-01');
+  await h.hosts.change(third.hostId, 'cordon', 'ada@example.com');
+  await away.disconnect();
+  return { first, second, third, away, rental };
+}
+
+t.test('fleet and host', TIMEOUT, async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  await c.open('//operator');
+  await page.getByText('No host yet').waitFor();
+  await checkPage(t, c, 'operator-fleet-empty');
+  const { first, second, third } = await fleet(h);
+  await c.open('//operator');
+  await page.getByRole('link', { name: 'mini-01' }).waitFor();
+  await checkPage(t, c, 'operator-fleet');
+
+  // Several hosts at once; the list follows by itself.
+  await page.getByRole('checkbox', { name: 'Select mini-01' }).click();
+  await page.getByRole('checkbox', { name: 'Select mini-02' }).click();
+  await page.getByText('2 hosts selected').waitFor();
+  await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('new switch');
+  await dialog.getByRole('button', { name: 'Drain' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('new switch').first().waitFor();
+  t.match(await h.hosts.get(first.hostId), {
+    status: 'draining',
+    reason: 'new switch',
+    statusBy: 'ada@example.com',
+  });
+  await h.hosts.change(third.hostId, 'undrain', 'eve');
+  await page.getByRole('row', { name: /mini-03.* active/ }).waitFor();
+
+  await page.getByRole('searchbox', { name: 'Name, label or version' }).fill('rack=4');
+  await page.getByText('1 shown').waitFor();
+  t.match(page.url(), /q=rack%3D4/);
+
+  await page.getByRole('link', { name: 'mini-01' }).click();
+  await page.getByRole('heading', { level: 1, name: 'mini-01' }).waitFor();
+  await page.getByText('Drained: no build runs here any more.').waitFor();
+  await checkPage(t, c, 'operator-host');
+  await c.open(`//operator/hosts/${second.hostId}`);
+  await page.getByText('sudo fdesetup disable').waitFor();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByLabel('Labels').fill('rack');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
+  t.equal(await page.getByLabel('Labels').inputValue(), 'rack', 'what was typed stays');
+  await page.getByLabel('Labels').fill('rack=7');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('rack=7').waitFor();
+  await c.open('//operator/hosts/host_none');
+  await page.getByRole('alert').waitFor();
+});
+
+t.test('a host is removed after its name and the password were entered', TIMEOUT, async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  const { first, rental } = await fleet(h);
+  await h.clock.advance(HOUR);
+  await c.open(`//operator/hosts/${first.hostId}`);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(rental).waitFor();
+  const remove = dialog.getByRole('button', { name: 'Remove' });
+  const asks = async () => {
+    await page.getByRole('button', { name: /^(Remove|제거)$/ }).click();
+    await page.getByRole('dialog').waitFor();
+  };
+  await dialog.getByLabel('Type mini-01 to confirm').fill('mini-01');
+  await remove.click();
+  await dialog.getByLabel('Your password').fill('wrong');
+  await remove.click();
+  await dialog.getByText('The password is wrong.').waitFor();
+  await dialog.getByLabel('Your password').fill(PASSWORD);
+  await remove.click();
+  await dialog.waitFor({ state: 'detached' });
+  t.equal((await h.hosts.get(first.hostId)).status, 'removed');
+  const other = (await h.hosts.list()).find(({ name }) => name === 'mini-02');
+  await c.open(`//operator/hosts/${other?.hostId}`);
+  await checkPage(t, c, 'operator-host-remove', { prepare: asks });
+});
+
+t.test('calendar and waitlist', TIMEOUT, async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  await c.open('//operator/calendar');
+  await page.getByText('No slots to show').waitFor();
+  await c.open('//operator/waitlist');
+  await page.getByText('Nobody waits').waitFor();
+  await checkPage(t, c, 'operator-waitlist-empty');
+  await fleet(h);
+  const later = await order(h, { start: new Date(h.clock.now() + 3 * DAY).toISOString(), hours: 72 });
+  await pay(h, later.order_no);
+  await order(h);
+  await c.open('//operator/calendar');
+  await page.getByText('mini-01 · 1').waitFor();
+  await checkPage(t, c, 'operator-calendar');
+  await page.getByRole('button', { name: 'Later' }).click();
+  await page.waitForURL(/from=/);
+  await h.store.run(
+    `INSERT INTO waitlist (entry_id, seq, account_id, tier, units, status, created_at)
+     VALUES ('wl_1', 1, :org, 'm4', 2, 'waiting', :now)`,
+    { org: h.other.id, now: h.clock.now() },
+  );
+  await c.open('//operator/waitlist');
+  await page.getByRole('link', { name: 'Other Mill' }).waitFor();
+  await checkPage(t, c, 'operator-waitlist');
+});
+
+t.test('throughput', TIMEOUT, async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  await c.open('//operator/throughput');
+  await page.getByText('No build started in this time').waitFor();
+  const host = await startBuildHost(h, { macs: 1, hours: 48 });
+  for (let i = 0; i < 6; i++) {
+    const made = await h.call('POST', '/builds', { body: { repo: 'a/b', script: 'make' } });
+    await h.workers.idle();
+    await host.start();
+    await h.clock.advance((10 + 7 * i) * 60_000);
+    await host.finish(made.json().id, i % 3 === 2 ? { outcome: 'exited', exit_code: 1 } : {});
+  }
+  await c.open('//operator/throughput');
+  await page.getByText('Builds by start').first().waitFor();
+  await checkPage(t, c, 'operator-throughput');
+});
+
+t.test('tiers, images and enrollment', TIMEOUT, async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  await c.open('//operator/tiers');
+  await page.getByText('No tier yet').waitFor();
+  await page.getByRole('button', { name: 'Add a tier' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Id').fill('m4');
+  await dialog.getByLabel('Name').fill('Mac mini M4');
+  await dialog.getByLabel('Price of 24 hours').fill('12000');
+  await dialog.getByLabel('Image').fill('ghcr.io/apple-press/macos:26');
+  await dialog.getByLabel('Chip').fill('Apple M4');
+  await dialog.getByRole('button', { name: 'Add a tier' }).click();
+  await page.getByText('₩12,000 for 24 hours').waitFor();
+  const host = await addHost(h, 2);
+  await describe(h, host.hostId, 'mini-01');
+  await host.images({ image: 'ghcr.io/apple-press/macos:26', state: 'pulling', percent: 40 } as never);
+  await page.getByText('fetching, 40 %').waitFor();
+  await checkPage(t, c, 'operator-tiers');
+  const edit = async () => {
+    await page.getByRole('button', { name: /Edit Mac mini M4|Mac mini M4 수정/ }).click();
+    await page.getByRole('dialog').waitFor();
+  };
+  await checkPage(t, c, 'operator-tier-dialog', { prepare: edit });
+  await page.getByRole('dialog').getByLabel('Name').fill('Mac mini M4, 2024');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Mac mini M4, 2024').waitFor();
+
+  await h.hosts.requestApproval(
+    {
+      ...{ credential_hash: 'a'.repeat(64), hostname: 'studio-02', os: 'macOS 26.1', chip: 'Apple M4 Max' },
+      agent_version: '0.4.2',
+    },
+    '192.0.2.7',
+  );
+  await c.open('//operator/enrollment');
+  await page.getByText('studio-02').waitFor();
+  await checkPage(t, c, 'operator-enrollment');
+  await page.getByRole('button', { name: 'Create a token' }).click();
+  await dialog.getByRole('radio', { name: 'several hosts' }).click();
+  await dialog.getByRole('button', { name: 'Create a token' }).click();
+  await dialog.getByText('Token created').waitFor();
+  t.match(await dialog.textContent(), /install\/host-agent \| sudo sh -s -- --token cme_/);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText('0 of 10').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await dialog.getByText('Apple M4 Max').waitFor();
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('No machine waits').waitFor();
+});
+
+t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  await c.open('//operator/payments');
+  await page.getByText('Everything is settled').waitFor();
+  await checkPage(t, c, 'operator-payments-empty');
+  const host = await addHost(h, 2);
+  await describe(h, host.hostId, 'mini-01');
+  await rent(h, host);
+  await h.signIn('owner', { email: 'grace@example.com' });
+  await c.open('//operator/organizations');
+  await checkPage(t, c, 'operator-organizations');
+  await page.getByRole('link', { name: 'Apple Press' }).click();
+  await page.getByText('grace@example.com').waitFor();
+  await checkPage(t, c, 'operator-organization');
+  await page.getByRole('button', { name: 'Change limits' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Files of uploads').fill('5');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('0 bytes / 5.0 GiB').waitFor();
+
+  await c.open('//operator/orders');
+  await checkPage(t, c, 'operator-orders');
+  await page.getByRole('link', { name: /^RT-/ }).click();
+  await page.getByText('No money has gone back.').waitFor();
+  const refund = async () => {
+    await page.getByRole('button', { name: /^(Refund…|환불…)$/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/₩10,000|10,000/)
+      .first()
+      .waitFor();
+  };
+  await checkPage(t, c, 'operator-refund', { prepare: refund });
+  const [{ order_no }] = (await h.call('GET', '/orders')).json().orders;
+  await dialog.getByLabel(`Type ${order_no} to confirm`).fill(order_no);
+  await dialog.getByRole('button', { name: 'Refund ₩10,000' }).click();
+  await page.getByText('refunded by an operator').waitFor();
+  await h.store.run(
+    `UPDATE payment_cancellations SET status = 'failed', refusals = 5, next_attempt_at = NULL, last_error = 'CARD_EXPIRED'`,
+    {},
+  );
+  await c.open('//operator/payments');
+  await page.getByText('refused by the provider').waitFor();
+  await checkPage(t, c, 'operator-payments');
+  await c.open('//operator/audit');
+  await page.getByText('order.refund').waitFor();
+  await checkPage(t, c, 'operator-audit');
+  await page.getByRole('searchbox', { name: 'Action, e.g. order' }).fill('order.refund');
+  await page.getByText('1 shown').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export as CSV' }).click();
+  t.equal((await download).suggestedFilename(), 'audit.csv');
+});
+
+t.test('who is no operator finds nothing there', TIMEOUT, async (t) => {
+  const c = await openConsole(t, { role: 'owner' });
+  await c.open('//operator');
+  await c.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  t.equal(await c.page.getByRole('link', { name: 'Tiers and images' }).count(), 0);
+});
