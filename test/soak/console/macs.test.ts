@@ -84,7 +84,11 @@ t.test('the page of a Mac: its timeline, builds, and what it has', { timeout }, 
   t.equal(await timeline.getByRole('listitem').count(), 7);
   await checkPage(t, c, 'mac');
   await c.open('/macs/rt_none');
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await h.store.run(`UPDATE macs SET state = 'ended' WHERE rental_id = :rental`, { rental });
+  await c.open(`/macs/${rental}`);
   await page.getByText('This rental has ended').waitFor();
+  await page.getByRole('list', { name: 'Timeline' }).waitFor();
   await checkPage(t, c, 'mac-ended');
 });
 

@@ -54,7 +54,7 @@ t.test('too few Macs: what holds them, what can be ordered, the waitlist', { tim
   await page.getByText('On the waitlist for 1 Mac, position 1').waitFor();
   const refuse = async () => {
     await page.getByRole('button', { name: /^(Order and go|주문하고)/ }).click();
-    await page.getByRole('alert').waitFor();
+    await page.locator('form [role=alert]').waitFor();
   };
   await checkPage(t, c, 'rent-no-room', { prepare: refuse });
   await page.getByRole('button', { name: 'Leave the waitlist' }).click();

@@ -31,10 +31,15 @@ export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDet
         ) : null
       }
     >
-      {query.error && !builds ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <Skeleton lines={3} /> : null}
+      {builds ? null : (
+        <div className={styles.inside}>
+          {query.error ? (
+            <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+          ) : (
+            <Skeleton lines={3} />
+          )}
+        </div>
+      )}
       {builds?.length === 0 ? (
         <EmptyState icon={<Hammer />} title={w.noBuilds}>
           {mac ? w.noBuildsText : null}

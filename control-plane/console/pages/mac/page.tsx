@@ -1,11 +1,11 @@
 // `/o/:org/macs/:rental_id`: a rented Mac, what happens on it, and what can be done with it.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import Monitor from 'lucide-react/icons/monitor';
 import { useState } from 'react';
 import type { RentalDetail } from '../../../../client/types.js';
 import { Failure } from '../../data/failure.js';
-import { macQuery } from '../../data/macs.js';
+import { historyQuery, macQuery } from '../../data/macs.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
@@ -14,6 +14,7 @@ import { Link } from '../../design/link.js';
 import { Columns, Page, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { MacState } from '../../design/status-badges.js';
+import { PageMissing } from '../../shell/page-states.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -31,21 +32,7 @@ export default function MacPage() {
   const { rental_id: rentalId = '' } = useParams({ strict: false });
   const query = useQuery(macQuery(useOrganization(), rentalId));
   const crumbs = <Link to="/o/$org/macs">{w.macs}</Link>;
-  if (query.error instanceof Failure && query.error.code === 'rental_not_found') {
-    return (
-      <Page title={rentalId} crumbs={crumbs}>
-        <EmptyState
-          icon={<Monitor />}
-          title={w.goneTitle}
-          action={<LinkButton to="/o/$org/rent">{w.rentAnother}</LinkButton>}
-        >
-          {w.gone}
-        </EmptyState>
-        <BuildsCard rentalId={rentalId} mac={null} />
-        <TimelineCard rentalId={rentalId} />
-      </Page>
-    );
-  }
+  if (isMissing(query.error)) return <EndedMac rentalId={rentalId} />;
   if (!query.data) {
     return (
       <Page title={rentalId} crumbs={crumbs}>
@@ -58,6 +45,30 @@ export default function MacPage() {
     );
   }
   return <ThereMac mac={query.data} />;
+}
+
+const isMissing = (error: unknown) => error instanceof Failure && error.code === 'rental_not_found';
+
+/** What is left of a Mac after its rental: builds and timeline. */
+function EndedMac({ rentalId }: { rentalId: string }) {
+  const w = useWords(words);
+  const history = useInfiniteQuery(historyQuery(useOrganization(), rentalId));
+  if (history.isPending) return <Skeleton lines={10} />;
+  // There has never been such a Mac, or it is another organization's.
+  if (isMissing(history.error)) return <PageMissing />;
+  return (
+    <Page title={rentalId} crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}>
+      <EmptyState
+        icon={<Monitor />}
+        title={w.goneTitle}
+        action={<LinkButton to="/o/$org/rent">{w.rentAnother}</LinkButton>}
+      >
+        {w.gone}
+      </EmptyState>
+      <BuildsCard rentalId={rentalId} mac={null} />
+      <TimelineCard rentalId={rentalId} />
+    </Page>
+  );
 }
 
 function ThereMac({ mac }: { mac: RentalDetail }) {

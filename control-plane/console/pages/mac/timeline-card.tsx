@@ -38,10 +38,15 @@ export function TimelineCard({ rentalId }: { rentalId: string }) {
   const textOf = (texts: Readonly<Record<string, string>>, name: string) => texts[name] ?? name;
   return (
     <Card title={w.timeline} flush>
-      {query.error && !entries ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <Skeleton lines={4} /> : null}
+      {entries ? null : (
+        <div className={styles.inside}>
+          {query.error ? (
+            <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+          ) : (
+            <Skeleton lines={4} />
+          )}
+        </div>
+      )}
       {entries?.length === 0 ? (
         <div className={styles.inside}>
           <Note>{w.timelineEmpty}</Note>

@@ -61,7 +61,7 @@ export default function MacsPage() {
               {w.extend} ({format.number(chosen.length)})
             </Button>
           ) : null}
-          {mayManage ? rent : null}
+          {mayManage && macs?.length !== 0 ? rent : null}
         </>
       }
     >

@@ -42,7 +42,7 @@ export default function OrdersPage() {
     </LinkButton>
   );
   return (
-    <Page title={w.title} actions={rent}>
+    <Page title={w.title} actions={orders?.length === 0 && status === null ? null : rent}>
       <Row>
         <Select
           inline
