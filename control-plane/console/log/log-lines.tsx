@@ -77,7 +77,7 @@ function rowsOf(
   const { first, last } = rendered;
   const failure = failureLines && { first: failureLines[0], last: failureLines[1] };
   // Elements of rows that leave the window are used for those that come into it.
-  const elements = 2 * Math.ceil(height / ROW_PX) + 8;
+  const elements = Math.max(2 * Math.ceil(height / ROW_PX) + 8, last - first + 1);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
     const n = rows.lineAt(first + i);
     const line = store.chunks.get(n);

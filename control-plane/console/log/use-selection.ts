@@ -23,7 +23,9 @@ export function useSelection(onAddress: (range: LineRange) => void): Selection {
     setRange(next);
     const { pathname, search } = location;
     const hash = next ? formatRange(next) : '';
-    if (hash !== location.hash) history.replaceState(history.state, '', `${pathname}${search}${hash}`);
+    // Not through the router, for which this would be a navigation: it moves the focus to the heading.
+    if (hash !== location.hash)
+      History.prototype.replaceState.call(history, history.state, '', `${pathname}${search}${hash}`);
   }, []);
   const set = useCallback(
     (next: LineRange) => {

@@ -77,7 +77,7 @@ export const words = {
     log: '로그',
     logOf: '빌드 로그',
     lines: (n: string) => `${n}줄`,
-    line: (n: number) => `${n}번째 줄`,
+    line: (n: number) => `줄 ${n}`,
     live: '실시간',
     search: '로그에서 찾기',
     searchShort: '찾기',
