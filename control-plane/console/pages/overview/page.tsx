@@ -22,7 +22,8 @@ export default function OverviewPage() {
   const org = useOrganization();
   const mayRent = useMay(['owner', 'admin']);
   const status = useQuery(statusQuery(org));
-  const rent = mayRent ? (
+  // Without Macs, the list of Macs has the button.
+  const rent = mayRent && status.data && status.data.macs.length > 0 ? (
     <LinkButton to="/o/$org/rent" icon={<ShoppingCart aria-hidden />}>
       {w.rent}
     </LinkButton>
