@@ -23,11 +23,12 @@ export default function OverviewPage() {
   const mayRent = useMay(['owner', 'admin']);
   const status = useQuery(statusQuery(org));
   // Without Macs, the list of Macs has the button.
-  const rent = mayRent && status.data && status.data.macs.length > 0 ? (
-    <LinkButton to="/o/$org/rent" icon={<ShoppingCart aria-hidden />}>
-      {w.rent}
-    </LinkButton>
-  ) : null;
+  const rent =
+    mayRent && status.data && status.data.macs.length > 0 ? (
+      <LinkButton to="/o/$org/rent" icon={<ShoppingCart aria-hidden />}>
+        {w.rent}
+      </LinkButton>
+    ) : null;
   return (
     <Page title={w.title} actions={rent}>
       {status.error ? <FailureNote error={status.error} onRetry={() => void status.refetch()} /> : null}
