@@ -321,6 +321,8 @@ export interface Build {
     /** Seconds since its last known output; null unless it runs. */
     silent_s: number | null;
   };
+  /** When each step began, by its name, in the current attempt. */
+  steps: Record<string, string>;
   /** Warnings that do not prevent the build. */
   warnings: string[];
   failure: BuildFailure | null;
@@ -1806,6 +1808,11 @@ export interface ExchangeRate {
 /** Answer of `GET /v1/organizations/{org_id}/builds/{build_id}/events`. */
 export interface BuildEventList {
   data: DeliveredBuildEvent[];
+  /** The API key; null: a person in the console. */
+  submitted_by: {
+    key_id: string;
+    name: string;
+  } | null;
 }
 
 export interface DeliveredBuildEvent {

@@ -6,6 +6,7 @@ import {
   commitId,
   displayText,
   firstNamed,
+  firstOf,
   hostPath,
   sha256Hex,
   time,
@@ -72,6 +73,10 @@ export type BuildSecret = z.infer<typeof buildSecret>;
 export const buildStep = z.enum(['prepare', 'source', 'xcode', 'script', 'artifacts', 'platform']);
 export type BuildStep = z.infer<typeof buildStep>;
 
+/** The steps that an attempt has entered, in order, by the host's clock. */
+export const stepTimes = () => firstOf(z.object({ step: buildStep, at: time() }), 10);
+export type StepTime = z.infer<ReturnType<typeof stepTimes>>[number];
+
 /** Why the host stopped a build before its script exited. */
 export const stopReason = z.enum(['cancelled_by_user', 'timeout', 'rental_ended', 'superseded']);
 export type StopReason = z.infer<typeof stopReason>;
@@ -100,6 +105,7 @@ export const buildResult = z.object({
   work_folder: hostPath().optional(),
   /** The checked out commit; null before that, and for an upload. */
   commit_sha: commitId.nullable().optional(),
+  steps: stepTimes().optional(),
   script_started_at: time().nullable(),
   ended_at: time(),
   log: z.object({

@@ -22,6 +22,7 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
       build.commitSha = message.commit_sha ?? null;
+      build.steps = message.steps ?? [];
       build.service = message.service ?? [];
       // Prefer the key that the process reported: the build may have written to its folder.
       build.resultKey = message.result_key ?? build.resultKey;

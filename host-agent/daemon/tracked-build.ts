@@ -6,6 +6,7 @@ import type {
   BuildResult,
   BuildSpec,
   ServiceBytes,
+  StepTime,
   StopReason,
 } from '../../shared/protocol/index.js';
 import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
@@ -31,6 +32,7 @@ export interface TrackedBuild {
   logBytes: number;
   lastOutputAt: number | null;
   commitSha: string | null;
+  steps: readonly StepTime[];
   /** Byte ranges of the service's lines in the log, in order. */
   service: readonly ServiceBytes[];
   result: BuildResult | null;
@@ -76,6 +78,7 @@ export function trackBuild({ builds }: Supervision, spec: BuildSpec, boot: strin
     logBytes: 0,
     lastOutputAt: null,
     commitSha: null,
+    steps: [],
     service: [],
     result: null,
     channel: null,
@@ -98,6 +101,7 @@ export function factOf(build: TrackedBuild): BuildFact {
     log_bytes: build.logBytes,
     last_output_at: build.lastOutputAt,
     commit_sha: build.commitSha,
+    steps: [...build.steps],
   };
 }
 
@@ -117,6 +121,7 @@ export function finishBuild(supervision: Supervision, build: TrackedBuild, resul
   build.state = 'finished';
   build.result = result;
   build.commitSha = result.commit_sha ?? build.commitSha;
+  build.steps = result.steps ?? build.steps;
   logGrew(supervision, build, result.log.bytes);
   supervision.events.onFact(factOf(build));
   supervision.events.onFinished(build.ref, result);

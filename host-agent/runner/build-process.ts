@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Clock, Timer } from '../../shared/clock.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { errnoOf, unless } from '../../shared/errno.js';
-import type { BuildStep, ServiceBytes } from '../../shared/protocol/index.js';
+import type { ServiceBytes, StepTime } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { asStepError } from '../contract/build-step-error.js';
@@ -109,7 +109,7 @@ export async function carryOut(
   });
   const folderWatch = watchFolder(guard, halt, clock, limits.folderCheckMs);
 
-  let step: BuildStep = 'prepare';
+  const steps: StepTime[] = [];
   let commitSha: string | null = null;
   const service: ServiceBytes[] = [];
   const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
@@ -117,10 +117,11 @@ export async function carryOut(
     type: 'state',
     build_id: spec.build_id,
     attempt: spec.attempt,
-    step,
+    step: steps.at(-1)?.step ?? 'prepare',
     log_bytes: tools.spool.bytes(),
     last_output_at: silence.lastHeardAt(),
     commit_sha: commitSha,
+    steps: [...steps],
     service,
     result_key: signer.key,
   }));
@@ -136,7 +137,7 @@ export async function carryOut(
     clock,
     on: {
       step(next) {
-        step = next;
+        steps.push(next);
         reporter.changed();
       },
       checkedOut(commit) {

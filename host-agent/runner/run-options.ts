@@ -1,6 +1,6 @@
 // What runs a build is given.
 import type { Clock } from '../../shared/clock.js';
-import type { BuildSecret, BuildSpec, BuildStep } from '../../shared/protocol/index.js';
+import type { BuildSecret, BuildSpec, StepTime } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import type { BuildMac, BuildPaths } from '../driver/build-mac.js';
 import type { BuildLimits } from '../limits.js';
@@ -33,7 +33,7 @@ export interface RunOptions {
   limits: BuildLimits;
   clock: Clock;
   on: {
-    step(step: BuildStep): void;
+    step(entered: StepTime): void;
     /** The sources are checked out; null for an upload. */
     checkedOut(commit: string | null): void;
     /** Raw output was read from the terminal. */

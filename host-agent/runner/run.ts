@@ -1,6 +1,6 @@
 // Runs one build, step by step. Each step has its own file.
 import { countOf } from '../../shared/count.js';
-import type { BuildResult, BuildStep } from '../../shared/protocol/index.js';
+import type { BuildResult, BuildStep, StepTime } from '../../shared/protocol/index.js';
 import { asStepError } from '../contract/build-step-error.js';
 import type { Collected } from './artifacts.js';
 import { artifactsStep } from './artifacts-step.js';
@@ -29,10 +29,16 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     halt.request(asStepError(error, step));
   });
   const deadline = clock.setTimeout(() => halt.request('timeout'), spec.timeout_ms);
+  const steps: StepTime[] = [];
+  const note = (next: BuildStep) => {
+    const entered = { step: next, at: clock.now() };
+    steps.push(entered);
+    on.step(entered);
+  };
   const enter = (next: BuildStep) => {
     halt.signal.throwIfAborted();
     step = next;
-    on.step(next);
+    note(next);
   };
 
   try {
@@ -62,7 +68,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     options.guard.check();
     // An interruption of the script belongs to the step `script`.
     if (!end.interrupted) step = 'artifacts';
-    on.step('artifacts');
+    note('artifacts');
     collected = await artifactsStep(options, paths);
   } catch (error) {
     problem ??= error;
@@ -88,6 +94,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     summary: summary === null ? null : shorten(mask.text(summary)),
     ...(workFolder === null ? {} : { work_folder: mask.text(workFolder) }),
     commit_sha: commitSha,
+    steps,
     script_started_at: scriptStartedAt,
     ended_at: clock.now(),
     log: {

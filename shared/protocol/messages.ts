@@ -1,6 +1,6 @@
 // The JSON messages of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage).
 import { z } from 'zod';
-import { buildResult, buildSecret, buildSpec, commitId, stopReason } from '../build.js';
+import { buildResult, buildSecret, buildSpec, commitId, stepTimes, stopReason } from '../build.js';
 import { hostHealth } from './health.js';
 import { desiredImage, imageFacts } from './images.js';
 import {
@@ -29,6 +29,7 @@ export const buildFact = z.object({
   last_output_at: time().nullable(),
   /** The checked out commit; null before that, and for an upload. */
   commit_sha: commitId.nullable().optional(),
+  steps: stepTimes().optional(),
 });
 export type BuildFact = z.infer<typeof buildFact>;
 

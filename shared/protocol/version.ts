@@ -23,6 +23,7 @@
 //                come (upgrade); each may be missing
 //                hello and inventory have the time of the host's clock (sent_at), and an inventory the size of the disk
 //                (disk_total_bytes); each may be missing
+//    2026-11-23  a fact and a result have the times of a build's steps (steps); each may be missing
 
 export const PROTOCOL_VERSION = 2;
 /** Oldest protocol version that this program supports. */

@@ -141,6 +141,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       wait_reason: 'mac_busy',
       end_reason: null,
       rerun_of: null,
+      steps: {},
       attempt: 1,
       commit_status: null,
       pinned_rental_id: null,

@@ -19,6 +19,7 @@ import {
   readBuildsOfHost,
   recordCommit,
   recordFact,
+  recordSteps,
 } from '../store/build-hosts.js';
 import { findAnyBuild } from '../store/builds.js';
 import { endLost, endRunning } from './build-end.js';
@@ -79,6 +80,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
             const { build_id: buildId, attempt, last_output_at: hostOutputAt } = fact;
             const { output_report_ms: outputReportMs } = deps.limits;
             await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now, outputReportMs });
+            if (fact.steps) await noteSteps(deps, tx, { hostId, buildId, attempt, steps: fact.steps });
             if (fact.commit_sha)
               await noteCommit(deps, tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
           }
@@ -163,6 +165,18 @@ async function noteCommit(
   if (!build) return;
   await deps.onCommitKnown(tx, build);
   tx.onCommit(() => deps.wake.wake('build', build.buildId));
+}
+
+/** Records the steps of an attempt, if there is a new one. */
+async function noteSteps(
+  { wake }: BuildRunsDeps,
+  tx: Transaction,
+  fact: Parameters<typeof recordSteps>[1],
+): Promise<void> {
+  const place = await recordSteps(tx, fact);
+  if (!place) return;
+  const about = { id: fact.buildId, workspaceId: place.workspaceId };
+  tx.onCommit(() => wake.wake('builds', String(place.accountId), about));
 }
 
 /** Ends an attempt by its host's report. Returns the offset from which the log has to be resent first, or null. */

@@ -1,5 +1,5 @@
 // A build and its status transitions.
-import type { BuildStep, StopReason } from '../../../shared/build.js';
+import type { BuildStep, StepTime, StopReason } from '../../../shared/build.js';
 import type { Labels } from '../../hosts/domain/host-labels.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { CommitState } from './commit-state.js';
@@ -117,6 +117,8 @@ export const buildFields = {
   commit: text().orNull,
   /** The commit checked out for the current attempt; null before the checkout and for an upload. */
   commitSha: text().orNull.initially(null),
+  /** The steps that the current attempt has entered, by the host's clock. */
+  steps: json<readonly StepTime[]>().initially([]),
   pr: int().orNull,
   xcode: text().orNull,
   /** It runs only on Macs of hosts that have all of these. */

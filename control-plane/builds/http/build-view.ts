@@ -8,7 +8,7 @@ import { time as moment, nextBefore } from '../../platform/http/values.js';
 import type { Submitted } from '../app/build-submission.js';
 import type { BuildPage } from '../app/builds.js';
 import type { PlacedBuild } from '../app/queue.js';
-import type { BuildFailure } from '../domain/build.js';
+import type { Build, BuildFailure } from '../domain/build.js';
 import {
   buildStatus,
   endReason,
@@ -106,6 +106,9 @@ const fields = {
       description: 'Seconds since its last known output; null unless it runs',
     }),
   }),
+  steps: z
+    .record(z.string(), moment)
+    .meta({ description: 'When each step began, by its name, in the current attempt' }),
   warnings: z.array(z.string()).meta({ description: 'Warnings that do not prevent the build' }),
   failure: failureShape.nullable(),
   log_deleted_at: time,
@@ -190,6 +193,7 @@ export function buildView(
       estimated_end_at: build.status === 'running' ? isoTime(expectedEndAt) : null,
       silent_s: silentSeconds(build, now),
     },
+    steps: stepsView(build),
     // Older messages were stored unsanitized.
     warnings: firstWarnings(build.warnings, SHOWN_WARNINGS).map((text) => cleanText(text, WARNING_CHARS)),
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
@@ -199,6 +203,15 @@ export function buildView(
         ? null
         : { state: build.commitState, error: build.commitStateError },
   };
+}
+
+/** The host's clock may differ from ours: the first step begins with the attempt. */
+function stepsView({ steps, attemptStartedAt, endedAt }: Build): Record<string, string> {
+  const first = steps[0]?.at;
+  if (first === undefined || attemptStartedAt === null) return {};
+  const end = endedAt ?? Number.POSITIVE_INFINITY;
+  const at = (time: number) => Math.min(end, Math.max(attemptStartedAt, attemptStartedAt + time - first));
+  return Object.fromEntries(steps.map(({ step, at: time }) => [step, new Date(at(time)).toISOString()]));
 }
 
 const SHOWN_WARNINGS = 1000;

@@ -1,5 +1,5 @@
 // Builds on their hosts: what runs where, and what the hosts reported.
-import type { BuildResult, StopReason } from '../../../shared/build.js';
+import type { BuildResult, StepTime, StopReason } from '../../../shared/build.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { builds } from './builds.js';
@@ -83,6 +83,23 @@ export function recordCommit(
     fact,
   );
 }
+
+/** Records the steps of a running attempt. Returns null if they are known already. */
+export function recordSteps(
+  tx: Transaction,
+  { steps, ...of }: { hostId: string; buildId: string; attempt: number; steps: readonly StepTime[] },
+): Promise<Pick<Build, 'accountId' | 'workspaceId'> | null> {
+  return placeOfBuild.getOf(
+    tx,
+    `UPDATE builds SET steps = :steps
+     WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
+       AND steps <> :steps
+     RETURNING ${placeOfBuild.columns}`,
+    { ...of, steps: JSON.stringify(steps) },
+  );
+}
+
+const placeOfBuild = builds.pick('accountId', 'workspaceId');
 
 /**
  * Requests a stop of a running attempt, with an optional warning shown to its owner. Returns null if it is not running

@@ -78,7 +78,6 @@ export const limitTable = {
   start_orders: limit(5, 'orders of each status in a start document'),
   build_warnings: limit(100, 'warnings of a build'),
   build_warning_chars: limit(600, 'characters of a warning from a host; longer ones are cut'),
-  build_page_lines: limit(60, "last log lines on a build's page"),
   failure_lines: limit(40, 'log lines around the cause in a failure report'),
   failure_context_lines: limit(3, 'of these, lines before and after the cause'),
   failure_tail_lines: limit(15, 'last log lines in a failure report'),

@@ -215,7 +215,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end (see `hours`)':
     'Provisional while preparing. Null: no end (see `hours`)',
   'Total bought time; null: the operator granted the Mac without an order, and no order extends it':
-    'Bought; null: granted by the operator, not extended by orders',
+    'Null: granted by the operator',
   'Amount paid, extensions included': 'Extensions included',
   'Waiting builds that only this Mac may run': 'Pinned to it',
   'The commit that was checked out for the build; null before that, and for an upload':
@@ -232,7 +232,7 @@ export const shorter: Readonly<Record<string, string>> = {
     'Older queued builds, of any priority',
   'Estimated seconds until it starts; `estimate_basis` names the basis': 'Until it starts',
   'For a running build: from the median of the last 10 builds of the same project and script that ended by themselves; null without any':
-    'Of a running build: median of the last 10 of its project and script',
+    'Median of the last 10 of its project and script',
   'Warnings that do not prevent the build': 'What may surprise',
   'The commit status last sent to the code host, and why a later one could not be sent':
     'Last commit status sent, and why not a later one',
@@ -332,13 +332,12 @@ export const shorter: Readonly<Record<string, string>> = {
   'Reset a Mac: recreate it, or only empty its work folder': 'Reset a Mac',
   'Registers a webhook and tests it at once; unless the test is answered 2xx, the webhook is stored disabled':
     'Registers and tests a webhook; disabled unless answered 2xx',
-  'Changes a webhook; a new URL and enabling are tested first':
-    'Changes a webhook; a new URL and enabling are tested',
+  'Changes a webhook; a new URL and enabling are tested first': 'Changes a webhook; a new URL is tested',
   'Rotates the signing secret; the previous one also signs during a grace period':
     'Rotates the signing secret',
   'Deliveries of a webhook, newest first, with request and response': 'Deliveries of a webhook, newest first',
   'Resends everything since a time, including events missed while the webhook was disabled':
-    'Resends everything since a time, and missed events',
+    'Resends everything since a time',
   'Create an upload from the manifest of a folder; the response lists the missing contents':
     'Create an upload from a manifest',
   'An address from which an artifact can be fetched for a short time, without a key':
@@ -390,4 +389,13 @@ export const shorter: Readonly<Record<string, string>> = {
   'Delete an upload that no unfinished build uses, or an artifact': 'Delete an upload or artifact',
   'Submit the request of a build again, for the same commit or upload':
     'Build again, of the same commit or upload',
+  'Seconds after which the same request may be sent again, if known':
+    'When the same request may be sent again',
+  'Sends a test; a 2xx answer enables the webhook': 'Sends a test',
+  'Removes a webhook and drops its pending deliveries': 'Removes a webhook',
+  'Sets a secret: an environment variable of every build, masked in logs':
+    'Sets an environment variable of every build',
+  'When each step began, by its name, in the current attempt': 'When each began',
+  'Default: 1000; with `search` at most 1000. Fewer when they are long':
+    'Default 1000; at most 1000 with `search`. Fewer if long',
 };

@@ -33,7 +33,7 @@ export function createRequestRate(deps: { clock: Clock; limits: Limits }): Reque
       const shared = `${by.account.id} ${by.key ? 'keys' : isVisitor(by) ? 'visitors' : 'people'}`;
       // Avoids an infinite wait with a limit of 0.
       const ofKeys = by.account.limits.account_requests_per_minute ?? perMinute;
-      const ofAccount = Math.max(1, by.key ? ofKeys : limits.people_requests_per_minute);
+      const ofAccount = Math.max(1, by.person ? limits.people_requests_per_minute : ofKeys);
       // A request that one limit refuses counts towards none.
       const together = accounts.take(shared, own.ok ? cost : 0, ofAccount);
       const left = own.ok && !together.ok ? callers.take(name, -1) : own;

@@ -140,7 +140,7 @@ export function openRuns(
         limits,
         clock: systemClock,
         on: {
-          step: (step) => step === 'artifacts' && more.whileCollecting?.(halt),
+          step: ({ step }) => step === 'artifacts' && more.whileCollecting?.(halt),
           checkedOut: () => undefined,
           output: () => undefined,
           marked: (from, to) => more.marked?.(from, to),

@@ -41,6 +41,7 @@ import { topUps } from './0039-top-ups.js';
 import { readNotices } from './0040-read-notices.js';
 import { operatorReads } from './0041-operator-reads.js';
 import { people } from './0042-people.js';
+import { stepsOfBuilds } from './0043-steps-of-builds.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   readNotices,
   operatorReads,
   people,
+  stepsOfBuilds,
 ];
