@@ -144,7 +144,7 @@ async function composeCapabilities(options: BaseOptions) {
   const orders = composeOrders(base);
   const renting = composeRenting(platform, orders, { ...hosts, ...macs, builds });
   const payments = composePayments(base, orders);
-  const events = composeEvents(platform, builds);
+  const events = composeEvents(platform, { ...builds, ...access });
   const operators = composeOperators(platform);
   const start = composeStart(platform, { ...renting, ...orders.changes });
   return {

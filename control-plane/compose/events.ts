@@ -1,4 +1,5 @@
 // Deliveries of events: webhooks, notify_url, commit statuses.
+import type { ApiKeys } from '../access/app/api-keys.js';
 import type { Secrets } from '../builds/app/secrets.js';
 import { createBuildEvents } from '../events/app/build-events.js';
 import { createCommitStatuses } from '../events/app/commit-statuses.js';
@@ -13,7 +14,10 @@ import { eventWorkers } from '../events/workers/table.js';
 import { createDeliveryGauges } from '../start/app/delivery-gauges.js';
 import type { Platform } from './platform.js';
 
-export function composeEvents(platform: Platform, { secrets }: { readonly secrets: Secrets }) {
+export function composeEvents(
+  platform: Platform,
+  { secrets, apiKeys }: { readonly secrets: Secrets; readonly apiKeys: Pick<ApiKeys, 'list'> },
+) {
   const { config, limits, realClock: clock, ports } = platform;
   const { statusApi, codeHosts } = config;
   const codeHost =
@@ -29,7 +33,7 @@ export function composeEvents(platform: Platform, { secrets }: { readonly secret
       ...createWebhookRoutes({ webhooks, limits }),
       ...createWebhookDeliveryRoutes({ deliveries, limits }),
     ],
-    runnerRoutes: createBuildEventRoutes({ buildEvents: createBuildEvents(platform) }),
+    runnerRoutes: createBuildEventRoutes({ buildEvents: createBuildEvents({ ...platform, apiKeys }) }),
     workers: eventWorkers({
       ...{ ...platform, attempts, commitStatuses },
       wantCommitStatus: commitStatuses.want,

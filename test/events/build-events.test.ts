@@ -21,7 +21,8 @@ t.test('the events of a build come with the state of their deliveries', async (t
       ...{ key: null, headers: { cookie } },
     });
   const developer = await h.signIn('developer');
-  const { data } = (await read(developer, build)).json();
+  const { data, submitted_by } = (await read(developer, build)).json();
+  t.match(submitted_by, { key_id: /^key_/, name: 'read+build+manage' });
   const types = data.map(({ type }: { type: string }) => type);
   t.same(types.slice(0, 2), ['build.queued', 'build.started']);
   t.same(

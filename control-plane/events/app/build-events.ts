@@ -1,5 +1,6 @@
 // The events of a build, and what became of their deliveries.
 
+import type { ApiKeys } from '../../access/app/api-keys.js';
 import { findBuildOfAnyAccount } from '../../builds/app/build-lookup.js';
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -17,9 +18,15 @@ export type BuildEvents = ReturnType<typeof createBuildEvents>;
 /** A build has a handful of events; one that stalls often has more. */
 const MOST = 200;
 
-export function createBuildEvents({ store }: { store: Queries }) {
+export interface ToldEvents {
+  readonly events: readonly DeliveredEvent[];
+  /** The key that submitted the build; null: a person in the console. */
+  readonly key: { readonly keyId: string; readonly name: string } | null;
+}
+
+export function createBuildEvents({ store, apiKeys }: { store: Queries; apiKeys: Pick<ApiKeys, 'list'> }) {
   /** Returns the events in order, at most the newest 200. Throws build_not_found. */
-  return async function eventsOf(scope: Scope, buildId: string): Promise<DeliveredEvent[]> {
+  return async function eventsOf(scope: Scope, buildId: string): Promise<ToldEvents> {
     const build = await findBuildOfAnyAccount(store, buildId);
     if (!build || !isInScope(scope, build)) throw new ApiError('build_not_found');
     const events = await eventsOfBuild(store, { accountId: build.accountId, buildId, limit: MOST });
@@ -27,6 +34,10 @@ export function createBuildEvents({ store }: { store: Queries }) {
       store,
       events.map(({ eventId }) => eventId),
     );
-    return events.map((event) => ({ event, deliveries: deliveries.get(event.eventId) ?? [] }));
+    const keys = build.keyId === null ? [] : await apiKeys.list(build.accountId);
+    return {
+      events: events.map((event) => ({ event, deliveries: deliveries.get(event.eventId) ?? [] })),
+      key: keys.find(({ keyId }) => keyId === build.keyId) ?? null,
+    };
   };
 }

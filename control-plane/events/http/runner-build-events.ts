@@ -40,11 +40,22 @@ export function createBuildEventRoutes({ buildEvents }: { buildEvents: BuildEven
       consoleOnly: true,
       summary: 'The events of a build and their deliveries, in order',
       params: z.object({ org_id: z.string(), build_id: z.string() }),
-      responses: { 200: z.object({ data: z.array(eventShape) }).meta({ id: 'BuildEventList' }) },
+      responses: {
+        200: z
+          .object({
+            data: z.array(eventShape),
+            submitted_by: z
+              .object({ key_id: z.string(), name: z.string() })
+              .nullable()
+              .meta({ description: 'The API key; null: a person in the console' }),
+          })
+          .meta({ id: 'BuildEventList' }),
+      },
       errors: ['build_not_found'],
       async handle({ caller, params }) {
-        const found = await buildEvents(scopeOf(caller), params.build_id);
-        return { status: 200, body: { data: found.map(eventView) } };
+        const { events, key } = await buildEvents(scopeOf(caller), params.build_id);
+        const submitted_by = key && { key_id: key.keyId, name: key.name };
+        return { status: 200, body: { data: events.map(eventView), submitted_by } };
       },
     }),
   ];
