@@ -7,7 +7,6 @@ import { createBuildRerun } from '../builds/app/build-rerun.js';
 import { type BuildRunsDeps, createBuildRuns } from '../builds/app/build-runs.js';
 import { createBuildSharing } from '../builds/app/build-sharing.js';
 import { createBuildSubmission } from '../builds/app/build-submission.js';
-import { createBuildViewing } from '../builds/app/build-viewing.js';
 import { createBuilds } from '../builds/app/builds.js';
 import { createFailureReports } from '../builds/app/failure-reports.js';
 import { createFailureScans } from '../builds/app/failure-scans.js';
@@ -74,7 +73,6 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     ...{ runs, builds, secrets, artifacts, files, sharing },
     /** Dependencies of operations that end a build from outside. */
     ends: common,
-    buildViewing: createBuildViewing({ ...common, builds, failureReports, logLines }),
     agentRoutes: [
       ...createQueueRoutes({ ...common, queue }),
       ...createBuildRoutes({ ...common, builds, failureReports, submit, rerun }),

@@ -53,6 +53,11 @@ const pages: Partial<Record<Address, Load>> = {
   '/operator/payments': () => import('./pages/operator/payments/page.js'),
   '/operator/audit': () => import('./pages/operator/audit/page.js'),
   '/operator/throughput': () => import('./pages/operator/throughput/page.js'),
+  '/o/$org/builds': () => import('./pages/builds/page.js'),
+  '/o/$org/builds/$build_id': () => import('./pages/build/page.js'),
+  '/o/$org/queue': () => import('./pages/queue/page.js'),
+  '/builds/$build_id': () => import('./pages/build-link/page.js'),
+  '/shared/$token': () => import('./pages/shared/page.js'),
 };
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: PageMissing });

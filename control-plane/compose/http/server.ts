@@ -13,7 +13,6 @@ import { bySessionOnly, createRunnerAuthenticate } from '../../access/http/runne
 import { createSessionAuthenticator } from '../../access/http/session-authenticator.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import type { BuildSharing } from '../../builds/app/build-sharing.js';
-import type { BuildViewing } from '../../builds/app/build-viewing.js';
 import type { Files } from '../../builds/app/files.js';
 import { createShareAuthenticator } from '../../builds/http/share-authenticator.js';
 import type { Packages } from '../../packages/app/packages.js';
@@ -36,12 +35,10 @@ import { createRateLimiter } from '../../platform/http/rate-limit.js';
 import type { RequestRate } from '../../platform/http/request-rate.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
-import { mountBuildPages } from '../../start/site/builds.js';
 import { mountDocuments } from '../../start/site/documents.js';
 import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
 import { mountPages } from '../../start/site/pages.js';
-import { mountRenderedStyle } from '../../start/site/rendered-style.js';
 import { createBareServer } from './bare-server.js';
 import {
   AGENT_ROOT,
@@ -82,7 +79,6 @@ export interface ServerOptions {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   readonly files: Pick<Files, 'workspaceOf' | 'ticket'>;
-  readonly buildViewing: BuildViewing;
   readonly sharing: Pick<BuildSharing, 'open'>;
   readonly packages: Packages;
   readonly idempotency: Idempotency;
@@ -167,12 +163,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   );
   mountDocuments(server, { siteUrl, errorPages });
   mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
-  mountRenderedStyle(server);
-  mountBuildPages(server, {
-    ...{ viewing: options.buildViewing, files: options.files, clock, requestRate },
-    person: people.person,
-    clientIp: addressOf,
-  });
   mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });
   mountOperations(server, {
     siteUrl,

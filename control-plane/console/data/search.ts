@@ -1,8 +1,9 @@
 // Search parameters of the address, as the page understands them.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
+import type { RawSearch } from './raw-search.js';
 
-export type RawSearch = Readonly<Record<string, string | undefined>>;
+export type { RawSearch };
 
 /**
  * Returns the page's search parameters and a function that changes some of them (undefined or '' removes one).

@@ -27,9 +27,6 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** Where the pages are that the service still renders, or serves from files of their own. */
-const elsewhere: ReadonlySet<string> = new Set(['/builds/$build_id']);
-
 export function mountPages(server: FastifyInstance, { siteUrl, paymentWindow }: PagesOptions): void {
   const read = createFileReader();
   const headers = {
@@ -57,7 +54,6 @@ export function mountPages(server: FastifyInstance, { siteUrl, paymentWindow }: 
     ? shellWith(payPolicy, { 'referrer-policy': 'strict-origin-when-cross-origin' })
     : shell;
   for (const address of addresses) {
-    if (elsewhere.has(address)) continue;
     server.get(address.replaceAll('$', ':'), address.startsWith('/pay/') ? payShell : shell);
   }
   // Addresses below those of the console that no page has: the application says so.

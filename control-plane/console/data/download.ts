@@ -1,0 +1,13 @@
+import type { ArtifactAddress } from '../../../client/types.js';
+import { RUNNER_ROOT, request } from './api.js';
+
+/**
+ * Saves an artifact.
+ *
+ * @param downloadUrl `download_url` of a file, which answers a signed address for a short time
+ */
+export async function download(downloadUrl: string): Promise<void> {
+  const { url } = await request<ArtifactAddress>('GET', downloadUrl.slice(RUNNER_ROOT.length));
+  // The response is an attachment, so that the page stays.
+  location.assign(new URL(new URL(url).pathname, location.origin));
+}

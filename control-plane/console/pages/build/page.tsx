@@ -1,0 +1,50 @@
+// `/o/:org/builds/:build_id`: one build.
+import { useParams } from '@tanstack/react-router';
+import Compass from 'lucide-react/icons/compass';
+import { useMemo } from 'react';
+import { sourceInOrganization } from '../../data/build-source.js';
+import { useOrganization } from '../../data/session.js';
+import { LinkButton } from '../../design/button.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { Link } from '../../design/link.js';
+import { Page } from '../../design/page.js';
+import { useWords } from '../../words/use-words.js';
+import { Actions } from './actions.js';
+import { BuildView } from './build-view.js';
+import { words } from './words.js';
+
+export default function BuildPage() {
+  const w = useWords(words);
+  const { id: org } = useOrganization();
+  const { build_id: id = '' } = useParams({ strict: false });
+  const place = useMemo(() => ({ id: org }), [org]);
+  const source = useMemo(() => sourceInOrganization(place), [place]);
+  return (
+    <BuildView
+      key={id}
+      source={source}
+      id={id}
+      place={place}
+      crumbs={<Link to="/o/$org/builds">{w.builds}</Link>}
+      actions={(build) => <Actions place={place} build={build} />}
+      missing={<MissingBuild />}
+    />
+  );
+}
+
+function MissingBuild() {
+  const w = useWords(words);
+  return (
+    <Page title={w.missing}>
+      <EmptyState
+        icon={<Compass />}
+        title={w.missingText}
+        action={
+          <LinkButton to="/o/$org/builds" variant="primary">
+            {w.toBuilds}
+          </LinkButton>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,56 @@
+import { useBuildActions } from '../../data/builds.js';
+import type { Place } from '../../data/query-text.js';
+import { Button } from '../../design/button.js';
+import { Code } from '../../design/code.js';
+import { Dialog } from '../../design/dialog.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
+import { useWords } from '../../words/use-words.js';
+import { words } from './words.js';
+
+export function ShareDialog({
+  place,
+  id,
+  open,
+  onOpenChange,
+}: {
+  place: Pick<Place, 'id'>;
+  id: string;
+  open: boolean;
+  onOpenChange(open: boolean): void;
+}) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const format = useFormat();
+  const { share } = useBuildActions(place);
+  const change = (next: boolean) => {
+    if (!next) share.reset();
+    onOpenChange(next);
+  };
+  return (
+    <Dialog
+      title={w.shareTitle}
+      open={open}
+      onOpenChange={change}
+      description={w.shareText}
+      actions={
+        share.data ? (
+          <Button onClick={() => change(false)}>{common.close}</Button>
+        ) : (
+          <Button variant="primary" pending={share.isPending} onClick={() => share.mutate(id)}>
+            {w.shareCreate}
+          </Button>
+        )
+      }
+    >
+      {share.error ? <FailureNote error={share.error} /> : null}
+      {share.data ? (
+        <>
+          <Code label={w.shareLink}>{share.data.url}</Code>
+          <p role="status">{w.shareUntil(format.dateTime(share.data.expires_at))}</p>
+        </>
+      ) : null}
+    </Dialog>
+  );
+}

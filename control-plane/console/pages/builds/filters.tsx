@@ -1,0 +1,158 @@
+// The filters above the list. What is typed takes effect shortly after the last key, or at once with Enter.
+import { useQuery } from '@tanstack/react-query';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import X from 'lucide-react/icons/x';
+import { useEffect, useRef, useState } from 'react';
+import type { RawSearch } from '../../data/search.js';
+import type { CurrentOrganization } from '../../data/session.js';
+import { statusQuery } from '../../data/status.js';
+import { Button } from '../../design/button.js';
+import { Select } from '../../design/select.js';
+import { TextField } from '../../design/text-field.js';
+import { shared } from '../../words/shared.js';
+import { useWords } from '../../words/use-words.js';
+import styles from './page.module.css';
+import { type BuildSearch, isFiltered, statuses } from './search.js';
+import { words } from './words.js';
+
+const SETTLED_MS = 300;
+
+export interface FiltersProps {
+  readonly org: CurrentOrganization;
+  readonly search: BuildSearch;
+  onChange(changes: RawSearch): void;
+}
+
+export function Filters({ org, search, onChange }: FiltersProps) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const { status: _status, q: _q, ...others } = search;
+  const [open, setOpen] = useState(isFiltered(others));
+  const status = search.status ?? 'all';
+  const statusText = (value: (typeof statuses)[number] | 'all') =>
+    value === 'all' || value === 'active' ? w.statuses[value] : common.buildStatus[value];
+  return (
+    <search className={styles.filters} aria-label={w.filters}>
+      <div className={styles.row}>
+        <Select
+          inline
+          label={w.status}
+          value={status}
+          options={(['all', ...statuses] as const).map((value) => ({ value, label: statusText(value) }))}
+          onChange={(value) => onChange({ status: value === 'all' ? undefined : value })}
+        />
+        <div className={styles.text}>
+          <TypedFilter
+            label={w.search}
+            hidden
+            placeholder={w.searchHint}
+            value={search.q}
+            onChange={(q) => onChange({ q })}
+          />
+        </div>
+        <Button icon={<SlidersHorizontal aria-hidden />} aria-expanded={open} onClick={() => setOpen(!open)}>
+          {w.moreFilters}
+        </Button>
+        {isFiltered(search) ? (
+          <Button
+            variant="link"
+            icon={<X aria-hidden />}
+            onClick={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
+          >
+            {w.clear}
+          </Button>
+        ) : null}
+      </div>
+      {open ? <MoreFilters org={org} search={search} onChange={onChange} /> : null}
+    </search>
+  );
+}
+
+function MoreFilters({ org, search, onChange }: FiltersProps) {
+  const w = useWords(words);
+  const { data } = useQuery(statusQuery(org));
+  const macs = (data?.macs ?? []).map(({ rental_id }) => rental_id);
+  const chosen = search.rental_id;
+  const known = chosen === undefined || macs.includes(chosen) ? macs : [chosen, ...macs];
+  return (
+    <div className={styles.more}>
+      <TypedFilter
+        label={w.repo}
+        placeholder="owner/name"
+        value={search.repo}
+        onChange={(repo) => onChange({ repo })}
+      />
+      <TypedFilter
+        label={w.pr}
+        inputMode="numeric"
+        value={search.pr === undefined ? undefined : String(search.pr)}
+        onChange={(pr) => onChange({ pr })}
+      />
+      <Select
+        label={w.mac}
+        value={chosen ?? 'all'}
+        options={[{ value: 'all', label: w.anyMac }, ...known.map((value) => ({ value, label: value }))]}
+        onChange={(value) => onChange({ rental_id: value === 'all' ? undefined : value })}
+      />
+      <TextField
+        label={w.from}
+        type="date"
+        value={search.from ?? ''}
+        onChange={(from) => onChange({ from })}
+      />
+      <TextField label={w.to} type="date" value={search.to ?? ''} onChange={(to) => onChange({ to })} />
+    </div>
+  );
+}
+
+function TypedFilter({
+  value = '',
+  hidden = false,
+  onChange,
+  ...rest
+}: {
+  label: string;
+  /** The label is only for screen readers. */
+  hidden?: boolean;
+  placeholder?: string;
+  inputMode?: 'numeric';
+  value: string | undefined;
+  onChange(value: string): void;
+}) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  // The address has changed otherwise, e.g. by the browser's back button.
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  const send = (next: string) => {
+    const clean = next.trim();
+    if (clean === sent.current) return;
+    sent.current = clean;
+    onChange(clean);
+  };
+  const latest = useRef(send);
+  latest.current = send;
+  useEffect(() => {
+    const timer = setTimeout(() => latest.current(text), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const keys = {
+    onKeyDown: (event: React.KeyboardEvent) => (event.key === 'Enter' ? send(text) : undefined),
+  };
+  if (!hidden) return <TextField {...rest} {...keys} value={text} onChange={setText} />;
+  const { label, ...input } = rest;
+  return (
+    <input
+      {...input}
+      {...keys}
+      type="search"
+      className={styles.search}
+      aria-label={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}

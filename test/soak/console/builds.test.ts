@@ -1,0 +1,215 @@
+// The list of builds, one build, the queue, and a build that is shared with a link.
+import t, { type Test } from 'tap';
+import { startBuildHost } from '../../harness/build-host.js';
+import { openPage } from '../../harness/console/browser.js';
+import { checkPage } from '../../harness/console/check-page.js';
+import { openConsole, settled } from '../../harness/console/open-console.js';
+import { everyState, failedBuild } from './building.js';
+
+const TIMEOUT = { timeout: 180_000 };
+
+async function start(t: Test) {
+  const c = await openConsole(t, { role: 'developer' });
+  return { c, ...(await everyState(c.h)) };
+}
+
+t.test('the list of builds', TIMEOUT, async (t) => {
+  const { c, host, failed, running, waiting } = await start(t);
+  const { page } = c;
+  await c.open('/builds');
+  await checkPage(t, c, 'builds');
+  const rows = page.getByRole('row');
+  t.equal(await rows.count(), 7, 'six builds and the header');
+
+  await page.getByLabel('Status').click();
+  await page.getByRole('option', { name: 'failed' }).click();
+  await page.waitForURL(/[?&]status=failed/);
+  await page.getByText("cannot find 'totl' in scope").waitFor();
+  await rows.nth(2).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('searchbox', { name: 'Search' }).fill('release/2.1');
+  await page.waitForURL(/[?&]q=release/);
+  await rows.nth(2).waitFor({ state: 'detached' });
+  await page.reload();
+  await settled(c);
+  t.equal(await page.getByRole('searchbox').inputValue(), 'release/2.1', 'the filter is in the address');
+  await page.getByRole('searchbox').fill('nothing like this');
+  await page.getByText('No build matches these filters').waitFor();
+  await checkPage(t, c, 'builds-no-match');
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await rows.nth(6).waitFor();
+
+  // The list follows what happens.
+  await host.finish(running);
+  await host.start();
+  const first = page.getByRole('row', { name: /succeeded/ });
+  await first.nth(1).waitFor();
+
+  await c.h.call('POST', `/builds/${waiting}/cancel`);
+  await page
+    .getByRole('button', { name: /^Run again/ })
+    .first()
+    .click();
+  await page.waitForURL(/\/builds\/rb_/);
+  await page.getByRole('heading', { level: 1, name: 'acme/shop-ios' }).waitFor();
+  t.not(page.url().split('/').at(-1), failed);
+});
+
+t.test('without builds, and without the service', TIMEOUT, async (t) => {
+  const c = await openConsole(t, { role: 'developer' });
+  await c.open('/builds');
+  await c.page.getByText('No builds yet').waitFor();
+  await checkPage(t, c, 'builds-empty');
+  await c.page.route('**/agent/builds?*', (route) => route.abort());
+  await c.page.reload();
+  await c.page.getByRole('alert').waitFor();
+  await c.page.unroute('**/agent/builds?*');
+  await c.page.getByRole('button', { name: 'Try again' }).click();
+  await c.page.getByText('No builds yet').waitFor();
+});
+
+t.test('a build that has failed', TIMEOUT, async (t) => {
+  const { c, failed } = await start(t);
+  const { page, h } = c;
+  await page.goto(`${h.siteUrl}/builds/${failed}`);
+  await page.waitForURL(`${h.siteUrl}/o/${c.slug}/builds/${failed}`);
+  await settled(c);
+  await page.getByRole('heading', { name: 'Why it failed' }).waitFor();
+  await checkPage(t, c, 'build-failed');
+  await page.getByRole('button', { name: /^Show lines 139 to 143/ }).click();
+  await page.waitForURL(/#L139/);
+
+  await page.getByRole('tab', { name: 'Artifacts' }).click();
+  await page.getByText('reports/junit.xml').waitFor();
+  await checkPage(t, c, 'build-artifacts');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download reports/junit.xml' }).click(),
+  ]);
+  t.equal(download.suggestedFilename(), 'junit.xml');
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByText('build.failed').waitFor();
+  await checkPage(t, c, 'build-events');
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await page.getByText('the key read+build+manage').waitFor();
+  await checkPage(t, c, 'build-details');
+  await page.getByRole('button', { name: /^Show lines 139 to 143/ }).click();
+  await page.waitForURL(/#L139/);
+  await page.getByText("cannot find 'totl' in scope").nth(2).waitFor();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Raw JSON' }).click();
+  await page.getByRole('dialog').getByText('"compile_error"').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(failed));
+  await page.getByText('number', { exact: false }).first().waitFor();
+
+  await c.open('/builds/rb_none');
+  await page.getByRole('heading', { name: 'No such build' }).waitFor();
+  await checkPage(t, c, 'build-none');
+});
+
+t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
+  const { c, host, running, behind } = await start(t);
+  const { page } = c;
+  await c.open(`/builds/${behind}`);
+  await page.getByText(/number 2 in the queue/).waitFor();
+  await checkPage(t, c, 'build-waiting');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Move to the front' }).click();
+  await page.getByText(/number 1 in the queue/).waitFor();
+
+  await c.open(`/builds/${running}`);
+  await page.getByText(/^Running for/).waitFor();
+  await checkPage(t, c, 'build-running');
+  await host.output(running, 'a line that has just come in\n');
+  await page.getByText('a line that has just come in').waitFor();
+  await page.getByRole('button', { name: 'Cancel build' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('This will be lost:').waitFor();
+  await checkPage(t, c, 'build-cancel', {
+    async prepare() {
+      await page.getByRole('button', { name: /^(Cancel build|빌드 취소)$/ }).click();
+      await dialog.waitFor();
+    },
+  });
+  await dialog.getByRole('button', { name: 'Cancel build' }).click();
+  await page.getByText('is being cancelled').waitFor();
+  await host.finish(running, { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
+  await page.getByText('Ended because it was cancelled.').waitFor();
+});
+
+t.test('the queue', TIMEOUT, async (t) => {
+  const { c, running, behind } = await start(t);
+  const { page } = c;
+  await c.open('/queue');
+  await checkPage(t, c, 'queue');
+  await page
+    .getByRole('listitem')
+    .getByRole('link', { name: /running since/ })
+    .waitFor();
+  const waiting = page.getByRole('table', { name: 'Waiting (2)' });
+  await waiting.getByRole('row').nth(2).getByText('release/2.1').waitFor();
+  await waiting
+    .getByRole('button', { name: /^Move to the front/ })
+    .nth(1)
+    .click();
+  await waiting.getByRole('row').nth(1).getByText('release/2.1').waitFor();
+  await waiting
+    .getByRole('button', { name: /^Cancel build/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel build' }).click();
+  await page.getByRole('table', { name: 'Waiting (1)' }).waitFor();
+  t.equal((await c.h.call('GET', `/builds/${behind}`)).json().status, 'cancelled');
+  await page
+    .getByRole('listitem')
+    .getByRole('link', { name: /running since/ })
+    .click();
+  await page.waitForURL(new RegExp(running));
+});
+
+t.test('an empty queue', TIMEOUT, async (t) => {
+  const c = await openConsole(t, { role: 'developer' });
+  await c.open('/queue');
+  await c.page.getByText('No Mac is rented').waitFor();
+  await checkPage(t, c, 'queue-no-macs');
+  await startBuildHost(c.h, { macs: 1 });
+  await c.page.getByText('The queue is empty').waitFor();
+});
+
+t.test('a link shows a build without a session', TIMEOUT, async (t) => {
+  const c = await openConsole(t, { role: 'developer' });
+  const host = await startBuildHost(c.h, { macs: 1 });
+  const failed = await failedBuild(c.h, host);
+  await c.open(`/builds/${failed}`);
+  await c.page.getByRole('button', { name: 'Share' }).click();
+  await c.page.getByRole('button', { name: 'Create the link' }).click();
+  const link = await c.page.getByRole('region', { name: 'Link' }).innerText();
+  await checkPage(t, c, 'build-share', {
+    async prepare(page) {
+      await page.getByRole('button', { name: /^(Share|공유)$/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  });
+
+  const opened = await openPage(t);
+  const visitor = { ...opened, h: c.h };
+  await opened.page.goto(link.trim());
+  await settled(visitor);
+  await opened.page.getByRole('heading', { name: 'Why it failed' }).waitFor();
+  await checkPage(t, visitor, 'build-shared');
+  await opened.page.getByRole('tab', { name: 'Artifacts' }).click();
+  const [download] = await Promise.all([
+    opened.page.waitForEvent('download'),
+    opened.page.getByRole('button', { name: 'Download reports/junit.xml' }).click(),
+  ]);
+  t.equal(download.suggestedFilename(), 'junit.xml');
+  t.equal(await opened.page.getByRole('button', { name: 'Run again' }).count(), 0);
+  t.equal(await opened.page.getByRole('tab', { name: 'Events' }).count(), 0);
+
+  await opened.page.goto(`${c.h.siteUrl}/shared/forged`);
+  await opened.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await checkPage(t, visitor, 'build-link-gone');
+});
