@@ -18,6 +18,8 @@ const sessionCommands: Readonly<Record<string, 'allowed' | 'confirmed'>> = {
   'org unblock-payments': 'allowed',
   'user list': 'allowed',
   'workspace list': 'allowed',
+  // It lets a person into an organization.
+  'member invite': 'confirmed',
   'tier add': 'confirmed',
   'tier edit': 'confirmed',
   'tier show': 'allowed',

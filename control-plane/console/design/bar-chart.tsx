@@ -1,5 +1,6 @@
 // Bars over time. The same numbers stand in a table for screen readers.
 
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Moment } from '../words/format.js';
 import { useFormat } from '../words/language.js';
 import { valueTicks } from './axis.js';
@@ -16,7 +17,10 @@ export interface BarChartProps {
 }
 
 const HEIGHT = 180;
-const WIDTH = 720;
+/** Until the width is known. */
+const USUAL_WIDTH = 720;
+/** Between two texts of the time axis, px. */
+const TEXT_GAP = 88;
 const LEFT = 48;
 const BELOW = 22;
 
@@ -27,8 +31,11 @@ export function BarChart({ label, parts, bars, timeText, valueText }: BarChartPr
   const ticks = valueTicks(Math.max(0, ...bars.map(({ values }) => sum(values))));
   const top = ticks.at(-1) ?? 1;
   const y = (value: number) => HEIGHT - (value / top) * (HEIGHT - 8);
-  const wide = (WIDTH - LEFT) / Math.max(1, bars.length);
-  const every = Math.max(1, Math.ceil(bars.length / 8));
+  const chart = useRef<SVGSVGElement>(null);
+  // Drawn in pixels of the screen, so that texts have the size of other texts.
+  const width = useWidth(chart) ?? USUAL_WIDTH;
+  const wide = (width - LEFT) / Math.max(1, bars.length);
+  const every = Math.max(1, Math.ceil(bars.length / Math.max(2, Math.floor((width - LEFT) / TEXT_GAP))));
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>
@@ -41,10 +48,17 @@ export function BarChart({ label, parts, bars, timeText, valueText }: BarChartPr
             ))
           : null}
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + BELOW}`} className={styles.chart} aria-hidden="true">
+      <svg
+        ref={chart}
+        viewBox={`0 0 ${width} ${HEIGHT + BELOW}`}
+        height={HEIGHT + BELOW}
+        className={styles.chart}
+        data-plain={parts.length === 1 || undefined}
+        aria-hidden="true"
+      >
         {ticks.map((tick) => (
           <g key={tick}>
-            <line x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} className={styles.line} />
+            <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} className={styles.line} />
             <text x={LEFT - 6} y={y(tick) + 4} textAnchor="end" className={styles.text}>
               {text(tick)}
             </text>
@@ -95,4 +109,17 @@ export function BarChart({ label, parts, bars, timeText, valueText }: BarChartPr
       </table>
     </figure>
   );
+}
+
+/** The width of an element on the screen, px; null until it is known. */
+function useWidth(ref: RefObject<Element | null>): number | null {
+  const [width, setWidth] = useState<number | null>(null);
+  useLayoutEffect(() => {
+    const { current } = ref;
+    if (!current) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width || null));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [ref]);
+  return width;
 }

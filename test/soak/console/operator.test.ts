@@ -172,6 +172,7 @@ t.test('throughput', TIMEOUT, async (t) => {
   const host = await startBuildHost(h, { macs: 1, hours: 48 });
   for (let i = 0; i < 6; i++) {
     const made = await h.call('POST', '/builds', { body: { repo: 'a/b', script: 'make' } });
+    await h.clock.advance(i * 40_000);
     await h.workers.idle();
     await host.start();
     await h.clock.advance((10 + 7 * i) * 60_000);
@@ -253,6 +254,18 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   await dialog.getByLabel('Files of uploads').fill('5');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('0 bytes / 5.0 GiB').waitFor();
+
+  await c.open('//operator/organizations');
+  await page.getByRole('button', { name: 'Create an organization' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Third Mill');
+  await dialog.getByRole('button', { name: 'Create an organization' }).click();
+  await page.getByText('Invite its first owner').waitFor();
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await dialog.getByLabel('E-mail').fill('lin@example.com');
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  await dialog.getByText('Invitation created').waitFor();
+  t.match(await dialog.textContent(), /\/invite#/);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
 
   await c.open('//operator/orders');
   await checkPage(t, c, 'operator-orders');

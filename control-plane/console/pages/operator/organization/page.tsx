@@ -7,19 +7,16 @@ import { organizationQuery } from '../../../data/operator.js';
 import { Time } from '../../../design/amounts.js';
 import { Button, LinkButton } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
-import { Code } from '../../../design/code.js';
-import { EmptyState } from '../../../design/empty-state.js';
 import { Facts } from '../../../design/facts.js';
 import { Link } from '../../../design/link.js';
 import { Columns, Page } from '../../../design/page.js';
-import { Table } from '../../../design/table.js';
-import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { OrganizationStatus } from '../organizations/page.js';
 import { CommandDialog } from '../parts/command-dialog.js';
 import { Loaded } from '../parts/paged-table.js';
 import { LimitsCard } from './limits-card.js';
 import { MacsCard } from './macs-card.js';
+import { People } from './people-card.js';
 import { words } from './words.js';
 
 export default function OrganizationPage() {
@@ -99,33 +96,5 @@ function Actions({ of: { org_id, slug, name, status, payments_blocked } }: { of:
         </CommandDialog>
       )}
     </>
-  );
-}
-
-function People({ of: { people, slug } }: { of: OperatorOrganization }) {
-  const w = useWords(words);
-  const s = useWords(shared);
-  return (
-    <Card title={w.people} flush>
-      {people.length === 0 ? (
-        <EmptyState title={w.noPeople}>
-          <Code
-            label={w.addPerson}
-          >{`cidermill admin user create --email ada@example.com --password-stdin --org ${slug} --role owner`}</Code>
-        </EmptyState>
-      ) : (
-        <Table
-          label={w.people}
-          rows={people}
-          rowKey={(one) => one.user_id}
-          columns={[
-            { key: 'email', header: w.email, main: true, cell: (one) => one.email },
-            { key: 'name', header: w.name, cell: (one) => one.name ?? '' },
-            { key: 'role', header: w.role, cell: (one) => s.role[one.role as 'owner'] ?? one.role },
-            { key: 'joined', header: w.joined, narrow: true, cell: (one) => <Time at={one.joined_at} /> },
-          ]}
-        />
-      )}
-    </Card>
   );
 }

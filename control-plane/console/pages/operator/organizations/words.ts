@@ -4,8 +4,7 @@ export const words = {
   en: {
     title: 'Organizations',
     create: 'Create an organization',
-    createText:
-      'It begins with one workspace. Its first person is added on the command line, or invited by an owner.',
+    createText: 'It begins with one workspace. Then invite its first owner.',
     name: 'Name',
     slug: 'Short name',
     slugNote: 'In addresses of the console; default: made from the name.',
@@ -23,8 +22,7 @@ export const words = {
   ko: {
     title: '조직',
     create: '조직 만들기',
-    createText:
-      '워크스페이스 하나와 함께 만들어집니다. 첫 사용자는 명령줄에서 추가하거나 소유자가 초대합니다.',
+    createText: '워크스페이스 하나와 함께 만들어집니다. 만든 다음 첫 소유자를 초대하세요.',
     name: '이름',
     slug: '짧은 이름',
     slugNote: '콘솔 주소에 사용됩니다. 비워 두면 이름으로 만듭니다.',

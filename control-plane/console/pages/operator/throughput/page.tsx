@@ -69,7 +69,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
   const timeText = (at: Moment) => (days ? format.date(at) : format.clock(at));
   const total = steps.reduce((sum, step) => sum + step.builds, 0);
   const seconds = (value: number) => format.duration(value * 1_000);
-  const percent = (value: number) => format.percent(value);
+  const percent = (value: number) => format.percent(value / 100);
   const bars = (values: (step: Throughput['steps'][number]) => readonly number[]) =>
     steps.map((step) => ({ at: step.at, values: values(step) }));
   return (
@@ -114,7 +114,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
           <BarChart
             label={w.macUse}
             parts={[w.use]}
-            bars={bars((one) => [one.mac_use ?? 0])}
+            bars={bars((one) => [Math.round((one.mac_use ?? 0) * 100)])}
             timeText={timeText}
             valueText={percent}
           />
@@ -123,7 +123,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
           <BarChart
             label={w.slotUse}
             parts={[w.use]}
-            bars={bars((one) => [one.slot_use ?? 0])}
+            bars={bars((one) => [Math.round((one.slot_use ?? 0) * 100)])}
             timeText={timeText}
             valueText={percent}
           />
@@ -145,7 +145,7 @@ function Totals({ steps }: { steps: Throughput['steps'] }) {
   const figures = [
     [w.total, format.number(builds)],
     [w.successRate, rate],
-    [w.slowest, builds === 0 ? '–' : format.duration(worst * 1_000)],
+    [w.worst, builds === 0 ? '–' : format.duration(worst * 1_000)],
   ] as const;
   return (
     <dl className={styles.totals}>

@@ -1,0 +1,110 @@
+// People of an organization, and the invitation of another, such as the first owner.
+import UserPlus from 'lucide-react/icons/user-plus';
+import { useState } from 'react';
+import type { OperatorOrganization } from '../../../../../client/types.js';
+import { fieldProblem } from '../../../data/failure.js';
+import { optionsOf } from '../../../data/operator.js';
+import { Time } from '../../../design/amounts.js';
+import { Button } from '../../../design/button.js';
+import { Card } from '../../../design/card.js';
+import { Dialog } from '../../../design/dialog.js';
+import { EmptyState } from '../../../design/empty-state.js';
+import { Stack } from '../../../design/page.js';
+import { Secret } from '../../../design/secret.js';
+import { Select } from '../../../design/select.js';
+import { Table } from '../../../design/table.js';
+import { TextField } from '../../../design/text-field.js';
+import { shared } from '../../../words/shared.js';
+import { useWords } from '../../../words/use-words.js';
+import { CommandDialog } from '../parts/command-dialog.js';
+import { words } from './words.js';
+
+export function People({ of }: { of: OperatorOrganization }) {
+  const w = useWords(words);
+  const s = useWords(shared);
+  const [invites, setInvites] = useState(false);
+  const { people } = of;
+  return (
+    <Card
+      title={w.people}
+      flush
+      actions={
+        <Button small onClick={() => setInvites(true)}>
+          {w.invite}
+        </Button>
+      }
+    >
+      {people.length === 0 ? (
+        <EmptyState icon={<UserPlus />} title={w.noPeople}>
+          {w.noPeopleText}
+        </EmptyState>
+      ) : (
+        <Table
+          label={w.people}
+          rows={people}
+          rowKey={(one) => one.user_id}
+          columns={[
+            { key: 'email', header: w.email, main: true, cell: (one) => one.email },
+            { key: 'name', header: w.name, cell: (one) => one.name ?? '' },
+            { key: 'role', header: w.role, cell: (one) => s.role[one.role as 'owner'] ?? one.role },
+            { key: 'joined', header: w.joined, narrow: true, cell: (one) => <Time at={one.joined_at} /> },
+          ]}
+        />
+      )}
+      {invites ? <InviteDialog of={of} onClose={() => setInvites(false)} /> : null}
+    </Card>
+  );
+}
+
+const roles = ['owner', 'admin', 'developer'] as const;
+type Role = (typeof roles)[number];
+
+function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): void }) {
+  const w = useWords(words);
+  const s = useWords(shared);
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>(of.people.length === 0 ? 'owner' : 'developer');
+  const [url, setUrl] = useState<string | null>(null);
+  if (url !== null) {
+    return (
+      <Dialog open title={w.invited} onOpenChange={onClose}>
+        <Stack>
+          <p>{w.invitedText}</p>
+          <Secret label={w.acceptUrl} value={url} onStored={onClose} />
+        </Stack>
+      </Dialog>
+    );
+  }
+  return (
+    <CommandDialog
+      open
+      title={w.inviteTo(of.name)}
+      onOpenChange={onClose}
+      argv={['member', 'invite', ...optionsOf({ org: of.org_id, role }), '--', email]}
+      action={w.invite}
+      onDone={(result) => setUrl(acceptUrlOf(result))}
+    >
+      {(error) => (
+        <>
+          <TextField
+            label={w.email}
+            type="email"
+            problem={fieldProblem(error, 'email')}
+            value={email}
+            onChange={setEmail}
+            required
+          />
+          <Select<Role>
+            label={w.role}
+            value={role}
+            options={roles.map((value) => ({ value, label: s.role[value] }))}
+            onChange={setRole}
+          />
+        </>
+      )}
+    </CommandDialog>
+  );
+}
+
+const acceptUrlOf = (result: unknown): string =>
+  typeof result === 'object' && result !== null && 'accept_url' in result ? String(result.accept_url) : '';
