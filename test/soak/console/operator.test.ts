@@ -100,13 +100,13 @@ t.test('fleet and host', TIMEOUT, async (t) => {
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByLabel('Labels').fill('rack');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('alert').waitFor();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
   t.equal(await page.getByLabel('Labels').inputValue(), 'rack', 'what was typed stays');
   await page.getByLabel('Labels').fill('rack=7');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByText('rack=7').waitFor();
   await c.open('//operator/hosts/host_none');
-  await page.getByRole('alert').waitFor();
+  await page.getByText('No host has the id or name').waitFor();
 });
 
 t.test('a host is removed after its name and the password were entered', TIMEOUT, async (t) => {
