@@ -21,7 +21,8 @@ const HEIGHT = 180;
 const USUAL_WIDTH = 720;
 /** Between two texts of the time axis, px. */
 const TEXT_GAP = 88;
-const LEFT = 48;
+/** Of a character on the axis, px. */
+const LETTER = 6.6;
 const BELOW = 22;
 
 export function BarChart({ label, parts, bars, timeText, valueText }: BarChartProps) {
@@ -31,11 +32,13 @@ export function BarChart({ label, parts, bars, timeText, valueText }: BarChartPr
   const ticks = valueTicks(Math.max(0, ...bars.map(({ values }) => sum(values))));
   const top = ticks.at(-1) ?? 1;
   const y = (value: number) => HEIGHT - (value / top) * (HEIGHT - 8);
+  // Room for the longest text of the axis.
+  const left = 12 + LETTER * Math.max(...ticks.map((tick) => text(tick).length));
   const chart = useRef<SVGSVGElement>(null);
   // Drawn in pixels of the screen, so that texts have the size of other texts.
   const width = useWidth(chart) ?? USUAL_WIDTH;
-  const wide = (width - LEFT) / Math.max(1, bars.length);
-  const every = Math.max(1, Math.ceil(bars.length / Math.max(2, Math.floor((width - LEFT) / TEXT_GAP))));
+  const wide = (width - left) / Math.max(1, bars.length);
+  const every = Math.max(1, Math.ceil(bars.length / Math.max(2, Math.floor((width - left) / TEXT_GAP))));
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>
@@ -58,8 +61,8 @@ export function BarChart({ label, parts, bars, timeText, valueText }: BarChartPr
       >
         {ticks.map((tick) => (
           <g key={tick}>
-            <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} className={styles.line} />
-            <text x={LEFT - 6} y={y(tick) + 4} textAnchor="end" className={styles.text}>
+            <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} className={styles.line} />
+            <text x={left - 6} y={y(tick) + 4} textAnchor="end" className={styles.text}>
               {text(tick)}
             </text>
           </g>
@@ -72,7 +75,7 @@ export function BarChart({ label, parts, bars, timeText, valueText }: BarChartPr
               return (
                 <rect
                   key={parts[part]}
-                  x={LEFT + i * wide + wide * 0.15}
+                  x={left + i * wide + wide * 0.15}
                   width={wide * 0.7}
                   y={y(base + value)}
                   height={Math.max(0, y(base) - y(base + value))}
@@ -83,7 +86,7 @@ export function BarChart({ label, parts, bars, timeText, valueText }: BarChartPr
             })}
             {i % every === 0 ? (
               <text
-                x={LEFT + i * wide + wide / 2}
+                x={left + i * wide + wide / 2}
                 y={HEIGHT + 16}
                 textAnchor="middle"
                 className={styles.text}

@@ -34,6 +34,7 @@ export function useUnsettledColumns(): readonly Column<UnsettledPayment>[] {
       key: 'amount',
       header: w.amount,
       numeric: true,
+      narrow: true,
       cell: (one) => (one.amount_won === null ? w.whole : <Money won={one.amount_won} />),
     },
     { key: 'state', header: w.state, cell: (one) => <State of={one} /> },
@@ -49,7 +50,6 @@ export function useUnsettledColumns(): readonly Column<UnsettledPayment>[] {
     {
       key: 'next',
       header: w.next,
-      narrow: true,
       cell: (one) =>
         one.next_attempt_at !== null ? (
           <RelativeTime at={one.next_attempt_at} />
@@ -59,7 +59,7 @@ export function useUnsettledColumns(): readonly Column<UnsettledPayment>[] {
           w.never
         ),
     },
-    { key: 'created', header: w.created, narrow: true, cell: (one) => <Time at={one.created_at} /> },
+    { key: 'created', header: w.created, cell: (one) => <Time at={one.created_at} /> },
   ];
 }
 
