@@ -8,11 +8,12 @@ import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import type { Line } from './ansi.js';
 import styles from './log.module.css';
-import { type LinePiece, piecesOf } from './pieces.js';
+import { type LinePiece, lengthOf, type Most, piecesOf } from './pieces.js';
 import { words } from './words.js';
 
-/** Characters of a line that are shown at first. */
-const MOST_CHARS = 2_000;
+/** How much of a line is shown at first, and when it is asked for. */
+const SHORT: Most = { chars: 2_000, pieces: 400 };
+const WHOLE: Most = { chars: Number.POSITIVE_INFINITY, pieces: Number.POSITIVE_INFINITY };
 
 export interface LogRowProps {
   /** From 1. */
@@ -98,17 +99,17 @@ function Text({ n, line, read, wanted }: LogRowProps & { line: LogLine; read: Li
   /** The line that is shown whole: an element is used for other lines later. */
   const [whole, setWhole] = useState(0);
   const length = read.runs.reduce((sum, { text }) => sum + text.length, 0);
-  const most = whole === n ? Number.POSITIVE_INFINITY : MOST_CHARS;
-  // Marks beyond what is shown would not be seen.
+  const pieces = piecesOf(read, wanted, whole === n ? WHOLE : SHORT);
+  const left = length - lengthOf(pieces);
   return (
     <>
-      {piecesOf(read, wanted, most).map(pieceElement)}
-      {length > most ? (
+      {pieces.map(pieceElement)}
+      {left > 0 ? (
         <button type="button" className={styles.rest} tabIndex={-1} onClick={() => setWhole(n)}>
-          {w.showMore(format.number(length - most))}
+          {w.showMore(format.number(left))}
         </button>
       ) : null}
-      {line.cut && length <= most ? <span className={styles.cut}>{w.cut}</span> : null}
+      {line.cut && left === 0 ? <span className={styles.cut}>{w.cut}</span> : null}
     </>
   );
 }

@@ -13,43 +13,55 @@ export interface LinePiece {
   readonly isWide: boolean;
 }
 
-/**
- * @param wanted text whose places are marked; empty: none
- * @param most characters; what is beyond is left out
- */
-export function piecesOf(line: Line, wanted: string, most: number): readonly LinePiece[] {
-  const text = line.runs.map((run) => run.text).join('');
-  const marks = marksIn(text, wanted);
-  const links = withLinks(text);
-  /** Where a link begins or ends, or a mark. */
-  const cuts = new Set<number>();
-  const hrefs: { from: number; to: number; href: string }[] = [];
-  let at = 0;
-  for (const { text: part, href } of links) {
-    if (href !== undefined) {
-      hrefs.push({ from: at, to: at + part.length, href });
-      cuts.add(at).add(at + part.length);
-    }
-    at += part.length;
-  }
-  for (const [from, to] of marks) cuts.add(from).add(to);
-  const sorted = [...cuts].sort((a, b) => a - b);
+export interface Most {
+  readonly chars: number;
+  /** A program may change the colour with every character; each piece is an element. */
+  readonly pieces: number;
+}
 
+/**
+ * Returns the beginning of a line, as much of it as fits.
+ *
+ * @param wanted text whose places are marked; empty: none
+ */
+export function piecesOf(line: Line, wanted: string, most: Most): readonly LinePiece[] {
+  const text = line.runs.map((run) => run.text).join('');
+  const spans = createSpans(text, wanted);
   const pieces: LinePiece[] = [];
-  let offset = 0;
+  let at = 0;
   for (const run of line.runs) {
     const look = lookOf(run.style);
-    const end = offset + run.text.length;
-    const bounds = [offset, ...sorted.filter((cut) => cut > offset && cut < end), end];
-    for (let i = 0; i + 1 < bounds.length; i++) {
-      const [from = 0, to = 0] = bounds.slice(i, i + 2);
-      if (from >= most) return pieces;
-      const isMark = marks.some(([start, stop]) => from >= start && to <= stop);
-      const href = hrefs.find((link) => from >= link.from && to <= link.to)?.href;
-      for (const part of byWidth(text.slice(from, Math.min(to, most))))
-        pieces.push({ ...part, look, isMark, ...(href === undefined ? {} : { href }) });
+    for (const end = at + run.text.length; at < end; ) {
+      if (at >= most.chars || pieces.length >= most.pieces) return pieces;
+      const { to, isMark, href } = spans.at(at);
+      const next = Math.min(to, end, most.chars);
+      const common = { look, isMark, ...(href === undefined ? {} : { href }) };
+      for (const part of byWidth(text.slice(at, next))) pieces.push({ ...part, ...common });
+      at = next;
     }
-    offset = end;
   }
   return pieces;
+}
+
+/** Number of characters in pieces. */
+export const lengthOf = (pieces: readonly LinePiece[]): number =>
+  pieces.reduce((sum, { text }) => sum + text.length, 0);
+
+/** Links and marks of a text. Offsets must be asked for in ascending order. */
+function createSpans(text: string, wanted: string) {
+  const marks = marksIn(text, wanted);
+  const links = withLinks(text);
+  let mark = 0;
+  let link = 0;
+  let linkEnd = links[0]?.text.length ?? 0;
+  return {
+    /** Returns what is at an offset, and up to where. */
+    at(offset: number): { to: number; isMark: boolean; href: string | undefined } {
+      while (mark < marks.length && (marks[mark]?.[1] ?? 0) <= offset) mark++;
+      while (linkEnd <= offset && link < links.length - 1) linkEnd += links[++link]?.text.length ?? 0;
+      const [from, to] = marks[mark] ?? [text.length, text.length];
+      const isMark = offset >= from && offset < to;
+      return { to: Math.min(isMark ? to : from, linkEnd), isMark, href: links[link]?.href };
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { groupAt, groupEnd, type Lines } from './groups.js';
 import type { LogStore } from './log-store.js';
 
 /** How far the end of a group is looked for, in lines. */
-export const GROUP_REACH = 50_000;
+export const GROUP_REACH = 20_000;
 
 export interface Folds {
   readonly rows: Rows;

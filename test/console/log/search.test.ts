@@ -4,7 +4,7 @@ import t from 'tap';
 import { readLine } from '../../../control-plane/console/log/ansi.js';
 import { withLinks } from '../../../control-plane/console/log/links.js';
 import { marksIn, openMatches } from '../../../control-plane/console/log/matches.js';
-import { piecesOf } from '../../../control-plane/console/log/pieces.js';
+import { lengthOf, piecesOf } from '../../../control-plane/console/log/pieces.js';
 
 t.test('next and previous agree with all matches, however few a page has', async (t) => {
   const lines = 20_000;
@@ -95,9 +95,11 @@ t.test('links: https only, without the punctuation around them', async (t) => {
   }
 });
 
+const ALL = { chars: 10_000, pieces: 10_000 };
+
 t.test('pieces: colours, links and marks cut across each other, and no text is lost', async (t) => {
   const line = readLine('a \x1b[31mhttps://a.b/er\x1b[1mror\x1b[0m 한 error');
-  const pieces = piecesOf(line, 'error', 1_000);
+  const pieces = piecesOf(line, 'error', ALL);
   t.equal(pieces.map(({ text }) => text).join(''), 'a https://a.b/error 한 error');
   t.same(
     pieces.filter(({ isMark }) => isMark).map(({ text, href }) => [text, href]),
@@ -112,16 +114,27 @@ t.test('pieces: colours, links and marks cut across each other, and no text is l
     ['한'],
   );
   t.equal(
-    piecesOf(line, '', 10)
+    piecesOf(line, '', { ...ALL, chars: 10 })
       .map(({ text }) => text)
       .join(''),
     'a https://',
     'cut',
   );
-  const html = piecesOf(readLine('<img src=x onerror=alert(1)>'), '', 100);
+  const html = piecesOf(readLine('<img src=x onerror=alert(1)>'), '', ALL);
   t.same(
     html.map(({ text }) => text),
     ['<img src=x onerror=alert(1)>'],
     'text, never markup',
   );
+});
+
+t.test('a line of nothing but colours, links and matches is cut, and read in no time', async (t) => {
+  const text = Array.from({ length: 4_000 }, (_, i) => `\x1b[3${i % 8}ma`).join('');
+  const line = readLine(text);
+  t.equal(piecesOf(line, 'a', { chars: 2_000, pieces: 400 }).length, 400);
+  const all = piecesOf(line, 'a', ALL);
+  t.equal(lengthOf(all), 4_000);
+  t.ok(all.every(({ isMark, text: piece }) => isMark && piece === 'a'));
+  const links = piecesOf(readLine('https://a.b '.repeat(500)), 'b', ALL);
+  t.equal(links.filter(({ href, isMark }) => href !== undefined && isMark).length, 500);
 });
