@@ -1385,6 +1385,8 @@ export interface NewInvite {
   expires_at: string;
   created_at: string;
   accept_url: string;
+  /** False: no mail server is configured; pass the address on. */
+  mailed: boolean;
 }
 
 /** Answer of `POST /v1/invites/lookup`. */
@@ -1454,6 +1456,7 @@ export interface NewApiKey {
 /** Answer of `GET /v1/organizations/{org_id}/audit`. */
 export interface AuditPage {
   data: AuditEntry[];
+  /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
 }
 

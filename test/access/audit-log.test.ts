@@ -254,3 +254,50 @@ t.test('entries contain no secrets', async (t) => {
   for (const secret of secrets)
     t.notOk(text.includes(secret) || JSON.stringify(entries).includes(secret), secret);
 });
+
+t.test('owners filter the log, and export it without the identity of operators', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner');
+  const read = (query: string) =>
+    h.callRunner('GET', `/v1/organizations/${h.org.orgId}/audit${query}`, { key: null, headers: { cookie } });
+  const found = async (query: string) =>
+    (await read(query))
+      .json()
+      .data.map(({ action, target }: { action: string; target: string }) => `${action} ${target}`);
+  for (const name of ['FIRST', 'SECOND']) {
+    await h.call('PUT', `/secrets/${name}`, { body: { value: 'hunter2hunter2' } });
+    await h.clock.advance(1_000);
+  }
+  const middle = new Date(h.clock.now() - 1_000).toISOString();
+  await h.call('PUT', '/secrets/THIRD', { key: h.keys.read, body: { value: 'x' } });
+  const operator = {
+    accountId: h.org.id,
+    actorKind: 'operator',
+    actorId: '0',
+    actorName: 'eve',
+    ip: '10.0.0.1',
+  } as const;
+  await h.auditLog.write({ ...operator, action: 'organization.suspend', target: h.org.orgId }, 'ok');
+  t.same(await found('?action=secret&failed=false'), ['secret.set SECOND', 'secret.set FIRST']);
+  t.same(await found('?action=secret.set&failed=true'), ['secret.set THIRD']);
+  t.same(await found(`?action=secret&until=${middle}`), ['secret.set FIRST']);
+  t.same(await found('?target=SECOND'), ['secret.set SECOND']);
+  t.same(await found('?actor=read'), ['secret.set THIRD']);
+  t.same(await found('?actor=operator'), [`organization.suspend ${h.org.orgId}`]);
+  for (const actor of ['eve', '0']) t.same(await found(`?actor=${actor}`), [], 'nor can it be guessed');
+  t.match((await read('?failed=maybe')).json().error.details, { fields: ['failed'] });
+  const csv = await read('?format=csv');
+  t.match(csv.headers, {
+    'content-type': /^text\/csv/,
+    'content-disposition': 'attachment; filename="audit.csv"',
+  });
+  const [head, ...lines] = csv.body.trimEnd().split('\n');
+  t.equal(head, 'at,actor_kind,actor_id,actor_name,ip,action,target,result,count');
+  t.equal(lines.length, 4);
+  t.notMatch(csv.body, /eve|10\.0\.0\.1/);
+  const jsonl = (await read('?format=jsonl&action=secret')).body.trimEnd().split('\n');
+  t.same(
+    jsonl.map((line) => JSON.parse(line)),
+    (await read('?action=secret')).json().data,
+  );
+});

@@ -15,7 +15,6 @@ import {
   type AuditSearch,
   type EntryWithOrganization,
   insertAuditEntry,
-  listAuditEntries,
   newestAuditId,
   readAuditEntries,
   searchAuditEntries,
@@ -26,13 +25,11 @@ export type { AuditPage, AuditPosition, AuditSearch };
 export interface AuditLog extends AuditSink {
   /** Writes an entry immediately, in a separate transaction. */
   write(action: AuditedAction, result: string): Promise<void>;
-  /** Entries of an organization, newest first, including failures recorded just before the call. */
-  list(accountId: number, page: AuditPage): Promise<AuditEntry[]>;
   /** Id of the newest entry, including failures recorded just before the call; 0 without entries. */
   newest(): Promise<number>;
   /** Entries since `since`, oldest first, of one organization or of all. Several pages need the same `upTo`. */
   read(filter: AuditFilter, page: AuditPage): Promise<EntryWithOrganization[]>;
-  /** Entries of all organizations, newest first. */
+  /** Entries of one organization or of all, newest first, including failures recorded just before the call. */
   search(search: AuditSearch, page: AuditPage): Promise<EntryWithOrganization[]>;
   /** Writes the buffered failures. */
   close(): Promise<void>;
@@ -107,10 +104,6 @@ export function createAuditLog(deps: {
       const first = sums.add(action, code);
       if (first) push(first);
       minute ??= realClock.setTimeout(endMinute, MINUTE_MS);
-    },
-    async list(accountId, page) {
-      await flush();
-      return listAuditEntries(store, accountId, page);
     },
     async newest() {
       await flush();

@@ -34,6 +34,8 @@ export interface NewInvite {
 /** An invitation with its address, which is known only when it is created. */
 export interface CreatedInvite extends Invite {
   readonly acceptUrl: string;
+  /** Whether it is sent by mail. */
+  readonly mailed: boolean;
 }
 
 /** Callbacks run in the transaction of the change. */
@@ -106,9 +108,11 @@ export function createInvites(deps: InvitesDeps): Invites {
           ...{ expiresAt: now + limits.invite_ms, createdAt: now, tokenHash: hashToken(token) },
         });
         const acceptUrl = `${siteUrl}/invite#${token}`;
-        await mailInvite(tx, deps.notices, invite, acceptUrl);
+        // Where the mail server is unknown, whoever invites passes the address on.
+        const mailed = deps.notices.mail === true;
+        if (mailed) await mailInvite(tx, deps.notices, invite, acceptUrl);
         await created?.(tx, invite);
-        return { ...invite, acceptUrl };
+        return { ...invite, acceptUrl, mailed };
       });
     },
 
@@ -127,12 +131,10 @@ export function createInvites(deps: InvitesDeps): Invites {
 
 async function mailInvite(
   tx: Transaction,
-  { mail, wake }: NotifyDeps,
+  { wake }: NotifyDeps,
   { accountId, email, role, createdAt: now, expiresAt }: Invite,
   acceptUrl: string,
 ): Promise<void> {
-  // Where the mail server is unknown, whoever invites passes the address on.
-  if (mail !== true) return;
   const name = (await getOrganization(tx, accountId))?.name ?? '';
   const subject = `Invitation to ${name}`.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   const text = [

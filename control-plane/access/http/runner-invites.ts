@@ -11,6 +11,13 @@ const people: { consoleOnly: true; roles: readonly Role[] } = {
   roles: ['owner', 'admin'],
 };
 
+const newInviteShape = inviteShape
+  .extend({
+    accept_url: z.string(),
+    mailed: z.boolean().meta({ description: 'False: no mail server is configured; pass the address on' }),
+  })
+  .meta({ id: 'NewInvite' });
+
 export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[] {
   return [
     route({
@@ -35,13 +42,16 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
         role: z.enum(roles),
         workspace_ids: z.array(z.string()).max(1_000).optional(),
       }),
-      responses: { 201: inviteShape.extend({ accept_url: z.string() }).meta({ id: 'NewInvite' }) },
+      responses: { 201: newInviteShape },
       errors: ['invalid_request', 'invites_limit'],
       async handle({ caller, session, body, recordAction }) {
         const created = recordAction<Invite>(({ inviteId }) => ({ target: inviteId }));
         const wanted = { email: body.email, role: body.role, workspaceIds: body.workspace_ids };
         const invite = await invites.create(caller.account.id, wanted, session, created);
-        return { status: 201, body: { ...inviteView(invite), accept_url: invite.acceptUrl } };
+        return {
+          status: 201,
+          body: { ...inviteView(invite), accept_url: invite.acceptUrl, mailed: invite.mailed },
+        };
       },
     }),
     route({

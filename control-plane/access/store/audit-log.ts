@@ -23,20 +23,6 @@ export interface AuditPage {
   readonly limit: number;
 }
 
-/** Entries of an organization, newest first. */
-export function listAuditEntries(
-  db: Queries,
-  accountId: number,
-  { after, limit }: AuditPage,
-): Promise<AuditEntry[]> {
-  const condition = after ? 'AND (at, id) < (:at, :id)' : '';
-  const order = 'ORDER BY at DESC, id DESC LIMIT :limit';
-  return auditEntries.all(db, `WHERE account_id = :accountId ${condition} ${order}`, {
-    ...{ accountId, limit },
-    ...after,
-  });
-}
-
 export interface AuditFilter {
   readonly accountId: number | null;
   readonly since: number;
@@ -69,7 +55,7 @@ export function readAuditEntries(
   );
 }
 
-/** Of the list for operators. Absent: any. */
+/** Absent: any. */
 export interface AuditSearch {
   readonly accountId?: number | undefined;
   /** Id, name or kind. */
@@ -82,9 +68,13 @@ export interface AuditSearch {
   readonly since?: number | undefined;
   /** ms, exclusive */
   readonly until?: number | undefined;
+  /** Members learn that an operator did something, not which one: `actor` does not find the name or id of operators. */
+  readonly hideOperators?: boolean;
 }
 
-const conditions: Readonly<Record<keyof AuditSearch, string>> = {
+type Filter = Exclude<keyof AuditSearch, 'hideOperators'>;
+
+const conditions: Readonly<Record<Filter, string>> = {
   accountId: 'account_id = :accountId',
   actor: '(actor_id = :actor OR actor_name = :actor OR actor_kind = :actor)',
   action: `(action = :action OR (action >= :action || '.' AND action < :action || '/'))`,
@@ -94,14 +84,19 @@ const conditions: Readonly<Record<keyof AuditSearch, string>> = {
   until: 'at < :until',
 };
 
-/** Entries of all organizations, newest first, with the organization's public id. */
+const ACTOR_OF_MEMBERS = `(actor_kind = :actor
+  OR (actor_kind <> 'operator' AND (actor_id = :actor OR actor_name = :actor)))`;
+
+/** Newest first, with the organization's public id. */
 export function searchAuditEntries(
   db: Queries,
-  search: AuditSearch,
+  { hideOperators = false, ...search }: AuditSearch,
   { after, limit }: AuditPage,
 ): Promise<EntryWithOrganization[]> {
   const given = Object.entries(search).filter(([, value]) => value !== undefined);
-  const where = given.map(([name]) => conditions[name as keyof AuditSearch]);
+  const where = given.map(([name]) =>
+    hideOperators && name === 'actor' ? ACTOR_OF_MEMBERS : conditions[name as Filter],
+  );
   if (after) where.push('(at, audit_log.id) < (:afterAt, :afterId)');
   const params = Object.fromEntries(
     given.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]),
