@@ -74,11 +74,11 @@ export const organizationNavigation: readonly NavigationGroup[] = [
   {
     label: 'organization',
     items: [
-      { to: '/o/$org/members', label: 'members', icon: Users, roles: managers },
+      { to: '/o/$org/members', label: 'members', icon: Users },
       { to: '/o/$org/workspaces', label: 'workspaces', icon: Blocks, roles: managers },
       { to: '/o/$org/billing', label: 'billing', icon: Landmark, roles: managers },
       { to: '/o/$org/notices', label: 'notices', icon: Bell, key: 'n' },
-      { to: '/o/$org/audit', label: 'audit', icon: ScrollText, roles: managers },
+      { to: '/o/$org/audit', label: 'audit', icon: ScrollText, roles: ['owner'] },
     ],
   },
 ];

@@ -15,6 +15,8 @@ import { sessionQuery } from './session.js';
 /** A tab that is hidden for a moment only keeps its stream: browsers allow few connections. */
 const HIDDEN_MS = 5_000;
 
+const ofSession: ReadonlySet<string> = new Set(['members', 'workspaces', 'all']);
+
 /**
  * @param url of the stream
  * @param owner the first part of the query keys: the organization's id, or `operator`
@@ -36,6 +38,10 @@ function follow(url: string, owner: string, show: (state: LiveState) => void): (
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => concerns(change, owner, queryKey),
     });
+    // The session has the person's role and workspaces.
+    if (change.nouns.some((noun) => ofSession.has(noun))) {
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    }
   }, window as never);
 
   const connect = () => {

@@ -1,0 +1,46 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import type { ApiKey, ApiKeyList, NewApiKey } from '../../../client/types.js';
+import { request } from './api.js';
+import { queryClient } from './query-client.js';
+import { orgPath, type Place } from './query-text.js';
+
+type At = Pick<Place, 'id'>;
+
+export type KeyLevel = ApiKey['levels'][number];
+
+export const keysQuery = (place: At) =>
+  queryOptions({
+    queryKey: [place.id, 'keys'],
+    queryFn: ({ signal }) => request<ApiKeyList>('GET', orgPath(place, '/api-keys'), { signal }),
+  });
+
+const changed = (place: At) => () => queryClient.invalidateQueries({ queryKey: [place.id, 'keys'] });
+
+export interface KeyWish {
+  readonly name: string;
+  readonly levels: readonly KeyLevel[];
+  readonly cidrs: readonly string[];
+  readonly expires_at: string | null;
+  readonly workspace_id: string | null;
+}
+
+export const useCreateKey = (place: At) =>
+  useMutation({
+    mutationFn: (body: KeyWish) => request<NewApiKey>('POST', orgPath(place, '/api-keys'), { body }),
+    onSuccess: changed(place),
+  });
+
+export const useRevokeKey = (place: At) =>
+  useMutation({
+    mutationFn: (id: string) =>
+      request<null>('DELETE', orgPath(place, `/api-keys/${encodeURIComponent(id)}`)),
+    onSuccess: changed(place),
+  });
+
+export type KeyState = 'active' | 'expired' | 'revoked' | 'leaked';
+
+/** @param now ms */
+export function stateOfKey({ revoked_at, revoked_reason, expires_at }: ApiKey, now: number): KeyState {
+  if (revoked_at !== null) return revoked_reason === 'leaked' ? 'leaked' : 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'active';
+}

@@ -1,0 +1,24 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import type { OwnSessionList, Session } from '../../../client/types.js';
+import { request } from './api.js';
+import { queryClient } from './query-client.js';
+import { takeSession } from './session.js';
+
+export const ownSessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => request<OwnSessionList>('GET', '/v1/sessions', { signal }),
+});
+
+export const useEndSession = () =>
+  useMutation({
+    mutationFn: (id: string) => request<null>('DELETE', `/v1/sessions/${encodeURIComponent(id)}`),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
+  });
+
+/** All other sessions of the person end. */
+export const useChangePassword = () =>
+  useMutation({
+    mutationFn: (body: { current: string; new: string }) =>
+      request<Session>('POST', '/v1/session/password', { body }),
+    onSuccess: takeSession,
+  });

@@ -1,0 +1,54 @@
+import type { ApiKey } from '../../../../client/types.js';
+import { RelativeTime } from '../../design/amounts.js';
+import { Badge } from '../../design/badge.js';
+import { Card } from '../../design/card.js';
+import { Row, Stack } from '../../design/page.js';
+import { useNow } from '../../words/use-now.js';
+import { useWords } from '../../words/use-words.js';
+import { words } from './words.js';
+
+const SHOWN_MS = 30 * 24 * 3_600_000;
+
+/** Keys that were found in public during the last 30 days. */
+export function LeakedKeys({ keys }: { keys: readonly ApiKey[] }) {
+  const w = useWords(words);
+  const now = useNow(60_000);
+  const leaked = keys.filter(
+    ({ revoked_reason, revoked_at }) =>
+      revoked_reason === 'leaked' && revoked_at !== null && now - Date.parse(revoked_at) < SHOWN_MS,
+  );
+  if (leaked.length === 0) return null;
+  return (
+    <Card title={w.leakedTitle(leaked.length)}>
+      <Stack>
+        <p>{w.leakedText}</p>
+        <ul>
+          {leaked.map(({ id, name, prefix, revoked_at, leaked_url }) => (
+            <li key={id}>
+              <Row>
+                <Badge tone="bad">{w.states.leaked}</Badge>
+                <span>
+                  {name} <code>{prefix}…</code>
+                </span>
+                {revoked_at ? <RelativeTime at={revoked_at} /> : null}
+                <FoundAt url={leaked_url} />
+              </Row>
+            </li>
+          ))}
+        </ul>
+      </Stack>
+    </Card>
+  );
+}
+
+/** The report comes from outside: only web addresses become links. */
+function FoundAt({ url }: { url: string | null }) {
+  const w = useWords(words);
+  if (url === null) return <span>{w.foundUnknown}</span>;
+  if (!/^https?:\/\//i.test(url)) return <code>{url}</code>;
+  return (
+    <a href={url} rel="noopener noreferrer nofollow" target="_blank">
+      {w.foundAt}
+    </a>
+  );
+}

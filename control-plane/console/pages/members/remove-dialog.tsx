@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Member } from '../../../../client/types.js';
+import { keysQuery, stateOfKey } from '../../data/keys.js';
+import { useRemoveMember } from '../../data/members.js';
+import { MANAGERS, useMay, useOrganization, useSession } from '../../data/session.js';
+import { ConfirmDialog } from '../../design/confirm-dialog.js';
+import { Link, useGo } from '../../design/link.js';
+import { Note } from '../../design/page.js';
+import { useToast } from '../../design/toast.js';
+import { useFormat } from '../../words/language.js';
+import { useNow } from '../../words/use-now.js';
+import { useWords } from '../../words/use-words.js';
+import { words } from './words.js';
+
+export function RemoveDialog({ member, onClose }: { member: Member; onClose(): void }) {
+  const w = useWords(words);
+  const format = useFormat();
+  const toast = useToast();
+  const go = useGo();
+  const { user } = useSession();
+  const organization = useOrganization();
+  const may = useMay(MANAGERS);
+  const now = useNow(60_000);
+  const remove = useRemoveMember(organization);
+  const keys = useQuery({ ...keysQuery(organization), enabled: may });
+  const self = member.user_id === user.id;
+  const who = member.name ?? member.email;
+  const theirs = (keys.data?.data ?? []).filter(
+    (key) => key.created_by?.user_id === member.user_id && stateOfKey(key, now) === 'active',
+  );
+  const confirm = () =>
+    remove.mutate(member.user_id, {
+      onSuccess: () => {
+        toast.done(self ? w.left(organization.name) : w.removed(who));
+        if (self) go({ to: '/' });
+        else onClose();
+      },
+    });
+  return (
+    <ConfirmDialog
+      title={self ? w.leaveTitle(organization.name) : w.removeTitle(who)}
+      open
+      onOpenChange={(open) => open || onClose()}
+      loses={self ? [w.losesOwn, w.losesInvites] : [w.losesAccess, w.losesInvites]}
+      action={self ? w.leave : w.remove}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+    >
+      {theirs.length > 0 ? (
+        <Note>
+          {w.keysStay(format.list(theirs.map(({ name }) => name)))}{' '}
+          <Link to="/o/$org/keys" search={{ by: member.user_id }}>
+            {w.seeKeys}
+          </Link>
+        </Note>
+      ) : null}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,22 @@
+// `/settings`: the person's language, theme, password, sessions and organizations.
+import { useSession } from '../../data/session.js';
+import { Page } from '../../design/page.js';
+import { useWords } from '../../words/use-words.js';
+import { OrganizationsCard } from './organizations-card.js';
+import { PasswordCard } from './password-card.js';
+import { PreferencesCard } from './preferences-card.js';
+import { SessionsCard } from './sessions-card.js';
+import { words } from './words.js';
+
+export default function SettingsPage() {
+  const w = useWords(words);
+  const { user } = useSession();
+  return (
+    <Page title={w.title} lead={user.name ? `${user.name} · ${user.email}` : user.email} narrow>
+      <PreferencesCard />
+      <PasswordCard />
+      <SessionsCard />
+      <OrganizationsCard />
+    </Page>
+  );
+}

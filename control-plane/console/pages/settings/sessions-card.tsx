@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OwnSession } from '../../../../client/types.js';
+import { deviceOf } from '../../data/device.js';
+import { ownSessionsQuery, useEndSession } from '../../data/own-sessions.js';
+import { RelativeTime } from '../../design/amounts.js';
+import { Badge } from '../../design/badge.js';
+import { Button } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { ConfirmDialog } from '../../design/confirm-dialog.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Row } from '../../design/page.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { type Column, Table } from '../../design/table.js';
+import { useToast } from '../../design/toast.js';
+import { useWords } from '../../words/use-words.js';
+import { words } from './words.js';
+
+export function SessionsCard() {
+  const w = useWords(words);
+  const toast = useToast();
+  const query = useQuery(ownSessionsQuery);
+  const end = useEndSession();
+  const [ending, setEnding] = useState<OwnSession | null>(null);
+  const nameOf = ({ user_agent }: OwnSession) => {
+    const { browser, system } = deviceOf(user_agent);
+    return [browser, system].filter(Boolean).join(' · ') || w.unknownDevice;
+  };
+  const columns: Column<OwnSession>[] = [
+    {
+      key: 'device',
+      header: w.device,
+      main: true,
+      cell: (session) => (
+        <Row>
+          <span title={session.user_agent ?? undefined}>{nameOf(session)}</span>
+          {session.current ? <Badge tone="good">{w.thisOne}</Badge> : null}
+        </Row>
+      ),
+    },
+    { key: 'ip', header: w.ip, cell: ({ ip }) => ip },
+    { key: 'used', header: w.lastUsed, cell: ({ last_used_at }) => <RelativeTime at={last_used_at} /> },
+    { key: 'since', header: w.signedIn, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
+    {
+      key: 'actions',
+      header: w.actions,
+      quiet: true,
+      narrow: true,
+      cell: (session) =>
+        session.current ? null : (
+          <Button small aria-label={w.endOf(nameOf(session))} onClick={() => setEnding(session)}>
+            {w.end}
+          </Button>
+        ),
+    },
+  ];
+  const confirm = (session: OwnSession) =>
+    end.mutate(session.id, {
+      onSuccess: () => {
+        toast.done(w.ended);
+        setEnding(null);
+      },
+    });
+  return (
+    <Card title={w.sessions} flush>
+      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.isPending ? <Skeleton lines={3} /> : null}
+      {query.data ? (
+        <Table label={w.sessions} columns={columns} rows={query.data.data} rowKey={({ id }) => id} />
+      ) : null}
+      {ending ? (
+        <ConfirmDialog
+          title={w.endTitle(nameOf(ending))}
+          open
+          onOpenChange={(open) => open || setEnding(null)}
+          action={w.end}
+          pending={end.isPending}
+          error={end.error}
+          onConfirm={() => confirm(ending)}
+        >
+          {w.endText}
+        </ConfirmDialog>
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+// `/o/:org/workspaces`: create, rename and remove workspaces.
+import { useQuery } from '@tanstack/react-query';
+import Blocks from 'lucide-react/icons/blocks';
+import Plus from 'lucide-react/icons/plus';
+import { useState } from 'react';
+import type { Workspace } from '../../../../client/types.js';
+import { keysQuery, stateOfKey } from '../../data/keys.js';
+import { membersQuery } from '../../data/members.js';
+import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { workspacesQuery } from '../../data/workspaces.js';
+import { Time } from '../../design/amounts.js';
+import { Button } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { EmptyState } from '../../design/empty-state.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Link } from '../../design/link.js';
+import { Page, Row } from '../../design/page.js';
+import { Skeleton } from '../../design/skeleton.js';
+import { type Column, Table } from '../../design/table.js';
+import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
+import { useNow } from '../../words/use-now.js';
+import { useWords } from '../../words/use-words.js';
+import { NameDialog } from './name-dialog.js';
+import { RemoveWorkspaceDialog } from './remove-dialog.js';
+import { words } from './words.js';
+
+type Doing =
+  | { readonly what: 'create' }
+  | { readonly what: 'rename' | 'remove'; readonly workspace: Workspace };
+
+export default function WorkspacesPage() {
+  const w = useWords(words);
+  const organization = useOrganization();
+  const may = useMay(MANAGERS);
+  const query = useQuery({ ...workspacesQuery(organization), enabled: may });
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const close = () => setDoing(null);
+  const list = query.data?.data ?? [];
+  const add = (
+    <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setDoing({ what: 'create' })}>
+      {w.create}
+    </Button>
+  );
+  return (
+    <Page title={w.title} lead={w.lead} actions={may ? add : undefined}>
+      {may ? null : (
+        <Card>
+          <EmptyState icon={<Blocks />} title={w.needs} />
+        </Card>
+      )}
+      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {may && query.isPending ? <Skeleton lines={4} /> : null}
+      {list.length > 0 ? (
+        <Card flush>
+          <WorkspaceTable workspaces={list} onDo={setDoing} />
+        </Card>
+      ) : null}
+      {doing?.what === 'create' ? <NameDialog onClose={close} /> : null}
+      {doing?.what === 'rename' ? <NameDialog workspace={doing.workspace} onClose={close} /> : null}
+      {doing?.what === 'remove' ? (
+        <RemoveWorkspaceDialog workspace={doing.workspace} onClose={close} />
+      ) : null}
+    </Page>
+  );
+}
+
+function WorkspaceTable({
+  workspaces,
+  onDo,
+}: {
+  workspaces: readonly Workspace[];
+  onDo(doing: Doing): void;
+}) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const format = useFormat();
+  const now = useNow(60_000);
+  const organization = useOrganization();
+  const keys = useQuery(keysQuery(organization)).data?.data ?? [];
+  const members = useQuery(membersQuery(organization)).data?.data ?? [];
+  const keysOf = (id: string) =>
+    keys.filter((key) => key.workspace_id === id && stateOfKey(key, now) === 'active').length;
+  const developersOf = (id: string) =>
+    members.filter(({ role, workspace_ids }) => role === 'developer' && workspace_ids.includes(id)).length;
+  const columns: Column<Workspace>[] = [
+    {
+      key: 'name',
+      header: w.name,
+      main: true,
+      cell: ({ id, name }) => (
+        <Link to="/o/$org/builds" search={{ workspace: id }}>
+          {name}
+        </Link>
+      ),
+    },
+    { key: 'id', header: w.id, cell: ({ id }) => <code>{id}</code> },
+    {
+      key: 'developers',
+      header: w.developers,
+      numeric: true,
+      cell: ({ id }) => format.number(developersOf(id)),
+    },
+    { key: 'keys', header: w.keys, numeric: true, cell: ({ id }) => format.number(keysOf(id)) },
+    { key: 'created', header: w.created, cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      key: 'actions',
+      header: w.actions,
+      quiet: true,
+      narrow: true,
+      cell: (workspace) => (
+        <Row>
+          <Button
+            small
+            aria-label={w.renameOf(workspace.name)}
+            onClick={() => onDo({ what: 'rename', workspace })}
+          >
+            {w.rename}
+          </Button>
+          <Button
+            small
+            refused={workspaces.length === 1 ? w.last : null}
+            aria-label={w.removeOf(workspace.name)}
+            onClick={() => onDo({ what: 'remove', workspace })}
+          >
+            {common.remove}
+          </Button>
+        </Row>
+      ),
+    },
+  ];
+  return <Table label={w.title} columns={columns} rows={workspaces} rowKey={({ id }) => id} />;
+}

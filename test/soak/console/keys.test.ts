@@ -1,0 +1,101 @@
+// The pages of API keys and workspaces.
+import t from 'tap';
+import { checkPage } from '../../harness/console/check-page.js';
+import { openConsole } from '../../harness/console/open-console.js';
+
+const TIMEOUT = { timeout: 120_000 };
+
+t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
+  const c = await openConsole(t);
+  const { page, h, cookie } = c;
+  await h.store.run('DELETE FROM api_keys', {});
+  await c.open('/keys');
+  await page.getByText('No API keys yet').waitFor();
+  await checkPage(t, c, 'keys-empty');
+
+  const opened = async () => {
+    await page.getByRole('button', { name: /^(New key|키 만들기)$/ }).click();
+    await page.getByRole('dialog').waitFor();
+  };
+  await checkPage(t, c, 'keys-new', { prepare: opened });
+  await opened();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'New key' }).click();
+  await dialog.getByText('Enter a value.').waitFor();
+  await dialog.getByLabel('Name').fill('CI');
+  await dialog.getByLabel(/^From/).fill('not an address');
+  await dialog.getByRole('button', { name: 'New key' }).click();
+  await dialog.getByRole('alert').waitFor();
+  t.equal(await dialog.getByLabel('Name').inputValue(), 'CI', 'what was typed stays');
+  await dialog.getByLabel(/^From/).fill('127.0.0.1\n203.0.113.0/24');
+  await dialog.getByRole('button', { name: 'New key' }).click();
+  const key = (await dialog.locator('[data-secret]').innerText()).replace('API key: ', '');
+  t.match(key, /^cm_[0-9A-Za-z]{36}$/);
+  await dialog.getByText(`cidermill login --url ${h.siteUrl}/api/v1 --key ${key}`).waitFor();
+  t.equal((await h.call('GET', '/me', { key })).statusCode, 200);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('rowheader', { name: /CI/ }).waitFor();
+  t.notMatch(await page.content(), key, 'it is nowhere any more');
+
+  await page.getByRole('button', { name: 'Revoke CI' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('No key matches').waitFor();
+  t.equal((await h.call('GET', '/me', { key })).statusCode, 401);
+
+  const root = `/v1/organizations/${h.org.orgId}`;
+  const owner = (method: string, path: string, body?: object) =>
+    h.callRunner(method, root + path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  await h.clock.advance(1_000);
+  const ios = (await owner('POST', '/workspaces', { name: 'iOS' })).json().id;
+  const make = async (name: string, more: object = {}) =>
+    (await owner('POST', '/api-keys', { name, levels: ['read', 'build'], ...more })).json();
+  await make('Nightly builds', { workspace_id: ios, cidrs: ['198.51.100.0/24', '2001:db8::/32'] });
+  await make('Ada’s laptop', { levels: ['read', 'build', 'manage'], expires_at: '2026-06-01T00:00:00Z' });
+  const leaked = await make('Old pipeline');
+  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: leaked.key } });
+  await h.store.run(
+    `UPDATE api_keys SET leaked_url = 'https://github.com/apple-press/app/blob/main/ci.yml#L3' WHERE key_id = :id`,
+    { id: leaked.id },
+  );
+  await c.open('/keys?show=all');
+  const found = page.getByRole('link', { name: 'where it was found' });
+  t.equal(await found.getAttribute('href'), 'https://github.com/apple-press/app/blob/main/ci.yml#L3');
+  await checkPage(t, c, 'keys');
+});
+
+t.test('workspaces are created, renamed and removed', TIMEOUT, async (t) => {
+  const c = await openConsole(t, { role: 'admin' });
+  const { page, h } = c;
+  await c.open('/workspaces');
+  const remove = page.getByRole('button', { name: 'Remove default' });
+  t.equal(await remove.getAttribute('aria-disabled'), 'true', 'the last one stays');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'New workspace' }).click();
+  await dialog.getByLabel('Name').fill('Default');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('alert').getByText('The organization has a workspace').waitFor();
+  await dialog.getByLabel('Name').fill('iOS');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('rowheader', { name: 'iOS' }).waitFor();
+  await page.getByRole('button', { name: 'Workspace: All workspaces' }).waitFor();
+  await checkPage(t, c, 'workspaces');
+  await page.getByRole('button', { name: 'Rename iOS' }).click();
+  await dialog.getByLabel('Name').fill('Mobile');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('rowheader', { name: 'Mobile' }).waitFor();
+  await page.getByRole('button', { name: 'Remove default' }).click();
+  await dialog.getByRole('button', { name: 'Remove the workspace' }).click();
+  await dialog.getByRole('alert').getByText('usable keys', { exact: false }).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Remove Mobile' }).click();
+  await dialog.getByRole('button', { name: 'Remove the workspace' }).click();
+  await page.getByRole('rowheader', { name: 'Mobile' }).waitFor({ state: 'detached' });
+  t.equal((await h.store.all(`SELECT 1 FROM workspaces WHERE name = 'Mobile'`)).length, 0);
+});
+
+t.test('developers have no keys to manage', TIMEOUT, async (t) => {
+  const c = await openConsole(t, { role: 'developer' });
+  await c.open('/keys');
+  await c.page.getByText('Only owners and admins manage API keys.').waitFor();
+  await checkPage(t, c, 'keys-developer');
+});
