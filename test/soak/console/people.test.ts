@@ -1,4 +1,5 @@
 // The pages about people: members, invitations, settings, the audit log.
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { openPage } from '../../harness/console/browser.js';
 import { checkPage } from '../../harness/console/check-page.js';
@@ -6,6 +7,9 @@ import { giveCookie, type OpenedConsole, openConsole, settled } from '../../harn
 import { PASSWORD } from '../../harness/harness.js';
 
 const TIMEOUT = { timeout: 120_000 };
+
+/** The open dialog; messages that vanish have the same role. */
+const dialogOf = (page: Page) => page.locator('[role=dialog]:not([data-type])');
 
 /** Sends a request as a person. */
 const asPerson = (c: OpenedConsole, cookie: string) => (method: string, path: string, body?: object) =>
@@ -37,7 +41,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
   await checkPage(t, c, 'members');
 
   await page.getByRole('button', { name: 'Invite a person' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = dialogOf(page);
   await dialog.getByLabel('E-mail').fill('grace@example.com');
   await dialog.getByRole('button', { name: 'Create the invitation' }).click();
   await dialog.getByRole('alert').getByText('is a member already').waitFor();
@@ -52,7 +56,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
   await page.getByRole('rowheader', { name: 'katherine@example.com' }).waitFor();
 
   await page.getByRole('button', { name: 'Revoke the invitation of katherine@example.com' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await dialogOf(page).getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByRole('rowheader', { name: 'katherine@example.com' }).waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Actions for linus@example.com' }).click();
@@ -68,7 +72,6 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
     await page.getByText('Deploy').waitFor();
   };
   await checkPage(t, c, 'members-remove', { prepare: removing });
-  await removing();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('Grace Hopper', { exact: true }).first().waitFor({ state: 'detached' });
   t.equal((await h.members.list(h.org.id)).length, 2);
@@ -83,7 +86,7 @@ t.test('the dialog of an invitation', TIMEOUT, async (t) => {
   await c.open('/members');
   const opened = async () => {
     await c.page.getByRole('button', { name: /^(Invite a person|멤버 초대)$/ }).click();
-    await c.page.getByRole('dialog').waitFor();
+    await dialogOf(c.page).waitFor();
   };
   await checkPage(t, c, 'members-invite', { prepare: opened });
 });
@@ -96,7 +99,7 @@ t.test('a developer sees the members, and can leave', TIMEOUT, async (t) => {
   t.equal(await page.getByRole('button', { name: 'Actions for owner@example.com' }).count(), 0);
   await page.getByRole('button', { name: 'Actions for ada@example.com' }).click();
   await page.getByRole('menuitem', { name: 'Leave' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Leave' }).click();
   await page.waitForURL(`${h.siteUrl}/`);
   t.equal((await h.members.list(h.org.id)).length, 1);
 });
@@ -119,7 +122,9 @@ t.test(
     await page.getByText('This invitation does not work').waitFor();
     await checkPage(t, seen, 'invite-dead');
 
-    const fresh = await invite('katherine@example.com');
+    // Links that do not work count as guesses.
+  await h.clock.advance(60_000);
+  const fresh = await invite('katherine@example.com');
     await page.goto(fresh);
     await page.getByRole('heading', { name: 'Join Apple Press' }).waitFor();
     await checkPage(t, seen, 'invite-new');
@@ -168,7 +173,7 @@ t.test('settings: password, sessions, organizations', TIMEOUT, async (t) => {
   await page.getByText('Safari · iPhone').waitFor();
   await checkPage(t, c, 'settings');
   await page.getByRole('button', { name: 'Sign out of Safari · iPhone' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Safari · iPhone').waitFor({ state: 'detached' });
   await page.getByLabel('Current password').fill('a wrong guess');
   await page.getByLabel('New password').fill('a better password');
@@ -210,7 +215,7 @@ t.test('the audit log is filtered and exported', TIMEOUT, async (t) => {
   await page.getByRole('rowheader', { name: 'api_key.create' }).waitFor({ state: 'detached' });
   t.match(page.url(), /\?action=secret$/, 'filters stand in the address');
   t.equal(await page.getByRole('rowheader', { name: 'secret.set' }).count(), 3);
-  await page.getByLabel('Who (e-mail, key or id)').fill('nobody@example.com');
+  await page.getByLabel('Who').fill('nobody@example.com');
   await page.keyboard.press('Enter');
   await page.getByText('No entry matches the filters').waitFor();
   await page.getByRole('button', { name: 'Remove the filters' }).click();

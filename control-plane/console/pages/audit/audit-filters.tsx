@@ -65,7 +65,7 @@ export function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
       />
       <TextField
         label={w.actorFilter}
-        placeholder="ada@example.com"
+        placeholder={w.actorHint}
         value={actor}
         onChange={setActor}
         onBlur={submit}

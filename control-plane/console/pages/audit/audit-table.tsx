@@ -6,6 +6,7 @@ import { Note, Row } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormat } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
+import styles from './audit.module.css';
 import { words } from './words.js';
 
 export interface AuditTableProps {
@@ -18,19 +19,21 @@ export function AuditTable({ entries, onActor }: AuditTableProps) {
   const w = useWords(words);
   const format = useFormat();
   const columns: Column<AuditEntry>[] = [
+    { key: 'at', header: w.at, narrow: true, cell: ({ at }) => <Time at={at} exact /> },
     { key: 'action', header: w.action, main: true, cell: ({ action }) => <code>{action}</code> },
     {
       key: 'actor',
       header: w.actor,
-      cell: ({ actor: { kind, id, name } }) => {
+      cell: ({ actor: { kind, id, name }, ip }) => {
+        const more = [kind === 'api_key' ? w.kinds.api_key : null, ip].filter(Boolean).join(' · ');
         const shown = name ?? id ?? w.kinds[kind];
         return (
           <div>
-            <Button variant="link" onClick={() => onActor(id ?? kind)}>
+            <Button variant="link" className={styles.actor} onClick={() => onActor(id ?? kind)}>
               <span className="unseen">{w.onlyBy} </span>
               {shown}
             </Button>
-            {kind === 'api_key' ? <Note>{w.kinds.api_key}</Note> : null}
+            {more === '' ? null : <Note>{more}</Note>}
           </div>
         );
       },
@@ -50,8 +53,6 @@ export function AuditTable({ entries, onActor }: AuditTableProps) {
         </Row>
       ),
     },
-    { key: 'ip', header: w.ip, cell: ({ ip }) => ip ?? '–' },
-    { key: 'at', header: w.at, narrow: true, cell: ({ at }) => <Time at={at} exact /> },
   ];
   return (
     <Table label={w.title} columns={columns} rows={entries} rowKey={(entry) => entries.indexOf(entry)} />

@@ -60,7 +60,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button variant="primary" type="submit" form={form} pending={create.isPending}>
-            {w.create}
+            {w.createIt}
           </Button>
         </>
       }

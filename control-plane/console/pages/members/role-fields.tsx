@@ -26,7 +26,7 @@ export function RoleFields({ value, onChange }: { value: RoleValue; onChange(val
     });
   return (
     <Stack>
-      <RadioGroup
+      <RadioGroup<Role>
         label={w.role}
         value={value.role}
         onChange={(role) => onChange({ ...value, role })}

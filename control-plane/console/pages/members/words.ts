@@ -33,7 +33,7 @@ export const words = {
     formerMember: 'a former member',
     expiresIn: 'Expires in',
     resend: 'Send again',
-    resendOf: (email: string) => `Send the invitation of ${email} again`,
+    resendOf: (email: string) => `Send again: the invitation of ${email}`,
     revoke: 'Revoke',
     revokeOf: (email: string) => `Revoke the invitation of ${email}`,
     revokeTitle: (email: string) => `Revoke the invitation of ${email}?`,
