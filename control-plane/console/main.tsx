@@ -8,7 +8,7 @@ import { whenSessionEnds } from './data/api.js';
 import { queryClient } from './data/query-client.js';
 import { loadErrorTexts } from './design/failure-text.js';
 import { ToastProvider } from './design/toast.js';
-import { router } from './routes.js';
+import { isOpen, router } from './routes.js';
 import { LanguageAndTheme } from './words/language.js';
 
 // The service puts a new nonce into each answer; style elements that libraries add need it.
@@ -16,7 +16,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 
 whenSessionEnds(() => {
   const { pathname, href } = router.state.location;
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
+  if (!isOpen(pathname)) void router.navigate({ to: '/sign-in', search: { next: href } });
 });
 
 // After an upgrade of the service the parts of this version are gone: the page is loaded again, once.

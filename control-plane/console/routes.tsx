@@ -106,6 +106,10 @@ const layouts = {
 /** Pages that need no session. */
 const open: readonly Address[] = ['/sign-in', '/first-owner', '/invite', '/shared/$token'];
 
+/** Returns whether the page at a path needs nobody signed in. */
+export const isOpen = (pathname: string): boolean =>
+  open.some((address) => address.split('/')[1] === pathname.split('/')[1]);
+
 /** The layout of an address, and the rest of the address below it. */
 function placeOf(address: Address) {
   const { organization, operator, person, payment } = layouts;

@@ -62,6 +62,11 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '마지막 소유자는 나가거나 역할을 낮출 수 없습니다.',
     '먼저 다른 멤버를 소유자로 지정하세요.',
   ),
+  invites_limit: row(
+    'Revoke an invitation that is not needed any more.',
+    '대기 중인 초대가 너무 많습니다.',
+    '필요 없는 초대를 취소하세요.',
+  ),
   workspaces_limit: row(
     'Remove a workspace that is not needed any more.',
     '조직에서 만들 수 있는 워크스페이스 수를 초과했습니다.',

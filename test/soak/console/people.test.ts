@@ -123,8 +123,8 @@ t.test(
     await checkPage(t, seen, 'invite-dead');
 
     // Links that do not work count as guesses.
-  await h.clock.advance(60_000);
-  const fresh = await invite('katherine@example.com');
+    await h.clock.advance(60_000);
+    const fresh = await invite('katherine@example.com');
     await page.goto(fresh);
     await page.getByRole('heading', { name: 'Join Apple Press' }).waitFor();
     await checkPage(t, seen, 'invite-new');

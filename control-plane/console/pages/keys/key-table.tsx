@@ -4,8 +4,9 @@ import { useOrganization } from '../../data/session.js';
 import { RelativeTime, Time } from '../../design/amounts.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
-import { Note, Row } from '../../design/page.js';
+import { Note } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
+import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
@@ -22,6 +23,7 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
   const w = useWords(words);
   const common = useWords(shared);
   const now = useNow(30_000);
+  const format = useFormat();
   const { workspaces } = useOrganization();
   const columns: (Column<ApiKey> | null)[] = [
     {
@@ -30,11 +32,10 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
       main: true,
       cell: ({ name, prefix, created_by }) => (
         <div>
-          <Row>
-            <span>{name}</span>
-            <code>{prefix}…</code>
-          </Row>
-          <Note>{created_by ? w.by(created_by.email) : w.byOperator}</Note>
+          {name}
+          <Note>
+            <code>{prefix}…</code> {created_by ? w.by(created_by.email) : w.byOperator}
+          </Note>
         </div>
       ),
     },
@@ -42,12 +43,15 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
     {
       key: 'levels',
       header: w.levels,
-      cell: ({ levels }) => (
-        <Row>
-          {levels.map((level) => (
-            <Badge key={level}>{w.level[level]}</Badge>
-          ))}
-        </Row>
+      cell: ({ levels, cidrs }) => (
+        <div>
+          {format.list(levels.map((level) => w.level[level]))}
+          {cidrs.length === 0 ? null : (
+            <Note>
+              {w.from} <code>{cidrs.join(', ')}</code>
+            </Note>
+          )}
+        </div>
       ),
     },
     workspaces.length > 1
@@ -58,11 +62,6 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
             workspaces.find(({ id }) => id === workspace_id)?.name ?? w.removedWorkspace,
         }
       : null,
-    {
-      key: 'addresses',
-      header: w.addresses,
-      cell: ({ cidrs }) => (cidrs.length === 0 ? w.anyAddress : <code>{cidrs.join(' ')}</code>),
-    },
     {
       key: 'used',
       header: w.lastUsed,

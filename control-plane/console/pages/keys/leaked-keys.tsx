@@ -5,6 +5,7 @@ import { Card } from '../../design/card.js';
 import { Row, Stack } from '../../design/page.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
+import styles from './keys.module.css';
 import { words } from './words.js';
 
 const SHOWN_MS = 30 * 24 * 3_600_000;
@@ -22,7 +23,7 @@ export function LeakedKeys({ keys }: { keys: readonly ApiKey[] }) {
     <Card title={w.leakedTitle(leaked.length)}>
       <Stack>
         <p>{w.leakedText}</p>
-        <ul>
+        <ul className={styles.leaked}>
           {leaked.map(({ id, name, prefix, revoked_at, leaked_url }) => (
             <li key={id}>
               <Row>

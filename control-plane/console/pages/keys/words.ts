@@ -33,7 +33,7 @@ export const words = {
     removedWorkspace: 'removed',
     addresses: 'Allowed addresses',
     addressesNote: 'Addresses or ranges from which the key works, one a line. Empty: any.',
-    anyAddress: 'any',
+    from: 'only from',
     lastUsed: 'Last used',
     never: 'never',
     neverUsed: 'This key has never been used.',
@@ -91,7 +91,7 @@ export const words = {
     addresses: '허용 주소',
     addressesNote:
       '키를 사용할 수 있는 IP 주소나 대역을 한 줄에 하나씩 입력하세요. 비워 두면 제한이 없습니다.',
-    anyAddress: '제한 없음',
+    from: '허용 주소:',
     lastUsed: '마지막 사용',
     never: '없음',
     neverUsed: '한 번도 사용하지 않은 키입니다.',
