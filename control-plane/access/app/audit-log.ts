@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { AuditSink } from '../../platform/app/audit-sink.js';
-import type { AuditEntry, AuditedAction } from '../../platform/domain/audit-entry.js';
+import type { AuditedAction } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';

@@ -4,7 +4,7 @@ export const words = {
   en: {
     title: 'Invitation',
     titleOf: (name: string) => `Join ${name}`,
-    from: (by: string, email: string, role: string) => `Invited by ${by}: ${email}, in the role ${role}.`,
+    from: (by: string, email: string, role: string) => `${by} invites ${email} to join as ${role}.`,
     operator: 'an operator of this service',
     validUntil: 'The invitation works once, until',
     deadTitle: 'This invitation does not work',
