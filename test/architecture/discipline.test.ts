@@ -83,7 +83,10 @@ const senders: readonly { readonly path: RegExp; readonly to: string }[] = [
   { path: /^control-plane\/platform\/outbound\//, to: "customers' addresses, behind the guard" },
   { path: /^control-plane\/access\/outbound\//, to: "GitHub's keys of secret scanning" },
   { path: /^control-plane\/events\/code-hosts\//, to: 'the code host that the operator configured' },
-  { path: /^control-plane\/payments\/providers\//, to: 'the payment provider' },
+  {
+    path: /^control-plane\/payments\/providers\//,
+    to: 'the payment provider and the source of the exchange rate',
+  },
   { path: /^control-plane\/(admin|dev)\//, to: 'a service of ours, from a command' },
 ];
 

@@ -122,8 +122,11 @@ t.test(
     await pay(rig, orderId);
     await rig.pass(60 * MINUTE - 1, MINUTE);
     t.equal(await rig.seeTopUp(orderId), 'pending');
+    const woken: string[] = [];
+    rig.deps.wake.on('orders', (key) => woken.push(key));
     await rig.pass(MINUTE);
     t.equal(await rig.seeTopUp(orderId), 'expired');
+    t.ok(woken.includes(String(rig.caller.account.id)), 'open pages hear of it');
     await refuses(t, pay(rig, orderId), 'order_expired');
     fake.charge(orderId);
     await rig.tell(fake.webhook('Transaction.Paid', orderId));

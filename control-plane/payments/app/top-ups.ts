@@ -3,7 +3,6 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newOrderNo } from '../../platform/domain/ids.js';
-import type { Store } from '../../platform/store/sql.js';
 import { MICRO } from '../domain/credit.js';
 import { wonOf } from '../domain/exchange-rate.js';
 import { findPayment } from '../store/payments.js';
@@ -19,6 +18,7 @@ import {
 } from '../store/top-ups.js';
 import { type ChargeDeps, openCharge } from './charges.js';
 import type { ExchangeRates } from './exchange-rates.js';
+import type { ReconcileDeps } from './payment-reconciliation.js';
 import { wakeForPayment } from './payment-settlement.js';
 import type { ShownPayment } from './payment-state.js';
 import type { ShowPayment } from './payments.js';
@@ -90,18 +90,18 @@ export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates 
 }
 
 /** Expires top-ups that were not paid in time; returns when the next one is due, or null. */
-export async function expireTopUps({
-  store,
-  clock,
-}: {
-  store: Store;
-  clock: { now(): number };
-}): Promise<number | null> {
+export async function expireTopUps(
+  deps: Pick<ReconcileDeps, 'store' | 'clock' | 'wake'>,
+): Promise<number | null> {
+  const { store, clock } = deps;
   for (;;) {
     const { due, nextAt } = await readOverdueTopUps(store, clock.now());
     if (due.length === 0) return nextAt;
     await store.transaction(async (tx) => {
-      for (const { orderId } of due) await changeTopUp(tx, orderId, 'expire');
+      for (const { orderId, accountId } of due) {
+        if (await changeTopUp(tx, orderId, 'expire'))
+          wakeForPayment(tx, deps, { orderNo: orderId, accountId });
+      }
     });
   }
 }

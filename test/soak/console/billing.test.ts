@@ -90,7 +90,7 @@ t.test('billing of an organization', { timeout }, async (t) => {
   await openDialog();
   await c.h.parts.payments.credit.adjust(c.h.org.id, -30_000_000, 'Mac time');
   await dialog.getByRole('button', { name: /^Withdraw ₩/ }).click();
-  await dialog.getByRole('alert').waitFor();
+  await dialog.getByRole('alert').filter({ hasText: /./ }).waitFor();
   await page.keyboard.press('Escape');
 
   const open = page.getByRole('row').filter({ hasText: 'awaiting payment' });
@@ -106,7 +106,7 @@ t.test('a developer is told whom to ask; without a rate there is a reason', { ti
   await checkPage(t, c, 'billing-developer');
   await c.h.store.run("UPDATE members SET role = 'owner'");
   await c.open('/billing');
-  await c.page.getByRole('alert').waitFor();
+  await c.page.getByText('No exchange rate is available.').waitFor();
   await checkPage(t, c, 'billing-no-rate');
 });
 
