@@ -35,6 +35,13 @@ async function orderIn(
   return { organization, order, pay };
 }
 
+/** One organization's order. The live stream says when it changes. */
+export const orderQuery = (organization: Organization, orderNo: string) =>
+  queryOptions({
+    queryKey: [organization.id, 'order', orderNo],
+    queryFn: ({ signal }) => orderIn(organization, orderNo, signal),
+  });
+
 const isMissing = (error: unknown) => error instanceof Failure && error.status === 404;
 
 const POLL_MS = 2_000;
@@ -52,7 +59,7 @@ export const isConfirming = ({ order, pay }: PayableOrder): boolean =>
  */
 export const payableOrderQuery = (organizations: readonly Organization[], orderNo: string) =>
   queryOptions({
-    queryKey: ['pay', orderNo],
+    queryKey: ['pay', orderNo, organizations.map(({ id }) => id)],
     async queryFn({ signal }): Promise<PayableOrder | null> {
       for (const organization of organizations) {
         try {
@@ -104,7 +111,7 @@ export function usePaymentStep(orderNo: string) {
         order: answer.order,
         pay: found.pay && { ...found.pay, payment: answer.payment },
       };
-      client.setQueryData(['pay', orderNo], next);
+      client.setQueriesData({ queryKey: ['pay', orderNo] }, next);
     },
   });
 }

@@ -1,7 +1,8 @@
 // `/o/:org/orders/:order_no`: one order, what happens with it, and the way to its payment.
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { isConfirming, payableOrderQuery } from '../../data/payment.js';
+import { Failure } from '../../data/failure.js';
+import { isConfirming, orderQuery } from '../../data/payment.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -22,9 +23,9 @@ export default function OrderPage() {
   const org = useOrganization();
   const titleOf = useOrderTitle();
   const mayPay = useMay(MANAGERS);
-  const query = useQuery(payableOrderQuery([org], orderNo));
+  const query = useQuery(orderQuery(org, orderNo));
   const crumbs = <Link to="/o/$org/orders">{w.orders}</Link>;
-  if (query.data === null) return <PageMissing />;
+  if (query.error instanceof Failure && query.error.status === 404) return <PageMissing />;
   if (!query.data) {
     return (
       <Page narrow title={w.order(orderNo)} crumbs={crumbs}>

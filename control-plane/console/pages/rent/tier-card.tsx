@@ -13,6 +13,8 @@ import { useWords } from '../../words/use-words.js';
 import styles from './rent.module.css';
 import { words } from './words.js';
 
+const DAY_MS = 24 * 3_600_000;
+
 export function TierCard({
   tier,
   chosen,
@@ -24,6 +26,7 @@ export function TierCard({
 }) {
   const w = useWords(words);
   const format = useFormat();
+  const now = useNow(60_000);
   const { spec } = tier;
   return (
     <Card
@@ -59,13 +62,17 @@ export function TierCard({
         ]}
       />
       {tier.waitlist
-        .filter(({ status }) => status !== 'cancelled')
+        .filter((entry) => matters(entry, now))
         .map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
     </Card>
   );
 }
+
+/** Entries that wait, and those that were notified within a day. */
+const matters = ({ status, notified_at: at }: WaitlistEntry, now: number): boolean =>
+  status === 'waiting' || (status === 'notified' && at !== null && now - Date.parse(at) < DAY_MS);
 
 function Availability({ tier }: { tier: CatalogTier }) {
   const w = useWords(words);
