@@ -1,26 +1,8 @@
-// The statuses of builds, Macs and orders.
-import type {
-  BuildStatus as BuildState,
-  OrderStatus as OrderState,
-  MacState as State,
-} from '../../../client/types.js';
+// The statuses of Macs and orders.
+import type { OrderStatus as OrderState, MacState as State } from '../../../client/types.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Badge, type Tone } from './badge.js';
-
-const builds: Readonly<Record<BuildState, Tone>> = {
-  queued: 'neutral',
-  running: 'info',
-  succeeded: 'good',
-  failed: 'bad',
-  expired: 'warn',
-  cancelled: 'neutral',
-};
-
-export function BuildStatus({ status }: { status: BuildState }) {
-  const w = useWords(shared);
-  return <Badge tone={builds[status]}>{w.buildStatus[status]}</Badge>;
-}
 
 const macs: Readonly<Record<State, Tone>> = {
   reserved: 'neutral',

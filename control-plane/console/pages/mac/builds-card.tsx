@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import Hammer from 'lucide-react/icons/hammer';
 import type { Build, RentalDetail } from '../../../../client/types.js';
+import { BuildBadge } from '../../builds/build-badge.js';
 import { buildsOfMacQuery } from '../../data/macs.js';
 import { useOrganization } from '../../data/session.js';
 import { RelativeTime } from '../../design/amounts.js';
@@ -9,7 +10,6 @@ import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Skeleton } from '../../design/skeleton.js';
-import { BuildStatus } from '../../design/status-badges.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
 import { words } from './words.js';
@@ -67,7 +67,7 @@ function BuildRow({ build }: { build: Build }) {
   const place = [build.repo ?? build.repo_url, build.ref].filter(Boolean).join(' @ ');
   return (
     <li className={styles.build}>
-      <BuildStatus status={build.status} />
+      <BuildBadge build={build} />
       <Link to="/o/$org/builds/$build_id" params={{ build_id: build.id }} className={styles.what}>
         {place === '' ? build.script.split('\n', 1)[0] || build.id : place}
       </Link>

@@ -1,14 +1,14 @@
 import Hammer from 'lucide-react/icons/hammer';
 import type { Build } from '../../../../client/types.js';
+import { BuildBadge } from '../../builds/build-badge.js';
+import { BuildName } from '../../builds/build-name.js';
 import { Duration, RelativeTime } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { BuildStatus } from '../../design/status-badges.js';
 import { Table } from '../../design/table.js';
 import { useWords } from '../../words/use-words.js';
-import { BuildSource } from './build-source.js';
 import { words } from './words.js';
 
 export function BuildsCard({ builds }: { builds: readonly Build[] }) {
@@ -36,12 +36,12 @@ export function BuildsCard({ builds }: { builds: readonly Build[] }) {
           rows={builds}
           rowKey={(build) => build.id}
           columns={[
-            { key: 'build', header: w.build, main: true, cell: (build) => <BuildSource build={build} /> },
+            { key: 'build', header: w.build, main: true, cell: (build) => <BuildName build={build} /> },
             {
               key: 'status',
               header: w.status,
               narrow: true,
-              cell: ({ status }) => <BuildStatus status={status} />,
+              cell: (build) => <BuildBadge build={build} />,
             },
             {
               key: 'when',

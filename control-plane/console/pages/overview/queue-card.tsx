@@ -1,5 +1,6 @@
 import ListOrdered from 'lucide-react/icons/list-ordered';
 import type { AgentQueue, Build } from '../../../../client/types.js';
+import { BuildName } from '../../builds/build-name.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -9,7 +10,6 @@ import { Progress } from '../../design/progress.js';
 import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
-import { BuildSource } from './build-source.js';
 import styles from './overview.module.css';
 import { words } from './words.js';
 
@@ -46,14 +46,14 @@ export function QueueCard({ queue }: { queue: AgentQueue }) {
           <ul className={styles.list}>
             {running.slice(0, SHOWN).map((build) => (
               <li key={build.id} className={styles.running}>
-                <BuildSource build={build} />
+                <BuildName build={build} />
                 <Running build={build} />
               </li>
             ))}
             {queued.slice(0, SHOWN).map((build) => (
               <li key={build.id} className={styles.entry}>
                 <div className={styles.grow}>
-                  <BuildSource build={build} />
+                  <BuildName build={build} />
                 </div>
                 {build.estimated_start_at ? (
                   <Note>
