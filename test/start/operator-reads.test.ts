@@ -7,8 +7,14 @@ import { addHost, DAY, HOUR, order, pay, rent } from '../harness/renting.js';
 async function start(t: Parameters<typeof startHarness>[0], limits: HarnessOptions['limits'] = {}) {
   const h = await startHarness(t, { limits: { operator_session_idle_ms: DAY, ...limits } });
   const cookie = await h.signIn('developer', { operator: true, org: h.other, email: 'ops@example.com' });
-  return { h, ...readerOf(h, cookie) };
+  t.teardown(() => {
+    for (const operation of h.operator.conformance.seen) called.add(operation);
+  });
+  return { h, cookie, ...readerOf(h, cookie) };
 }
+
+/** Answers that some test here has got, e.g. `GET /v1/hosts 200`. */
+const called = new Set<string>();
 
 function readerOf(h: Harness, cookie: string) {
   const send = (path: string) =>
@@ -243,4 +249,40 @@ t.test('throughput: builds, waits, and the use of Macs and slots', async (t) => 
   ]);
   t.equal(await refused('/throughput?from=2026-01-01&to=2026-12-31'), '400 invalid_request');
   t.equal(await refused('/throughput?from=2026-02-01&to=2026-03-01&step=60'), '400 invalid_request');
+});
+
+t.test('open pages of operators hear of changes, until the person is no operator any more', async (t) => {
+  const { h, cookie, run } = await start(t, { access_check_ms: 50 });
+  const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
+  const answer = await fetch(`${url}/api/operator/v1/live`, { headers: { cookie } });
+  t.match(answer.headers.get('content-type'), /^text\/event-stream/);
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const until = async (wanted: RegExp | null) => {
+    for (;;) {
+      if (wanted?.test(text)) return;
+      const read = await reader?.read();
+      if (!read || read.done) return;
+      text += read.value;
+    }
+  };
+  await until(/^:/);
+  await run('org', 'create', '--name', 'Third Mill');
+  await until(/event: change\ndata: .*"organizations"/);
+  t.match(text, /"audit"/);
+  await h.store.run(`UPDATE users SET operator = 0 WHERE email = 'ops@example.com'`, {});
+  await until(null);
+  t.pass('the stream has ended');
+});
+
+t.test('every read has been called', async (t) => {
+  const h = await startHarness(t);
+  const reads = h.operator.routes.filter(
+    ({ method, level, staysOpen }) => method === 'GET' && level !== null && !staysOpen,
+  );
+  const names = reads.map(({ path }) => `GET ${path.replace(/:(\w+)/g, '{$1}')} 200`);
+  t.same(
+    names.filter((name) => !called.has(name)),
+    [],
+  );
 });

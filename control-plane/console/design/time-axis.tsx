@@ -42,7 +42,7 @@ export function TimeAxis({ label, from, to, lanes }: TimeAxisProps) {
   const now = useNow(10_000);
   const zoneMs = -new Date(from).getTimezoneOffset() * 60_000;
   const ticks = timeTicks(from, to, 8, zoneMs);
-  const tickText = (at: number) => (to - from > 3 * DAY_MS ? format.date(at) : format.clock(at));
+  const tickText = (at: number) => (to - from > 3 * DAY_MS ? format.day(at) : format.clock(at));
   const left = (at: number) => `${shareOf(at, from, to) * 100}%`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to with the keyboard too

@@ -30,6 +30,7 @@ export function createFormat(language: Language) {
     hourCycle: 'h23',
   });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const number = new Intl.NumberFormat(locale);
   const won = new Intl.NumberFormat(locale, { style: 'currency', currency: 'KRW' });
@@ -45,6 +46,8 @@ export function createFormat(language: Language) {
   return {
     date: (at: Moment) => date.format(new Date(at)),
     dateTime: (at: Moment) => dateTime.format(new Date(at)),
+    /** @example '2 Mar' */
+    day: (at: Moment) => day.format(new Date(at)),
     /** With seconds. */
     exact: (at: Moment) => exact.format(new Date(at)),
     /** @example '09:05' */

@@ -66,7 +66,7 @@ export default function ThroughputPage() {
 function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }) {
   const w = useWords(words);
   const format = useFormat();
-  const timeText = (at: Moment) => (days ? format.date(at) : format.clock(at));
+  const timeText = (at: Moment) => (days ? format.day(at) : format.clock(at));
   const total = steps.reduce((sum, step) => sum + step.builds, 0);
   const seconds = (value: number) => format.duration(value * 1_000);
   const percent = (value: number) => format.percent(value / 100);
