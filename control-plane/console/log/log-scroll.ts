@@ -136,6 +136,11 @@ export class LogScroll {
     this.#goTo(next);
   }
 
+  /** Brings the window of the log into that of the page. */
+  intoPage(): void {
+    this.#elements?.scroller.scrollIntoView({ block: 'nearest' });
+  }
+
   readonly toStart = (): void => {
     this.#pin(false);
     this.#goTo(START);

@@ -59,11 +59,11 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
     onShow: (first, last, direction) => store.show(rows.lineAt(first), rows.lineAt(last), direction),
   });
 
-  const [target, setTarget] = useState<number | null>(null);
+  const [target, setTarget] = useState<{ line: number; isLink: boolean } | null>(null);
   const bring = useCallback(
-    (line: number) => {
+    (line: number, isLink = false) => {
       reveal(line);
-      setTarget(line);
+      setTarget({ line, isLink });
     },
     [reveal],
   );
@@ -72,17 +72,19 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each target
   useEffect(() => {
     if (target === null || !isReady) return;
-    scroll.show(rows.rowOf(Math.min(target, total)));
+    scroll.show(rows.rowOf(Math.min(target.line, total)));
+    // The log may be below the end of the page's window.
+    if (target.isLink) scroll.intoPage();
     setTarget(null);
   }, [target, isReady]);
 
-  const selection = useSelection(({ first }) => bring(first));
+  const selection = useSelection(({ first }) => bring(first, true));
   // Where a log opens: at the lines of the address, else at the failure, else at its beginning or, while it grows, its end.
   const [isOpened, setOpened] = useState(false);
   if (!isOpened && known !== null) {
     setOpened(true);
     const line = selection.range?.first ?? (ended ? failureLines?.[0] : undefined);
-    if (line !== undefined) setTarget(line);
+    if (line !== undefined) setTarget({ line, isLink: selection.range !== null });
   }
 
   const here = () => rows.lineAt(Math.min(scroll.top(), Math.max(0, rows.count - 1)));
@@ -95,7 +97,7 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
     unseen: ended || unseenFrom === null ? null : Math.max(0, total - unseenFrom),
     goTo(first: number, last: number) {
       selection.set({ first, last });
-      bring(first);
+      bring(first, true);
     },
     moveCursor(delta: 1 | -1, extend: boolean) {
       const line = selection.cursor();
