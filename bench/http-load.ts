@@ -66,7 +66,7 @@ export async function load(target: {
 }
 
 /** Returns the CPU time of all threads of a process so far; 0 without /proc. */
-function cpuMicros(pid: number): number {
+export function cpuMicros(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     const times = threads.map(
