@@ -26,6 +26,10 @@ const without = new Set([
   '/usage',
 ]);
 
+/** `--pages PREFIX`: only addresses that begin so. */
+const at = process.argv.indexOf('--pages');
+const prefix = at < 0 ? '' : (process.argv[at + 1] ?? '');
+
 const ends: (() => unknown)[] = [];
 // The harness of tests only tells its test what to do at the end.
 const test = { teardown: (end: () => unknown) => void ends.push(end) } as never;
@@ -41,7 +45,7 @@ for (let i = 0; i < hosts; i++) {
 for (let i = 0; i < 50; i++) await h.secrets.put(h.org.id, `SECRET_${i}`, `value of ${i}`);
 await h.store.run(
   `INSERT INTO webhooks (webhook_id, account_id, url, events, status, secret, test, created_at)
-   VALUES ('wh_1', :account, 'https://hooks.example.com/', '["build.succeeded"]', 'enabled', x'00', '{"ok":true}', 0)`,
+   VALUES ('wh_1', :account, 'https://hooks.example.com/', '["build.succeeded"]', 'enabled', x'00', '{"ok":true,"httpStatus":200,"error":null}', 0)`,
   { account: h.org.id },
 );
 addConsoleHistory(join(h.data, 'cidermill.db'), {
@@ -72,7 +76,7 @@ const page = await context.newPage();
 /** Requests of each page, as they are sent. */
 const pages = new Map<string, Set<string>>();
 for (const address of addresses) {
-  if (without.has(address)) continue;
+  if (without.has(address) || !address.startsWith(prefix)) continue;
   const path = address.replace(/\$(\w+)/g, (_, name: string) => values[name] ?? 'none');
   const requests = new Set<string>();
   const note = (request: { url(): string; method(): string }) => {
@@ -81,8 +85,12 @@ for (const address of addresses) {
   };
   page.on('request', note);
   await page.goto(h.siteUrl + path);
-  await page.locator('h1').first().waitFor();
-  await page.locator('[data-loading]').first().waitFor({ state: 'detached' });
+  try {
+    await page.locator('h1').first().waitFor({ timeout: 10_000 });
+    await page.locator('[data-loading]').first().waitFor({ state: 'detached' });
+  } catch (error) {
+    throw new Error(`${path} does not load: ${await page.locator('body').innerText()}`, { cause: error });
+  }
   page.off('request', note);
   pages.set(address, requests);
 }
