@@ -161,8 +161,8 @@ t.test('a payment in doubt keeps its order from expiring', async (t) => {
   await addHost(h, 1);
   const { order_no } = await order(h);
   await h.store.run(
-    `INSERT INTO payments (order_no, account_id, provider, status, amount_won, created_at, updated_at)
-     VALUES (:order_no, :account, 'sandbox', 'confirming', 10000, 0, 0)`,
+    `INSERT INTO payments (order_no, account_id, kind, provider, status, amount_won, created_at, updated_at)
+     VALUES (:order_no, :account, 'order', 'sandbox', 'confirming', 10000, 0, 0)`,
     { order_no, account: h.org.id },
   );
   await advance(h, 45 * MINUTE);
