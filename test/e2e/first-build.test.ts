@@ -110,7 +110,9 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
 
   await t.test('with --json standard output is one document, and the log is on standard error', async (t) => {
     const ran = await cidermill(service.env, app, 'build', '--json', '--script', 'echo to the log');
-    t.equal(JSON.parse(ran.stdout).status, 'succeeded');
+    const built = JSON.parse(ran.stdout);
+    t.equal(built.status, 'succeeded');
+    t.same(Object.keys(built.steps), ['prepare', 'source', 'xcode', 'script', 'artifacts']);
     t.match(ran.stderr, /to the log/);
   });
 

@@ -75,6 +75,12 @@ t.test('the script gets its variables, its folders, and a terminal without input
   );
   t.match(log, /\n50 200\nnothing to read\n/);
   t.equal(result.commit_sha, 'f'.repeat(40));
+  const steps = result.steps ?? [];
+  t.same(
+    steps.map(({ step }) => step),
+    ['prepare', 'source', 'xcode', 'script', 'artifacts'],
+  );
+  t.ok(steps.every(({ at }, i) => at >= (steps[i - 1]?.at ?? 0) && at <= result.ended_at));
 });
 
 t.test('warnings of the source step are on the build, and in the log before the script', async (t) => {

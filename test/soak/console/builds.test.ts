@@ -35,7 +35,6 @@ t.test('the list of builds', TIMEOUT, async (t) => {
   t.equal(await page.getByRole('searchbox').inputValue(), 'release/2.1', 'the filter is in the address');
   await page.getByRole('searchbox').fill('nothing like this');
   await page.getByText('No build matches these filters').waitFor();
-  await checkPage(t, c, 'builds-no-match');
   await page.getByRole('button', { name: 'Clear filters' }).first().click();
   await rows.nth(6).waitFor();
 
@@ -60,9 +59,13 @@ t.test('without builds, and without the service', TIMEOUT, async (t) => {
   await c.open('/builds');
   await c.page.getByText('No builds yet').waitFor();
   await checkPage(t, c, 'builds-empty');
+  await c.open('/builds?repo=acme%2Fother&from=2026-03-01');
+  t.equal(await c.page.getByLabel('Repository').inputValue(), 'acme/other', 'filters in use are open');
+  await checkPage(t, c, 'builds-filters');
+  await c.open('/builds');
   await c.page.route('**/agent/builds?*', (route) => route.abort());
   await c.page.reload();
-  await c.page.getByRole('alert').waitFor();
+  await c.page.getByText('The service cannot be reached.').waitFor();
   await c.page.unroute('**/agent/builds?*');
   await c.page.getByRole('button', { name: 'Try again' }).click();
   await c.page.getByText('No builds yet').waitFor();
@@ -107,7 +110,6 @@ t.test('a build that has failed', TIMEOUT, async (t) => {
 
   await c.open('/builds/rb_none');
   await page.getByRole('heading', { name: 'No such build' }).waitFor();
-  await checkPage(t, c, 'build-none');
 });
 
 t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
@@ -211,5 +213,4 @@ t.test('a link shows a build without a session', TIMEOUT, async (t) => {
 
   await opened.page.goto(`${c.h.siteUrl}/shared/forged`);
   await opened.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
-  await checkPage(t, visitor, 'build-link-gone');
 });

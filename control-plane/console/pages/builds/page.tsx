@@ -160,7 +160,7 @@ function Ran({ build: { timings } }: { build: Build }) {
   const format = useFormat();
   const { started_at: started, ended_at: ended } = timings;
   if (started !== null) return <Duration from={started} to={ended} />;
-  return ended === null ? <>{w.queued(format.duration(timings.queue_s * 1_000))}</> : null;
+  return ended === null ? w.queued(format.duration(timings.queue_s * 1_000)) : null;
 }
 
 function NoBuilds({ filtered, onClear }: { filtered: boolean; onClear(): void }) {
