@@ -77,20 +77,11 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
             required
             problem={tried && name.trim() === '' ? w.needed : fieldProblem(create.error, 'name')}
           />
-          <fieldset className={styles.levels}>
-            <legend>{w.levels}</legend>
-            {LEVELS.map((level) => (
-              <Checkbox
-                key={level}
-                label={`${w.level[level]}: ${w.levelNote[level]}`}
-                checked={levels.includes(level)}
-                onChange={(on) =>
-                  setLevels(LEVELS.filter((each) => (each === level ? on : levels.includes(each))))
-                }
-              />
-            ))}
-            {tried && levels.length === 0 ? <p className={styles.problem}>{w.oneLevel}</p> : null}
-          </fieldset>
+          <Levels
+            value={levels}
+            onChange={setLevels}
+            problem={tried && levels.length === 0 ? w.oneLevel : undefined}
+          />
           {workspaces.length > 1 ? (
             <Select
               label={w.workspace}
@@ -124,6 +115,32 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
         </Stack>
       </form>
     </Dialog>
+  );
+}
+
+function Levels({
+  value,
+  onChange,
+  problem,
+}: {
+  value: readonly KeyLevel[];
+  onChange(levels: readonly KeyLevel[]): void;
+  problem: string | undefined;
+}) {
+  const w = useWords(words);
+  return (
+    <fieldset className={styles.levels}>
+      <legend>{w.levels}</legend>
+      {LEVELS.map((level) => (
+        <Checkbox
+          key={level}
+          label={`${w.level[level]}: ${w.levelNote[level]}`}
+          checked={value.includes(level)}
+          onChange={(on) => onChange(LEVELS.filter((each) => (each === level ? on : value.includes(each))))}
+        />
+      ))}
+      {problem ? <p className={styles.problem}>{problem}</p> : null}
+    </fieldset>
   );
 }
 

@@ -6,7 +6,7 @@ import { Row } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
-import type { Doing } from './page.js';
+import type { Doing } from './doing.js';
 import { words } from './words.js';
 
 export interface InviteTableProps {

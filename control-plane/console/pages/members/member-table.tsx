@@ -13,7 +13,7 @@ import { type Column, Table } from '../../design/table.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
-import type { Doing } from './page.js';
+import type { Doing } from './doing.js';
 import { words } from './words.js';
 
 export interface MemberTableProps {

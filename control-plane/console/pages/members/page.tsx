@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
-import type { Invite, Member } from '../../../../client/types.js';
 import { invitesQuery, membersQuery } from '../../data/members.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
@@ -11,6 +10,7 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { useWords } from '../../words/use-words.js';
+import type { Doing } from './doing.js';
 import { EditDialog } from './edit-dialog.js';
 import { InviteDialog } from './invite-dialog.js';
 import { InviteTable } from './invite-table.js';
@@ -18,13 +18,6 @@ import { MemberTable } from './member-table.js';
 import { RemoveDialog } from './remove-dialog.js';
 import { RevokeDialog } from './revoke-dialog.js';
 import { words } from './words.js';
-
-/** What is being done, in a dialog. */
-export type Doing =
-  /** `again`: the invitation to send once more. */
-  | { readonly what: 'invite'; readonly again?: Invite }
-  | { readonly what: 'revoke'; readonly invite: Invite }
-  | { readonly what: 'edit' | 'remove'; readonly member: Member };
 
 export default function MembersPage() {
   const w = useWords(words);
