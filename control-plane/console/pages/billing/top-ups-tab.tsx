@@ -167,7 +167,7 @@ function StatusOf({ topUp }: { topUp: TopUp }) {
         ? w.withdrawableUntil(format.dateTime(topUp.withdrawable_until))
         : null;
   return (
-    <div className={styles.value}>
+    <div>
       <Badge tone={topUpTones[topUp.status]}>{w.statuses[topUp.status]}</Badge>
       {note ? <span className={styles.below}>{note}</span> : null}
     </div>
