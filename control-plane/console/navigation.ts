@@ -33,6 +33,8 @@ export interface NavigationItem {
   readonly icon: LucideIcon;
   /** Roles that see it; without, everybody. */
   readonly roles?: readonly Role[];
+  /** How many entries of the page are new. */
+  readonly unread?: number;
   /** The second key after `g`. */
   readonly key?: string;
 }

@@ -1,6 +1,8 @@
 // Pages below `/o/:org`.
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { RUNNER_ROOT } from '../data/api.js';
+import { unreadQuery } from '../data/notices.js';
 import { orgPath } from '../data/query-text.js';
 import { useOrganization } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
@@ -12,9 +14,15 @@ import { OrganizationSwitcher, WorkspaceSwitcher } from './switchers.js';
 export function OrganizationLayout() {
   const { id, name, slug, role } = useOrganization();
   const live = useLive(RUNNER_ROOT + orgPath({ id }, '/live'), id);
+  const unread = useQuery(unreadQuery(id)).data ?? 0;
   useEffect(() => rememberOrganization(slug), [slug]);
   const groups = organizationNavigation
-    .map((group) => ({ ...group, items: group.items.filter(({ roles }) => roles?.includes(role) ?? true) }))
+    .map((group) => ({
+      ...group,
+      items: group.items
+        .filter(({ roles }) => roles?.includes(role) ?? true)
+        .map((item) => (item.to === '/o/$org/notices' ? { ...item, unread } : item)),
+    }))
     .filter(({ items }) => items.length > 0);
   const switchers = (
     <>

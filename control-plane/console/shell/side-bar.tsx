@@ -20,7 +20,7 @@ export function SideBar({ groups, onFollow }: SideBarProps) {
             {w.groups[label]}
           </p>
           <ul aria-labelledby={`nav-${label}`} className={styles.list}>
-            {items.map(({ to, label: name, icon: Icon }) => (
+            {items.map(({ to, label: name, icon: Icon, unread = 0 }) => (
               <li key={to}>
                 <Link
                   to={to as '/'}
@@ -31,6 +31,7 @@ export function SideBar({ groups, onFollow }: SideBarProps) {
                 >
                   <Icon aria-hidden />
                   {w.nav[name]}
+                  {unread > 0 ? <span className={styles.unread}>{w.unread(String(unread))}</span> : null}
                 </Link>
               </li>
             ))}

@@ -30,5 +30,6 @@ t.test('notices appear by themselves, and are marked as read', TIMEOUT, async (t
     'It was found in a public repository and has been revoked.\n\nCreate a new one in the console.';
   await tell('key_leaked', 'The API key "CI" was revoked: it was found in public', leaked);
   await page.getByText('1 unread').waitFor();
+  await page.getByRole('link', { name: 'Notices 1 new' }).waitFor();
   await checkPage(t, c, 'notices');
 });
