@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import type { AuditPage } from '../../../client/types.js';
 import { RUNNER_ROOT, request } from './api.js';
 import { orgPath, type Place, type Query, queryText } from './query-text.js';
@@ -45,6 +45,8 @@ export const auditQuery = (place: At, filters: AuditFilters) =>
       }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
+    // The entries stay while those of another filter are loaded.
+    placeholderData: keepPreviousData,
   });
 
 /** The address of the file with all entries that the filters let through. */
