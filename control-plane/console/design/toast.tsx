@@ -38,7 +38,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <div className={styles.viewport}>
         {/* Two regions that are always there, because screen readers announce only changes inside of one. */}
         {(['good', 'bad'] as const).map((tone) => (
-          <div key={tone} className={styles.region} role={tone === 'bad' ? 'alert' : 'status'}>
+          <div key={tone} className={styles.region} aria-live={tone === 'bad' ? 'assertive' : 'polite'}>
             {messages
               .filter((each) => each.tone === tone)
               .map((each) => (
