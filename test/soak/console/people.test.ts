@@ -170,11 +170,11 @@ t.test('settings: password, sessions, organizations', TIMEOUT, async (t) => {
   const body = { email: 'ada@example.com', password: PASSWORD };
   await h.callRunner('POST', '/v1/session', { key: null, headers: { 'user-agent': phone }, body });
   await c.open('//settings');
-  await page.getByText('Safari · iPhone').waitFor();
+  await page.getByText('Safari · iPhone', { exact: true }).waitFor();
   await checkPage(t, c, 'settings');
   await page.getByRole('button', { name: 'Sign out of Safari · iPhone' }).click();
   await dialogOf(page).getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('Safari · iPhone').waitFor({ state: 'detached' });
+  await page.getByText('Safari · iPhone', { exact: true }).waitFor({ state: 'detached' });
   await page.getByLabel('Current password').fill('a wrong guess');
   await page.getByLabel('New password').fill('a better password');
   await page.getByRole('button', { name: 'Change the password' }).click();
