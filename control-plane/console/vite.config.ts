@@ -53,7 +53,7 @@ export default defineConfig({
             },
             {
               name: 'libraries',
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual))/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack)\//,
             },
           ],
         },

@@ -29,7 +29,7 @@ export const rooms: readonly Room[] = [
       '^client/types\\.ts$',
       '^shared/(clean-text|count)\\.ts$',
       ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
-      ...['@tanstack/react-virtual', '@base-ui/react', 'lucide-react'].map(npm),
+      ...['@base-ui/react', 'lucide-react'].map(npm),
     ],
     reason: 'pages run in a browser and know the HTTP API only: its types, and no schemas',
   },
