@@ -1,5 +1,5 @@
 // Where the pages of a build read it from: an organization, or a link that shows it without a session.
-import { agentPath, type Place, queryText } from './query-text.js';
+import { agentPath, type Place } from './query-text.js';
 
 export interface BuildSource {
   /** First part of the query keys: the organization's id, or `shared`. */
@@ -28,9 +28,3 @@ export const linkPath = (token: string): string => `/v1/shared/${encodeURICompon
 /** @example buildPath(source, 'rb_1', '/failure') */
 export const buildPath = ({ root }: BuildSource, id: string, rest = ''): string =>
   `${root}/builds/${encodeURIComponent(id)}${rest}`;
-
-/** Address of the whole log, or of its last lines, to open or save. */
-export const rawLogUrl = (source: BuildSource, id: string, query: { ansi?: 'strip' } = {}): string => {
-  const path = `/api/runner${buildPath(source, id, '/log')}`;
-  return path + queryText(path, query);
-};

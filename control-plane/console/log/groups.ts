@@ -18,9 +18,6 @@ export function groupAt(text: string): Kind | null {
   return XCODE.test(text) ? 'xcode' : null;
 }
 
-/** The name of a group without the marker before it. */
-export const groupTitle = (text: string): string => text.replace(ACTIONS_START, '').trim() || text;
-
 export interface Lines {
   readonly total: number;
   /** The text of a line as it is shown; null if it is not loaded. */
