@@ -193,6 +193,8 @@ t.test('who may invite whom', async (t) => {
   t.equal(outcome(refused), '403 insufficient_permission', 'an admin cannot make an owner');
   const owned = (await invite({ email: 'b@example.com', role: 'owner' })).json();
   t.equal(outcome(await admin('DELETE', `${path}/${owned.id}`)), '403 insufficient_permission');
+  const instead = await invite({ email: 'B@example.com', role: 'developer' }, admin);
+  t.equal(outcome(instead), '403 insufficient_permission', 'to replace it would revoke it');
   for (const [body, fields] of [
     [{ email: 'nobody', role: 'admin' }, ['email']],
     [{ email: `admin-${h.org.id}@example.com`, role: 'owner' }, ['email']],
@@ -224,6 +226,31 @@ t.test('a removed member leaves no invitations behind; suspended organizations t
   t.equal(outcome(await accept(h, { ...body, token: second })), '403 organization_suspended');
   await h.organizations.setStatus(organization, 'active');
   t.equal(outcome(await accept(h, { ...body, token: second })), '200');
+});
+
+t.test('whoever loses a role keeps no invitation that the new one may not make', async (t) => {
+  const { h, owner, path, invite, tokenFor } = await start(t);
+  const members = path.replace('invites', 'members');
+  const admin = asPerson(h, await h.signIn('admin'));
+  const { userId } = await h.members.find(h.org.id, `admin-${h.org.id}@example.com`);
+  const setRole = async (role: string) =>
+    t.equal(outcome(await owner('PATCH', `${members}/${userId}`, { role })), '200');
+  const open = async () =>
+    (await owner('GET', path))
+      .json()
+      .data.map(({ email }: { email: string }) => email)
+      .sort();
+  await setRole('owner');
+  const made = (await invite({ email: 'second-self@example.com', role: 'owner' }, admin)).json();
+  await invite({ email: 'a@example.com', role: 'admin' }, admin);
+  await tokenFor('by-another@example.com', 'owner');
+  await setRole('admin');
+  const token = made.accept_url.split('#')[1];
+  const accepted = await accept(h, { token, name: 'Eve', password: PASSWORD });
+  t.equal(outcome(accepted), '404 not_found', 'an owner no more makes no owner');
+  t.same(await open(), ['a@example.com', 'by-another@example.com']);
+  await setRole('developer');
+  t.same(await open(), ['by-another@example.com']);
 });
 
 t.test('invitations are limited for each organization and for each address', async (t) => {

@@ -89,13 +89,16 @@ export function createInvites(deps: InvitesDeps): Invites {
       const email = checkedEmail(given);
       const token = createToken();
       return store.transaction(async (tx) => {
-        if (!mayChangeRole(await administratorOf(tx, accountId, by), null, role)) {
-          throw new ApiError('insufficient_permission', { message: 'Only owners can invite owners.' });
+        const now = clock.now();
+        const replaced = (await listOpenInvites(tx, accountId, now)).find((open) => open.email === email);
+        if (!mayChangeRole(await administratorOf(tx, accountId, by), replaced?.role ?? null, role)) {
+          throw new ApiError('insufficient_permission', {
+            message: 'Only owners can invite owners, or replace such an invitation.',
+          });
         }
         if (await isMember(tx, accountId, email)) throw alreadyMember(email);
         if (seesAllWorkspaces(role) && workspaceIds) throw seesAll(email);
         const visible = seesAllWorkspaces(role) ? [] : await checkedWorkspaces(tx, accountId, workspaceIds);
-        const now = clock.now();
         await closeInvitesOf(tx, { accountId, email }, now);
         if ((await listOpenInvites(tx, accountId, now)).length >= limits.invites) {
           throw new ApiError('invites_limit', { detail: { limit: limits.invites } });

@@ -2,7 +2,7 @@
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { normalizeEmail, type User } from '../../platform/domain/person.js';
-import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
+import { type Role, roles, seesAllWorkspaces } from '../../platform/domain/role.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import { type Administrator, type Member, mayChangeRole } from '../domain/member.js';
 import { closeInvitesOf } from '../store/invites.js';
@@ -40,6 +40,8 @@ export interface Members {
   /** Returns a member by e-mail address. Throws not_found. */
   find(accountId: number, email: string): Promise<Member>;
   /**
+   * Changes role or workspaces. Invitations by the member that the new role may not make are revoked.
+   *
    * @throws ApiError not_found; insufficient_permission; last_owner; invalid_request for workspaces of an owner or
    *   admin, or of another organization
    */
@@ -74,6 +76,11 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
         if (!mayChangeRole(administrator, member.role, next)) throw new ApiError('insufficient_permission');
         if (next !== 'owner') await keepAnOwner(tx, member);
         if (role !== undefined) await setRole(tx, of, role);
+        for (const invited of roles) {
+          if (mayChangeRole(next, null, invited)) continue;
+          const made = { accountId: of.accountId, invitedBy: of.userId, role: invited };
+          await closeInvitesOf(tx, made, notices.clock.now());
+        }
         const becomesDeveloper = !seesAllWorkspaces(next) && seesAllWorkspaces(member.role);
         if (seesAllWorkspaces(next)) {
           if (workspaceIds !== undefined) throw seesAll(member.email);

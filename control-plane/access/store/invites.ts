@@ -1,4 +1,5 @@
 import { text } from '../../platform/domain/fields.js';
+import type { Role } from '../../platform/domain/role.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
@@ -30,10 +31,10 @@ export function closeInvite(
   return invites.change(tx, { accountId, inviteId, closedAt: null }, { closedAt });
 }
 
-/** Closes the open invitations to the organization of a person, or those by a member. */
+/** Closes the open invitations to the organization of a person, or those by a member, of any role by default. */
 export async function closeInvitesOf(
   tx: Transaction,
-  of: { accountId: number; email: string } | { accountId: number; invitedBy: string },
+  of: { accountId: number; email: string } | { accountId: number; invitedBy: string; role?: Role },
   closedAt: number,
 ): Promise<void> {
   await invites.update(tx, { ...of, closedAt: null }, { closedAt });
