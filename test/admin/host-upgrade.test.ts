@@ -77,6 +77,11 @@ t.test('an upgrade from its beginning to its end', async (t) => {
     code: 'host_state',
     message: /is running; see --status, or stop it with --cancel/,
   });
+  await t.rejects(
+    upgrade('--status', '--cancel'),
+    { code: 'invalid_request', message: /either/ },
+    'it would be stopped without an entry in the audit log',
+  );
   await runs('a', '1.10.0');
   t.match(await upgrade('--status', '--wait'), {
     json: {

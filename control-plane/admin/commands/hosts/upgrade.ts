@@ -41,6 +41,10 @@ async function upgrade(service: AdminService, options: UpgradeOptions, ...refs: 
     const message = '--status and --cancel are about the whole upgrade: give no hosts with them.';
     throw new ApiError('invalid_request', { message });
   }
+  // With --status a command counts as one that changes nothing, and has no entry in the audit log.
+  if (status && cancel) {
+    throw new ApiError('invalid_request', { message: 'Give either --status or --cancel.' });
+  }
   if (page === undefined && cancel) await rollouts.cancel();
   if (page === undefined && !status && !cancel) {
     const { to: version, canary: canaries } = options;
