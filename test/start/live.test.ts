@@ -96,6 +96,27 @@ t.test('the stream ends with the session, the membership and the organization', 
   t.notMatch(other.stream.text, /error/, 'a stream just ends');
 });
 
+t.test(
+  'an open page is no use of the session: it ends as if nobody had left a page open',
+  TIMEOUT,
+  async (t) => {
+    const h = await startHarness(t, { limits: { access_check_ms: 20 } });
+    const open = await listening(t, h);
+    const left = await open(await h.signIn('owner', { operator: true }));
+    for (let i = 0; i < 2; i++) {
+      t.notOk(left.stream.ended);
+      await h.clock.advance(40 * 60_000);
+      // Checked in the same round as the first page, after it.
+      const cookie = await h.signIn('developer', { email: `dev${i}@example.com` });
+      const second = await open(cookie);
+      await h.callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+      await until(() => second.stream.ended, 'a round of checks');
+      await h.parts.access.sessions.close();
+    }
+    await until(() => left.stream.ended, 'the end of the idle session');
+  },
+);
+
 t.test('streams are limited per person and per account; one that ends makes room', TIMEOUT, async (t) => {
   const limits = { event_streams_per_person: 2, event_streams_per_account: 3 };
   const h = await startHarness(t, { limits });

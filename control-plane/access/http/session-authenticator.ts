@@ -70,7 +70,8 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
       const token = cookie.read(request.headers.cookie);
       if (token === null) return null;
       requireSameOrigin(request, siteUrl);
-      return sessions.find(token);
+      // Checks of an open request are no use of the session: a page that is left open would keep it alive.
+      return request.session ? sessions.find(token, 'again') : sessions.find(token);
     },
 
     async caller(request, route, person) {
