@@ -15,12 +15,32 @@ t.test('every address answers with the application, and a new nonce each time', 
     t.equal(answer.headers['cache-control'], 'no-store');
     t.equal(answer.headers['strict-transport-security'], 'max-age=31536000');
   }
-  t.equal((await get('/o/x1/nothing')).statusCode, 404);
-  t.match(
-    (await get('/o/x1/nothing')).body,
-    '<div id="root">',
-    'the application says that there is no such page',
-  );
+  const html = { accept: 'text/html,*/*;q=0.8' };
+  for (const url of [
+    '/o/x1/nothing',
+    '/operator/nothing',
+    '/nothing',
+    '/shared/x/y',
+    '/pay',
+    '/settings/x',
+  ]) {
+    const answer = await get(url, html);
+    t.equal(answer.statusCode, 404, url);
+    t.match(answer.body, '<div id="root">', 'the application says that there is no such page');
+    t.match(answer.headers['content-security-policy'], /default-src 'none'; script-src 'self' 'nonce-/);
+  }
+  for (const url of [
+    '/api/v1/nothing',
+    '/api/runner/x',
+    '/api/operator/v1/x',
+    '/console/assets/x.js',
+    '/api/x',
+  ]) {
+    t.equal((await get(url, html)).headers['content-type'], 'application/json; charset=utf-8', url);
+  }
+  t.match((await get('/nothing')).json(), { error: { code: 'not_found' } }, 'a program');
+  const posted = await h.inject({ method: 'POST', url: '/nothing', headers: html });
+  t.match(posted.json(), { error: { code: 'not_found' } });
   const nonces = [];
   for (const answer of [await get('/'), await get('/')]) {
     const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(
@@ -71,6 +91,8 @@ t.test('files of the application are kept for a year, compressed', async (t) => 
     '%2e%2e',
     `${script.slice(16)}.gz`,
   ]) {
-    t.equal((await get(`/console/assets/${name}`)).statusCode, 404, name);
+    const answer = await get(`/console/assets/${name}`);
+    t.equal(answer.statusCode, 404, name);
+    t.equal(answer.headers['cache-control'], 'no-store', 'it may exist after an upgrade');
   }
 });

@@ -1,5 +1,11 @@
 // The Fastify server before anything is mounted: limits, headers of every response, metrics and error handlers.
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -14,6 +20,8 @@ interface BareServerOptions {
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Answers a request for an unknown page of the console; returns null for any other request. */
+  unknownPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null;
 }
 
 /** Interval at which expired headers and requests are searched for. */
@@ -59,7 +67,8 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     done();
   });
   server.setNotFoundHandler(
-    (request, reply) => void early(request, reply, new ApiError('not_found'), siteUrl),
+    (request, reply) =>
+      options.unknownPage(request, reply) ?? early(request, reply, new ApiError('not_found'), siteUrl),
   );
   server.setErrorHandler((thrown, request, reply) => {
     const error = toApiError(thrown, request.raw);

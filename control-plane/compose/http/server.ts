@@ -38,7 +38,7 @@ import { createRouteIndex } from '../../platform/http/route-index.js';
 import { mountDocuments } from '../../start/site/documents.js';
 import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
-import { mountPages } from '../../start/site/pages.js';
+import { createPages } from '../../start/site/pages.js';
 import { createBareServer } from './bare-server.js';
 import {
   AGENT_ROOT,
@@ -102,7 +102,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const stopping = new AbortController();
   // Every long poll adds a listener, and there may be thousands.
   setMaxListeners(0, stopping.signal);
-  const server = createBareServer(options, stopping);
+  const pages = createPages({ siteUrl, paymentWindow: options.paymentWindow ?? false });
+  const server = createBareServer({ ...options, unknownPage: pages.unknown }, stopping);
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute, limits.rate_limit_callers);
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
   limitStrangers(server, { limits, trusted, clientIp: addressOf });
@@ -162,7 +163,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     agentErrorBody(error, context, '2', suggest),
   );
   mountDocuments(server, { siteUrl, errorPages });
-  mountPages(server, { siteUrl, paymentWindow: options.paymentWindow ?? false });
+  pages.mount(server);
   mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });
   mountOperations(server, {
     siteUrl,

@@ -27,8 +27,36 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-export function mountPages(server: FastifyInstance, { siteUrl, paymentWindow }: PagesOptions): void {
+type ReadFile = ReturnType<typeof createFileReader>;
+
+export interface Pages {
+  mount(server: FastifyInstance): void;
+  /** Answers a browser that asks for a page that does not exist; returns null for any other request. */
+  unknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null;
+}
+
+export function createPages(options: PagesOptions): Pages {
   const read = createFileReader();
+  const { shell, payShell } = createShells(options, read);
+  return {
+    mount(server) {
+      // A page of its own in earlier versions; the overview has it now.
+      server.get('/usage', (_request, reply) => reply.redirect('/', 308));
+      for (const address of addresses) {
+        server.get(address.replaceAll('$', ':'), address.startsWith('/pay/') ? payShell : shell);
+      }
+      mountAssets(server, read);
+    },
+    unknown: (request, reply) => (wantsPage(request) ? shell(request, reply.code(404)) : null),
+  };
+}
+
+const wantsPage = ({ method, url, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/(?:api|console|docs|packages)\//.test(url) &&
+  /\btext\/html\b/.test(headers.accept ?? '');
+
+function createShells({ siteUrl, paymentWindow }: PagesOptions, read: ReadFile) {
   const headers = {
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
@@ -47,31 +75,27 @@ export function mountPages(server: FastifyInstance, { siteUrl, paymentWindow }: 
         .type('text/html; charset=utf-8')
         .send(withPreferences(html.replaceAll('__nonce__', nonce), request.headers));
     };
-  // A page of its own in earlier versions; the overview has it now.
-  server.get('/usage', (_request, reply) => reply.redirect('/', 308));
   const shell = shellWith(consolePolicy);
   const payShell = paymentWindow
     ? shellWith(payPolicy, { 'referrer-policy': 'strict-origin-when-cross-origin' })
     : shell;
-  for (const address of addresses) {
-    server.get(address.replaceAll('$', ':'), address.startsWith('/pay/') ? payShell : shell);
-  }
-  // Addresses below those of the console that no page has: the application says so.
-  for (const unknown of ['/o/*', '/operator/*']) {
-    server.get(unknown, (request, reply) => shell(request, reply.code(404)));
-  }
+  return { shell, payShell };
+}
 
+function mountAssets(server: FastifyInstance, read: ReadFile): void {
   server.get<{ Params: { file: string } }>('/console/assets/:file', async (request, reply) => {
     const { file } = request.params;
     if (!ASSET.test(file)) throw new ApiError('not_found');
     const url = new URL(`assets/${file}`, app);
     const gzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
     const packed = gzip ? await read(new URL(`${url.href}.gz`)).catch(missing) : null;
+    const contents = packed ?? (await read(url));
     // The name contains a checksum of the contents.
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
     reply.header('x-content-type-options', 'nosniff');
     reply.type(types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream');
-    return packed ? reply.header('content-encoding', 'gzip').send(packed) : reply.send(await read(url));
+    if (packed) reply.header('content-encoding', 'gzip');
+    return reply.send(contents);
   });
 }
 
