@@ -1767,6 +1767,7 @@ export interface TopUpDetail {
 
 /** Answer of `GET /v1/organizations/{org_id}/credit`. */
 export interface CreditBalance {
+  /** Negative when a bank has taken back what was spent. */
   balance_micro_usd: number;
   /** US dollars with six digits after the point. */
   balance_usd: string;

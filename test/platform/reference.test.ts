@@ -29,6 +29,23 @@ t.test(
   },
 );
 
+t.test('the document of family B says what holds there, in both forms', async (t) => {
+  const { callRunner } = await startHarness(t);
+  const brief = (await callRunner('GET', '/openapi.json')).json();
+  t.notMatch(brief.info.description, 'Service-Error-Format', 'a header of family A');
+  const full = await callRunner('GET', '/openapi.json?form=full');
+  t.same((await new Validator().validate(JSON.parse(full.body))).errors ?? [], []);
+  const { CreditEntry, CreditBalance } = brief.components.schemas;
+  t.match(brief.info.description, 'No number of an answer is negative');
+  for (const field of [
+    CreditEntry.properties.micro_usd,
+    CreditEntry.properties.krw,
+    CreditBalance.properties.balance_micro_usd,
+  ]) {
+    t.match(field.description, /negative/i, 'but these can be');
+  }
+});
+
 t.test('operations of family B that accept keys are included, with their server URL', async (t) => {
   const { call, siteUrl } = await startHarness(t);
   const { paths } = (await call('GET', '/openapi.json')).json();
@@ -56,6 +73,7 @@ t.test('the error for a receiver URL lists all rules', async (t) => {
 
 t.test('the full form repeats on each operation what the brief form states once', async (t) => {
   const { call } = await startHarness(t);
+  t.match((await call('GET', '/openapi.json')).json().info.description, 'the header Service-Error-Format');
   const [brief, full] = await Promise.all([
     call('GET', '/openapi.json'),
     call('GET', '/openapi.json?form=full'),

@@ -21,7 +21,7 @@ const inConsole = { consoleOnly: true, roles: payers } as const;
 
 const balanceShape = z
   .object({
-    balance_micro_usd: z.int(),
+    balance_micro_usd: z.int().meta({ description: 'Negative when a bank has taken back what was spent' }),
     balance_usd: usdAmount,
     reserved_micro_usd: z.int().min(0).meta({ description: 'Part of the balance that is being withdrawn' }),
     reserved_usd: usdAmount,

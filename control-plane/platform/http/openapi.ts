@@ -87,7 +87,7 @@ export function openApiDocument(
     info: {
       title: options.title,
       version: '1',
-      description: form === 'full' ? ABOUT_ALL.join(' ') : [...ABOUT_ALL, ...ABOUT_BRIEF].join(' '),
+      description: [...ABOUT_ALL, ...(form === 'full' ? [] : aboutBrief(namesOf(headers)))].join(' '),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.url }],
@@ -124,19 +124,23 @@ export function openApiDocument(
 
 /** Rules that apply to all operations and fields. */
 const ABOUT_ALL = [
-  'A request with a field or query parameter that is not named here is refused.',
+  'Fields and query parameters of requests that are not named here are refused.',
   'A field of an answer is null while there is nothing to say, or where it does not apply.',
   'Names that end in `_s` are seconds, `_min` minutes; in `_won` whole won, VAT included; in `_at` times in UTC.',
-  'No number of an answer is negative, but for codes of others.',
+  'No number of an answer is negative, but for codes of others and where it says so.',
   'Newest first: a page is followed by `before` (or `cursor`) with its `next_before` (`next_cursor`), null on the last.',
   '`x-level` is the level that a key needs; `x-extensible-enum` an enumeration to which values may be added;',
   '`x-enum-descriptions` what each value means, in their order.',
 ];
 
-const ABOUT_BRIEF = [
-  'Every operation takes the header Service-Error-Format. A schema with `properties` is of an object, and without `required` the object has all of them.',
-  '`?form=full` gives all of it at every place, and longer texts.',
+const aboutBrief = (headers: readonly string[]) => [
+  ...headers.map((name) => `Every operation takes the header ${name}.`),
+  'A schema with `properties` is of an object, and without `required` the object has all of them.',
+  '`?form=full` repeats it at every place, with longer texts.',
 ];
+
+const namesOf = (headers: NonNullable<DocumentOptions['headers']>) =>
+  Object.values(headers).map(({ name }) => String(name));
 
 const parameterAt = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
