@@ -4,7 +4,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenSessionEnds } from './data/api.js';
+import { whenSessionEnds, whenUnattended } from './data/api.js';
+import { createAttention } from './data/attention.js';
 import { queryClient } from './data/query-client.js';
 import { loadErrorTexts } from './design/failure-text.js';
 import { ToastProvider } from './design/toast.js';
@@ -18,6 +19,8 @@ whenSessionEnds(() => {
   const { pathname, href } = router.state.location;
   if (!isOpen(pathname)) void router.navigate({ to: '/sign-in', search: { next: href } });
 });
+
+whenUnattended(createAttention(window, () => performance.now()).isUnattended);
 
 // After an upgrade of the service the parts of this version are gone: the page is loaded again, once.
 const RELOADED = 'cidermill_reloaded';

@@ -116,7 +116,8 @@ t.test('a dangerous command needs the password of the last ten minutes', async (
 
 t.test('the session of an operator ends after an hour without use, and with the flag', async (t) => {
   const h = await startHarness(t);
-  const operator = asOperator(h, await signIn(h));
+  const operatorCookie = await signIn(h);
+  const operator = asOperator(h, operatorCookie);
   const member = await h.signIn('owner');
   const memberStatus = async () =>
     (await h.callRunner('GET', '/v1/session', { key: null, headers: { cookie: member } })).statusCode;
@@ -125,7 +126,15 @@ t.test('the session of an operator ends after an hour without use, and with the 
     t.equal((await operator.run('org', 'list')).status, 200);
     await h.parts.access.sessions.close();
   }
-  await h.clock.advance(61 * MINUTE);
+  // What an open page reads by itself after the person has left.
+  const unattended = { cookie: operatorCookie, 'service-unattended': '1' };
+  const reads = async () =>
+    (await h.inject({ method: 'GET', url: '/api/operator/v1/hosts', headers: unattended })).statusCode;
+  await h.clock.advance(40 * MINUTE);
+  t.equal(await reads(), 200);
+  await h.parts.access.sessions.close();
+  await h.clock.advance(21 * MINUTE);
+  t.equal(await reads(), 401);
   t.equal((await operator.run('org', 'list')).code, 'session_required');
   t.equal(await memberStatus(), 200);
   const again = asOperator(h, await h.signIn('developer', { operator: true, email: 'ann@example.com' }));

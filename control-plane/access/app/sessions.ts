@@ -43,8 +43,8 @@ export interface Sessions extends Memberships {
   personWith(email: string): Promise<string | null>;
   /** Starts a session for an authenticated person, in `tx`. */
   begin(tx: Transaction, user: User, origin: Origin): Promise<Begun>;
-  /** Returns the person of a live session and records its use, unless the session is only looked at again. */
-  find(token: string, use?: 'again'): Promise<SignedIn | null>;
+  /** Returns the person of a live session and records its use, unless it is none. */
+  find(token: string, use?: 'none'): Promise<SignedIn | null>;
   end(token: string, ended?: InTransaction): Promise<void>;
   /**
    * Ends all sessions of the person and starts a new one. Throws invalid_credentials when `current` is wrong,
@@ -127,7 +127,7 @@ export function createSessions(deps: {
       if (!isTokenForm(token)) return null;
       const session = await findSession(store, hashToken(token));
       if (!session || !isLive(session, clock.now(), limits)) return null;
-      if (use !== 'again') touch(session);
+      if (use !== 'none') touch(session);
       return session;
     },
 

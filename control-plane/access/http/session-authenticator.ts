@@ -70,8 +70,9 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
       const token = cookie.read(request.headers.cookie);
       if (token === null) return null;
       requireSameOrigin(request, siteUrl);
-      // Checks of an open request are no use of the session: a page that is left open would keep it alive.
-      return request.session ? sessions.find(token, 'again') : sessions.find(token);
+      // A page that is left open would keep the session alive: by checks of its stream, and by reading what has changed.
+      const isUse = !request.session && request.headers['service-unattended'] === undefined;
+      return isUse ? sessions.find(token) : sessions.find(token, 'none');
     },
 
     async caller(request, route, person) {

@@ -5,6 +5,12 @@ import { type Query, queryText } from './query-text.js';
 export const RUNNER_ROOT = '/api/runner';
 export const OPERATOR_ROOT = '/api/operator';
 
+/** Whether nobody is at the page; set once at the start. */
+let isUnattended = () => false;
+export function whenUnattended(ask: () => boolean): void {
+  isUnattended = ask;
+}
+
 export interface RequestOptions {
   readonly body?: unknown;
   readonly query?: Query;
@@ -41,6 +47,8 @@ async function send<T>(
     method,
     headers: {
       'service-error-format': '2',
+      // Such a request does not count as a use of the session.
+      ...(isUnattended() ? { 'service-unattended': '1' } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
