@@ -8,7 +8,7 @@ import { useWords } from '../words/use-words.js';
 import { useBuildName } from './build-name.js';
 import { words } from './words.js';
 
-/** Asks before a build is cancelled. `build` null: closed. */
+/** Asks before a build is canceled. `build` null: closed. */
 export function CancelDialog({
   place,
   build,

@@ -21,7 +21,7 @@ export const words = {
     end: {
       timeout: 'it ran into its time limit',
       platform_error: 'the service or the host failed, not the build',
-      cancelled_by_user: 'it was cancelled',
+      cancelled_by_user: 'it was canceled',
       rental_ended: 'the rental of its Mac ended',
       queue_timeout: 'it waited for 24 hours',
       pinned_mac_ended: 'the rental of the Mac that it was pinned to ended',
@@ -52,7 +52,7 @@ export const words = {
     keep: 'Let it run',
     first: 'Move to the front',
     notFirst: 'Normal priority',
-    stopping: 'is being cancelled',
+    stopping: 'is being canceled',
   },
   ko: {
     upload: '업로드한 폴더',

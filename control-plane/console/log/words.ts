@@ -46,7 +46,7 @@ export const words = {
     folded: (n: string) => (n === '1' ? '1 line folded' : `${n} lines folded`),
     noGroupEnd: (lines: string) => `The group does not end within ${lines} lines, so it stays open.`,
     showMore: (n: string) => `Show ${n} more characters`,
-    cut: 'The line goes on; the plain text has all of it.',
+    cut: 'The line is cut here; the plain text has all of it.',
     service: 'Written by Cidermill, not by the build',
     serviceMark: 'Cidermill',
     empty: 'The build wrote nothing.',

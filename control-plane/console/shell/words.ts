@@ -54,7 +54,7 @@ export const words = {
     goTo: (page: string) => `Go to ${page}`,
     unread: (n: string) => `${n} new`,
     live: { connecting: 'Connecting', open: 'Live', closed: 'Not live: reconnecting' },
-    suspended: 'This organization is suspended. Ask whoever runs this service.',
+    suspended: 'This organization is suspended. Contact the operator of this service.',
   },
   ko: {
     nav: {

@@ -28,7 +28,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '비밀번호를 입력한 뒤 작업을 다시 진행하세요.',
   ),
   organization_suspended: row(
-    'Ask the people who run this service.',
+    'Contact the operator of this service.',
     '정지된 조직입니다.',
     '서비스 운영자에게 문의하세요.',
   ),
@@ -48,7 +48,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '조직의 소유자나 관리자에게 요청하세요.',
   ),
   account_blocked: row(
-    'Settle the payment dispute with the people who run this service.',
+    'Contact the operator of this service to settle the payment dispute.',
     '이 조직의 결제가 차단되었습니다.',
     '서비스 운영자에게 문의하여 결제 문제를 해결하세요.',
   ),
@@ -63,12 +63,12 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '먼저 다른 멤버를 소유자로 지정하세요.',
   ),
   invites_limit: row(
-    'Revoke an invitation that is not needed any more.',
+    'Revoke an invitation that is no longer needed.',
     '대기 중인 초대가 너무 많습니다.',
     '필요 없는 초대를 취소하세요.',
   ),
   workspaces_limit: row(
-    'Remove a workspace that is not needed any more.',
+    'Remove a workspace that is no longer needed.',
     '조직에서 만들 수 있는 워크스페이스 수를 초과했습니다.',
     '더 이상 쓰지 않는 워크스페이스를 삭제하세요.',
   ),
@@ -83,7 +83,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '먼저 다른 워크스페이스를 만드세요.',
   ),
   keys_limit: row(
-    'Revoke a key that is not needed any more.',
+    'Revoke a key that is no longer needed.',
     '조직에서 만들 수 있는 API 키 수를 초과했습니다.',
     '더 이상 쓰지 않는 키를 폐기하세요.',
   ),
@@ -100,7 +100,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   payload_too_large: row('Send less at once.', '보낸 내용이 너무 큽니다.', '내용을 줄여서 다시 시도하세요.'),
   request_incomplete: row('Try again.', '요청이 끝까지 전송되지 않았습니다.', '다시 시도하세요.'),
   internal_error: row(
-    'Try again once. If it fails again, pass the request number on to the people who run this service.',
+    'Try again once. If it fails again, send the request number to the operator of this service.',
     '서비스에서 오류가 발생했습니다.',
     '한 번 더 시도하고, 계속되면 요청 ID를 서비스 운영자에게 알려 주세요.',
   ),
@@ -129,13 +129,13 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   ),
   order_expired: row('Create a new order.', '결제 기한이 지난 주문입니다.', '새로 주문하세요.'),
   order_not_payable: row(
-    'Look at the order to see what became of it.',
+    'Open the order to see its status.',
     '이미 결제되었거나 취소된 주문입니다.',
     '주문 상태를 확인하세요.',
   ),
   order_not_refundable: row(null, '결제되지 않았거나 이미 환불된 주문입니다.', null),
   payment_mismatch: row(
-    'Begin the payment again. What was charged by mistake goes back.',
+    'Start the payment again. Amounts charged by mistake are refunded.',
     '결제 내용이 주문과 일치하지 않습니다.',
     '결제를 처음부터 다시 진행하세요. 잘못 결제된 금액은 환불됩니다.',
   ),
@@ -144,7 +144,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '결제 대행사가 응답하지 않습니다. 결제된 금액은 없습니다.',
     '1분 뒤 다시 시도하세요.',
   ),
-  consent_required: row('Tick both consents.', '동의가 필요합니다.', '필수 항목에 모두 동의하세요.'),
+  consent_required: row('Confirm both points.', '동의가 필요합니다.', '필수 항목에 모두 동의하세요.'),
   fx_unavailable: row('Try again later.', '환율을 가져올 수 없습니다.', wait),
   topup_not_withdrawable: row(null, '결제가 완료된 충전만 취소할 수 있습니다.', null),
   withdrawal_expired: row(null, '충전은 결제 후 7일 이내에만 취소할 수 있습니다.', null),
@@ -158,7 +158,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '사용할 수 있게 된 뒤 다시 시도하세요.',
   ),
   rental_busy: row(
-    'Do it after the build, or stop the build.',
+    'Do it after the build has ended, or cancel the build.',
     'Mac에서 빌드가 실행 중입니다.',
     '빌드가 끝난 뒤 실행하도록 하거나 빌드를 중지하세요.',
   ),
@@ -252,7 +252,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '1바이트 이상 64KiB 이하의 텍스트를 입력하세요.',
   ),
   secrets_limit: row(
-    'Delete a secret that is not needed any more, or store a shorter value.',
+    'Delete a secret that is no longer needed, or store a shorter value.',
     '저장할 수 있는 시크릿의 수나 크기를 초과했습니다.',
     '필요 없는 시크릿을 삭제하거나 값을 줄이세요.',
   ),
@@ -265,7 +265,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '이미 삭제되었을 수 있습니다.',
   ),
   webhooks_limit: row(
-    'Delete a webhook that is not needed any more.',
+    'Delete a webhook that is no longer needed.',
     '만들 수 있는 웹훅 수를 초과했습니다.',
     '필요 없는 웹훅을 삭제하세요.',
   ),
@@ -276,7 +276,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '빌드가 끝난 뒤 삭제하거나 빌드를 취소하세요.',
   ),
   storage_quota_exceeded: row(
-    'Delete files that are not needed any more.',
+    'Delete files that are no longer needed.',
     '저장 공간을 모두 사용했습니다.',
     '필요 없는 파일을 삭제하세요.',
   ),

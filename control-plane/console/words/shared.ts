@@ -42,7 +42,7 @@ export const shared = {
       succeeded: 'succeeded',
       failed: 'failed',
       expired: 'expired',
-      cancelled: 'cancelled',
+      cancelled: 'canceled',
     },
     macState: {
       reserved: 'reserved',

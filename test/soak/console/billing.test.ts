@@ -132,7 +132,7 @@ t.test(
     await pay.waitFor();
     await checkPage(t, c, 'top-up');
     await pay.click();
-    await problem(page, 'Please confirm both points first.');
+    await problem(page, 'Confirm both points first.');
     t.equal(await page.evaluate('document.activeElement.name'), 'terms');
     await agree(page);
     await page.getByLabel('The payer closes the window').check();

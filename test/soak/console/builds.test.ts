@@ -137,7 +137,7 @@ t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
     },
   });
   await dialog.getByRole('button', { name: 'Cancel build' }).click();
-  await page.getByText('is being cancelled').waitFor();
+  await page.getByText('is being canceled').waitFor();
   await host.finish(running, { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
   await page.getByText('Ended because it was cancelled.').waitFor();
 });
@@ -212,5 +212,5 @@ t.test('a link shows a build without a session', TIMEOUT, async (t) => {
   t.equal(await opened.page.getByRole('tab', { name: 'Events' }).count(), 0);
 
   await opened.page.goto(`${c.h.siteUrl}/shared/forged`);
-  await opened.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await opened.page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
 });

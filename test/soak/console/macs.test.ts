@@ -54,7 +54,7 @@ t.test('the list, empty and full; several Macs are extended with one order', { t
   t.equal(await boxes.count(), 2);
   for (const box of await boxes.all()) await box.click();
   await page.getByRole('button', { name: 'Extend… (2)' }).click();
-  await page.getByLabel('Days more').fill('3');
+  await page.getByLabel('Additional days').fill('3');
   await page.keyboard.press('Tab');
   await page.getByText('₩60,000').waitFor();
   await page.getByRole('button', { name: 'Order and go to payment' }).click();

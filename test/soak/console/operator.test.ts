@@ -93,7 +93,7 @@ t.test('fleet and host', TIMEOUT, async (t) => {
 
   await page.getByRole('link', { name: 'mini-01' }).click();
   await page.getByRole('heading', { level: 1, name: 'mini-01' }).waitFor();
-  await page.getByText('Drained: no build runs here any more.').waitFor();
+  await page.getByText('Drained: no builds are running here.').waitFor();
   await checkPage(t, c, 'operator-host');
   await c.open(`//operator/hosts/${second.hostId}`);
   await page.getByText('sudo fdesetup disable').waitFor();
@@ -143,7 +143,7 @@ t.test('calendar and waitlist', TIMEOUT, async (t) => {
   await c.open('//operator/calendar');
   await page.getByText('No slots to show').waitFor();
   await c.open('//operator/waitlist');
-  await page.getByText('Nobody waits').waitFor();
+  await page.getByText('Nobody is waiting').waitFor();
   await checkPage(t, c, 'operator-waitlist-empty');
   await fleet(h);
   const later = await order(h, { start: new Date(h.clock.now() + 3 * DAY).toISOString(), hours: 72 });
@@ -270,7 +270,7 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   await c.open('//operator/orders');
   await checkPage(t, c, 'operator-orders');
   await page.getByRole('link', { name: /^RT-/ }).click();
-  await page.getByText('No money has gone back.').waitFor();
+  await page.getByText('Nothing has been refunded.').waitFor();
   const refund = async () => {
     await page.getByRole('button', { name: /^(Refund…|환불…)$/ }).click();
     await page

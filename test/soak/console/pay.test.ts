@@ -83,7 +83,7 @@ t.test(
       false,
     ]);
     await pay.click();
-    await problem(page, 'Please confirm both points first.');
+    await problem(page, 'Confirm both points first.');
     t.equal(await focused(page), 'terms');
     await page.locator('input[name=terms]').check();
     await pay.click();

@@ -51,7 +51,7 @@ t.test('a full page, with secrets that cannot be read, for a developer', TIMEOUT
   }
   await h.store.run(`UPDATE secrets SET key_id = 'lost' WHERE name = 'GIT_TOKEN'`);
   await c.open('/secrets');
-  await page.getByRole('heading', { name: 'A secret cannot be read any more' }).waitFor();
+  await page.getByRole('heading', { name: 'A secret can no longer be read' }).waitFor();
   await checkPage(t, c, 'secrets');
   const add = page.getByRole('button', { name: 'New secret' });
   t.equal(await add.getAttribute('aria-disabled'), 'true');

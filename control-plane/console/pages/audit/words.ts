@@ -3,7 +3,7 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Audit log',
-    lead: 'Every action of people in the console, of operators, and of keys that manage. Entries cannot be changed and are kept for good.',
+    lead: 'Every action of people in the console, of operators, and of keys with the level manage. Entries cannot be changed or deleted.',
     needs: 'Only owners read the audit log.',
     export: 'Export',
     formats: { csv: 'CSV, for spreadsheets', jsonl: 'JSON lines, for programs' },

@@ -96,7 +96,7 @@ export const words = {
       'There is no such build, or it belongs to an organization or workspace that you are not a member of.',
     toBuilds: 'Go to the builds',
     shared: (time: string) => `Shared with a link, until ${time}`,
-    linkGone: 'This link does not work any more',
+    linkGone: 'This link no longer works',
     linkGoneText: 'Links to builds work for an hour. Ask the person who sent it for a new one.',
   },
   ko: {

@@ -3,13 +3,13 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Files',
-    lead: 'Folders that were sent for builds, and artifacts that builds left behind.',
+    lead: 'Uploaded folders, and artifacts of builds.',
     storage: 'Storage of the organization',
     contents: 'Uploads',
     artifacts: 'Artifacts',
     logs: 'Logs',
     used: (used: string, limit: string) => `${used} of ${limit}`,
-    full: 'Builds that send files or leave artifacts fail while there is no room: delete what is not needed any more.',
+    full: 'Builds that upload files or keep artifacts fail while the storage is full: delete files that are no longer needed.',
     files: 'Files',
     kind: 'Kind',
     kinds: { upload: 'upload', artifact: 'artifact' },
@@ -35,7 +35,7 @@ export const words = {
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteUpload:
       'Builds of this folder cannot be run again. Contents that no other upload has are removed within hours.',
-    deleteArtifact: 'The artifact cannot be downloaded any more.',
+    deleteArtifact: 'The artifact can no longer be downloaded.',
     loses: (name: string, size: string) => `${name}, ${size}`,
     deleted: (name: string) => `${name} is deleted.`,
     chooseTitle: 'Choose a workspace',

@@ -43,7 +43,7 @@ export const words = {
     revoke: 'Revoke',
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
-    losesRequests: 'Requests with this key are refused from now on, for good',
+    losesRequests: 'Requests with this key are refused from now on; this cannot be undone',
     losesOpen: 'Logs and waits that are open with it end',
     revoked: (name: string) => `${name} is revoked.`,
     needed: 'Enter a value.',

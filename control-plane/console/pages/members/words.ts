@@ -59,8 +59,8 @@ export const words = {
     losesOwn: 'Your access to the organization, at once',
     losesInvites: 'Invitations sent by this person that are still open',
     keysStay: (names: string) => `API keys created by this person stay valid: ${names}.`,
-    seeKeys: 'Look at them, and revoke what is not needed.',
-    removed: (who: string) => `${who} is no member any more.`,
+    seeKeys: 'Review them, and revoke those that are not needed.',
+    removed: (who: string) => `${who} is no longer a member.`,
     left: (name: string) => `You have left ${name}.`,
   },
   ko: {

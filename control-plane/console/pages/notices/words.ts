@@ -3,7 +3,7 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Notices',
-    lead: 'What this service tells the people of the organization. Owners and admins also get them by mail.',
+    lead: 'Messages from this service to the members of the organization. Owners and admins also get them by mail.',
     unread: (n: string) => `${n} unread`,
     isNew: 'new',
     markAll: 'Mark all as read',

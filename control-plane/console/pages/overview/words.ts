@@ -64,7 +64,7 @@ export const words = {
       perMinute: (n: string) => `${n} a minute`,
       logsKept: 'Logs are kept for',
       buildsKept: 'Builds are kept for',
-      full: 'Storage is full: delete files that are no longer needed, or ask whoever runs this service for a higher limit.',
+      full: 'Storage is full: delete files that are no longer needed, or ask the operator of this service for a higher limit.',
       logsFull: 'Storage for logs is full: logs of new builds are cut to their beginning and end.',
       files: 'Files',
     },

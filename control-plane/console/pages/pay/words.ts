@@ -11,10 +11,10 @@ export const words = {
       sandbox: 'This service has a sandbox in place of a payment provider. No money moves.',
       portone: 'The payment provider opens in a window of its own. Your card details never reach us.',
     },
-    confirm: 'Please confirm',
+    confirm: 'Confirm',
     version: (version: string) => `Version ${version} of this text. Your consent is recorded.`,
-    confirmFirst: 'Please confirm both points first.',
-    payBy: 'Pay by',
+    confirmFirst: 'Confirm both points first.',
+    payBy: 'Payment method',
     methods: {
       card: 'Card',
       easy_pay: 'Easy pay (KakaoPay, NaverPay, TossPay)',

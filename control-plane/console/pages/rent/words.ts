@@ -48,7 +48,7 @@ export const words = {
       `The Macs are held for you for ${minutes} minutes. Nothing is charged before you agree.`,
     orderNoteFree: 'An owner or admin approves the order on the next page.',
     short: (macs: string, free: number) =>
-      free === 0 ? `${macs} cannot be given now: none is free.` : `Only ${free} can be given now.`,
+      free === 0 ? `${macs} are not available now: none is free.` : `Only ${free} available now.`,
     joinTitle: 'Not enough Macs now',
     join: (macs: string) => `Join the waitlist for ${macs}`,
     joinNote: 'Owners and admins get an e-mail when they can be ordered.',
@@ -60,7 +60,7 @@ export const words = {
     laterHint: 'A later start, or another tier, may have room.',
     empty: 'There are no tiers yet',
     emptyText: 'The operator of this service adds tiers and hosts. Ask them for a Mac.',
-    reload: 'Read again',
+    reload: 'Reload',
   },
   ko: {
     title: 'Mac 대여',

@@ -10,7 +10,8 @@ export const words = {
     masking: 'In logs',
     masked: 'masked',
     notMasked: 'not masked',
-    notMaskedWhy: 'The value is blank or has fewer than 3 bytes, so it cannot be told from other output.',
+    notMaskedWhy:
+      'The value is blank or has fewer than 3 bytes, so it cannot be distinguished from other output.',
     unreadable: 'not readable',
     changed: 'Changed',
     created: 'Created',
@@ -19,7 +20,7 @@ export const words = {
     replaceOf: (name: string) => `Replace ${name}`,
     deleteOf: (name: string) => `Delete ${name}`,
     unreadableTitle: (n: number) =>
-      n === 1 ? 'A secret cannot be read any more' : `${n} secrets cannot be read any more`,
+      n === 1 ? 'A secret can no longer be read' : `${n} secrets can no longer be read`,
     unreadableText:
       'The service has lost the key that opens them. Builds fail until you set them again or delete them:',
     emptyTitle: 'No secrets yet',

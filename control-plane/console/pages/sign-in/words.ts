@@ -6,7 +6,7 @@ export const words = {
     email: 'E-mail',
     password: 'Password',
     signIn: 'Sign in',
-    forgotten: 'Forgotten your password? Whoever runs this service can give you a new one.',
+    forgotten: 'Forgot your password? The operator of this service can reset it.',
     wrong: 'E-mail or password is wrong.',
     missing: 'Enter your e-mail and your password.',
     reasons: {

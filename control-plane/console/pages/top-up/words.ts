@@ -16,10 +16,10 @@ export const words = {
     whatNow: 'What happens now',
     outcome: {
       confirming:
-        'The payment provider has not said yet how the payment went. This page follows it; you can also close it.',
+        'The payment is not confirmed by the payment provider yet. This page updates by itself; you can also close it.',
       paid: 'The credit is available at once.',
       failed:
-        'Something else than the price was charged. It is refunded in full. Make a new top-up in the billing of the organization.',
+        'The amount charged differs from the price. It is refunded in full. Make a new top-up in the billing of the organization.',
       expired:
         'It was not paid in time. Make a new top-up in the billing of the organization, at the rate of the day.',
       cancelled: 'It was canceled, or has been paid back in full.',

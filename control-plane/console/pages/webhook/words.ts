@@ -38,7 +38,7 @@ export const words = {
     secret: 'Signing secret',
     delete: 'Delete',
     deleteTitle: 'Delete the webhook?',
-    deleteText: 'Nothing is sent to this address any more:',
+    deleteText: 'Nothing is sent to this address from now on:',
     deleteLoses: [
       'The signing secret',
       'Deliveries that are waiting for another attempt',

@@ -31,7 +31,7 @@ export const words = {
     event: {
       'build.succeeded': 'A build succeeded',
       'build.failed': 'A build failed',
-      'build.cancelled': 'A build was cancelled',
+      'build.cancelled': 'A build was canceled',
       'build.expired': 'A build expired in the queue',
       'build.stalled': 'A build waits or is silent for long',
       'build.queued': 'A build was accepted',

@@ -34,7 +34,7 @@ export const words = {
     problems: 'What is wrong now',
     since: 'Since',
     upgrade: (version: string) => `Upgrade of agents to ${version}`,
-    upgradeStatus: { running: 'running', done: 'done', failed: 'stopped', cancelled: 'cancelled' },
+    upgradeStatus: { running: 'running', done: 'done', failed: 'stopped', cancelled: 'canceled' },
     hostState: {
       waiting: 'waiting',
       upgrading: 'upgrading',
@@ -46,7 +46,7 @@ export const words = {
     canary: 'goes first',
     follow: 'The other hosts follow at',
     cancelUpgrade: 'Stop the upgrade',
-    cancelText: 'Hosts that are already restarting go on; the others keep their version.',
+    cancelText: 'Hosts that are already restarting finish the upgrade; the others keep their version.',
     dismiss: 'Dismiss',
     dismissText: 'Removes the failed upgrade from this page and from /healthz. No host is changed.',
   },

@@ -60,7 +60,7 @@ export const words = {
     noBuilds: 'No build runs here.',
     started: 'Started',
     draining: (n: number) => `Draining: ${n === 1 ? '1 build still runs' : `${n} builds still run`}.`,
-    drained: 'Drained: no build runs here any more.',
+    drained: 'Drained: no builds are running here.',
     health: 'Health checks',
     checked: 'Checked',
     noHealth: 'The host has not reported its checks yet.',

@@ -20,11 +20,11 @@ export const words = {
     },
     explain: {
       drain:
-        'Builds that run go on until they end. New builds and new Macs go to other hosts. The page shows how many builds still run.',
-      cordon: 'No new Mac is created here. Macs that are rented, and their builds, go on.',
+        'Running builds continue until they end. New builds and new Macs go to other hosts. The page shows how many builds still run.',
+      cordon: 'No new Mac is created here. Rented Macs and their builds continue.',
       undrain: 'The host takes builds and Macs again.',
       upgrade:
-        'Builds go on. A few hosts go first; the others follow when those have worked for a while. The first failure stops the upgrade.',
+        'Builds continue. A few hosts are upgraded first; the others follow when those have worked for a while. The first failure stops the upgrade.',
       remove:
         'The credential of the host becomes invalid and it is disconnected at once. To bring it back, enroll it again.',
     },

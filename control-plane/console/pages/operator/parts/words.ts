@@ -28,7 +28,7 @@ export const words = {
       draining: 'draining',
       cordoned: 'cordoned',
       removed: 'removed',
-      blocked: 'makes no Macs',
+      blocked: 'cannot create Macs',
       disk_low: 'disk low',
       unhealthy: 'unhealthy',
       upgrading: 'upgrading',

@@ -3,7 +3,7 @@ import type { Words } from '../../../words/words.js';
 export const words = {
   en: {
     title: 'Payments',
-    lead: 'Payments and refunds that are not settled with the provider. The service keeps asking; what is refused needs you.',
+    lead: 'Payments and refunds that are not settled with the provider. The service retries by itself; refused refunds need an operator.',
     payment: 'payment',
     refund: 'refund',
     what: 'What',
@@ -27,7 +27,7 @@ export const words = {
     never: 'none: act at the provider',
     created: 'Since',
     emptyTitle: 'Everything is settled',
-    empty: 'Every payment and refund is what the provider says.',
+    empty: 'All payments and refunds agree with the provider.',
   },
   ko: {
     title: '결제 내역',

@@ -3,7 +3,7 @@ import type { Words } from '../../../words/words.js';
 export const words = {
   en: {
     title: 'Tiers and images',
-    lead: 'What Macs are rented as, and the images from which hosts create them.',
+    lead: 'The kinds of Macs that can be rented, and the images from which hosts create them.',
     add: 'Add a tier',
     emptyTitle: 'No tier yet',
     empty: 'A tier says what a Mac has and costs. Hosts of a tier create its Macs.',
@@ -34,7 +34,7 @@ export const words = {
     pull: 'Fetch on hosts',
     pullTitle: (tier: string) => `Fetch the image of ${tier}`,
     pullText:
-      'Hosts that lack it fetch the image now, a few at a time, so that the next Mac need not wait for it.',
+      'Hosts that lack it fetch the image now, a few at a time, so that the next Mac does not have to wait for it.',
     resolve: 'Resolve again',
     resolveTitle: (tier: string) => `Resolve the image of ${tier} again`,
     resolveText:
@@ -51,9 +51,9 @@ export const words = {
     size: 'Size',
     unknown: 'nothing known',
     percent: (n: number) => `fetching, ${n} %`,
-    pulls: { queued: 'waits for its turn', running: 'fetching', done: 'fetched', failed: 'fetch failed' },
+    pulls: { queued: 'queued', running: 'fetching', done: 'fetched', failed: 'fetch failed' },
     lastPull: 'Last request',
-    differs: 'offers something else than the first host',
+    differs: 'its contents differ from those on the first host',
     id: 'Id',
     idNote: 'Lower-case letters, digits and hyphens. It cannot be changed.',
     name: 'Name',

@@ -8,7 +8,7 @@ export const words = {
     since: 'Waiting since',
     states: { waiting: 'waiting', notified: 'notified' },
     notified: 'Notified',
-    emptyTitle: 'Nobody waits',
+    emptyTitle: 'Nobody is waiting',
     empty: 'Organizations join the waitlist when no Mac of a tier is free.',
   },
   ko: {
