@@ -31,7 +31,7 @@ const at = process.argv.indexOf('--pages');
 const prefix = at < 0 ? '' : (process.argv[at + 1] ?? '');
 
 const ends: (() => unknown)[] = [];
-// The harness of tests only tells its test what to do at the end.
+// In tests, the harness registers only what to do at the end.
 const test = { teardown: (end: () => unknown) => void ends.push(end) } as never;
 
 const many = 100_000_000;

@@ -185,7 +185,7 @@ const figures = (unit: string, pick: (row: (typeof rows)[number]) => number, com
     const against = row.name.endsWith('tabs') && peer && peer !== row ? ratio(more, pick(peer)) : null;
     return { name: row.name, value: pick(row), unit, ratio: against };
   });
-// The bare server checks nobody's access, so at rest it does nothing.
+// The bare server does not check access, so it uses no time at rest.
 print(
   'processor time at rest',
   figures('ms/s', (row) => row.rest, false),

@@ -19,3 +19,9 @@ t.test('the side bar leads to addresses', async (t) => {
   t.ok(items.length > 20);
   for (const [, to = ''] of items) t.ok(known.includes(to), to);
 });
+
+t.test('docs/console.md has a row for each address', async (t) => {
+  const page = readFileSync(new URL('../../docs/console.md', folder), 'utf8');
+  const named = new Set([...page.matchAll(/`(\/[^`#?]*)/g)].map(([, address]) => address));
+  for (const address of addresses) t.ok(named.has(address.replaceAll('$', ':')), address);
+});

@@ -111,7 +111,7 @@ export function createInvites(deps: InvitesDeps): Invites {
           ...{ expiresAt: now + limits.invite_ms, createdAt: now, tokenHash: hashToken(token) },
         });
         const acceptUrl = `${siteUrl}/invite#${token}`;
-        // Where the mail server is unknown, whoever invites passes the address on.
+        // Without a mail server, the inviting person passes the link on.
         const mailed = deps.notices.mail === true;
         if (mailed) await mailInvite(tx, deps.notices, invite, acceptUrl);
         await created?.(tx, invite);

@@ -138,7 +138,7 @@ export async function isMember(db: Queries, accountId: number, email: string): P
   return found !== null && (await findRole(db, accountId, found.user.userId)) !== null;
 }
 
-/** Returns the role of whoever administers. Throws not_found for somebody who is not a member any more. */
+/** Returns the role of the acting person. Throws not_found for somebody who is no longer a member. */
 export async function administratorOf(db: Queries, accountId: number, by: By): Promise<Administrator> {
   if (by === 'operator') return by;
   const role = await findRole(db, accountId, by.userId);

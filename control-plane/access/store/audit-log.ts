@@ -68,7 +68,7 @@ export interface AuditSearch {
   readonly since?: number | undefined;
   /** ms, exclusive */
   readonly until?: number | undefined;
-  /** Members learn that an operator did something, not which one: `actor` does not find the name or id of operators. */
+  /** Members see that an operator did something, not which one: `actor` does not find the name or id of operators. */
   readonly hideOperators?: boolean;
 }
 

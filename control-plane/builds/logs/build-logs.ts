@@ -34,7 +34,7 @@ export interface LogBytes {
 }
 
 /**
- * Tells when the byte at an offset arrived, in ms since the epoch; null if that is not known. Offsets must be asked for in
+ * Returns when the byte at an offset arrived, in ms since the epoch; null if that is not known. Offsets must be asked for in
  * ascending order.
  */
 export type LogTimes = (offset: number) => number | null;

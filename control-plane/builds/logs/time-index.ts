@@ -31,7 +31,7 @@ export interface TimeIndex {
   add(offset: number, at: number): Promise<void>;
   /** Ends a stretch of unknown times. The next `add` is recorded in any case. */
   resume(): void;
-  /** Forgets the times from an offset on, and those of everything that is sent again in its place. */
+  /** Removes the times from an offset on, and those of everything that is sent again in its place. */
   forget(offset: number): Promise<void>;
   /** Returns the times of the bytes between two offsets. */
   between(from: number, to: number): Promise<LogTimes>;

@@ -18,7 +18,7 @@ export function repositoryOf({ repo, repo_url: url }: Pick<Source, 'repo' | 'rep
 export const shortCommit = ({ commit, commit_sha }: Pick<Source, 'commit' | 'commit_sha'>): string | null =>
   (commit_sha ?? commit)?.slice(0, 8) ?? null;
 
-/** The first line of the script that says something. */
+/** The first line of the script that is not empty, a comment or a setting. */
 export function firstCommand(script: string): string {
   const lines = script.split('\n').map((line) => line.trim());
   return lines.find((line) => line !== '' && !line.startsWith('#') && !/^set [-+]/.test(line)) ?? '';

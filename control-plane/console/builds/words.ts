@@ -108,6 +108,6 @@ export const words = {
   },
 } satisfies Words;
 
-/** The text of a value of which the service may have more than the console knows. */
+/** The text of a value; the service may have values that this version of the console does not know. */
 export const textOf = (texts: Readonly<Record<string, string>>, value: string): string =>
   Object.hasOwn(texts, value) ? (texts[value] ?? value) : value;

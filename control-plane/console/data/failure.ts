@@ -1,4 +1,4 @@
-// What a failed request says.
+// The error of a failed request.
 import type { NextRequest } from '../../../client/types.js';
 
 export interface FailureInit {

@@ -52,7 +52,7 @@ export interface Timers {
 
 /**
  * Passes a change on at once, and those that follow in growing intervals of up to four seconds, so that a page does not
- * spend its person's requests on an organization where something happens all the time.
+ * use up its person's requests in an organization with constant changes.
  */
 export function paced(apply: (change: LiveChange) => void, timers: Timers) {
   let waiting: LiveChange | null = null;

@@ -1,4 +1,4 @@
-// What operators read and do. Everything that is changed is a command of `cidermill admin`.
+// Queries and commands of operators. Every change is a command of `cidermill admin`.
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import type {
   AgentUpgrade,

@@ -4,7 +4,7 @@ import { classNames } from './class-names.js';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';
 
-/** A status in a word. The text says it all: the tone only repeats it. */
+/** A status in a word. The color only repeats what the text says. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return <span className={classNames(styles.badge, styles[tone])}>{children}</span>;
 }

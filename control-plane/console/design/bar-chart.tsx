@@ -1,4 +1,4 @@
-// Bars over time. The same numbers stand in a table for screen readers.
+// Bars over time. A table has the same numbers for screen readers.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Moment } from '../words/format.js';

@@ -12,7 +12,7 @@ export interface ConfirmDialogProps {
   onOpenChange(open: boolean): void;
   /** What happens, in a sentence. */
   readonly children?: ReactNode;
-  /** What goes, one entry each. */
+  /** What is lost, one entry each. */
   readonly loses?: readonly ReactNode[];
   /** The person has to type this text. For what cannot be brought back. */
   readonly typed?: string;

@@ -3,7 +3,7 @@ import { Progress as BaseProgress } from '@base-ui/react/progress';
 import type { Tone } from './badge.js';
 import styles from './progress.module.css';
 
-/** How far an action is. `value`: 0 to 1; null: unknown. `text` stands beside it. */
+/** Progress of an action. `value`: 0 to 1; null: unknown. `text` is shown beside it. */
 export function Progress({ label, value, text }: { label: string; value: number | null; text?: string }) {
   return (
     <BaseProgress.Root

@@ -5,7 +5,7 @@ import styles from './code.module.css';
 import { CopyButton } from './copy-button.js';
 import { Note, Stack } from './page.js';
 
-/** A value that the service shows once. `onStored`: the person says that they have it. */
+/** A value that the service shows once. `onStored`: the person confirms that it is stored. */
 export function Secret({ label, value, onStored }: { label: string; value: string; onStored?: () => void }) {
   const w = useWords(shared);
   return (

@@ -22,11 +22,11 @@ export interface TableProps<R> {
   readonly columns: readonly Column<R>[];
   readonly rows: readonly R[];
   rowKey(row: R): string | number;
-  /** True for a row that stands out. */
+  /** True for a row that is highlighted. */
   selected?(row: R): boolean;
 }
 
-/** On phones each row becomes a card: the headers stand before the values. */
+/** On phones each row becomes a card: the headers are shown before the values. */
 export function Table<R>({ label, columns, rows, rowKey, selected }: TableProps<R>) {
   const id = useId();
   return (

@@ -96,7 +96,7 @@ export class LogStore {
     return () => ended.abort();
   }
 
-  /** Loads everything anew: the log may have changed. */
+  /** Loads everything again: the log may have changed. */
   readonly reload = (): void => {
     this.#abort();
     this.chunks.clear();

@@ -1,4 +1,4 @@
-// What stands above a log: its length, search, and what can be done with it.
+// The bar above a log: its length, search, and what can be done with it.
 
 import ChevronsDownUp from 'lucide-react/icons/chevrons-down-up';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';

@@ -3,7 +3,7 @@ import { useWords } from '../words/use-words.js';
 import styles from './live-mark.module.css';
 import { words } from './words.js';
 
-/** Says whether the page shows the present state. */
+/** Shows whether the page is up to date. */
 export function LiveMark({ state }: { state: LiveState }) {
   const w = useWords(words);
   return (

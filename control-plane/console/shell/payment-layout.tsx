@@ -1,4 +1,4 @@
-// The payment page: nothing around it that leads away, but who is signed in.
+// The frame of the payment pages: only who is signed in, without navigation.
 import { Outlet } from '@tanstack/react-router';
 import { Frame } from './frame.js';
 import { UserMenu } from './user-menu.js';

@@ -1,4 +1,4 @@
-// What payments know of the things that they pay for. Each kind has its rules: orders, and top-ups of credit.
+// What a payment pays for. Each kind has its rules: orders, and top-ups of credit.
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';

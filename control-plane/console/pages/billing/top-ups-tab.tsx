@@ -26,7 +26,7 @@ import { words } from './words.js';
 
 const MINUTE_MS = 60_000;
 
-/** Whether something of it can be withdrawn, as far as the list tells. */
+/** Whether some of it can be withdrawn, according to the list. */
 const isWithdrawable = (topUp: TopUp, now: number) =>
   topUp.status === 'paid' &&
   topUp.amount_krw > topUp.cancelled_krw + topUp.withdrawing_krw &&

@@ -1,4 +1,4 @@
-// Everything else about the build.
+// Details of the build that the other tabs do not have.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Build } from '../../../../client/types.js';

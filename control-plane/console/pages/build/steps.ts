@@ -25,7 +25,7 @@ export function stepsOf({ status, steps, xcode, failure, timings }: Shown): RunS
   const begins = stepNames
     .filter((name) => name !== 'xcode' || xcode !== null)
     .map((name) => ({ name, from: name === 'queue' ? timeOf(timings.created_at) : timeOf(steps[name]) }));
-  // A host that says nothing about steps, or not yet: the script is what there is.
+  // The host has reported no steps, or none yet: only the script is known.
   const known = begins.some(({ name, from }) => name !== 'queue' && from !== null);
   const shown = begins.map((each) => (!known && each.name === 'prepare' ? { ...each, from: started } : each));
   const last = shown.findLastIndex(({ from }) => from !== null);

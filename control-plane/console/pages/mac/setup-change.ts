@@ -6,7 +6,7 @@ export interface SetupWanted {
   readonly xcode: string | null;
   readonly runtimes: readonly string[];
   readonly tools: readonly string[];
-  /** The machine is made anew. */
+  /** The machine is recreated. */
   readonly anew: boolean;
 }
 

@@ -32,7 +32,7 @@ export function OrderBadge({ status, approval = false }: { status: Order['status
   return <Badge tone={tones[status]}>{word(status, approval)}</Badge>;
 }
 
-/** What happens with the order, or what happened. Nothing while it awaits a payment that has not begun. */
+/** The progress of the order. Nothing is shown until its payment has started. */
 export function OrderProgress({
   order,
   payment,

@@ -1,4 +1,4 @@
-// `/o/:org`: what goes on in the organization, and what to do next.
+// `/o/:org`: the Macs, queue and builds of the organization, and what to do next.
 import { useQuery } from '@tanstack/react-query';
 import ShoppingCart from 'lucide-react/icons/shopping-cart';
 import { useMay, useOrganization } from '../../data/session.js';

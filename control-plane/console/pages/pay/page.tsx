@@ -1,4 +1,4 @@
-// `/pay/:order_no`: an owner or admin agrees to an order and pays it; everybody of the organization sees how it goes.
+// `/pay/:order_no`: an owner or admin agrees to an order and pays it; all members see its status.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -136,7 +136,7 @@ function OrderPaymentForm({ found, pay }: { found: PayableOrder; pay: PayState }
   );
 }
 
-/** Tells screen readers that the status has changed. */
+/** Announces to screen readers that the status has changed. */
 function Announcement({ found: { order, pay } }: { found: PayableOrder }) {
   const w = useWords(words);
   const word = useStatusWord();

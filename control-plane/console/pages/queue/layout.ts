@@ -28,7 +28,7 @@ const MIN = 60_000;
 /** Shown before and after now, at least and at most. */
 const BEFORE = { least: 10 * MIN, most: 120 * MIN };
 const AFTER = { least: 40 * MIN, most: 8 * 60 * MIN };
-/** Length of a bar whose end nobody knows. */
+/** Length of a bar whose end is unknown. */
 const GUESS = 10 * MIN;
 /** Starts are estimated to the second. */
 const SLACK = 1_500;

@@ -179,7 +179,7 @@ function CancelTopUp({ found }: { found: PayableTopUp }) {
   );
 }
 
-/** Tells screen readers that the status has changed. */
+/** Announces to screen readers that the status has changed. */
 function Announcement({ status, text }: { status: string; text: string }) {
   const w = useWords(words);
   const first = useRef(status);

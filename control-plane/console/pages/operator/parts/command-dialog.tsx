@@ -20,7 +20,7 @@ export interface CommandDialogProps {
   /** Label of the button. */
   readonly action: string;
   readonly danger?: boolean;
-  /** What goes, one entry each. */
+  /** What is lost, one entry each. */
   readonly loses?: readonly ReactNode[];
   /** The person has to type this text. */
   readonly typed?: string | undefined;

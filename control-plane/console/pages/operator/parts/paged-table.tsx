@@ -43,7 +43,7 @@ export const rowsOf = <T,>({ data }: UseInfiniteQueryResult<InfiniteData<Paged<T
 
 const Padded = ({ children }: { children: ReactNode }) => <div className={styles.padded}>{children}</div>;
 
-/** The content of something that is read as a whole, once it is there. */
+/** Shows the result of one query once it is loaded. */
 export function Loaded<T>({
   query,
   lines = 6,
