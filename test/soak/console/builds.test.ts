@@ -139,7 +139,7 @@ t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
   await dialog.getByRole('button', { name: 'Cancel build' }).click();
   await page.getByText('is being canceled').waitFor();
   await host.finish(running, { outcome: 'stopped', stop_reason: 'cancelled_by_user' });
-  await page.getByText('Ended because it was cancelled.').waitFor();
+  await page.getByText('Ended because it was canceled.').waitFor();
 });
 
 t.test('the queue', TIMEOUT, async (t) => {
