@@ -267,9 +267,8 @@ t.test(
       t.equal(codeOf(await ask('GET', `/v1/files${query}`)), 'not_found');
     }
     t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.first}`)), 'build_not_found');
-    const page = await h.inject({ url: `/builds/${builds.first}`, headers: { cookie } });
-    t.equal(page.statusCode, 404, 'its page is hidden too');
-    t.equal((await h.inject({ url: `/builds/${builds.second}`, headers: { cookie } })).statusCode, 200);
+    t.equal(codeOf(await developer('GET', `/v1/locate?id=${builds.first}`)), 'not_found', 'for its page too');
+    t.equal((await developer('GET', `/v1/locate?id=${builds.second}`)).statusCode, 200);
     t.equal((await developer('GET', `${root}/agent/me`)).json().workspace_id, second);
     const build = { body: { repo: 'a/b', script: 'make' } };
     const made = (await owner('POST', `${root}/agent/builds?workspace_id=${second}`, build)).json().id;

@@ -123,12 +123,25 @@ t.test(
   },
 );
 
-t.test('concurrent duplicates wait for the first request', async (t) => {
-  const { order, cups, gate } = await start(t);
+/** Holds requests until `open` is called; `arrived` resolves when the first one is held. */
+function close(gate: { wait(): Promise<void> }): { arrived: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
-  gate.wait = () => opened;
-  const all = Array.from({ length: 30 }, () => order('race'));
+  const arrived = new Promise<void>((resolve) => {
+    gate.wait = () => {
+      resolve();
+      return opened;
+    };
+  });
+  return { arrived, open: () => open() };
+}
+
+t.test('concurrent duplicates wait for the first request', async (t) => {
+  const { order, cups, gate } = await start(t);
+  const { arrived, open } = close(gate);
+  const first = order('race');
+  await arrived;
+  const all = [first, ...Array.from({ length: 29 }, () => order('race'))];
   const other = order('race', { tea: 'black' });
   await new Promise((resolve) => setImmediate(resolve));
   open();
@@ -140,17 +153,19 @@ t.test('concurrent duplicates wait for the first request', async (t) => {
 });
 
 t.test('a failed request has no effect and can be retried', async (t) => {
-  const { order, cups } = await start(t);
+  const { order, cups, gate } = await start(t);
   for (let i = 0; i < 3; i++) {
     const failed = await order('again', { tea: 'mint', fail: true });
     t.equal(failed.statusCode, 409);
     t.equal(failed.headers['idempotent-replayed'], undefined);
   }
   t.equal(await cups(), 0);
-  const [first, second] = await Promise.all([
-    order('again', { tea: 'mint', fail: true }),
-    order('again', { tea: 'mint' }),
-  ]);
+  const { arrived, open } = close(gate);
+  const failing = order('again', { tea: 'mint', fail: true });
+  await arrived;
+  const waiting = order('again', { tea: 'mint' });
+  open();
+  const [first, second] = await Promise.all([failing, waiting]);
   t.equal(first.json().error.code, 'no_capacity');
   t.equal(second.statusCode, 201, 'the key is free again for another request');
   t.equal(await cups(), 1);

@@ -6,7 +6,7 @@ export const readNotices: Migration = {
   name: 'read-notices',
   statements: [
     `CREATE TABLE notice_reads (
-       account_id INTEGER NOT NULL,
+       account_id INTEGER NOT NULL REFERENCES organizations (id),
        user_id TEXT NOT NULL,
        read_until INTEGER NOT NULL,
        PRIMARY KEY (account_id, user_id),
