@@ -269,6 +269,7 @@ export interface Build {
   /** The commit that was checked out for the build; null before that, and for an upload. */
   commit_sha: string | null;
   upload_id: string | null;
+  project: string | null;
   script: string;
   xcode: string | null;
   labels: Record<string, string>;

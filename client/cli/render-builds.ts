@@ -5,7 +5,7 @@ import { printable, type Style } from './terminal.js';
 
 /** A short name of a build's source. */
 export function sourceOf(build: Build): string {
-  const origin = build.repo ?? build.repo_url ?? (build.upload_id === null ? '-' : 'folder');
+  const origin = build.repo ?? build.repo_url ?? build.project ?? '-';
   const point = build.pr !== null ? `#${build.pr}` : (build.ref ?? build.commit?.slice(0, 10) ?? '');
   return printable(point === '' ? origin : `${origin} ${point}`);
 }

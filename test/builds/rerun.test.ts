@@ -52,12 +52,14 @@ t.test('a rerun of an upload uses the upload again, and says when it is gone', a
   const first = (await h.call('POST', '/builds', { body: { upload_id: id, script: 'make' } })).json();
   await h.call('POST', `/builds/${first.id}/cancel`);
   const again = (await h.call('POST', `/builds/${first.id}/rerun`)).json();
-  t.match(again, { upload_id: id, rerun_of: first.id });
+  t.match(again, { upload_id: id, project: first.project, rerun_of: first.id });
   await h.call('POST', `/builds/${again.id}/cancel`);
 
   await h.callRunner('DELETE', `/v1/files/${id}`);
   const gone = await h.call('POST', `/builds/${first.id}/rerun`);
   t.match([gone.statusCode, gone.json().error.code], [404, 'upload_not_found']);
+  const { project } = (await h.call('GET', `/builds/${first.id}`)).json();
+  t.equal(project, manifestOf({}).project, 'still named');
   t.match(gone.json().error.message, new RegExp(`The folder that ${first.id} was built from .*deleted`));
 });
 

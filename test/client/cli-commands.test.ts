@@ -17,7 +17,7 @@ t.test('the other commands, for people and as JSON', async (t) => {
     ],
     [
       ['queue'],
-      /POS +BUILD[\s\S]*1 +rb_000001 +queued +folder +the Macs are busy, at most 0s/,
+      /POS +BUILD[\s\S]*1 +rb_000001 +queued +app +the Macs are busy, at most 0s/,
       { queued_count: 1 },
     ],
     [

@@ -114,6 +114,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       pr: (body.pr as number) ?? null,
       commit: (body.commit as string) ?? null,
       commit_sha: null,
+      project: body.upload_id === undefined ? null : 'app',
       rental_public_id: null,
       exit_code: null,
       queue_position: 1,

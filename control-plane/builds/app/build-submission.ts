@@ -131,6 +131,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         }),
         script: request.script,
         uploadId,
+        project: upload?.project ?? null,
         repo: source.repo,
         repoUrl: source.repoUrl,
         ref: source.ref,

@@ -110,6 +110,8 @@ export const buildFields = {
   status: text<BuildStatus>().initially('queued'),
   script: text(),
   uploadId: text().orNull,
+  /** Of the upload; kept when the upload is deleted. */
+  project: text().orNull.initially(null),
   repo: text().orNull,
   repoUrl: text().orNull,
   ref: text().orNull,

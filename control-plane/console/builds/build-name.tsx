@@ -6,9 +6,9 @@ import { firstCommand, repositoryOf, shortCommit } from './source.js';
 import { words } from './words.js';
 
 /** Returns the name of what is built. */
-export function useBuildName(): (build: Pick<Build, 'repo' | 'repo_url'>) => string {
+export function useBuildName(): (build: Pick<Build, 'repo' | 'repo_url' | 'project'>) => string {
   const w = useWords(words);
-  return (build) => repositoryOf(build) ?? w.upload;
+  return (build) => repositoryOf(build) ?? build.project ?? w.upload;
 }
 
 /** What a build is built from, as a link to it, and its first command below. */

@@ -48,7 +48,17 @@ export function Details({ build, place }: { build: Build; place: Pick<Place, 'id
 
 function SourceFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> | null }) {
   const w = useWords(words);
-  const { repo_url: url, ref, pr, commit, commit_sha, upload_id, rerun_of, commit_status: status } = build;
+  const {
+    repo_url: url,
+    ref,
+    pr,
+    commit,
+    commit_sha,
+    upload_id,
+    project,
+    rerun_of,
+    commit_status: status,
+  } = build;
   const sha = commit_sha ?? commit;
   return (
     <Facts
@@ -72,7 +82,14 @@ function SourceFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> 
               repositoryOf(build)
             ),
         },
-        upload_id !== null && { label: w.upload, value: <code>{upload_id}</code> },
+        upload_id !== null && {
+          label: w.upload,
+          value: (
+            <>
+              {project} <code>{upload_id}</code>
+            </>
+          ),
+        },
         ref !== null && { label: w.ref, value: <code>{ref}</code> },
         sha !== null && {
           label: w.commit,

@@ -42,6 +42,7 @@ import { readNotices } from './0040-read-notices.js';
 import { operatorReads } from './0041-operator-reads.js';
 import { people } from './0042-people.js';
 import { stepsOfBuilds } from './0043-steps-of-builds.js';
+import { projectsOfBuilds } from './0044-projects-of-builds.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   operatorReads,
   people,
   stepsOfBuilds,
+  projectsOfBuilds,
 ];
