@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import CircleX from 'lucide-react/icons/circle-x';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import type { Build, BuildFailure } from '../../../../client/types.js';
+import { failureAdvice } from '../../builds/failure-advice.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import type { BuildSource } from '../../data/build-source.js';
 import { failureQuery } from '../../data/builds.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Code } from '../../design/code.js';
+import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './failure-card.module.css';
 import { words } from './words.js';
@@ -26,6 +28,7 @@ export interface FailureCardProps {
 export function FailureCard({ source, build, failure, onJump }: FailureCardProps) {
   const w = useWords(words);
   const own = useWords(buildWords);
+  const language = useLanguage();
   const { data: report } = useQuery(failureQuery(source, build.id));
   const [first, last] = failure.log_excerpt_lines ?? [];
   const { location } = failure;
@@ -45,7 +48,7 @@ export function FailureCard({ source, build, failure, onJump }: FailureCardProps
           <code>{`${location.file}:${location.line}`}</code>
         </p>
       ) : null}
-      <p className={styles.advice}>{plainCode(failure.suggestion)}</p>
+      <p className={styles.advice}>{plainCode(failureAdvice(failure.suggestion, language))}</p>
       {lines.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to with the keyboard too
         <section className={styles.lines} tabIndex={0} aria-label={w.cause}>

@@ -1,0 +1,190 @@
+// The advice about a failed build in languages that the API does not speak, by the API's text.
+import type { Language } from '../words/words.js';
+
+const korean: Readonly<Record<string, string>> = {
+  'Fix the compile error at the location shown, then build again.':
+    '표시된 위치의 컴파일 오류를 고친 뒤 다시 빌드하세요.',
+  'Fix the compile error that the log shows, then build again.':
+    '로그에 표시된 컴파일 오류를 고친 뒤 다시 빌드하세요.',
+  'Check the linked libraries, frameworks and target architectures.':
+    '링크하는 라이브러리, 프레임워크, 대상 아키텍처를 확인하세요.',
+  'Fix the failing test, or the code that it tests.': '실패한 테스트 또는 테스트 대상 코드를 고치세요.',
+  'The test process crashed; look for a trap or fatal error above in the log.':
+    '테스트 프로세스가 비정상 종료되었습니다. 로그의 앞부분에서 trap이나 fatal error를 찾아보세요.',
+  'Read the last lines of the log: the script ended with an error there.':
+    '스크립트가 오류로 끝났습니다. 로그의 마지막 줄을 확인하세요.',
+  'Install the command in the script, or correct its name or PATH.':
+    '스크립트에서 명령을 설치하거나, 명령 이름 또는 PATH를 고치세요.',
+  'Make the file executable (chmod +x) or run it through its interpreter.':
+    '파일에 실행 권한을 주거나(chmod +x) 인터프리터로 실행하세요.',
+  'Look for the first "error:" in the log; xcodebuild failed after it.':
+    'xcodebuild가 실패했습니다. 로그에서 첫 번째 "error:"를 찾아보세요.',
+  'Check team, certificate and provisioning profile, or build without signing.':
+    '팀, 인증서, 프로비저닝 프로파일을 확인하거나 서명 없이 빌드하세요.',
+  'Correct the problem that App Store Connect or the notary service reports, increase the build number, and upload again.':
+    'App Store Connect 또는 공증 서비스가 알린 문제를 고치고 빌드 번호를 올린 뒤 다시 업로드하세요.',
+  'Check the package versions and that their repositories can be read.':
+    '패키지 버전과 패키지 저장소의 접근 권한을 확인하세요.',
+  'Run pod install locally and commit Podfile and Podfile.lock.':
+    '로컬에서 pod install을 실행하고 Podfile과 Podfile.lock을 커밋하세요.',
+  'List schemes and destinations with xcodebuild -list.':
+    'xcodebuild -list 명령으로 스킴과 대상을 확인하세요.',
+  'Increase timeout_min, or make the build shorter.':
+    '제한 시간(timeout_min)을 늘리거나 빌드 시간을 줄이세요.',
+  'The build filled the disk: remove what it need not keep, or build with clean_tree.':
+    '빌드가 디스크를 가득 채웠습니다. 필요 없는 파일을 지우거나 clean_tree로 빌드하세요.',
+  'Check the address; a private repository needs the secret GIT_TOKEN.':
+    '주소를 확인하세요. 비공개 저장소에는 GIT_TOKEN 시크릿이 필요합니다.',
+  'Push the commit, branch or tag first, or correct its name.':
+    '커밋, 브랜치 또는 태그를 먼저 푸시하거나 이름을 고치세요.',
+  'Remove unneeded secrets, or put large values into files of the upload: an environment is limited to about 1 MiB.':
+    '필요 없는 시크릿을 삭제하거나 큰 값은 업로드할 파일에 넣으세요. 환경 변수는 모두 합쳐 약 1MiB까지 사용할 수 있습니다.',
+  'Your code is not the cause: send the same build again.':
+    '코드 문제가 아닙니다. 같은 빌드를 다시 실행하세요.',
+  'The Xcode version is missing on the Mac; choose another one or try later.':
+    'Mac에 이 Xcode 버전이 없습니다. 다른 버전을 선택하거나 나중에 다시 시도하세요.',
+  'Set the named secrets again or remove them, then send the same build again.':
+    '표시된 시크릿을 다시 저장하거나 삭제한 뒤 같은 빌드를 다시 실행하세요.',
+  'Change the script: it removed or changed files of the host agent, and would fail again.':
+    '스크립트가 호스트 에이전트의 파일을 지우거나 변경했습니다. 다시 실행해도 실패하므로 스크립트를 수정하세요.',
+  'The process was killed, often for lack of memory: build with fewer parallel jobs.':
+    '메모리 부족 등으로 프로세스가 강제 종료되었습니다. 병렬 작업 수를 줄여 빌드하세요.',
+  'The compiler crashed; build again, then try another Xcode version.':
+    '컴파일러가 비정상 종료되었습니다. 다시 빌드해 보고, 계속되면 다른 Xcode 버전을 사용하세요.',
+  'Another server could not be reached; build again later.':
+    '다른 서버에 연결하지 못했습니다. 나중에 다시 빌드하세요.',
+  'List what is available: xcodebuild -list for schemes, xcodebuild -showdestinations and xcrun simctl list for destinations.':
+    'xcodebuild -list로 스킴을, xcodebuild -showdestinations와 xcrun simctl list로 대상을 확인하세요.',
+  'Correct the problem that xcodebuild reports: check its options, paths and the Xcode version.':
+    'xcodebuild가 알린 문제를 고치세요. 옵션, 경로, Xcode 버전을 확인하세요.',
+  'Ask for a destination whose runtime the Mac has, or have the runtime installed.':
+    'Mac에 런타임이 있는 대상을 지정하거나 해당 런타임의 설치를 요청하세요.',
+  'Two steps write the same file: mostly an Info.plist or resource that is in two build phases.':
+    '두 단계가 같은 파일을 만듭니다. 대개 Info.plist나 리소스가 두 빌드 단계에 들어 있습니다.',
+  'Targets or build phases wait for each other: reorder the phases of the target named.':
+    '타깃이나 빌드 단계가 서로를 기다립니다. 표시된 타깃의 단계 순서를 바꾸세요.',
+  "Declare the file among the script phase's inputs and outputs, or set ENABLE_USER_SCRIPT_SANDBOXING=NO.":
+    '파일을 스크립트 단계의 입력과 출력에 선언하거나 ENABLE_USER_SCRIPT_SANDBOXING=NO를 설정하세요.',
+  'Run pod install in the script before building.': '스크립트에서 빌드하기 전에 pod install을 실행하세요.',
+  'The project refers to a missing file: add it to the upload, or create it before this step.':
+    '프로젝트가 참조하는 파일이 없습니다. 업로드에 추가하거나 이 단계 전에 만드세요.',
+  'Resolve packages first (xcodebuild -resolvePackageDependencies), and send Package.resolved along.':
+    '먼저 패키지를 해석하고(xcodebuild -resolvePackageDependencies) Package.resolved를 함께 보내세요.',
+  'Build again; if it fails again, try another Xcode version.':
+    '다시 빌드하고, 또 실패하면 다른 Xcode 버전을 사용하세요.',
+  'Correct the build settings or phases of the named target.': '표시된 타깃의 빌드 설정이나 단계를 고치세요.',
+  'A script phase of the Xcode project failed: its output stands right above.':
+    'Xcode 프로젝트의 스크립트 단계가 실패했습니다. 바로 위의 출력을 확인하세요.',
+  'A lint rule counts this as an error: follow it, or change the rule.':
+    '린트 규칙이 이 코드를 오류로 처리합니다. 규칙에 맞게 고치거나 규칙을 변경하세요.',
+  'Add the module to the target that imports it (package product, pod or framework), and resolve dependencies first.':
+    '모듈을 가져오는 타깃에 해당 모듈(패키지 제품, pod 또는 프레임워크)을 추가하고 먼저 의존성을 해석하세요.',
+  'Check the header search paths, and that the package with the header is built or installed first.':
+    '헤더 검색 경로를 확인하고, 헤더가 있는 패키지를 먼저 빌드하거나 설치하세요.',
+  'Correct Package.swift; swift package describe shows whether it can be read.':
+    'Package.swift를 고치세요. swift package describe로 읽을 수 있는지 확인할 수 있습니다.',
+  'The compiler crashed on this code: try another Xcode version, or write the code named above differently.':
+    '이 코드에서 컴파일러가 비정상 종료되었습니다. 다른 Xcode 버전을 사용하거나 위에 표시된 코드를 다르게 작성하세요.',
+  'Save the script with line ends of LF alone (no CR), as Unix editors write it.':
+    '스크립트를 CR 없이 LF 줄바꿈으로 저장하세요.',
+  'Correct the path, which is relative to the work folder, or create the file first.':
+    '작업 폴더를 기준으로 한 경로를 고치거나 파일을 먼저 만드세요.',
+  'Pass less at once: send the list through xargs or a file, and keep large values in files instead of environment variables.':
+    '한 번에 전달하는 양을 줄이세요. 목록은 xargs나 파일로 전달하고, 큰 값은 환경 변수 대신 파일에 저장하세요.',
+  'The file is not a program for this Mac: build or download it for macOS on its architecture.':
+    '이 Mac에서 실행할 수 없는 프로그램입니다. macOS와 이 Mac의 아키텍처용으로 빌드하거나 다운로드하세요.',
+  'Correct the first line (#!) of the file. When it ends in CR LF: Save the script with line ends of LF alone (no CR), as Unix editors write it.':
+    '파일의 첫 줄(#!)을 고치세요. 줄이 CR LF로 끝나면 CR 없이 LF 줄바꿈으로 저장하세요.',
+  'Correct the first line (#!) of the script, or run it through its interpreter.':
+    '스크립트의 첫 줄(#!)을 고치거나 인터프리터로 실행하세요.',
+  'Ask for an Xcode that the Mac has (field xcode of the build), and leave DEVELOPER_DIR as it is.':
+    'Mac에 있는 Xcode를 지정하고(빌드의 xcode 필드) DEVELOPER_DIR은 그대로 두세요.',
+  'Choose another Xcode; the operator of the Mac has to accept the licence of this one.':
+    '다른 Xcode를 선택하세요. 이 Xcode의 라이선스는 Mac의 운영자가 동의해야 합니다.',
+  'This program crashed: look at its last output in the log.':
+    '프로그램이 비정상 종료되었습니다. 로그에서 이 프로그램의 마지막 출력을 확인하세요.',
+  'Something else ended this program: the script itself or a time limit that it sets.':
+    '다른 곳에서 이 프로그램을 종료했습니다. 스크립트 자체 또는 스크립트가 설정한 시간 제한을 확인하세요.',
+  'macOS protects this file or folder: work below the work folder, HOME or TMPDIR.':
+    'macOS가 보호하는 파일이나 폴더입니다. 작업 폴더, HOME 또는 TMPDIR 아래에서 작업하세요.',
+  'Check the repositories and versions in the Gradle build; the network may have failed too.':
+    'Gradle 빌드의 저장소와 버전을 확인하세요. 네트워크 문제일 수도 있습니다.',
+  'The given lines of the log show what Gradle could not do.':
+    'Gradle이 처리하지 못한 작업을 로그의 해당 줄에서 확인하세요.',
+  'The program panicked at the location shown.': '표시된 위치에서 프로그램이 panic으로 종료되었습니다.',
+  'The program panicked: the given lines of the log show where.':
+    '프로그램이 panic으로 종료되었습니다. 로그의 해당 줄에서 위치를 확인하세요.',
+  'Link the library that defines this symbol, for this architecture, or correct its name.':
+    '이 심벌을 정의한 라이브러리를 해당 아키텍처용으로 링크하거나 심벌 이름을 고치세요.',
+  'The symbol is defined twice: a file or library is linked twice, or a definition is in a header.':
+    '심벌이 두 번 정의되었습니다. 파일이나 라이브러리가 두 번 링크되었거나 헤더에 정의가 들어 있습니다.',
+  'Add the library or framework to the target, and check its search paths.':
+    '라이브러리나 프레임워크를 타깃에 추가하고 검색 경로를 확인하세요.',
+  'This binary is built for another platform: use an XCFramework, or build for the platform it has.':
+    '다른 플랫폼용으로 빌드된 바이너리입니다. XCFramework를 사용하거나 해당 플랫폼용으로 빌드하세요.',
+  'Correct the error at this location.': '이 위치의 오류를 고치세요.',
+  'The given lines of the log show what went wrong.': '로그의 해당 줄에서 무엇이 잘못되었는지 확인하세요.',
+  'Check the export options plist and the archive.': '내보내기 옵션 plist와 아카이브를 확인하세요.',
+  'Set LANG=en_US.UTF-8 in the script.': '스크립트에서 LANG=en_US.UTF-8을 설정하세요.',
+  'Check the address; a private repository needs credentials that the build has (secret GIT_TOKEN).':
+    '주소를 확인하세요. 비공개 저장소에는 빌드가 사용할 인증 정보(GIT_TOKEN 시크릿)가 필요합니다.',
+  'The packages require incompatible versions: relax one of the requirements.':
+    '패키지들이 서로 호환되지 않는 버전을 요구합니다. 버전 조건 하나를 완화하세요.',
+  'Choose a newer Xcode for the build, or an older version of the package.':
+    '더 새로운 Xcode로 빌드하거나 더 오래된 패키지 버전을 사용하세요.',
+  'Check address and checksum of the binary target; the file behind it may have been replaced.':
+    '바이너리 타깃의 주소와 체크섬을 확인하세요. 해당 주소의 파일이 바뀌었을 수 있습니다.',
+  'Run pod install --repo-update, or relax the version in the Podfile, and commit Podfile.lock.':
+    'pod install --repo-update를 실행하거나 Podfile의 버전 조건을 완화한 뒤 Podfile.lock을 커밋하세요.',
+  'Run bundle install in the script, and commit Gemfile.lock.':
+    '스크립트에서 bundle install을 실행하고 Gemfile.lock을 커밋하세요.',
+  'Install in the script the Ruby and Bundler versions that the Gemfile requires, or relax the requirement.':
+    'Gemfile이 요구하는 Ruby와 Bundler 버전을 스크립트에서 설치하거나 요구 조건을 완화하세요.',
+  'Run npm install locally and commit package-lock.json.':
+    '로컬에서 npm install을 실행하고 package-lock.json을 커밋하세요.',
+  'Run yarn install locally and commit yarn.lock.':
+    '로컬에서 yarn install을 실행하고 yarn.lock을 커밋하세요.',
+  'Set DEVELOPMENT_TEAM, or build without signing (CODE_SIGNING_ALLOWED=NO).':
+    'DEVELOPMENT_TEAM을 설정하거나 서명 없이 빌드하세요(CODE_SIGNING_ALLOWED=NO).',
+  'Install a provisioning profile for this bundle id, team and set of capabilities, or build without signing (CODE_SIGNING_ALLOWED=NO).':
+    '이 번들 ID, 팀, 기능에 맞는 프로비저닝 프로파일을 설치하거나 서명 없이 빌드하세요(CODE_SIGNING_ALLOWED=NO).',
+  'Import the certificate with its private key into a keychain of the build, or build without signing.':
+    '인증서와 개인 키를 빌드의 키체인으로 가져오거나 서명 없이 빌드하세요.',
+  'Let either Xcode sign (CODE_SIGN_STYLE=Automatic) or name identity and profile yourself, not both.':
+    'Xcode가 서명하게 하거나(CODE_SIGN_STYLE=Automatic) ID와 프로파일을 직접 지정하세요. 둘을 함께 사용할 수 없습니다.',
+  'Unlock the keychain in the script (security unlock-keychain) and let codesign use the key (security set-key-partition-list).':
+    '스크립트에서 키체인의 잠금을 풀고(security unlock-keychain) codesign이 키를 사용하도록 허용하세요(security set-key-partition-list).',
+  "Import Apple's intermediate certificate (WWDR) into the keychain too.":
+    'Apple의 중간 인증서(WWDR)도 키체인으로 가져오세요.',
+  'Remove extended attributes before signing: xattr -cr on the folder of the app.':
+    '서명하기 전에 앱 폴더에서 xattr -cr을 실행해 확장 속성을 제거하세요.',
+  'Name a signing identity that the keychain of the build holds exactly once.':
+    '빌드의 키체인에 정확히 하나만 있는 서명 ID를 지정하세요.',
+  'Check the certificate file (.p12, with its private key) and its password; a secret that holds it must be decoded (base64 --decode) first.':
+    '인증서 파일(개인 키가 포함된 .p12)과 암호를 확인하세요. 시크릿에 저장한 파일은 먼저 디코딩해야 합니다(base64 --decode).',
+  'Check path and password of the keychain, and that it is created (security create-keychain) only once.':
+    '키체인의 경로와 암호를 확인하고, 키체인을 한 번만 만드는지(security create-keychain) 확인하세요.',
+  'Check the credentials that the upload uses: Apple ID and app-specific password, or API key, issuer and team.':
+    '업로드에 사용하는 인증 정보를 확인하세요. Apple ID와 앱 암호, 또는 API 키와 발급자 및 팀이 필요합니다.',
+  'Read what the notary service found: xcrun notarytool log SUBMISSION_ID with the same credentials.':
+    '같은 인증 정보로 xcrun notarytool log SUBMISSION_ID를 실행해 공증 서비스의 결과를 확인하세요.',
+  'Give the answer as an option, in a file or as a secret, or use the non-interactive mode of the program.':
+    '응답을 옵션, 파일 또는 시크릿으로 전달하거나 프로그램의 비대화형 모드를 사용하세요.',
+  'Do it without sudo: a build cannot enter a password.':
+    'sudo 없이 실행하세요. 빌드에서는 암호를 입력할 수 없습니다.',
+  'Run this test alone: it ended its process. The lines above say what trapped.':
+    '이 테스트가 프로세스를 종료시켰습니다. 테스트를 단독으로 실행하고 위의 줄에서 원인을 확인하세요.',
+  'The tests could not start: look for a crash of the app at its launch, or a missing framework.':
+    '테스트를 시작하지 못했습니다. 앱이 실행될 때 비정상 종료되었는지, 빠진 프레임워크가 있는지 확인하세요.',
+  'Make the test faster, or raise its execution time allowance.':
+    '테스트를 더 빠르게 만들거나 실행 시간 제한을 늘리세요.',
+  'A program run by the script trapped at this location.':
+    '스크립트가 실행한 프로그램이 이 위치에서 트랩으로 종료되었습니다.',
+  'A program run by the script trapped: the given lines of the log show where.':
+    '스크립트가 실행한 프로그램이 트랩으로 종료되었습니다. 로그의 해당 줄에서 위치를 확인하세요.',
+};
+
+/** Returns the API's text where there is none in the language. */
+export function failureAdvice(suggestion: string, language: Language): string {
+  return (language === 'ko' && Object.hasOwn(korean, suggestion) && korean[suggestion]) || suggestion;
+}
