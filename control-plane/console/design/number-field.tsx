@@ -1,6 +1,8 @@
 import { NumberField as Base } from '@base-ui/react/number-field';
 import Minus from 'lucide-react/icons/minus';
 import Plus from 'lucide-react/icons/plus';
+import { shared } from '../words/shared.js';
+import { useWords } from '../words/use-words.js';
 import styles from './field.module.css';
 import { Field, type FieldTexts } from './text-field.js';
 
@@ -15,16 +17,17 @@ export interface NumberFieldProps extends FieldTexts {
 
 /** A whole number with buttons for more and less. */
 export function NumberField({ label, note, problem, value, onChange, ...limits }: NumberFieldProps) {
+  const w = useWords(shared);
   return (
     <Field label={label} note={note} problem={problem}>
       {({ id, ...described }) => (
         <Base.Root id={id} value={value} onValueChange={(next) => onChange(next)} {...limits}>
           <Base.Group className={styles.number}>
-            <Base.Decrement className={styles.step}>
+            <Base.Decrement className={styles.step} aria-label={w.decrease}>
               <Minus aria-hidden />
             </Base.Decrement>
             <Base.Input {...described} className={styles.input} />
-            <Base.Increment className={styles.step}>
+            <Base.Increment className={styles.step} aria-label={w.increase}>
               <Plus aria-hidden />
             </Base.Increment>
           </Base.Group>

@@ -34,6 +34,8 @@ export const shared = {
     needsRole: (roles: string) => `Only for the role ${roles}.`,
     typeToConfirm: (text: string) => `Type ${text} to confirm`,
     loses: 'This will be lost:',
+    decrease: 'Less',
+    increase: 'More',
     skip: 'Skip to the content',
     role: { owner: 'owner', admin: 'admin', developer: 'developer' },
     buildStatus: {
@@ -91,8 +93,10 @@ export const shared = {
     notFound: '이 주소에 해당하는 페이지가 없거나, 소속되지 않은 조직의 페이지입니다.',
     home: '개요로 이동',
     needsRole: (roles: string) => `${roles} 역할만 사용할 수 있습니다.`,
-    typeToConfirm: (text: string) => `확인하려면 ${text}을(를) 입력하세요`,
+    typeToConfirm: (text: string) => `확인하려면 다음을 입력하세요: ${text}`,
     loses: '다음 항목이 사라집니다.',
+    decrease: '줄이기',
+    increase: '늘리기',
     skip: '본문으로 건너뛰기',
     role: { owner: '소유자', admin: '관리자', developer: '개발자' },
     buildStatus: {
@@ -109,7 +113,7 @@ export const shared = {
       ready: '사용 가능',
       building: '빌드 중',
       resetting: '초기화 중',
-      updating: '업데이트 중',
+      updating: '구성 변경 중',
     },
     macs: (n: number) => `Mac ${n}대`,
     orderStatus: {
