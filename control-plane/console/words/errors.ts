@@ -70,7 +70,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   workspaces_limit: row(
     'Remove a workspace that is no longer needed.',
     '조직에서 만들 수 있는 워크스페이스 수를 초과했습니다.',
-    '더 이상 쓰지 않는 워크스페이스를 삭제하세요.',
+    '더 이상 쓰지 않는 워크스페이스를 제거하세요.',
   ),
   workspace_in_use: row(
     'Revoke its keys and wait for its builds to end.',
@@ -190,7 +190,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   invalid_period: row(null, '대여 기간이 올바르지 않습니다.', '24시간 단위로 선택하세요.'),
   reset_limit: row(
     'Wait, or reset with the caches kept.',
-    '새 VM은 10분에 한 번, 하루 20번까지 만들 수 있습니다.',
+    '새 가상 머신은 10분에 한 번, 하루 20번까지 만들 수 있습니다.',
     '잠시 기다리거나 캐시를 유지한 채 초기화하세요.',
   ),
   reset_failed: row(null, 'Mac을 초기화하지 못했습니다. 운영자에게 보고되었습니다.', wait),

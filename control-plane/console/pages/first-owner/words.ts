@@ -22,7 +22,7 @@ export const words = {
     title: '첫 소유자 만들기',
     lead: '아직 이 서비스의 사용자가 없습니다. 첫 조직의 소유자이자 서비스 운영자가 됩니다.',
     organization: '조직',
-    organizationNote: '회사나 팀의 이름입니다. 구성원은 나중에 추가할 수 있습니다.',
+    organizationNote: '회사나 팀의 이름입니다. 멤버는 나중에 추가할 수 있습니다.',
     name: '이름',
     email: '이메일',
     password: '비밀번호',

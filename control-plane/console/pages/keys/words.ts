@@ -87,7 +87,7 @@ export const words = {
     oneLevel: '하나 이상 선택하세요.',
     workspace: '워크스페이스',
     workspaceNote: '이 워크스페이스의 빌드만 조회하고 만들 수 있습니다.',
-    removedWorkspace: '삭제됨',
+    removedWorkspace: '제거됨',
     addresses: '허용 주소',
     addressesNote:
       '키를 사용할 수 있는 IP 주소나 대역을 한 줄에 하나씩 입력하세요. 비워 두면 제한이 없습니다.',

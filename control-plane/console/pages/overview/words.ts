@@ -92,7 +92,7 @@ export const words = {
       mac: 'Mac',
       state: '상태',
       left: '남은 시간',
-      noEnd: '무기한',
+      noEnd: '종료 없음',
       starts: (time: string) => `${time} 시작`,
       none: 'Mac이 없습니다',
       noneText: '하루부터 Mac을 대여할 수 있습니다. 단독으로 사용하며 몇 분 안에 준비됩니다.',

@@ -94,7 +94,7 @@ export const words = {
     changed: (status: string) => `주문 상태가 변경되었습니다: ${status}.`,
     missingTitle: '주문을 찾을 수 없습니다',
     missing: (no: string, email: string) =>
-      `소속된 조직에 주문 ${no}이(가) 없습니다. ${email} 계정이 소속되지 않은 조직의 주문일 수 있습니다.`,
+      `소속된 조직에 ${no} 주문이 없습니다. ${email} 계정이 소속되지 않은 조직의 주문일 수 있습니다.`,
     suspendedTitle: '조직이 정지되었습니다',
     suspended: '서비스 운영자에게 문의하세요.',
     failedTitle: '요청을 처리하지 못했습니다',

@@ -59,7 +59,7 @@ export const words = {
     changed: (status: string) => `충전 상태가 변경되었습니다: ${status}.`,
     missingTitle: '충전 내역을 찾을 수 없습니다',
     missing: (number: string, email: string) =>
-      `${email} 계정이 소유자나 관리자로 있는 조직에 충전 ${number}이(가) 없습니다.`,
+      `${email} 계정이 소유자나 관리자로 있는 조직에 ${number} 충전이 없습니다.`,
     home: '개요로 이동',
     failedTitle: '요청을 처리하지 못했습니다',
     signedInAs: (email: string) => `${email} 계정으로 로그인되어 있습니다.`,

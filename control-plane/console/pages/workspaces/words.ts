@@ -45,7 +45,7 @@ export const words = {
     removeOf: (name: string) => `${name} 제거`,
     last: '조직에는 워크스페이스가 하나 이상 있어야 합니다.',
     made: (name: string) => `${name} 워크스페이스를 만들었습니다.`,
-    renamed: (name: string) => `워크스페이스 이름을 ${name}(으)로 변경했습니다.`,
+    renamed: (name: string) => `워크스페이스 이름을 변경했습니다: ${name}`,
     removed: (name: string) => `${name} 워크스페이스를 제거했습니다.`,
     removeTitle: (name: string) => `${name} 워크스페이스를 제거할까요?`,
     removeAction: '워크스페이스 제거',

@@ -28,10 +28,10 @@ export const words = {
   },
   ko: {
     title: '감사 로그',
-    lead: '운영자, 구성원, API 키의 작업 기록입니다. 기록은 변경하거나 삭제할 수 없습니다.',
+    lead: '운영자, 멤버, API 키의 작업 기록입니다. 기록은 변경하거나 삭제할 수 없습니다.',
     time: '시각',
     who: '수행자',
-    kinds: { person: '구성원', api_key: 'API 키', operator: '운영자', anonymous: '로그인하지 않음' },
+    kinds: { person: '멤버', api_key: 'API 키', operator: '운영자', anonymous: '로그인하지 않음' },
     address: '주소',
     action: '작업',
     target: '대상',

@@ -82,7 +82,7 @@ export const words = {
     clearFilters: '필터 해제',
     problems: '현재 문제',
     since: '발생 시각',
-    upgrade: (version: string) => `에이전트를 ${version}(으)로 업그레이드`,
+    upgrade: (version: string) => `에이전트 업그레이드: ${version}`,
     upgradeStatus: { running: '진행 중', done: '완료', failed: '중단됨', cancelled: '취소됨' },
     hostState: { waiting: '대기', upgrading: '진행 중', done: '완료', failed: '실패', left_out: '제외됨' },
     progress: (done: number, all: number) => `호스트 ${all}대 중 ${done}대`,

@@ -26,7 +26,7 @@ export const words = {
     name: '이름',
     slug: '짧은 이름',
     slugNote: '콘솔 주소에 사용됩니다. 비워 두면 이름으로 만듭니다.',
-    people: '구성원',
+    people: '멤버',
     macs: 'Mac',
     storage: '저장 용량',
     created: '만든 날짜',
