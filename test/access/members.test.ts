@@ -132,6 +132,22 @@ t.test('an admin cannot touch owners; a developer can only leave', async (t) => 
   t.equal((await h.members.list(h.org.id)).length, 2);
 });
 
+t.test('a developer without a workspace sees no builds, but is a member and can leave', async (t) => {
+  const { root, path, ids, people } = await start(t);
+  const none = await people.owner('PATCH', `${path}/${ids.developer}`, { workspace_ids: [] });
+  t.same(none.json().workspace_ids, []);
+  t.equal(outcome(await people.developer('GET', `${root}/agent/builds`)), '403 forbidden');
+  t.equal(outcome(await people.developer('GET', `${root}/builds/rb_none/events`)), '404 build_not_found');
+  t.equal(outcome(await people.developer('GET', `${root}/topups`)), '403 insufficient_permission');
+  const { data } = (await people.developer('GET', path)).json();
+  t.same(
+    data.map((member: { workspace_ids: string[] }) => member.workspace_ids),
+    [[], [], []],
+  );
+  t.equal(outcome(await people.developer('GET', `${root}/notices`)), '200');
+  t.equal(outcome(await people.developer('DELETE', `${path}/${ids.developer}`)), '204');
+});
+
 t.test('the last owner can neither leave nor be demoted, also when two do it at once', async (t) => {
   const { h, path, ids, people } = await start(t);
   const own = `${path}/${ids.owner}`;

@@ -83,12 +83,13 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
       const { account, role, workspaceIds }: Membership = found.membership;
       if (account.status === 'suspended') throw new ApiError('organization_suspended');
       const workspaceId = found.workspaceId ?? (await sessions.defaultWorkspace(found.membership));
-      if (workspaceId === null) {
+      // A person without a workspace is still a member, who sees notices and members, and may leave.
+      if (workspaceId === null && !route.consoleOnly) {
         throw new ApiError('forbidden', { message: 'You are not in any workspace of this organization.' });
       }
       return {
         account,
-        workspaceId,
+        workspaceId: workspaceId ?? '',
         workspaceIds: found.workspaceId === null ? workspaceIds : [found.workspaceId],
         key: null,
         person: { userId: person.userId, email: person.email, role },

@@ -36,7 +36,10 @@ export interface Scope {
 
 export interface Caller {
   readonly account: Account;
-  /** The workspace in which the caller's builds and uploads are created. */
+  /**
+   * The workspace in which the caller's builds and uploads are created. Empty for a member who sees none, who calls
+   * console endpoints only.
+   */
   readonly workspaceId: string;
   /**
    * Workspaces whose builds and uploads the caller can see: the key's workspace, or those of the person. Null: all of
