@@ -104,6 +104,7 @@ t.test('what is no sensible key is refused field by field', async (t) => {
     [{ ...good, cidrs: ['10.0.0.0/8', 'example.com'] }, 'cidrs.1'],
     [{ ...good, cidrs: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }, 'cidrs'],
     [{ ...good, expires_at: '2026-03-01T09:00:00Z' }, 'expires_at'],
+    [{ ...good, name: 'ci\u2066\u202e' }, 'name'],
     [{ ...good, expires_at: 'tomorrow' }, 'expires_at'],
     [{ ...good, expires_at: START + HOUR }, 'expires_at'],
     [{ ...good, workspace_id: h.other.workspaceId }, 'workspace_id'],

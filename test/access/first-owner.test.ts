@@ -31,6 +31,7 @@ t.test('with the token the first owner is made, once', async (t) => {
     [{ password: 'short' }, 'password'],
     [{ organization: ' ' }, 'organization'],
     [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: 'Ada\u202e' }, 'name'],
   ] as const) {
     t.match((await claim(h, token, more)).json().error, {
       code: 'invalid_request',

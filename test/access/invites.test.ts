@@ -69,6 +69,8 @@ t.test(
       [{ token, password: PASSWORD }, ['name']],
       [{ token, password: 'too short', name: 'Bob' }, ['password']],
       [{ token, password: PASSWORD, name: 'B\u0000b' }, ['name']],
+      [{ token, password: PASSWORD, name: '\u202enimda' }, ['name']],
+      [{ token, password: PASSWORD, name: '\u200b' }, ['name']],
     ] as const) {
       t.match((await accept(h, body)).json().error, { code: 'invalid_request', details: { fields } });
     }

@@ -11,6 +11,7 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { ApiKeys } from '../app/api-keys.js';
 import type { ApiKey } from '../domain/api-key.js';
 import { apiKeyShape, apiKeyView } from './api-key-view.js';
+import { nameShape } from './name-shape.js';
 
 export interface ApiKeyRoutesDeps {
   readonly apiKeys: ApiKeys;
@@ -23,13 +24,7 @@ const administrators: readonly Role[] = ['owner', 'admin'];
 
 export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps): AnyRoute[] {
   const newKey = z.object({
-    name: z
-      .string()
-      .transform((text) => text.trim().normalize('NFC'))
-      .refine((text) => text !== '' && text.length <= limits.name_chars, {
-        message: `expected 1 to ${limits.name_chars} characters`,
-      })
-      .refine((text) => !/\p{Cc}/u.test(text), 'control characters are not allowed'),
+    name: nameShape(limits),
     levels: z.array(z.enum(levels)).min(1).transform(unique),
     cidrs: z.array(rangeText).max(limits.key_cidrs).transform(unique).optional(),
     expires_at: timeParam()

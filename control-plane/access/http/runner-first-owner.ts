@@ -5,6 +5,7 @@ import { personActor } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { FirstOrganization, FirstOwner } from '../app/first-owner.js';
+import { nameShape } from './name-shape.js';
 import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
 import { sessionShape } from './session-view.js';
 
@@ -19,12 +20,7 @@ export function createFirstOwnerRoutes({
   sessionAnswer,
   limits,
 }: FirstOwnerRoutesDeps): AnyRoute[] {
-  const label = z
-    .string()
-    .transform((text) => text.trim().normalize('NFC'))
-    .refine((text) => text !== '' && text.length <= limits.name_chars && !/\p{Cc}/u.test(text), {
-      message: `expected 1 to ${limits.name_chars} characters`,
-    });
+  const label = nameShape(limits);
   return [
     route({
       method: 'POST',

@@ -7,6 +7,7 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Accepted, InviteAcceptance } from '../app/invite-acceptance.js';
 import type { Sessions } from '../app/sessions.js';
 import { openInviteShape, openInviteView } from './invite-view.js';
+import { nameShape } from './name-shape.js';
 import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
 import type { SessionCookie } from './session-cookie.js';
 import { sessionShape, sessionView } from './session-view.js';
@@ -24,12 +25,7 @@ export interface InviteAcceptRoutesDeps {
 
 export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute[] {
   const { acceptance, sessions, cookie, throttle, sessionAnswer, clock, limits } = deps;
-  const name = z
-    .string()
-    .transform((text) => text.trim().normalize('NFC'))
-    .refine((text) => text !== '' && text.length <= limits.name_chars && !/\p{Cc}/u.test(text), {
-      message: `expected 1 to ${limits.name_chars} characters`,
-    });
+  const name = nameShape(limits);
 
   const tokenIn = (headers: Readonly<Record<string, unknown>>): string | null =>
     typeof headers.cookie === 'string' ? cookie.read(headers.cookie) : null;
