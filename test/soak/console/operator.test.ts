@@ -1,18 +1,21 @@
 // The pages of operators: what they show of a service in use, and what operators do there.
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
-import { addHost, DAY, HOUR, order, pay, rent } from '../../harness/renting.js';
+import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../../harness/renting.js';
 
 const TIMEOUT = { timeout: 120_000 };
 
 /** An operator who is in no organization. */
-async function openOperator(t: Test, limits: object = {}): Promise<OpenedConsole> {
+async function openOperator(t: Test, packages = join(t.testdir(), 'packages')): Promise<OpenedConsole> {
   const c = await openConsole(t, {
     operator: true,
-    harness: { limits: { operator_session_idle_ms: 10 * DAY, ...limits } },
+    harness: { limits: { operator_session_idle_ms: 10 * DAY }, packages },
   });
   await c.h.store.run('DELETE FROM members', {});
   return c;
@@ -299,6 +302,100 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export as CSV' }).click();
   t.equal((await download).suggestedFilename(), 'audit.csv');
+});
+
+t.test(
+  'Macs are granted and ended; an organization is suspended, its payments blocked',
+  TIMEOUT,
+  async (t) => {
+    const c = await openOperator(t);
+    const { page, h } = c;
+    const host = await addHost(h, 1);
+    const dialog = page.getByRole('dialog');
+    const confirm = async (name: string) => {
+      await dialog.getByRole('button', { name, exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await c.open(`//operator/organizations/${h.org.orgId}`);
+    await page.getByText('It has no Mac.').waitFor();
+    await page.getByRole('button', { name: 'Grant Macs' }).click();
+    await dialog.getByLabel('Macs').fill('2');
+    await dialog.getByRole('button', { name: 'Grant Macs' }).click();
+    await dialog.getByText('Fewer than 2 slots of the tier m4 free').waitFor();
+    t.equal(await dialog.getByLabel('Macs').inputValue(), '2', 'what was typed stays');
+    await dialog.getByLabel('Macs').fill('1');
+    await confirm('Grant Macs');
+    await page.getByRole('row', { name: /preparing/ }).waitFor();
+    const [rental = ''] = await host.rentalIds();
+    await host.mac(rental, 'ready');
+    await h.clock.advance(1_000);
+    await page.getByRole('row', { name: new RegExp(`${rental}.* ready`) }).waitFor();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await dialog.getByText('The Mac and everything on it').waitFor();
+    await dialog.getByLabel(`Type ${rental} to confirm`).fill(rental);
+    await confirm('End');
+    await page.getByText('It has no Mac.').waitFor();
+
+    await page.getByRole('button', { name: 'Block payments' }).click();
+    await confirm('Block payments');
+    await page.getByRole('button', { name: 'Unblock payments' }).waitFor();
+    t.equal((await h.organizations.find(h.org.orgId)).paymentsBlocked, true);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await dialog.getByText('Requests of all its keys and people').waitFor();
+    await dialog.getByLabel(`Type ${c.slug} to confirm`).fill(c.slug);
+    await confirm('Suspend');
+    await page.getByText('suspended').first().waitFor();
+    t.equal((await h.call('GET', '/status')).statusCode, 403, 'its keys are refused');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await confirm('Resume');
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    t.equal((await h.call('GET', '/status')).statusCode, 200);
+  },
+);
+
+t.test('an upgrade begins and is stopped; an image is fetched', TIMEOUT, async (t) => {
+  const packages = join(t.testdir(), 'packages');
+  const c = await openOperator(t, packages);
+  const { page, h } = c;
+  const image = 'ghcr.io/apple-press/macos:26';
+  await putM4(h, { image });
+  const host = await addHost(h, 1);
+  await describe(h, host.hostId, 'mini-01');
+  await h.hosts.upgradeReported(host.hostId, {
+    ...{ able: true, platform: 'darwin-arm64', attempt: null, version: null, state: 'idle', error: null },
+  });
+  const dialog = page.getByRole('dialog');
+  const upgrade = async () => {
+    await c.open(`//operator/hosts/${host.hostId}`);
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+  };
+  await upgrade();
+  await dialog.getByText('The service has no packages of the agent').first().waitFor();
+  mkdirSync(packages);
+  const archive = 'cidermill-host-agent-9.9.0-darwin-arm64.tar.gz';
+  writeFileSync(join(packages, archive), 'agent');
+  const sha256 = createHash('sha256').update('agent').digest('hex');
+  writeFileSync(join(packages, 'SHA256SUMS'), `${sha256}  ${archive}\n`);
+  await upgrade();
+  await dialog.getByText('9.9.0 (newest)').waitFor();
+  await dialog.getByRole('button', { name: 'Upgrade' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await c.open('//operator');
+  await page.getByText('Upgrade of agents to 9.9.0').first().waitFor();
+  await checkPage(t, c, 'operator-upgrade');
+  await page.getByRole('button', { name: 'Stop the upgrade' }).click();
+  await dialog.getByRole('button', { name: 'Stop the upgrade' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Upgrade of agents to 9.9.0').waitFor({ state: 'detached' });
+
+  await c.open('//operator/tiers');
+  await page.getByRole('button', { name: 'Fetch on hosts' }).click();
+  await dialog.getByRole('button', { name: 'Fetch on hosts' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page
+    .getByText(/waits for its turn|^fetching$/)
+    .first()
+    .waitFor();
 });
 
 t.test('who is no operator finds nothing there', TIMEOUT, async (t) => {
