@@ -79,7 +79,7 @@ function Name({ host }: { host: FleetHost }) {
   const p = useWords(parts);
   const labels = Object.entries(host.labels).map(([key, value]) => `${key}=${value}`);
   return (
-    <div className={styles.lines}>
+    <div className={`${styles.lines} ${styles.name}`}>
       <Link to="/operator/hosts/$host_id" params={{ host_id: host.host_id }}>
         {host.name}
       </Link>
