@@ -60,7 +60,7 @@ const failed = await first<string>(
 );
 const values: Readonly<Record<string, string | undefined>> = {
   ...{ org: slug, build_id: failed, rental_id: rentals[7], order_no: 'RT-0000-0000-0007' },
-  ...{ webhook_id: 'wh_1', host_id: host },
+  ...{ webhook_id: 'wh_1', host_id: host, org_id: h.org.orgId },
 };
 
 const browser = await chromium.launch({
