@@ -80,7 +80,7 @@ export function useLogSearch(options: LogSearchOptions): LogSearch {
     };
     const timer = setTimeout(async () => {
       try {
-        const all = await openMatches(read, latest.current.lines());
+        const all = await openMatches(read, () => latest.current.lines());
         if (ended.signal.aborted) return;
         matches.current = all;
         void go((opened) => opened.after(latest.current.here() - 1));

@@ -29,17 +29,24 @@ const FIRST_REACH = 1_000;
 
 /**
  * @param read returns the matches from a line on
- * @param lines of the log
+ * @param lines returns how many the log has now: it may grow
  */
 export async function openMatches(
   read: (from: number) => Promise<MatchPage>,
-  lines: number,
+  lines: () => number,
 ): Promise<Matches> {
+  let known = lines();
   /** `lines` are all matches from `from` to before `next`. */
   let window = { from: 1, ...(await read(1)) };
 
   const goTo = async (from: number) => {
     window = { from, ...(await read(from)) };
+  };
+  /** The log of a running build has grown since: there may be more matches. */
+  const freshen = async () => {
+    if (lines() === known) return;
+    known = lines();
+    await goTo(window.from);
   };
   const covers = (line: number) => line >= window.from && (window.next === null || line < window.next);
   const at = (index: number): Found | null => {
@@ -62,6 +69,7 @@ export async function openMatches(
   return {
     total: () => window.total,
     async after(line) {
+      await freshen();
       if (window.total === 0) return null;
       if (!covers(line + 1)) await goTo(line + 1);
       const index = window.lines.findIndex((each) => each > line);
@@ -70,9 +78,10 @@ export async function openMatches(
       return at(0);
     },
     async before(line) {
+      await freshen();
       if (window.total === 0) return null;
       // Before the first one: the last, which is the end of the last page.
-      return (await lastBefore(line)) ?? lastBefore(lines + 1);
+      return (await lastBefore(line)) ?? lastBefore(known + 1);
     },
   };
 }

@@ -18,16 +18,19 @@ t.test('next and previous agree with all matches, however few a page has', async
       fc.array(fc.tuple(fc.integer({ min: 1, max: lines }), fc.boolean()), { maxLength: 8 }),
       async (all, size, steps) => {
         let requests = 0;
-        const matches = await openMatches(async (from) => {
-          requests++;
-          const rest = all.filter((line) => line >= from);
-          return {
-            lines: rest.slice(0, size),
-            total: all.length,
-            before: all.length - rest.length,
-            next: rest[size] ?? null,
-          };
-        }, lines);
+        const matches = await openMatches(
+          async (from) => {
+            requests++;
+            const rest = all.filter((line) => line >= from);
+            return {
+              lines: rest.slice(0, size),
+              total: all.length,
+              before: all.length - rest.length,
+              next: rest[size] ?? null,
+            };
+          },
+          () => lines,
+        );
         t.equal(matches.total(), all.length);
         for (const [line, forward] of steps) {
           const wanted = forward
@@ -43,13 +46,34 @@ t.test('next and previous agree with all matches, however few a page has', async
   );
 });
 
+t.test('a log that grows has more matches at the next step', async (t) => {
+  let all = [10, 20];
+  let lines = 25;
+  const read = async (from: number) => {
+    const rest = all.filter((line) => line >= from);
+    return { lines: rest, total: all.length, before: all.length - rest.length, next: null };
+  };
+  const matches = await openMatches(read, () => lines);
+  t.same(await matches.after(10), { line: 20, ordinal: 2 });
+  all = [10, 20, 30];
+  lines = 35;
+  t.same(await matches.after(20), { line: 30, ordinal: 3 }, 'not the first one again');
+  t.equal(matches.total(), 3);
+  all = [10, 20, 30, 40];
+  lines = 45;
+  t.same(await matches.before(10), { line: 40, ordinal: 4 }, 'the last one of the log as it is now');
+});
+
 t.test('a rare match far above is found with few requests', async (t) => {
   let requests = 0;
-  const matches = await openMatches(async (from) => {
-    requests++;
-    const lines = from <= 5 ? [5, 900_000] : from <= 900_000 ? [900_000] : [];
-    return { lines, total: 2, before: 2 - lines.length, next: null };
-  }, 1_000_000);
+  const matches = await openMatches(
+    async (from) => {
+      requests++;
+      const lines = from <= 5 ? [5, 900_000] : from <= 900_000 ? [900_000] : [];
+      return { lines, total: 2, before: 2 - lines.length, next: null };
+    },
+    () => 1_000_000,
+  );
   t.same(await matches.before(899_999), { line: 5, ordinal: 1 });
   t.same(await matches.before(5), { line: 900_000, ordinal: 2 }, 'and on from the end');
   t.same(await matches.before(1), { line: 900_000, ordinal: 2 });
