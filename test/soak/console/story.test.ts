@@ -187,7 +187,7 @@ async function extend(story: Story) {
   await button(ada, 'Order and go to payment').click();
   await ada.getByRole('heading', { name: /^Extend the rental/ }).waitFor();
   await pay(ada);
-  await ada.getByText('The Macs go on until their new end.', { exact: false }).waitFor();
+  await ada.getByText('The rental continues until its new end.', { exact: false }).waitFor();
 }
 
 async function reset(story: Story) {
