@@ -124,7 +124,7 @@ export function openApiDocument(
 
 /** Rules that apply to all operations and fields. */
 const ABOUT_ALL = [
-  'Fields and query parameters of requests that are not named here are refused.',
+  'Fields and query parameters that are not named here are refused.',
   'A field of an answer is null while there is nothing to say, or where it does not apply.',
   'Names that end in `_s` are seconds, `_min` minutes; in `_won` whole won, VAT included; in `_at` times in UTC.',
   'No number of an answer is negative, but for codes of others and where it says so.',
@@ -135,8 +135,8 @@ const ABOUT_ALL = [
 
 const aboutBrief = (headers: readonly string[]) => [
   ...headers.map((name) => `Every operation takes the header ${name}.`),
-  'A schema with `properties` is of an object, and without `required` the object has all of them.',
-  '`?form=full` repeats it at every place, with longer texts.',
+  'A schema with `properties` is of an object; without `required` it has all of them.',
+  '`?form=full` repeats it everywhere, with longer texts.',
 ];
 
 const namesOf = (headers: NonNullable<DocumentOptions['headers']>) =>
