@@ -1,7 +1,7 @@
 // Tests with many cases run the most demanding ones by default. `npm run test:soak` also runs every file that imports this
 // one, with all cases.
 
-const soak = process.env.CIDERMILL_TEST_SOAK === '1';
+const soak = process.env.TEST_SOAK === '1';
 
 /** Returns the number of runs: `few` by default, `many` in a soak run. */
 export const runs = (few: number, many: number): number => (soak ? many : few);

@@ -43,7 +43,7 @@ const options = given.filter((word) => word.startsWith('-'));
 const compiled = compiledTests();
 const leftOut = isRoot ? [] : testsThatNeedRoot(compiled, readTest);
 const tests = compiled.filter((test) => !leftOut.includes(test));
-if (soak) process.env.CIDERMILL_TEST_SOAK = '1';
+if (soak) process.env.TEST_SOAK = '1';
 const { files, unknown } = chooseTests(tests, {
   soak,
   longForms: soak ? tests.filter(hasLongForm) : [],

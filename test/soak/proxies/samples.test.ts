@@ -268,12 +268,12 @@ t.test('the samples of docs/deploy', { timeout: 150_000 }, async (t) => {
   await t.test(
     'with a shorter time limit nginx cuts long polls, so the one of the sample is in force',
     async (t) => {
-      const setting = await setUp(t, startNginx, (sample) => sample.replaceAll('3700s', '1s'));
+      const setting = await setUp(t, startNginx, (sample) => sample.replaceAll('3700s', '4s'));
       const { client } = setting;
       const body = { script: 'sleep 60', upload_id: await uploads(t, setting) };
       const created = await client.call('/api/v1/builds', { method: 'POST' }, body);
       const { id } = JSON.parse(created.text) as { id: string };
-      t.equal((await client.call(`/api/v1/builds/${id}/wait?timeout=5`)).status, 504);
+      t.equal((await client.call(`/api/v1/builds/${id}/wait?timeout=30`)).status, 504);
       t.equal((await client.call(`/api/v1/builds/${id}/cancel`, { method: 'POST' }, {})).status, 200);
     },
   );
