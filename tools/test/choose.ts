@@ -58,7 +58,7 @@ export function chooseTests(
 }
 
 /** Folders whose tests start the service as a process or are slow: one process per file. Excludes subfolders. */
-const alone = new Set(['soak', 'e2e']);
+const alone = new Set(['soak', 'soak/console', 'e2e']);
 const MOST_IN_ONE = 32;
 /** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;

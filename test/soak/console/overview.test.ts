@@ -20,10 +20,11 @@ t.test('the first steps: a key, a build, a webhook', { timeout: 180_000 }, async
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.locator('[data-secret]').waitFor();
   const key = /cm_\w+/.exec((await page.locator('[data-secret]').textContent()) ?? '')?.[0] ?? '';
-  const commands = page.getByRole('region', { name: 'Commands of the first build' });
-  t.match(await commands.textContent(), `CIDERMILL_API_KEY=${key}`, 'the commands have the key');
-  await page.getByRole('tab', { name: 'curl only' }).click();
-  t.match(await commands.textContent(), `CIDERMILL_API_KEY=${key}`);
+  for (const name of ['Command line', 'curl only']) {
+    await page.getByRole('tab', { name }).click();
+    const commands = page.getByRole('tabpanel', { name }).getByRole('region');
+    t.match(await commands.textContent(), `CIDERMILL_API_KEY=${key}`, `${name}: the commands have the key`);
+  }
 
   const manage = await h.createKey(['manage']);
   const host = await startBuildHost(h, { macs: 1 });
