@@ -90,7 +90,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     for (const { text, source } of lines)
       t.equal(source, /^\[cidermill\] /.test(text) ? 'service' : undefined, text);
     t.ok(lines.some(({ text }) => text.startsWith('[cidermill (script)] forged')));
-    t.equal(lines.at(-1)?.source, 'service', 'the last line');
+    t.equal(lines.at(-1)?.source, 'service', `the last line of ${read.stdout}`);
   });
 
   await t.test('a failing script returns its exit code and a card with the cause', async (t) => {

@@ -43,5 +43,5 @@ t.test('the events of a build come with the state of their deliveries', async (t
   const hidden = await h.signIn('developer', {
     ...{ email: 'hidden@example.com', workspaceIds: [] },
   });
-  t.equal((await read(hidden, build)).statusCode, 403);
+  t.equal((await read(hidden, build)).json().error.code, 'build_not_found');
 });
