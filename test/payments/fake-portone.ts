@@ -293,8 +293,11 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     /** Somebody else takes money back: the merchant in PortOne's console, or the payer's bank. */
     takeBack(id: string, trigger: 'CONSOLE' | 'CHARGEBACK', amount?: number) {
       const payment = get(id);
-      const left = payment.total - sum(payment, 'SUCCEEDED', 'REQUESTED');
-      return addCancellation(payment, amount ?? left, 'taken back', trigger, 'SUCCEEDED');
+      // A bank does not wait for refunds that are in progress; the merchant's console reserves them.
+      const taken = trigger === 'CHARGEBACK' ? ['SUCCEEDED'] : ['SUCCEEDED', 'REQUESTED'];
+      const left = payment.total - sum(payment, ...taken);
+      if (left <= 0) return null;
+      return addCancellation(payment, Math.min(amount ?? left, left), 'taken back', trigger, 'SUCCEEDED');
     },
     /** From now on a cancellation is decided later, by `decideCancellations`. */
     cancelLater: (later = true) => {
@@ -303,7 +306,10 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     decideCancellations(id: string, status: 'SUCCEEDED' | 'FAILED') {
       const payment = get(id);
       for (const cancellation of payment.cancellations) {
-        if (cancellation.status === 'REQUESTED') cancellation.status = status;
+        if (cancellation.status !== 'REQUESTED') continue;
+        // Never more than was charged: a bank may have taken it back meanwhile.
+        const left = payment.total - sum(payment, 'SUCCEEDED');
+        cancellation.status = cancellation.totalAmount > left ? 'FAILED' : status;
       }
       restate(payment);
     },
