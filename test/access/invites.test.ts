@@ -230,7 +230,7 @@ t.test('a removed member leaves no invitations behind; suspended organizations t
   t.equal(outcome(await accept(h, { ...body, token: second })), '200');
 });
 
-t.test('whoever loses a role keeps no invitation that the new one may not make', async (t) => {
+t.test('a person who loses a role keeps no invitation that the new role may not make', async (t) => {
   const { h, owner, path, invite, tokenFor } = await start(t);
   const members = path.replace('invites', 'members');
   const admin = asPerson(h, await h.signIn('admin'));

@@ -143,7 +143,7 @@ t.test('a new signing key is asked for, but not with every forged report', async
   t.equal(host.asked(), 2);
 });
 
-t.test('whoever holds a key may revoke it', async (t) => {
+t.test('anybody who has a key may revoke it', async (t) => {
   const { callRunner, call, createKey } = await startHarness(t);
   const key = await createKey(['read', 'build']);
   const report = (body: unknown) => callRunner('POST', '/v1/leaked-keys', { key: null, body });

@@ -323,7 +323,7 @@ t.test('who guesses is slowed down, and locks out nobody else', async (t) => {
   t.equal(refused.json().error.retryable, true);
 
   for (const n of [1, 2, 3]) t.equal(await guess('192.0.2.1', `someone${n}@example.com`), wrong);
-  t.equal(await guess('192.0.2.1', 'bob@example.com'), slower, 'six of one address, whomever it tries');
+  t.equal(await guess('192.0.2.1', 'bob@example.com'), slower, 'six of one address, for any person');
 
   for (const n of [1, 2, 3, 4, 5]) t.equal(await guess(`203.0.113.${n}`), wrong);
   t.equal(await guess('203.0.113.6'), slower, 'eight of one e-mail, from wherever');

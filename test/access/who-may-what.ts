@@ -56,7 +56,7 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
   'GET /openapi.json': 'anybody',
   'POST /v1/leaked-keys': 'anybody',
   'GET /v1/downloads/:ticket': 'anybody',
-  // The link is the permission: whoever has it reads one build.
+  // The link is the permission: anybody who has it reads one build.
   'GET /v1/shared/:token': 'anybody',
   'GET /v1/shared/:token/artifacts': 'anybody',
   'GET /v1/shared/:token/artifacts/:file_id': 'anybody',

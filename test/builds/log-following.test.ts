@@ -36,7 +36,7 @@ t.test('a follower gets what was appended; after a cut, what was sent again', as
   await logs.close();
 });
 
-t.test('whoever follows gets every byte once, however it was cut', async (t) => {
+t.test('a reader that follows gets every byte once, at any division of the log', async (t) => {
   const root = t.testdir();
   let runs = 0;
   const sizes = fc.array(fc.integer({ min: 1, max: 200 * KiB }), { minLength: 1, maxLength: 20 });

@@ -192,7 +192,7 @@ t.test('each kind of event reaches those who list it, in the order of its number
   t.equal(
     new Set(ids.filter((text) => !text.startsWith('0'))).size,
     4,
-    'one event has one id, whoever gets it',
+    'an event has the same id for every receiver',
   );
 
   clear();
@@ -465,7 +465,7 @@ t.test(
   },
 );
 
-t.test('what falls due while others are being sent is sent too', async (t) => {
+t.test('a delivery that becomes due while others are sent is sent too', async (t) => {
   const h = await startHarness(t, { receivers: true });
   const receivers = [await startReceiver(t), await startReceiver(t), await startReceiver(t)];
   for (const receiver of receivers) {

@@ -149,7 +149,7 @@ t.test('what to do about money that is to go back', (t) => {
   t.end();
 });
 
-t.test('never more goes back than was paid, whoever sends it back', (t) => {
+t.test('never more goes back than was paid, whether the service or the provider returns it', (t) => {
   const parts = fc.array(
     fc.record({
       amount: fc.integer({ min: 1, max: 4_000 }),

@@ -1,4 +1,4 @@
-// What every payment provider must do, whoever it is.
+// What every payment provider must do.
 import type { Test } from 'tap';
 import type {
   CancelRequest,

@@ -182,7 +182,7 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
         const order = await findAnyOrder(tx, orderNo);
         if (order) await changeOrder(tx, order, 'expire', { endedAt: clock.now(), endReason: 'expired' });
       }),
-    /** Time passes, and the workers do what falls due. */
+    /** Time passes, and the workers do what is due. */
     async pass(ms: number, stepMs = MINUTE) {
       for (let left = ms; left > 0; left -= stepMs) {
         await clock.advance(Math.min(stepMs, left));

@@ -37,7 +37,7 @@ t.test('of many processes one gets the lock, and the others are told who has it'
   t.match((await holder(t, file)).said, `refused ${pid}`);
 });
 
-t.test('the lock of a killed process is free at once, whoever has its number now', async (t) => {
+t.test('the lock of a killed process is free at once, even if its pid has been reused', async (t) => {
   const file = join(t.testdir(), 'service.lock');
   const { child, said } = await holder(t, file);
   t.equal(said, 'locked');

@@ -7,7 +7,7 @@ import { createRouteIndex } from '../../control-plane/platform/http/route-index.
 import { codesOf } from '../harness/conformance.js';
 import { startHarness } from '../harness/harness.js';
 
-/** Whoever throws them says what to do next, which their own tests follow. */
+/** The code that throws them says what to do next; its own tests follow that. */
 const saidByTheThrower: readonly ErrorCode[] = [
   'too_many_pending_orders',
   'available_now',

@@ -1,4 +1,4 @@
-// The calendar in memory follows the database, whoever writes it and whatever is taken back.
+// The calendar in memory follows the database, for every writer, and after every rollback.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -200,7 +200,7 @@ async function pickMember(db: Queries, { accountId, userId }: OneMember): Promis
   return member;
 }
 
-/** Returns the member, and whoever changes it as they are now. */
+/** Returns the member, and the person who changes it, both as they are now. */
 async function pick(tx: Transaction, of: OneMember, by: By) {
   const administrator = await administratorOf(tx, of.accountId, by);
   const all = await readMembers(tx, of.accountId);

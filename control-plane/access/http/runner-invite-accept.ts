@@ -1,4 +1,4 @@
-// POST /v1/invites/lookup and /v1/invites/accept: for whoever has the link of an invitation.
+// POST /v1/invites/lookup and /v1/invites/accept: for anybody with the link of an invitation.
 import { z } from 'zod';
 import { personActor } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';

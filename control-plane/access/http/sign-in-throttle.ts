@@ -14,7 +14,7 @@ export interface SignInThrottle {
    * does not apply to addresses from which that person has signed in lately, so strangers only use up their own
    * share.
    *
-   * @param about.email null: whoever it is about is not known, so only the limit of the address applies
+   * @param about.email null: the person is not known, so only the limit of the address applies
    */
   run<T>(about: { email: string | null; ip: string }, attempt: () => Promise<T>): Promise<T>;
 }

@@ -40,7 +40,7 @@ export function agentFamily(
   };
 }
 
-/** Family A for whoever has the link to a build: what can be read about that build. */
+/** Family A for anybody with the link to a build: what can be read about that build. */
 export function sharedFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
   const ofBuild = ({ method, path }: LeveledRoute) =>
     method === 'GET' && path.startsWith('/builds/:build_id');

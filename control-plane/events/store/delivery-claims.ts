@@ -33,7 +33,7 @@ export async function readDueWindows(q: Queries, now: number): Promise<string[]>
   return rows.map(({ window_key }) => window_key);
 }
 
-/** When the next delivery falls due after `now`, or the next claim runs out. */
+/** When the next delivery is due after `now`, or the next claim runs out. */
 export async function nextDueAt(q: Queries, now: number): Promise<number | null> {
   const row = await q.get<{ at: number | null }>(
     `SELECT MIN(due_at) AS at FROM deliveries WHERE status = 'pending' AND due_at IS NOT NULL AND due_at > :now`,

@@ -38,7 +38,7 @@ export function findMails(db: Queries, ids: readonly string[]): Promise<Mail[]> 
   });
 }
 
-/** When the next attempt of any mail falls due; null when none waits. */
+/** When the next attempt of any mail is due; null when none waits. */
 export async function nextMailAt(db: Queries): Promise<number | null> {
   const row = await db.get<{ at: number | null }>(
     'SELECT MIN(next_attempt_at) AS at FROM mails WHERE next_attempt_at IS NOT NULL',

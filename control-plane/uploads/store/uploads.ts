@@ -41,7 +41,7 @@ export function findUpload(
   });
 }
 
-/** Whoever asks must already know that the upload is meant for it, e.g. by the build that holds it. */
+/** The caller must already know that the upload belongs to it, e.g. by the build that holds it. */
 export function findAnyUpload(db: Queries, uploadId: string): Promise<Upload | null> {
   return uploads.get(db, 'WHERE upload_id = :uploadId', { uploadId });
 }

@@ -104,63 +104,59 @@ t.test('a developer sees the members, and can leave', TIMEOUT, async (t) => {
   t.equal((await h.members.list(h.org.id)).length, 1);
 });
 
-t.test(
-  'an invitation is accepted by a new person, a known one, and whoever is signed in',
-  TIMEOUT,
-  async (t) => {
-    const c = await openConsole(t);
-    const { h } = c;
-    const { owner, root } = await team(c);
-    const invite = async (email: string) =>
-      (await owner('POST', `${root}/invites`, { email, role: 'developer' })).json().accept_url as string;
-    const visitor = await openPage(t, { width: 1_280 });
-    const { page } = visitor;
-    const seen = { ...visitor, h };
+t.test('an invitation is accepted by a new person, a known one, and a signed-in one', TIMEOUT, async (t) => {
+  const c = await openConsole(t);
+  const { h } = c;
+  const { owner, root } = await team(c);
+  const invite = async (email: string) =>
+    (await owner('POST', `${root}/invites`, { email, role: 'developer' })).json().accept_url as string;
+  const visitor = await openPage(t, { width: 1_280 });
+  const { page } = visitor;
+  const seen = { ...visitor, h };
 
-    await page.goto(`${h.siteUrl}/invite#nonsense`);
-    await settled(visitor);
-    await page.getByText('This invitation does not work').waitFor();
-    await checkPage(t, seen, 'invite-dead');
+  await page.goto(`${h.siteUrl}/invite#nonsense`);
+  await settled(visitor);
+  await page.getByText('This invitation does not work').waitFor();
+  await checkPage(t, seen, 'invite-dead');
 
-    // Links that do not work count as guesses.
-    await h.clock.advance(60_000);
-    const fresh = await invite('katherine@example.com');
-    await page.goto(fresh);
-    await page.getByRole('heading', { name: 'Join Apple Press' }).waitFor();
-    await checkPage(t, seen, 'invite-new');
-    await page.getByRole('button', { name: 'Join Apple Press' }).click();
-    await page.getByText('Enter a value.').first().waitFor();
-    await page.getByLabel('Your name').fill('Katherine Johnson');
-    await page.getByLabel('Password').fill('too short');
-    await page.keyboard.press('Enter');
-    await page.getByText('Use at least 12 characters.').waitFor();
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
-    t.equal((await h.members.find(h.org.id, 'katherine@example.com')).name, 'Katherine Johnson');
+  // Links that do not work count as guesses.
+  await h.clock.advance(60_000);
+  const fresh = await invite('katherine@example.com');
+  await page.goto(fresh);
+  await page.getByRole('heading', { name: 'Join Apple Press' }).waitFor();
+  await checkPage(t, seen, 'invite-new');
+  await page.getByRole('button', { name: 'Join Apple Press' }).click();
+  await page.getByText('Enter a value.').first().waitFor();
+  await page.getByLabel('Your name').fill('Katherine Johnson');
+  await page.getByLabel('Password').fill('too short');
+  await page.keyboard.press('Enter');
+  await page.getByText('Use at least 12 characters.').waitFor();
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
+  t.equal((await h.members.find(h.org.id, 'katherine@example.com')).name, 'Katherine Johnson');
 
-    await h.signIn('owner', { org: h.other, email: 'margaret@example.com' });
-    const known = await invite('margaret@example.com');
-    await page.goto('about:blank');
-    await page.goto(known);
-    await page.getByText('You are signed in as katherine@example.com.', { exact: false }).waitFor();
-    await page.getByLabel('Password').fill('a wrong guess');
-    await page.keyboard.press('Enter');
-    await page.getByText('The password is wrong.').waitFor();
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
+  await h.signIn('owner', { org: h.other, email: 'margaret@example.com' });
+  const known = await invite('margaret@example.com');
+  await page.goto('about:blank');
+  await page.goto(known);
+  await page.getByText('You are signed in as katherine@example.com.', { exact: false }).waitFor();
+  await page.getByLabel('Password').fill('a wrong guess');
+  await page.keyboard.press('Enter');
+  await page.getByText('The password is wrong.').waitFor();
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
 
-    const own = await h.signIn('owner', { org: h.other, email: 'annie@example.com' });
-    const tab = await openPage(t, { width: 1_280 });
-    await giveCookie(tab, h.siteUrl, own);
-    await tab.page.goto(await invite('annie@example.com'));
-    await tab.page.getByText('You are signed in as annie@example.com.').waitFor();
-    await checkPage(t, { ...tab, h }, 'invite-signed-in');
-    await tab.page.getByRole('button', { name: 'Join Apple Press' }).click();
-    await tab.page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
-  },
-);
+  const own = await h.signIn('owner', { org: h.other, email: 'annie@example.com' });
+  const tab = await openPage(t, { width: 1_280 });
+  await giveCookie(tab, h.siteUrl, own);
+  await tab.page.goto(await invite('annie@example.com'));
+  await tab.page.getByText('You are signed in as annie@example.com.').waitFor();
+  await checkPage(t, { ...tab, h }, 'invite-signed-in');
+  await tab.page.getByRole('button', { name: 'Join Apple Press' }).click();
+  await tab.page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
+});
 
 t.test('settings: password, sessions, organizations', TIMEOUT, async (t) => {
   const c = await openConsole(t);

@@ -8,7 +8,7 @@ export const words = {
     operator: 'an operator of this service',
     validUntil: 'The invitation works once, until',
     deadTitle: 'This invitation does not work',
-    dead: 'It has been used, revoked or replaced, has expired, or the link is incomplete. Ask whoever invited you for a new one.',
+    dead: 'It has been used, revoked or replaced, has expired, or the link is incomplete. Ask the person who invited you for a new one.',
     home: 'Go to the console',
     asYourself: (email: string) => `You are signed in as ${email}.`,
     otherAccount: (as: string, email: string) =>

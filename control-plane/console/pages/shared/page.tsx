@@ -1,4 +1,4 @@
-// `/shared/:token`: one build for whoever has the link.
+// `/shared/:token`: one build for anybody with the link.
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import Unlink from 'lucide-react/icons/unlink';
