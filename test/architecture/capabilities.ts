@@ -113,8 +113,8 @@ function roomsOf({ name, knows, reason }: Capability): Room[] {
       'http|site',
       [
         own(name, 'domain|app|http'),
-        // Which addresses the console has, and in which languages.
-        ...(name === 'start' ? ['^control-plane/console/(addresses|words/words)\\.ts$'] : []),
+        // Which addresses the console has.
+        ...(name === 'start' ? ['^control-plane/console/addresses\\.ts$'] : []),
         ...[platform('domain|app|http'), wake, ...known('domain|app')],
         `^control-plane/(${[...knows, 'platform'].join('|')})/http/[^/]+-view\\.ts$`,
         ...['fastify', 'fast-json-stringify', 'zod', 'pino', 'ipaddr.js'].map(npm),

@@ -27,7 +27,7 @@ export const rooms: readonly Room[] = [
     path: '^control-plane/console/',
     may: [
       '^client/types\\.ts$',
-      '^shared/(clean-text|count)\\.ts$',
+      '^shared/(clean-text|count|language)\\.ts$',
       ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
       ...['@base-ui/react', 'lucide-react'].map(npm),
     ],

@@ -6,7 +6,7 @@ import { agentPath, orgPath, queryText } from '../../control-plane/console/data/
 import { timeTicks, valueTicks } from '../../control-plane/console/design/axis.js';
 import { withCommandLine, withCurl } from '../../control-plane/console/pages/overview/first-build.js';
 import { createFormat } from '../../control-plane/console/words/format.js';
-import { preferredLanguage } from '../../control-plane/console/words/words.js';
+import { preferredLanguage } from '../../shared/language.js';
 
 const HOUR = 3_600_000;
 
@@ -35,7 +35,7 @@ t.test('durations, sizes and times in both languages', async (t) => {
 
 t.test('the language of a browser', async (t) => {
   t.equal(preferredLanguage(['fr-FR', 'ko-KR', 'en']), 'ko');
-  t.equal(preferredLanguage(['fr', '']), 'en');
+  t.equal(preferredLanguage(['fr', '']), undefined);
 });
 
 t.test('after signing in, people stay on this site', async (t) => {

@@ -1,5 +1,5 @@
 // The advice about a failed build in languages that the API does not speak, by the API's text.
-import type { Language } from '../words/words.js';
+import type { Language } from '../../../shared/language.js';
 
 const korean: Readonly<Record<string, string>> = {
   'Fix the compile error at the location shown, then build again.':

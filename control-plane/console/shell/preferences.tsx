@@ -1,11 +1,11 @@
 // The menus of language and theme, which are on every page.
 import Languages from 'lucide-react/icons/languages';
 import SunMoon from 'lucide-react/icons/sun-moon';
+import { languages } from '../../../shared/language.js';
 import { IconButton } from '../design/button.js';
 import { Menu, MenuChoice } from '../design/menu.js';
 import { themes, useChoices } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
-import { languages } from '../words/words.js';
 import { words } from './words.js';
 
 export function LanguageMenu() {

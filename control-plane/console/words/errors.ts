@@ -1,6 +1,6 @@
 // What people read about a failed request. In English the API's message says what happened; here is what to do next.
 // In Korean both. A code that is not here shows the API's message.
-import type { Language } from './words.js';
+import type { Language } from '../../../shared/language.js';
 
 interface ErrorWords {
   /** In Korean; null: the API's message. */

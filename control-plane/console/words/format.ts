@@ -1,5 +1,5 @@
 // Dates, numbers, money, durations and sizes, as a language writes them.
-import type { Language } from './words.js';
+import type { Language } from '../../../shared/language.js';
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ko: 'ko-KR' };
 

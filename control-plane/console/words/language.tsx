@@ -1,8 +1,8 @@
 // The language and the theme of the console. The choice is kept in cookies, so that the service sets both in the
 // first byte of the page.
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
+import { type Language, languages, preferredLanguage } from '../../../shared/language.js';
 import { createFormat, type Format } from './format.js';
-import { type Language, languages, preferredLanguage } from './words.js';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -29,7 +29,7 @@ const root = () => document.documentElement;
 
 export function LanguageAndTheme({ children }: { children: ReactNode }) {
   const [language, keepLanguage] = useState<Language>(
-    () => languages.find((each) => each === root().lang) ?? preferredLanguage(navigator.languages),
+    () => languages.find((each) => each === root().lang) ?? preferredLanguage(navigator.languages) ?? 'en',
   );
   const [theme, keepTheme] = useState<Theme>(
     () => themes.find((each) => each === root().dataset.theme) ?? 'system',

@@ -1,8 +1,5 @@
 // Texts in two languages. The compiler refuses a text that one of them lacks.
 
-export const languages = ['en', 'ko'] as const;
-export type Language = (typeof languages)[number];
-
 /** A text, or a function that returns one, or a group of them. */
 export type Text =
   | string
@@ -28,9 +25,3 @@ export type Same<T> = {
         ? readonly string[]
         : Same<T[K]>;
 };
-
-/** Returns the language that a browser's list of languages prefers. */
-export const preferredLanguage = (wanted: readonly string[]): Language =>
-  wanted
-    .map((tag) => languages.find((language) => tag.toLowerCase().split('-')[0] === language))
-    .find(Boolean) ?? 'en';

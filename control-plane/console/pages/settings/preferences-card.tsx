@@ -1,3 +1,4 @@
+import { languages } from '../../../../shared/language.js';
 import { Time } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
 import { Facts } from '../../design/facts.js';
@@ -6,7 +7,6 @@ import { Select } from '../../design/select.js';
 import { themes, useChoices } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
-import { languages } from '../../words/words.js';
 import { words } from './words.js';
 
 export function PreferencesCard() {
