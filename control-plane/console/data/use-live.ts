@@ -1,4 +1,5 @@
 // Holds the live stream open while the tab is visible, and repeats the queries that a change concerns.
+import type { Query } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import {
   concerns,
@@ -27,6 +28,11 @@ export function useLive(url: string, owner: string): LiveState {
   return state;
 }
 
+const isAnsweredOf =
+  (owner: string) =>
+  ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>): boolean =>
+    state.dataUpdatedAt > 0 && concerns(EVERYTHING, owner, queryKey);
+
 /** Returns a function that closes the stream. */
 function follow(url: string, owner: string, show: (state: LiveState) => void): () => void {
   let source: EventSource | null = null;
@@ -52,8 +58,9 @@ function follow(url: string, owner: string, show: (state: LiveState) => void): (
     source.onopen = () => {
       attempts = 0;
       show('open');
-      // What changed while there was no stream is not known.
+      // What changed while there was no stream is not known, nor what was answered before the first one was open.
       if (before) add(EVERYTHING);
+      else void queryClient.invalidateQueries({ predicate: isAnsweredOf(owner) }, { cancelRefetch: false });
       before = true;
     };
     source.addEventListener('change', ({ data }) => {

@@ -37,10 +37,23 @@ export interface RenderedRows {
   readonly last: number;
 }
 
+/** What is used of the page's elements. */
 interface Elements {
-  readonly scroller: HTMLElement;
+  readonly scroller: {
+    readonly clientHeight: number;
+    readonly clientWidth: number;
+    scrollTop: number;
+    readonly scrollLeft: number;
+    focus(options: { preventScroll: boolean }): void;
+    scrollIntoView(options: { block: 'nearest' }): void;
+  };
   /** Holds the rows. */
-  readonly layer: HTMLElement;
+  readonly layer: {
+    readonly style: { minWidth: string; transform: string };
+    readonly scrollWidth: number;
+    readonly children: Iterable<unknown>;
+    toggleAttribute(name: string, force: boolean): void;
+  };
 }
 
 /** After this many ms without scrolling the scroll bar is set to where the log is. */
@@ -61,6 +74,8 @@ export class LogScroll {
   /** The scroll bar as it was last seen or set. */
   #seen = 0;
   #pinned: boolean;
+  /** Whether the last rows were added to a log that grows. */
+  #followed: boolean;
   #width = 0;
   #widest = 0;
   readonly #heights = new Map<number, number>();
@@ -69,6 +84,7 @@ export class LogScroll {
   constructor(options: ScrollOptions) {
     this.options = options;
     this.#pinned = options.follows;
+    this.#followed = options.follows;
   }
 
   attach(elements: Elements | null): void {
@@ -95,11 +111,15 @@ export class LogScroll {
 
   /** Rows were added, folded or unfolded: what was at the top of the window stays there, or its end stays the end. */
   refresh(): void {
+    const { follows } = this.options;
+    // The last rows of a log may come at the moment when it stops to grow.
+    if (!follows && !this.#followed) this.#pin(false);
+    this.#followed = follows;
     const space = this.#space();
     if (space.rows === 0 || space.height === 0) return;
     const row = Math.min(this.options.rowOf(this.#key), space.rows - 1);
     const kept = row === this.#position.row ? this.#position : { row, px: 0 };
-    this.#position = this.#stays() ? lastPosition(space) : moved(space, kept, 0);
+    this.#position = this.#pinned ? lastPosition(space) : moved(space, kept, 0);
     this.#draw(1, false);
     this.#syncBar();
   }
@@ -170,18 +190,18 @@ export class LogScroll {
     layer.style.minWidth = `${layer.scrollWidth}px`;
   }
 
-  #measureHeights(layer: HTMLElement): void {
+  #measureHeights(layer: Elements['layer']): void {
     let changed = false;
     for (const [i, child] of [...layer.children].entries()) {
       const key = this.options.keyOf(this.rendered.first + i);
-      const height = (child as HTMLElement).offsetHeight;
+      const height = (child as { offsetHeight: number }).offsetHeight;
       if (this.#heights.get(key) === height) continue;
       this.#heights.set(key, height);
       changed = true;
     }
     if (!changed) return;
     const space = this.#space();
-    this.#position = this.#stays() ? lastPosition(space) : moved(space, this.#position, 0);
+    this.#position = this.#pinned ? lastPosition(space) : moved(space, this.#position, 0);
     this.#draw(1, false);
     this.#syncBar();
   }
@@ -198,10 +218,6 @@ export class LogScroll {
 
   #height(): number {
     return this.#elements?.scroller.clientHeight ?? 0;
-  }
-
-  #stays(): boolean {
-    return this.#pinned && this.options.follows;
   }
 
   #pin(pinned: boolean): void {

@@ -2,7 +2,7 @@
 import type { LogLine, LogLines } from '../../../client/types.js';
 import { Failure } from '../data/failure.js';
 import { chunkOf, createChunks } from './chunks.js';
-import { inForeground, pause } from './pause.js';
+import { pause } from './pause.js';
 import type { LogSource } from './source.js';
 
 /** Lines of one request. */
@@ -22,6 +22,8 @@ export interface LogState {
   readonly total: number | null;
   /** Why lines could not be loaded; null after the next answer. */
   readonly failure: unknown;
+  /** The build has ended, and its log was read since. */
+  readonly isFinal: boolean;
   /** Counts changes. */
   readonly version: number;
 }
@@ -35,17 +37,25 @@ interface Wanted {
 export class LogStore {
   readonly chunks = createChunks({ size: CHUNK, mostChars: MOST_CHARS });
   readonly #source: LogSource;
+  readonly #inForeground: (signal: AbortSignal) => Promise<void>;
   readonly #listeners = new Set<() => void>();
   readonly #loading = new Map<number, AbortController>();
-  #state: LogState = { total: null, failure: null, version: 0 };
+  #state: LogState = { total: null, failure: null, isFinal: false, version: 0 };
   #wanted: Wanted = { first: 1, last: 1, direction: 1 };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastStart = Number.NEGATIVE_INFINITY;
+  /** After a failed request: when the next may be sent. */
+  #retryAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #isOpen = false;
+  /** The length has to be asked for again. */
+  #isOutdated = false;
+  #hasEnded = false;
 
-  constructor(source: LogSource) {
+  /** @param inForeground resolves when somebody can see the log; it is not followed before */
+  constructor(source: LogSource, inForeground: (signal: AbortSignal) => Promise<void>) {
     this.#source = source;
+    this.#inForeground = inForeground;
   }
 
   readonly state = (): LogState => this.#state;
@@ -101,19 +111,27 @@ export class LogStore {
     this.#abort();
     this.chunks.clear();
     this.#failures = 0;
+    this.#isOutdated = true;
     this.#change({ failure: null });
-    // Asks for the length, too.
-    void this.#load(chunkOf(this.#wanted.first, CHUNK));
+    this.#lastStart = Number.NEGATIVE_INFINITY;
+    this.#retryAt = Number.NEGATIVE_INFINITY;
+    this.#schedule(0);
   };
+
+  /** The build has ended, so its log is complete; until now parts of it may have been replaced. */
+  finish(): void {
+    this.#hasEnded = true;
+    this.reload();
+  }
 
   #change(next: Partial<LogState>): void {
     this.#state = { ...this.#state, ...next, version: this.#state.version + 1 };
     for (const listener of this.#listeners) listener();
   }
 
-  #take({ lines, total_lines }: LogLines): void {
+  #take({ lines, total_lines }: LogLines, isFinal = this.#state.isFinal): void {
     this.chunks.put(lines as readonly LogLine[], this.#wanted.first);
-    this.#change({ total: total_lines, failure: null });
+    this.#change({ total: total_lines, failure: null, isFinal });
   }
 
   #abort(): void {
@@ -128,7 +146,7 @@ export class LogStore {
     const { total } = this.#state;
     const { first, last, direction } = this.#wanted;
     const [from, to] = [chunkOf(first, CHUNK), chunkOf(Math.max(first, last), CHUNK)];
-    if (total === null) return [from];
+    if (total === null || this.#isOutdated) return [from];
     const inWindow = Array.from({ length: to - from + 1 }, (_, i) => from + i);
     const around = direction > 0 ? [to + 1, from - 1] : [from - 1, to + 1];
     return [...inWindow, ...around].filter(
@@ -149,7 +167,7 @@ export class LogStore {
     for (const [chunk, request] of this.#loading) if (!order.includes(chunk)) request.abort();
     const next = order.find((chunk) => !this.#loading.has(chunk));
     if (next === undefined || this.#loading.size >= AT_ONCE) return;
-    const wait = this.#lastStart + INTERVAL_MS - performance.now();
+    const wait = Math.max(this.#lastStart + INTERVAL_MS, this.#retryAt) - performance.now();
     if (wait <= 0) {
       this.#lastStart = performance.now();
       void this.#load(next);
@@ -165,13 +183,19 @@ export class LogStore {
       const end = (chunk + 1) * CHUNK;
       const from = this.chunks.missingIn(chunk, this.#state.total ?? end) ?? chunk * CHUNK + 1;
       const page = await this.#source.lines(from, end - from + 1, signal);
-      if (!signal.aborted) this.#take(page);
+      if (!signal.aborted) {
+        this.#isOutdated = false;
+        this.#take(page, this.#hasEnded);
+      }
       this.#failures = 0;
       this.#schedule(0);
     } catch (error) {
       const wait = signal.aborted ? 0 : waitOf(error, this.#failures++);
       if (wait === null) this.#change({ failure: error });
-      else this.#schedule(wait);
+      else {
+        this.#retryAt = performance.now() + wait;
+        this.#schedule(wait);
+      }
     } finally {
       if (this.#loading.get(chunk) === request) this.#loading.delete(chunk);
     }
@@ -180,7 +204,7 @@ export class LogStore {
   async #follow(signal: AbortSignal): Promise<void> {
     let from: number | null = null;
     for (let tries = 0; !signal.aborted; ) {
-      await inForeground(signal);
+      await this.#inForeground(signal);
       from ??= this.#state.total === null ? null : Math.max(1, this.#state.total);
       if (from === null) {
         await pause(FOLLOW_MS / 10, signal);

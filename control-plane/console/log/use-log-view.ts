@@ -4,6 +4,7 @@ import type { Build } from '../../../client/types.js';
 import { useToast } from '../design/toast.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
+import { inForeground } from './foreground.js';
 import { useLogSearch } from './log-search.js';
 import { LogStore } from './log-store.js';
 import { useLogPreferences } from './preferences.js';
@@ -34,7 +35,7 @@ export type LogView = ReturnType<typeof useLogView>;
 
 export function useLogView({ source, status, failureLines }: LogViewOptions) {
   const ended = hasEnded(status);
-  const { store, total: known, failure } = useLogStore(source, ended);
+  const { store, total: known, failure, isGrowing } = useLogStore(source, ended);
   const total = known ?? 0;
   const [preferences, setPreferences] = useLogPreferences();
   const [unseenFrom, setUnseenFrom] = useState<number | null>(null);
@@ -46,7 +47,7 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
     rows: rows.count,
     rowHeight: ROW_PX,
     wrap: preferences.wrap,
-    follows: !ended,
+    follows: isGrowing,
     estimate(row, width) {
       const text = store.chunks.get(rows.lineAt(row))?.text ?? '';
       const around = digits + MARGIN_COLUMNS + (preferences.times === 'off' ? 0 : TIME_COLUMNS);
@@ -110,17 +111,19 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
 }
 
 function useLogStore(source: LogSource, ended: boolean) {
-  const store = useMemo(() => new LogStore(source), [source]);
-  const { total, failure } = useSyncExternalStore(store.subscribe, store.state);
+  const store = useMemo(() => new LogStore(source, inForeground), [source]);
+  const { total, failure, isFinal } = useSyncExternalStore(store.subscribe, store.state);
+  const [sawItRun, setSawItRun] = useState(!ended);
+  if (!ended && !sawItRun) setSawItRun(true);
   useEffect(() => store.open(), [store]);
   useEffect(() => (ended ? undefined : store.follow()), [store, ended]);
-  // At its end a build's log is complete; until then parts of it may have been replaced.
   const wasRunning = useRef(!ended);
   useEffect(() => {
-    if (ended && wasRunning.current) store.reload();
+    if (ended && wasRunning.current) store.finish();
     wasRunning.current = !ended;
   }, [store, ended]);
-  return { store, total, failure };
+  // The last lines come after the end of the build.
+  return { store, total, failure, isGrowing: sawItRun && !(ended && isFinal) };
 }
 
 function useToggleFold(toggle: (line: number) => Promise<boolean>) {

@@ -1,0 +1,74 @@
+// The end of a log that was watched while it grew.
+import t from 'tap';
+import type { LogLine, LogLines } from '../../../client/types.js';
+import { Failure } from '../../../control-plane/console/data/failure.js';
+import { LogScroll } from '../../../control-plane/console/log/log-scroll.js';
+import { LogStore } from '../../../control-plane/console/log/log-store.js';
+import type { LogSource } from '../../../control-plane/console/log/source.js';
+
+const lineOf = (n: number): LogLine => ({ n, text: `line ${n}` });
+
+/** A log of so many lines, whose requests fail so many times. */
+function growing(log: { lines: number; failures: number }) {
+  const lines = async (from: number, count: number): Promise<LogLines> => {
+    if (log.failures-- > 0)
+      throw new Failure({ status: 503, code: 'unavailable', message: 'No.', retryable: true });
+    const last = Math.min(log.lines, from + count - 1);
+    const page = Array.from({ length: Math.max(0, last - from + 1) }, (_, i) => lineOf(from + i));
+    return { from_line: from, lines: page, total_lines: log.lines, next_from_line: null };
+  };
+  return { source: { lines } as unknown as LogSource };
+}
+
+const until = (store: LogStore, holds: () => boolean) =>
+  new Promise<void>((resolve) => {
+    const off = store.subscribe(() => holds() && resolve(off()));
+    if (holds()) resolve(off());
+  });
+
+for (const before of [0, 3, 1_000]) {
+  t.test(`the last line after ${before} others comes also when the first request for it fails`, async (t) => {
+    const log = { lines: before, failures: 0 };
+    const { source } = growing(log);
+    const store = new LogStore(source, async () => undefined);
+    t.teardown(store.open());
+    await until(store, () => store.state().total === before);
+    store.show(Math.max(1, before - 20), Math.max(1, before), 1);
+    Object.assign(log, { lines: before + 1, failures: 1 });
+    store.finish();
+    t.notOk(store.state().isFinal);
+    await until(store, () => store.state().total === before + 1);
+    t.ok(store.state().isFinal);
+    store.show(before + 1, before + 1, 1);
+    await until(store, () => store.chunks.get(before + 1) !== null);
+    t.equal(store.chunks.get(before + 1)?.text, `line ${before + 1}`);
+  });
+}
+
+t.test('rows that come with the end are shown to a reader at the end; later ones move nothing', async (t) => {
+  const nothing = () => undefined;
+  const scroller = {
+    ...{ clientHeight: 200, clientWidth: 500, scrollTop: 0, scrollLeft: 0 },
+    ...{ focus: nothing, scrollIntoView: nothing },
+  };
+  const layer = {
+    style: { minWidth: '', transform: '' },
+    ...{ scrollWidth: 500, children: [], toggleAttribute: nothing },
+  };
+  const options = {
+    ...{ rows: 100, rowHeight: 20, wrap: false, follows: true },
+    ...{ estimate: () => 20, keyOf: (row: number) => row + 1, rowOf: (key: number) => key - 1 },
+    ...{ onPinned: nothing, onShow: nothing },
+  };
+  const scroll = new LogScroll(options);
+  scroll.attach({ scroller, layer });
+  const rows = (rows: number, follows: boolean) => {
+    scroll.options = { ...options, rows, follows };
+    scroll.refresh();
+    return scroll.top();
+  };
+  t.equal(rows(100, true), 90);
+  t.equal(rows(150, true), 140);
+  t.equal(rows(170, false), 160, 'the build has ended');
+  t.equal(rows(180, false), 160, 'as when a fold is opened');
+});
