@@ -11,6 +11,7 @@ import { createProgram, runAdmin } from '../../control-plane/admin/cli.js';
 import { wordsOf } from '../../control-plane/admin/command.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { putM4 } from '../harness/renting.js';
+import { until } from '../harness/until.js';
 
 type Where = { data: string } | { url: string; token: string };
 
@@ -38,6 +39,14 @@ const entriesOf = async (h: Harness) =>
   (await h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 })).sort(
     (a, b) => a.id - b.id,
   );
+
+/** Announces the next notice, for which `notices test` waits: the worker of notices does not run in tests. */
+async function announceNotice({ store, workers }: Harness): Promise<void> {
+  const isWritten = async () =>
+    (await store.get('SELECT 1 FROM operator_notices WHERE announced = 0')) !== undefined;
+  await until(isWritten, 'the notice is written');
+  await workers.named('operator-notices').run(new Set());
+}
 
 const commands = (): Command[] => {
   const leaves = (command: Command): Command[] =>
@@ -75,7 +84,10 @@ t.test(
       ].map((word) => (words === 'backup' && word === 'none' ? join(h.data, 'none', 'backup') : word));
       for (const where of [{ data: h.data }, { url, token }]) {
         const before = (await entriesOf(h)).length;
-        const { exit } = await admin(where, argv, 'x');
+        const [{ exit }] = await Promise.all([
+          admin(where, argv, 'x'),
+          ...(words === 'notices test' ? [announceNotice(h)] : []),
+        ]);
         const added = (await entriesOf(h)).slice(before);
         const about = `${words} ${'url' in where ? 'over HTTP' : 'locally'}`;
         t.not(exit, 64, `${about} is a valid command`);
