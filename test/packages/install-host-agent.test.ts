@@ -18,11 +18,12 @@ import { openInstallers, SITE, treeOf, VERSION } from './installer-rig.js';
 const PLACE = `usr/local/cidermill/versions/${VERSION}`;
 const NAME = `cidermill-host-agent-${VERSION}-${process.platform}-${process.arch}.tar.gz`;
 
-t.test('without packages there is no installer, and a plain sentence why', async (t) => {
-  const { serve } = await openInstallers(t, []);
-  t.match(await serve('host-agent'), {
-    statusCode: 404,
-    body: /^This service has no packages yet.* `npm run package`/,
+t.test('without packages the installer says why', async (t) => {
+  const rig = await openInstallers(t, []);
+  const script = await rig.script('host-agent');
+  t.match(rig.run(script, ['--token', 'x']), {
+    status: 1,
+    stderr: /^This service has no packages yet.* `npm run package`/,
   });
 });
 

@@ -14,7 +14,7 @@ const folder = new URL('../../../../control-plane/packages/installers/', import.
 
 export const NO_PACKAGES =
   'This service has no packages yet. Its operator makes them with `npm run package` in the source tree, and sets ' +
-  'CIDERMILL_PACKAGES if they are in another folder than dist/packages.\n';
+  'CIDERMILL_PACKAGES if they are in another folder than dist/packages.';
 
 const NO_ADDRESS =
   'This service does not know its public address, from which the package would be downloaded. Its operator sets ' +
@@ -28,11 +28,10 @@ export function mountInstallers(server: FastifyInstance, { siteUrl, packages }: 
   for (const kind of ['host-agent', 'cli'] as const) {
     server.get(`/install/${kind}`, async (request, reply) => {
       if (isLoopback(new URL(siteUrl).hostname) && !isLoopback(request.hostname)) {
-        // A script with status 200, because `curl -f` does not show the body of an error.
-        return reply.type(SCRIPT).send(`#!/bin/sh\necho ${quoted(NO_ADDRESS)} >&2\nexit 1\n`);
+        return reply.type(SCRIPT).send(failing(NO_ADDRESS));
       }
       const files = newestOf((await packages.all()).filter((file) => file.kind === kind));
-      if (files.length === 0) return reply.code(404).type('text/plain; charset=utf-8').send(NO_PACKAGES);
+      if (files.length === 0) return reply.type(SCRIPT).send(failing(NO_PACKAGES));
       return reply.type(SCRIPT).send(await installer(kind, siteUrl, files));
     });
   }
@@ -68,5 +67,8 @@ async function installer(
   ].join('\n');
   return `#!/bin/sh\n# Runs nothing before the last line has arrived.\n{\n${settings}\n\n${common}\n${own}\nmain "$@"\nexit\n}\n`;
 }
+
+/** A script that only prints why. Its status is 200, because `curl -f` does not show the body of an error. */
+const failing = (why: string) => `#!/bin/sh\necho ${quoted(why)} >&2\nexit 1\n`;
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -50,7 +50,7 @@ export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps):
 
 function sendMissing(reply: FastifyReply, there: readonly PackageFile[]): FastifyReply {
   const names = there.map(({ name }) => `  ${name}\n`).join('');
-  const text = there.length === 0 ? NO_PACKAGES : `No such package. There are:\n${names}`;
+  const text = there.length === 0 ? `${NO_PACKAGES}\n` : `No such package. There are:\n${names}`;
   return reply.code(404).type(TEXT).send(text);
 }
 
