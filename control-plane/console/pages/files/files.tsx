@@ -67,7 +67,9 @@ export function Files({ orgId, workspace }: { orgId: string; workspace: string }
           {filter.build === null ? (
             <>
               <p>{w.emptyText}</p>
-              <Code label={w.command}>cidermill run -- make</Code>
+              <Code
+                label={w.command}
+              >{`cidermill build --script 'make && cp app.zip "$CIDERMILL_ARTIFACTS"'`}</Code>
             </>
           ) : null}
         </EmptyState>

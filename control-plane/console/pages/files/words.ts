@@ -41,9 +41,10 @@ export const words = {
     chooseTitle: 'Choose a workspace',
     chooseText: 'Files belong to a workspace.',
     emptyTitle: 'No files here',
-    emptyText: 'Send this folder and build it; what matches the artifact patterns is kept here:',
+    emptyText:
+      'A build uploads its folder; what its script puts into $CIDERMILL_ARTIFACTS is kept as artifacts:',
     command: 'Command that builds a folder',
-    emptyBuild: 'The build left no artifacts.',
+    emptyBuild: 'The build put nothing into $CIDERMILL_ARTIFACTS.',
   },
   ko: {
     title: '파일',
@@ -85,8 +86,9 @@ export const words = {
     chooseTitle: '워크스페이스를 선택하세요',
     chooseText: '파일은 워크스페이스별로 관리됩니다.',
     emptyTitle: '파일이 없습니다',
-    emptyText: '현재 폴더를 보내 빌드하면 아티팩트 패턴과 일치하는 파일이 여기에 보관됩니다.',
+    emptyText:
+      '빌드는 폴더를 업로드하고, 스크립트가 $CIDERMILL_ARTIFACTS에 넣은 파일을 아티팩트로 보관합니다.',
     command: '폴더를 빌드하는 명령',
-    emptyBuild: '이 빌드가 남긴 아티팩트가 없습니다.',
+    emptyBuild: '이 빌드는 $CIDERMILL_ARTIFACTS에 아무 파일도 넣지 않았습니다.',
   },
 } satisfies Words;
