@@ -28,8 +28,18 @@ t.test('the first steps: a key, a build, a webhook', { timeout: 180_000 }, async
 
   const manage = await h.createKey(['manage']);
   const host = await startBuildHost(h, { macs: 1 });
-  const { id } = await submit(h, {}, key);
+  const failed = await submit(h, {}, key);
+  await host.start();
+  await host.finish(failed.id, { exit_code: 1, reason_code: 'script_failed', fault: 'customer' });
   // The live stream sends at most one message a second of the service's clock.
+  await h.clock.advance(1_000);
+  await page.getByText('Your build did not succeed.').waitFor();
+  t.match(
+    await page.getByRole('region', { name: 'Commands of the first build' }).textContent(),
+    `CIDERMILL_API_KEY=${key}`,
+    'the commands are there for another attempt',
+  );
+  const { id } = await submit(h, {}, key);
   await h.clock.advance(1_000);
   await host.start();
   await page.getByText('Your first build is running.').waitFor();
@@ -46,6 +56,15 @@ t.test('the first steps: a key, a build, a webhook', { timeout: 180_000 }, async
   await page.reload();
   await page.getByRole('heading', { name: 'Last builds' }).waitFor();
   t.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0, 'it is gone');
+  for (let n = 1; n <= 10; n++) {
+    const next = await submit(h, {}, key);
+    await host.start();
+    await host.finish(next.id, { exit_code: 1, reason_code: 'script_failed', fault: 'customer' });
+  }
+  await page.reload();
+  await page.getByRole('table', { name: 'Last builds' }).getByText('failed').nth(9).waitFor();
+  await page.waitForLoadState('networkidle');
+  t.equal(await page.getByRole('heading', { name: 'First steps' }).count(), 0, 'ten failures later, too');
   t.same(c.complaints, []);
 });
 

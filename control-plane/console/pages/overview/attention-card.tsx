@@ -42,18 +42,25 @@ function UnpaidEntry({ order }: { order: UnpaidOrder }) {
   const { advice: w } = useWords(words);
   const common = useWords(shared);
   const format = useFormat();
+  const mayPay = useMay(['owner', 'admin']);
   const text = order.kind === 'extension' ? w.unpaidExtension : w.unpaid;
   return (
     <Entry
       action={
-        <LinkButton
-          variant="primary"
-          to="/pay/$order_no"
-          params={{ order_no: order.order_no }}
-          reloadDocument
-        >
-          {w.pay}
-        </LinkButton>
+        mayPay ? (
+          <LinkButton
+            variant="primary"
+            to="/pay/$order_no"
+            params={{ order_no: order.order_no }}
+            reloadDocument
+          >
+            {w.pay}
+          </LinkButton>
+        ) : (
+          <LinkButton to="/o/$org/orders/$order_no" params={{ order_no: order.order_no }}>
+            {w.openOrder}
+          </LinkButton>
+        )
       }
     >
       <p>{text(common.macs(order.units), format.won(order.amount_won))}</p>

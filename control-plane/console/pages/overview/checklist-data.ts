@@ -1,7 +1,7 @@
 // What the checklist asks the service, and what it remembers.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiKeyList, NewApiKey, WebhookList } from '../../../../client/types.js';
+import type { ApiKeyList, BuildPage, NewApiKey, WebhookList } from '../../../../client/types.js';
 import { request } from '../../data/api.js';
 import { agentPath, orgPath, type Place } from '../../data/query-text.js';
 import type { CurrentOrganization } from '../../data/session.js';
@@ -24,6 +24,17 @@ export const anyWebhookQuery = (place: Place) =>
     async queryFn({ signal }) {
       const { webhooks } = await request<WebhookList>('GET', agentPath(place, '/webhooks'), { signal });
       return webhooks.length > 0;
+    },
+  });
+
+/** Whether any build of the organization has succeeded. */
+export const anySuccessQuery = (place: Place) =>
+  queryOptions({
+    queryKey: [place.id, 'builds', 'any success', place.workspace],
+    async queryFn({ signal }) {
+      const query = { status: 'succeeded', limit: 1 };
+      const { builds } = await request<BuildPage>('GET', agentPath(place, '/builds'), { query, signal });
+      return builds.length > 0;
     },
   });
 

@@ -7,7 +7,7 @@ import { useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { useWords } from '../../words/use-words.js';
-import { anyKeyQuery, anyWebhookQuery, useHidden } from './checklist-data.js';
+import { anyKeyQuery, anySuccessQuery, anyWebhookQuery, useHidden } from './checklist-data.js';
 import { checklistWords } from './checklist-words.js';
 import { FirstBuildStep } from './first-build-step.js';
 import { FirstKeyStep } from './first-key-step.js';
@@ -21,11 +21,17 @@ export function Checklist({ status }: { status: AgentStatus }) {
   const [key, setKey] = useState<string | null>(null);
   const keys = useQuery(anyKeyQuery(org, manages && !hidden));
   const webhooks = useQuery({ ...anyWebhookQuery(org), enabled: !hidden });
-  const [first] = status.last_builds.slice(-1);
-  const built = status.last_builds.some((build) => build.status === 'succeeded');
+  const [newest] = status.last_builds;
+  const good = status.last_builds.find((build) => build.status === 'succeeded');
+  // The last builds of a busy organization may all have failed, or be still running.
+  const successes = useQuery({ ...anySuccessQuery(org), enabled: !hidden && !!newest && !good });
+  const built = good !== undefined || successes.data === true;
   // A developer cannot see keys; a build was submitted with one.
-  const keyed = keys.data === true || first !== undefined;
-  const known = webhooks.data !== undefined && (!manages || keys.data !== undefined);
+  const keyed = keys.data === true || newest !== undefined;
+  const known =
+    webhooks.data !== undefined &&
+    (!manages || keys.data !== undefined) &&
+    (!newest || built || successes.data !== undefined);
   const complete = known && keyed && built && webhooks.data === true;
   const [seenOpen, setSeenOpen] = useState(false);
   useEffect(() => {
@@ -47,13 +53,22 @@ export function Checklist({ status }: { status: AgentStatus }) {
           {key !== null || !keyed ? <FirstKeyStep created={key} onCreated={setKey} /> : null}
         </Step>
         <Step number={2} title={w.build.title} done={built}>
-          <FirstBuildStep apiKey={key} first={first} hasMac={status.macs.length > 0} />
+          <FirstBuildStep
+            {...{ keyed, built }}
+            apiKey={key}
+            shown={good ?? newest}
+            hasMac={status.macs.length > 0}
+          />
         </Step>
         <Step number={3} title={w.webhook.title} done={webhooks.data === true}>
           {webhooks.data ? null : (
             <>
               <p>{w.webhook.text}</p>
-              <LinkButton to="/o/$org/webhooks">{w.webhook.add}</LinkButton>
+              {manages ? (
+                <LinkButton to="/o/$org/webhooks">{w.webhook.add}</LinkButton>
+              ) : (
+                <p>{w.webhook.ask}</p>
+              )}
             </>
           )}
         </Step>

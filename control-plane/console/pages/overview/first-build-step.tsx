@@ -1,8 +1,11 @@
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';
 import type { Build } from '../../../../client/types.js';
+import { hasEnded } from '../../data/builds.js';
+import { useMay } from '../../data/session.js';
 import { LinkButton } from '../../design/button.js';
 import { Code } from '../../design/code.js';
+import { Link } from '../../design/link.js';
 import { Tabs } from '../../design/tabs.js';
 import { useWords } from '../../words/use-words.js';
 import { checklistWords } from './checklist-words.js';
@@ -10,21 +13,41 @@ import { withCommandLine, withCurl } from './first-build.js';
 import styles from './overview.module.css';
 
 export interface FirstBuildStepProps {
+  /** Null: it is not known to this page. */
   readonly apiKey: string | null;
-  /** The organization's first build, if there is one. */
-  readonly first: Build | undefined;
+  /** The organization has a key. */
+  readonly keyed: boolean;
+  /** A build succeeded. */
+  readonly built: boolean;
+  /** A build that succeeded, else the newest. */
+  readonly shown: Build | undefined;
   readonly hasMac: boolean;
 }
 
-/** The commands, and then what becomes of the build. */
-export function FirstBuildStep({ apiKey, first, hasMac }: FirstBuildStepProps) {
+/** The commands, and then what becomes of the build; after a failure both. */
+export function FirstBuildStep({ apiKey, keyed, built, shown, hasMac }: FirstBuildStepProps) {
+  const under = shown !== undefined && !hasEnded(shown);
+  return (
+    <>
+      {shown ? <Progress build={shown} built={built} /> : null}
+      {built || under ? null : <Commands {...{ apiKey, keyed, hasMac }} again={shown !== undefined} />}
+    </>
+  );
+}
+
+function Commands({
+  apiKey,
+  keyed,
+  hasMac,
+  again,
+}: Pick<FirstBuildStepProps, 'apiKey' | 'keyed' | 'hasMac'> & { again: boolean }) {
   const { build: w } = useWords(checklistWords);
+  const manages = useMay(['owner', 'admin']);
   const [way, setWay] = useState<'command' | 'curl'>('command');
-  if (first) return <Progress first={first} />;
   const given = { site: location.origin, key: apiKey };
   return (
     <>
-      <p>{w.text}</p>
+      <p>{way === 'curl' ? w.curlText : w.text}</p>
       <div className={styles.full}>
         <Tabs
           label={w.how}
@@ -40,28 +63,38 @@ export function FirstBuildStep({ apiKey, first, hasMac }: FirstBuildStepProps) {
           ]}
         />
       </div>
-      {apiKey === null ? <p>{w.withoutKey}</p> : null}
+      {apiKey === null && (keyed || !manages) ? (
+        <p>
+          {w.withoutKey} {manages ? <Link to="/o/$org/keys">{w.anotherKey}</Link> : null}
+        </p>
+      ) : null}
+      {apiKey === null && !keyed && manages ? <p>{w.keyFirst}</p> : null}
       {hasMac ? null : <p>{w.noMac}</p>}
-      <p className={styles.live} role="status">
-        <span className={styles.pulse} aria-hidden="true" />
-        {w.waiting}
-      </p>
+      {again ? null : (
+        <p className={styles.live} role="status">
+          <span className={styles.pulse} aria-hidden="true" />
+          {w.waiting}
+        </p>
+      )}
     </>
   );
 }
 
-function Progress({ first }: { first: Build }) {
+function Progress({ build, built }: { build: Build; built: boolean }) {
   const { build: w } = useWords(checklistWords);
-  const { status } = first;
-  const ended = status !== 'queued' && status !== 'running';
+  const ended = hasEnded(build);
+  const text = () => {
+    if (built) return w.succeeded;
+    return build.status === 'queued' || build.status === 'running' ? w[build.status] : w.failed;
+  };
   return (
     <>
-      <p className={status === 'succeeded' ? styles.done : styles.live} role="status">
-        {status === 'succeeded' ? <CircleCheck aria-hidden /> : null}
-        {ended ? null : <span className={styles.pulse} aria-hidden="true" />}
-        {status === 'queued' || status === 'running' || status === 'succeeded' ? w[status] : w.ended}
+      <p className={built ? styles.done : styles.live} role="status">
+        {built ? <CircleCheck aria-hidden /> : null}
+        {ended || built ? null : <span className={styles.pulse} aria-hidden="true" />}
+        {text()}
       </p>
-      <LinkButton to="/o/$org/builds/$build_id" params={{ build_id: first.id }}>
+      <LinkButton to="/o/$org/builds/$build_id" params={{ build_id: build.id }}>
         {ended ? w.open : w.watch}
       </LinkButton>
     </>

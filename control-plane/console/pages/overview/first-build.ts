@@ -12,11 +12,15 @@ const PLACEHOLDER = 'cm_…';
 const exported = ({ site, key }: FirstBuild) =>
   `export CIDERMILL_URL=${site}/api/v1 CIDERMILL_API_KEY=${key ?? PLACEHOLDER}`;
 
+/** Where the installer puts the command; on most systems no shell looks there by itself. */
+const path = 'export PATH="$HOME/.local/bin:$PATH"';
+
 const folder = `mkdir -p first-build && cd first-build && echo 'echo "built on $(uname -s)"' > build.sh`;
 
 export const withCommandLine = (first: FirstBuild): string =>
   [
     `curl -fsSL ${first.site}/install/cli | sh`,
+    path,
     exported(first),
     folder,
     `cidermill build --script 'sh build.sh' --queue-until-rental`,
