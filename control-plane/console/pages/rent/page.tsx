@@ -4,8 +4,8 @@ import Monitor from 'lucide-react/icons/monitor';
 import { useRef } from 'react';
 import { catalogQuery } from '../../data/catalog.js';
 import { useSearchParameters } from '../../data/search.js';
-import { useOrganization } from '../../data/session.js';
-import { Button } from '../../design/button.js';
+import { useOrganization, useSession } from '../../data/session.js';
+import { Button, LinkButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
@@ -20,6 +20,7 @@ import { words } from './words.js';
 export default function RentPage() {
   const w = useWords(words);
   const org = useOrganization();
+  const { operator } = useSession().user;
   const catalog = useQuery(catalogQuery(org));
   const [search, setSearch] = useSearchParameters(parseRentSearch);
   const form = useRef<HTMLDivElement>(null);
@@ -37,12 +38,18 @@ export default function RentPage() {
           icon={<Monitor />}
           title={w.empty}
           action={
-            <Button pending={catalog.isFetching} onClick={() => void catalog.refetch()}>
-              {w.reload}
-            </Button>
+            operator ? (
+              <LinkButton variant="primary" to="/operator/tiers">
+                {w.addTier}
+              </LinkButton>
+            ) : (
+              <Button pending={catalog.isFetching} onClick={() => void catalog.refetch()}>
+                {w.reload}
+              </Button>
+            )
           }
         >
-          {w.emptyText}
+          {operator ? w.emptyOperator : w.emptyText}
         </EmptyState>
       ) : null}
       {tiers && chosen ? (

@@ -60,6 +60,8 @@ export const words = {
     laterHint: 'A later start, or another tier, may have room.',
     empty: 'There are no tiers yet',
     emptyText: 'The operator of this service adds tiers and hosts. Ask them for a Mac.',
+    emptyOperator: 'You operate this service: add a tier with its price, then enroll a Mac as its host.',
+    addTier: 'Add a tier',
     reload: 'Reload',
   },
   ko: {
@@ -122,6 +124,8 @@ export const words = {
     laterHint: '시작 시각을 늦추거나 다른 등급을 선택하면 이용할 수 있을지도 모릅니다.',
     empty: '아직 등급이 없습니다',
     emptyText: '등급과 호스트는 서비스 운영자가 추가합니다. 운영자에게 문의하세요.',
+    emptyOperator: '이 서비스의 운영자이시므로, 가격을 정해 등급을 추가한 뒤 Mac을 호스트로 등록하세요.',
+    addTier: '등급 추가',
     reload: '다시 불러오기',
   },
 } satisfies Words;
