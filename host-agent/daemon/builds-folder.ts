@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import { isErrno, unless } from '../../shared/errno.js';
 import { pause } from '../../shared/pause.js';
-import { type BuildResult, type BuildSpec, buildSpec } from '../../shared/protocol/index.js';
+import { type BuildSpec, buildSpec } from '../../shared/protocol/index.js';
 import {
   type AttemptFiles,
   type AttemptRef,
@@ -13,7 +13,7 @@ import {
   attemptName,
   parseAttemptName,
 } from '../contract/attempt-folder.js';
-import { readSignedResult } from '../contract/signed-result.js';
+import { type AttemptEnd, readSignedResult } from '../contract/signed-result.js';
 import { attemptState, parseUnfinishedName } from '../contract/takeover.js';
 import { removeTree } from '../system/remove-tree.js';
 import { buildsRoot, openHiddenFolders } from './hidden-folder.js';
@@ -36,7 +36,7 @@ export interface BuildsFolder {
   /** Returns the attempts that a process owns. Incomplete ones are deleted. */
   attempts(): Promise<FoundAttempt[]>;
   /** Returns null if there is no result with a valid signature. */
-  resultOf(ref: AttemptRef, key: string | null): BuildResult | null;
+  endOf(ref: AttemptRef, key: string | null): AttemptEnd | null;
   /** Returns the key that verifies the attempt's result, or null when it is not known. */
   resultKeyOf(ref: AttemptRef): string | null;
   /** Returns the id of the process that owns the attempt, or null when it is not known. */
@@ -119,7 +119,7 @@ export function openBuildsFolder(
       // Signals to smaller process ids have other meanings.
       return pid !== null && pid > 1 ? pid : null;
     },
-    resultOf: (ref, key) => readSignedResult(readRegularJson(filesOf(ref).result), key),
+    endOf: (ref, key) => readSignedResult(readRegularJson(filesOf(ref).result), key),
     // Synchronous: the bytes were usually written a moment ago, and four asynchronous calls cost more than reading
     // them.
     async readLog(ref, offset, into) {

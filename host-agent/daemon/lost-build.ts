@@ -14,10 +14,11 @@ import type { Clock } from '../../shared/clock.js';
 import { countOf } from '../../shared/count.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
-import type { BuildResult, BuildSpec, StopReason } from '../../shared/protocol/index.js';
+import type { BuildResult, BuildSpec, ServiceBytes, StopReason } from '../../shared/protocol/index.js';
 import { type AttemptFiles, buildFiles, processMark } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
-import { createResultSigner } from '../contract/signed-result.js';
+import { addRange, findServiceLines } from '../contract/service-ranges.js';
+import { type AttemptEnd, createResultSigner } from '../contract/signed-result.js';
 import type { AttemptState } from '../contract/takeover.js';
 import type { MacDriver } from '../driver/driver.js';
 import { killUntilGone } from '../driver/kill-until-gone.js';
@@ -80,7 +81,7 @@ const NO_PROCESS = 0;
 /**
  * Kills the build's remaining processes and writes its result, with the log so far.
  *
- * @param options.logBytes the last known length of the log
+ * @param options.reported the last known length of the log, with the service's lines in it
  */
 export async function recordLostBuild(options: {
   files: AttemptFiles;
@@ -88,14 +89,12 @@ export async function recordLostBuild(options: {
   /** Boot id of the machine when the build was started. */
   boot: string;
   loss: Loss;
-  logBytes: number;
+  reported: { logBytes: number; service: readonly ServiceBytes[] };
   driver: MacDriver;
   clock: Clock;
   killRoundsMs: number;
-  /** Called with the byte range of the line that was appended to the log. */
-  onLine: (from: number, to: number) => void;
-}): Promise<BuildResult> {
-  const { files, spec, loss, driver, clock } = options;
+}): Promise<AttemptEnd> {
+  const { files, spec, loss, reported, driver, clock } = options;
   // The session id may have been reused.
   const mark = processMark(buildFiles(driver.runs(spec.slot_id), spec));
   const processes = { mark, session: null };
@@ -103,10 +102,16 @@ export async function recordLostBuild(options: {
   const killed = killUntilGone(kill, clock, options.killRoundsMs).then(leftWarnings);
   // The log must not be lost because a virtual machine does not answer.
   const warnings = await (driver.kind === 'local' ? killed : killed.catch(notEndedWarnings));
-  const logLost = !holdsLog(files.spool, options.logBytes);
+  const logLost = !holdsLog(files.spool, reported.logBytes);
   await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
-  appendServiceLine(files.spool, `[cidermill] ${summaryOf(loss.cause)}\n`, options.onLine);
+  // A build of the local driver may have written to the log after the last report.
+  const later =
+    logLost || driver.kind === 'local' ? [] : await findServiceLines(files.spool, reported.logBytes);
+  const service = logLost ? [] : [...reported.service.map(([from, to]): ServiceBytes => [from, to])];
+  for (const [from, to] of later) addRange(service, from, to);
+  const added = appendServiceLine(files.spool, `[cidermill] ${summaryOf(loss.cause)}\n`);
+  if (added) addRange(service, ...added);
   const log = logLost ? null : await measureLog(files.spool);
   const result = lossResult(loss, log, warnings, clock.now());
   const signer = createResultSigner();
@@ -114,8 +119,9 @@ export async function recordLostBuild(options: {
   // The build may have deleted both; without them a later daemon would not find the attempt.
   if (!lstatSync(files.spec, { throwIfNoEntry: false })) writeDurably(files.spec, JSON.stringify(spec));
   writeDurably(files.state, JSON.stringify(state));
-  writeDurably(files.result, signer.sign(result));
-  return result;
+  const end = { result, service };
+  writeDurably(files.result, signer.sign(end));
+  return end;
 }
 
 const leftWarnings = (left: number): string[] =>
@@ -137,14 +143,16 @@ function holdsLog(spool: string, bytes: number): boolean {
   }
 }
 
-function appendServiceLine(spool: string, line: string, onLine: (from: number, to: number) => void): void {
+/** Returns the byte range of the line, or null if the disk is full. */
+function appendServiceLine(spool: string, line: string): ServiceBytes | null {
   try {
     appendFileSync(spool, `${endsWithLine(spool) ? '' : '\n'}${line}`, { mode: 0o600 });
     const { size } = lstatSync(spool);
-    onLine(size - Buffer.byteLength(line), size);
+    return [size - Buffer.byteLength(line), size];
   } catch (error) {
     // The summary of the result has the same text.
     if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;
+    return null;
   }
 }
 

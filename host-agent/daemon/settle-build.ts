@@ -50,12 +50,12 @@ export async function settle(supervision: Supervision, build: TrackedBuild, ende
   const events = channelEvents(supervision, build);
   const isOpen = () => build.state !== 'finished' && builds.get(attemptName(build.ref)) === build;
   while (!supervision.closing && isOpen()) {
-    const result = disk.resultOf(build.ref, build.resultKey);
-    if (result && ended) return finishBuild(supervision, build, result);
-    if (result && (await runningProcess(supervision, build)) === null) {
+    const end = disk.endOf(build.ref, build.resultKey);
+    if (end && ended) return finishBuild(supervision, build, end);
+    if (end && (await runningProcess(supervision, build)) === null) {
       // Even if the build wrote this result itself, none of its processes may go on.
       await killMarked(supervision, build);
-      return finishBuild(supervision, build, result);
+      return finishBuild(supervision, build, end);
     }
     const process = await reconnect(address, { clock, waitMs, hungMs, events });
     if (process === 'there') return;
@@ -63,26 +63,23 @@ export async function settle(supervision: Supervision, build: TrackedBuild, ende
     // A process that is exiting closes its connections before it closes the socket.
     if (process === 'dropped') await pause(clock, DROPPED_MS);
     if (process === 'dropped' || supervision.closing) continue;
-    if (disk.resultOf(build.ref, build.resultKey)) await waitForExit(supervision, build, EXIT_MS);
+    if (disk.endOf(build.ref, build.resultKey)) await waitForExit(supervision, build, EXIT_MS);
     // A process that cannot be reached must not go on unsupervised.
     await endProcess(supervision, build);
-    if (!disk.resultOf(build.ref, build.resultKey)) await finishLost(supervision, build);
+    if (!disk.endOf(build.ref, build.resultKey)) await finishLost(supervision, build);
   }
 }
 
 async function finishLost(supervision: Supervision, build: TrackedBuild): Promise<void> {
   const { disk, driver, clock, limits } = supervision;
   const files = disk.filesOf(build.ref);
-  const { spec, boot, logBytes } = build;
+  const { spec, boot, logBytes, service } = build;
   const loss = await lossOf(supervision, build);
   const { killRoundsMs } = limits();
-  const onLine = (from: number, to: number) => {
-    build.service = [...build.service, [from, to]];
-  };
-  const result = await recordLostBuild({
-    ...{ files, spec, boot, loss, logBytes, driver, clock, killRoundsMs, onLine },
+  const end = await recordLostBuild({
+    ...{ files, spec, boot, loss, reported: { logBytes, service }, driver, clock, killRoundsMs },
   });
-  finishBuild(supervision, build, result);
+  finishBuild(supervision, build, end);
 }
 
 async function lossOf({ boot }: Supervision, build: TrackedBuild): Promise<Loss> {
@@ -105,7 +102,8 @@ export async function settleWithRetries(
     if (build.settleFailures >= limits().settleAttempts) {
       // The result cannot be written to this disk; a later daemon comes to the same result.
       const loss = await lossOf(supervision, build);
-      return finishBuild(supervision, build, lossResult(loss, null, [], clock.now()));
+      const result = lossResult(loss, null, [], clock.now());
+      return finishBuild(supervision, build, { result, service: null });
     }
     clock.setTimeout(() => void settleWithRetries(supervision, build, ended), limits().settleRetryMs);
   }

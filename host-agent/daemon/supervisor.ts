@@ -2,14 +2,13 @@
 import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import {
-  type BuildFact,
-  type BuildResult,
-  type BuildSecret,
-  type BuildSpec,
-  SERVICE_RANGES,
-  type ServiceBytes,
-  type StopReason,
+import type {
+  BuildFact,
+  BuildResult,
+  BuildSecret,
+  BuildSpec,
+  ServiceBytes,
+  StopReason,
 } from '../../shared/protocol/index.js';
 import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
 import type { MacDriver } from '../driver/driver.js';
@@ -48,9 +47,12 @@ export interface BuildSupervisor {
   isOfThisBoot(ref: AttemptRef): Promise<boolean>;
   /** Returns the result, or null until the attempt has ended. */
   result(ref: AttemptRef): BuildResult | null;
-  /** Reads the masked log from `offset` into `into`; returns the number of bytes read, 0 at its end. */
+  /**
+   * Reads the masked log from `offset` into `into`; returns the number of bytes read, 0 at its end. Bytes beyond the reported
+   * length may be read before their service lines are known.
+   */
   readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
-  /** Returns the byte ranges of the service's lines in a part of the log, at most as many as a frame can carry. */
+  /** Returns the byte ranges of the service's lines in a part of the log up to its reported length, in order. */
   serviceLines(ref: AttemptRef, from: number, to: number): ServiceBytes[];
   /** Returns the path of an artifact of an ended attempt. Throws a RangeError when there is no such artifact. */
   artifactFile(ref: AttemptRef, name: string): string;
@@ -120,7 +122,7 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
     result: (ref) => find(ref)?.result ?? null,
     readLog: (ref, offset, into) => disk.readLog(ref, offset, into),
     serviceLines: (ref, from, to) =>
-      (find(ref)?.service ?? []).filter(([start, end]) => start < to && end > from).slice(0, SERVICE_RANGES),
+      (find(ref)?.service ?? []).filter(([start, end]) => start < to && end > from),
     artifactFile(ref, name) {
       const artifacts = find(ref)?.result?.artifacts ?? [];
       const number = artifacts.findIndex((artifact) => artifact.name === name);

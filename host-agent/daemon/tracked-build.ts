@@ -10,6 +10,7 @@ import type {
   StopReason,
 } from '../../shared/protocol/index.js';
 import { type AttemptRef, attemptName } from '../contract/attempt-folder.js';
+import type { AttemptEnd } from '../contract/signed-result.js';
 import type { MacDriver } from '../driver/driver.js';
 import type { BuildLimits } from '../limits.js';
 import type { BuildsFolder } from './builds-folder.js';
@@ -33,7 +34,7 @@ export interface TrackedBuild {
   lastOutputAt: number | null;
   commitSha: string | null;
   steps: readonly StepTime[];
-  /** Byte ranges of the service's lines in the log, in order. */
+  /** Byte ranges of the service's lines in the first `logBytes` of the log, in order; they may extend beyond those. */
   service: readonly ServiceBytes[];
   result: BuildResult | null;
   channel: DaemonChannel | null;
@@ -113,7 +114,11 @@ export function logGrew({ events }: Supervision, build: TrackedBuild, logBytes: 
 }
 
 /** Notes the result of a build; a second result is ignored. */
-export function finishBuild(supervision: Supervision, build: TrackedBuild, result: BuildResult): void {
+export function finishBuild(
+  supervision: Supervision,
+  build: TrackedBuild,
+  { result, service }: AttemptEnd,
+): void {
   if (build.state === 'finished') return;
   build.channel?.destroy();
   build.channel = null;
@@ -122,6 +127,7 @@ export function finishBuild(supervision: Supervision, build: TrackedBuild, resul
   build.result = result;
   build.commitSha = result.commit_sha ?? build.commitSha;
   build.steps = result.steps ?? build.steps;
+  build.service = service ?? build.service;
   logGrew(supervision, build, result.log.bytes);
   supervision.events.onFact(factOf(build));
   supervision.events.onFinished(build.ref, result);

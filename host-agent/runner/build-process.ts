@@ -10,6 +10,7 @@ import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { asStepError } from '../contract/build-step-error.js';
 import type { StartOrder } from '../contract/control.js';
+import { addRange } from '../contract/service-ranges.js';
 import { createResultSigner } from '../contract/signed-result.js';
 import { persist, stopListening, takeOver } from '../contract/takeover.js';
 import type { BuildMac } from '../driver/build-mac.js';
@@ -151,7 +152,7 @@ export async function carryOut(
   });
   silence.stop();
   folderWatch.stop();
-  await record(files, signer.sign(result));
+  await record(files, signer.sign({ result, service }));
   continueDaemon();
   await reporter.finished();
   stopListening(files, server);
@@ -163,15 +164,6 @@ export async function carryOut(
  */
 function continueDaemon(): void {
   if (process.ppid > 1) unless(['EPERM', 'ESRCH'], () => process.kill(process.ppid, 'SIGCONT'));
-}
-
-/** Limit of ranges, because every state message carries them. Consecutive lines share a range; later lines are not marked. */
-const MOST_RANGES = 500;
-
-function addRange(ranges: ServiceBytes[], from: number, to: number): void {
-  const last = ranges.at(-1);
-  if (last?.[1] === from) last[1] = to;
-  else if (ranges.length < MOST_RANGES) ranges.push([from, to]);
 }
 
 /** Halts the build when its folder has been changed. Polls, because there is no notification of such changes. */

@@ -13,19 +13,15 @@ export interface LogWindow {
   end(): { omittedBytes: number };
 }
 
+/** Receives the bytes of a log in order; the memory is only valid during the call. */
+export type EmitLog = (bytes: Buffer, isService: boolean) => void;
+
 /**
  * Emits everything up to `headBytes`; after that only the last `tailBytes` are kept. If the log fits into both,
  * nothing is omitted and there is no marker. Cuts never split a UTF-8 character, and the tail begins with a line
  * unless it is one line. The result does not depend on how the log is divided into chunks.
- *
- * @param emit gets memory that is only valid during the call
- * @param marked gets the byte ranges of the service's lines in the emitted bytes, in order
  */
-export function createLogWindow(
-  options: { headBytes: number; tailBytes: number },
-  emit: (bytes: Buffer) => void,
-  marked: (from: number, to: number) => void = () => {},
-): LogWindow {
+export function createLogWindow(options: { headBytes: number; tailBytes: number }, emit: EmitLog): LogWindow {
   const { headBytes, tailBytes } = options;
   let head = 0;
   let headOpen = true;
@@ -37,52 +33,60 @@ export function createLogWindow(
   /** Ranges of the service's lines after the head, as offsets from its end. */
   let laterOwn: { from: number; to: number }[] = [];
 
-  const emitHead = (bytes: Buffer) => {
+  const emitHead = (bytes: Buffer, isService = false) => {
     if (bytes.length === 0) return;
-    emit(bytes);
+    emit(bytes, isService);
     head += bytes.length;
     lastHeadByte = bytes[bytes.length - 1] ?? LF;
   };
-  /** @param start offset of the bytes after the head in the emitted bytes @param omitted how many of them are omitted */
-  const markLater = (start: number, omitted = 0) => {
-    for (const { from, to } of laterOwn)
-      if (omitted === 0 || from >= omitted) marked(start + from, start + to);
+  /** @param omitted how many bytes after the head are omitted before this tail */
+  const emitTail = (tail: Buffer, omitted: number) => {
+    let done = 0;
+    for (const { from, to } of laterOwn) {
+      const start = Math.max(done, from - omitted);
+      if (to - omitted <= start) continue;
+      emitHead(tail.subarray(done, start));
+      emitHead(tail.subarray(start, to - omitted), true);
+      done = to - omitted;
+    }
+    emitHead(tail.subarray(done));
   };
-  const write = (chunk: Buffer) => {
+  const addLater = (bytes: Buffer, isService: boolean) => {
+    const from = after.length();
+    after.add(bytes);
+    if (!isService) return;
+    const lost = after.length() - tailBytes;
+    if (lost > 0) laterOwn = laterOwn.filter(({ to }) => to > lost);
+    laterOwn.push({ from, to: after.length() });
+  };
+  const write = (chunk: Buffer, isService = false) => {
     if (chunk.length > 0) atLineStart = chunk[chunk.length - 1] === LF;
-    if (!headOpen) return after.add(chunk);
+    if (!headOpen) return addLater(chunk, isService);
     const bytes = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk;
     pending = Buffer.alloc(0);
     const room = headBytes - head;
     if (bytes.length > room) {
       const cut = characterBoundary(bytes, room);
-      emitHead(bytes.subarray(0, cut));
+      emitHead(bytes.subarray(0, cut), isService);
       headOpen = false;
-      return after.add(bytes.subarray(cut));
+      return addLater(bytes.subarray(cut), isService);
     }
     const started = incompleteTail(bytes);
     const mayNotFit = bytes.length + 3 > room;
-    emitHead(mayNotFit ? bytes.subarray(0, bytes.length - started) : bytes);
+    emitHead(mayNotFit ? bytes.subarray(0, bytes.length - started) : bytes, isService);
     if (mayNotFit && started > 0) pending = Buffer.from(bytes.subarray(bytes.length - started));
   };
 
   return {
-    write,
+    write: (chunk) => write(chunk),
     writeOwn(line) {
-      const bytes = Buffer.from(`${atLineStart ? '' : '\n'}${line}\n`);
-      write(bytes);
-      const length = Buffer.byteLength(line) + 1;
-      if (after.length() === 0) return marked(head - length, head);
-      const lost = after.length() - tailBytes;
-      if (lost > 0) laterOwn = laterOwn.filter(({ from }) => from >= lost);
-      laterOwn.push({ from: after.length() - length, to: after.length() });
+      if (!atLineStart) write(Buffer.from('\n'));
+      write(Buffer.from(`${line}\n`), true);
     },
     end() {
       emitHead(pending);
       if (after.length() <= tailBytes) {
-        const start = head;
-        emitHead(after.kept());
-        markLater(start);
+        emitTail(after.kept(), 0);
         return { omittedBytes: 0 };
       }
       let tail = after.kept();
@@ -91,12 +95,12 @@ export function createLogWindow(
       tail = tail.subarray(wholeLines ? lineEnd + 1 : firstCharacter(tail));
       const omittedBytes = after.length() - tail.length;
       const omission = `[cidermill] ${countOf(omittedBytes, 'byte')} left out here\n`;
-      emitHead(Buffer.from(`${lastHeadByte === LF ? '' : '\n'}${omission}`));
-      marked(head - omission.length, head);
-      const start = head - omittedBytes;
-      // A line that was cut begins with the tail.
-      emitHead(wholeLines ? tail : createServiceLineGuard().write(tail));
-      if (wholeLines) markLater(start, omittedBytes);
+      if (lastHeadByte !== LF) emitHead(Buffer.from('\n'));
+      emitHead(Buffer.from(omission), true);
+      const endsWithOwn = laterOwn.at(-1)?.to === after.length();
+      // A line of the script that was cut begins with the tail.
+      if (wholeLines || endsWithOwn) emitTail(tail, omittedBytes);
+      else emitHead(createServiceLineGuard().write(tail));
       return { omittedBytes };
     },
   };

@@ -40,7 +40,7 @@ export interface RunOptions {
     output(): void;
     /** The spool may have grown. */
     spooled(): void;
-    /** A line of the service was written to this byte range of the spool. */
+    /** A line of the service, or a part of one, is about to be written to this byte range of the spool. */
     marked(from: number, to: number): void;
   };
 }

@@ -6,7 +6,7 @@ import type { Collected } from './artifacts.js';
 import { artifactsStep } from './artifacts-step.js';
 import { type BuildLog, createBuildLog } from './build-log.js';
 import type { Halt, HaltCause } from './halt.js';
-import { createLogWindow } from './log-window.js';
+import { createLogWindow, type EmitLog } from './log-window.js';
 import { closingLine, outcomeOf } from './outcome.js';
 import { dropOtherWork, prepareFolders, removeBuildFiles } from './prepare-folders.js';
 import type { RunOptions } from './run-options.js';
@@ -109,10 +109,15 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
 
 function openLog(options: RunOptions, onBroken: (error: unknown) => void): BuildLog {
   const { spec, spool, mask, clock, limits, on } = options;
-  const { head_bytes, tail_bytes } = spec.log;
+  const { head_bytes: headBytes, tail_bytes: tailBytes } = spec.log;
+  const emit: EmitLog = (bytes, isService) => {
+    // Marked first: a write that fails may have written a part.
+    if (isService) on.marked(spool.bytes(), spool.bytes() + bytes.length);
+    spool.write(bytes);
+  };
   return createBuildLog({
     mask,
-    window: createLogWindow({ headBytes: head_bytes, tailBytes: tail_bytes }, spool.write, on.marked),
+    window: createLogWindow({ headBytes, tailBytes }, emit),
     clock,
     batchBytes: limits.outputBatchBytes,
     batchMs: limits.outputBatchMs,

@@ -1,4 +1,7 @@
 // The service's own lines are marked in the index of a log: by the host that wrote them, and by the control plane.
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
@@ -60,6 +63,57 @@ t.test('line numbers stay correct for any chunks, after a restart and after a cu
     ),
     { numRuns: 100 },
   );
+});
+
+t.test('a process that is killed between a line and its mark leaves neither alone', async (t) => {
+  const root = t.testdir();
+  const script = 'a\nb';
+  const own = '\n[cidermill] one\n[cidermill] two\n';
+  const bytes = Buffer.from(`${script}${own}c\n`);
+  const range = { from: script.length + 1, to: script.length + own.length };
+  const isOwn = [false, false, true, true, false];
+  for (let size = script.length; size <= bytes.length; size++) {
+    const id = `rb_${100 + size}`;
+    let logs = logsIn(root);
+    await logs.append(id, 0, bytes.subarray(0, script.length));
+    await logs.append(id, script.length, bytes.subarray(script.length), [range]);
+    await logs.close();
+    await truncate(join(root, id.slice(-2), `${id}.log`), size);
+    logs = logsIn(root);
+    const lines = bytes
+      .toString('latin1', 0, size)
+      .split('\n')
+      .filter((text) => text !== '').length;
+    const before = await logs.serviceLines(id);
+    t.same(
+      isOwn.map((_, n) => before(n + 1)),
+      isOwn.map((one, n) => one && n < lines),
+      `${size} bytes were written`,
+    );
+    await logs.append(id, size, bytes.subarray(size), [range]);
+    const after = await logs.serviceLines(id);
+    t.same(
+      isOwn.map((_, n) => after(n + 1)),
+      isOwn,
+      `the rest after ${size} bytes`,
+    );
+    await logs.close();
+  }
+});
+
+t.test('a line whose mark cannot be stored is not stored', async (t) => {
+  const root = t.testdir();
+  const logs = logsIn(root);
+  await logs.append('rb_1', 0, Buffer.from('a\n'));
+  const marks = join(root, '_1', 'rb_1.service');
+  mkdirSync(marks);
+  const line = Buffer.from('[cidermill] x\n');
+  await t.rejects(logs.append('rb_1', 2, line, [{ from: 2, to: 16 }]), { code: 'EISDIR' });
+  rmdirSync(marks);
+  t.match(await logs.size('rb_1'), { length: 2 }, 'so that the host sends both again');
+  await logs.append('rb_1', 2, line, [{ from: 2, to: 16 }]);
+  t.ok((await logs.serviceLines('rb_1'))(2));
+  await logs.close();
 });
 
 t.test('the index stays small if a host marks everything, twice and out of order', async (t) => {

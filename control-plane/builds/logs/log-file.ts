@@ -75,7 +75,7 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
     const { size } = await file.stat();
     await lines.load(size);
     await search.load(points());
-    await own.load(size);
+    await own.load({ size, lines: lines.index().lines(), lineStart: lines.lineStart });
     await times.load(size);
     part = size === 0 ? { from: 0, hash: createHash('sha256') } : null;
   };
@@ -102,6 +102,7 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
       const offset = length();
       const index = lines.index();
       const lineFeeds = index.endsWithLine() ? index.lines() : index.lines() - 1;
+      await own.add(service, { offset, bytes, lineFeeds });
       const written = writeAt(file, offset, bytes);
       // Hash and index while the write is in progress.
       part?.hash.update(bytes);
@@ -109,7 +110,6 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
       await times.add(offset, options.now());
       await written;
       await lines.store(added);
-      await own.add(service, { offset, bytes, lineFeeds });
     },
     times: times.between,
     resumeTimes: times.resume,
@@ -131,6 +131,7 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
       await times.forget(length);
     },
     async sync() {
+      await own.sync();
       await file.sync();
       await syncDirectory(dirname(path));
       await syncDirectory(dirname(dirname(path)));

@@ -1,5 +1,5 @@
-// The numbers of the lines that the service wrote to a log: a file of entries that grows with the log. Lines that a
-// host does not mark, or whose entries are lost, count as output of the build.
+// The numbers of the lines that the service wrote to a log: a file of entries that grows with the log. An entry is written
+// before its bytes, so that no line is ever seen without it. Lines that a host does not mark count as output of the build.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
@@ -23,15 +23,17 @@ interface Entry {
 
 /** Not for concurrent use. */
 export interface ServiceIndex {
-  /** Loads the index from disk, without entries beyond a log of this size. */
-  load(size: number): Promise<void>;
-  /** Adds the parts of these appended bytes. @param appended.lineFeeds in the log before the bytes */
+  /** Loads the index from disk, without what is beyond the end of the log. */
+  load(log: { size: number; lines: number; lineStart(line: number): Promise<number> }): Promise<void>;
+  /** Adds the parts of bytes that are about to be appended. @param appended.lineFeeds in the log before the bytes */
   add(
     parts: readonly LogBytes[],
     appended: { offset: number; bytes: Buffer; lineFeeds: number },
   ): Promise<void>;
   /** Returns whether the service wrote the line. The answer does not change later. */
   lines(): (line: number) => boolean;
+  /** Makes the entries durable. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,14 +41,24 @@ export function createServiceIndex(path: string): ServiceIndex {
   let file: FileHandle | null = null;
   let entries: Entry[] = [];
 
+  const store = async (added: readonly Entry[]) => {
+    file ??= await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    await writeAt(file, entries.length * ENTRY, encode(added));
+    entries.push(...added);
+  };
+
   return {
-    async load(size) {
+    async load({ size, lines, lineStart }) {
       file ??= await open(path, 'r+').catch(nullIfMissing);
       if (file === null) return;
       const all = decode(await readAt(file, 0, MOST * ENTRY));
       const beyond = all.findIndex(({ end }) => end > size);
       entries = beyond < 0 ? all : all.slice(0, beyond);
       await file.truncate(entries.length * ENTRY);
+      const cut = all[entries.length];
+      // The process was killed between the entry and its bytes, or in the middle of them.
+      if (cut && (await lineStart(cut.first)) < size)
+        await store([{ first: cut.first, last: lines, end: size }]);
     },
     async add(parts, { offset, bytes, lineFeeds }) {
       const added: Entry[] = [];
@@ -69,10 +81,7 @@ export function createServiceIndex(path: string): ServiceIndex {
         const first = lineAt(start);
         added.push({ first, last: lineAt(stop - 1), end: offset + stop });
       }
-      if (added.length === 0) return;
-      file ??= await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      await writeAt(file, entries.length * ENTRY, encode(added));
-      entries.push(...added);
+      if (added.length > 0) await store(added);
     },
     lines() {
       const all = entries;
@@ -88,6 +97,7 @@ export function createServiceIndex(path: string): ServiceIndex {
         return entry !== undefined && entry.first <= line;
       };
     },
+    sync: async () => file?.sync(),
     close: async () => file?.close(),
   };
 }

@@ -1,7 +1,12 @@
 // Sends the logs of all builds over one link: read from disk, in turn, each within its window.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import { beginOutput, OUTPUT_HEADER_ROOM } from '../../../shared/protocol/index.js';
+import {
+  beginOutput,
+  OUTPUT_HEADER_ROOM,
+  SERVICE_RANGES,
+  type ServiceBytes,
+} from '../../../shared/protocol/index.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';
@@ -108,12 +113,12 @@ function createSender(
     const { outputFrameBytes } = limits();
     const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
     const free = () => pool.give(memory);
-    const service = builds.serviceLines(stream.ref, offset, offset + outputFrameBytes);
+    const { bytes, service } = nextPiece(builds, stream, outputFrameBytes);
     const header = service.length === 0 ? {} : { service };
     const at = beginOutput(memory, { ...stream.ref, offset, ...header });
     let length: number;
     try {
-      length = await builds.readLog(stream.ref, offset, memory.subarray(at, at + outputFrameBytes));
+      length = await builds.readLog(stream.ref, offset, memory.subarray(at, at + bytes));
     } catch (error) {
       free();
       if (stream.version !== version) return true;
@@ -138,4 +143,19 @@ function createSender(
     else free();
     return accepted;
   };
+}
+
+/**
+ * Returns the length of the next frame, with the lines of the service in it. The frame ends at the reported length, because
+ * only up to there the service's lines are known, and before a line that it has no room to mark.
+ */
+function nextPiece(
+  builds: OutputPumpDeps['builds'],
+  { ref, sent, end }: LogStream,
+  frameBytes: number,
+): { bytes: number; service: ServiceBytes[] } {
+  const most = Math.min(frameBytes, end - sent);
+  const service = builds.serviceLines(ref, sent, sent + most);
+  const [next] = service.splice(SERVICE_RANGES);
+  return { bytes: next ? next[0] - sent : most, service };
 }

@@ -58,6 +58,32 @@ t.test('a build whose process is gone is ended in its guest', async (t) => {
   t.match(await daemon.log(spec), /\nup\n\[cidermill\] The process that ran the build/);
 });
 
+t.test(
+  "the service's lines in the log of a build are known when its process and its daemon are gone",
+  async (t) => {
+    const { house } = await openTartHouse(t);
+    const daemon = openDaemon(t, house, { warmProcesses: 0 });
+    const spec = newSpec('echo "[cidermill] up"; sleep 7304');
+    await daemon.start(spec, []);
+    await until(async () => (await daemon.log(spec)).includes('] up\n'), 'output of the script');
+    const before = await daemon.sources(spec);
+    await daemon.close();
+    process.kill(JSON.parse(daemon.state(spec)).pid, 'SIGKILL');
+    for (const n of [1, 2]) {
+      const next = openDaemon(t, house, { warmProcesses: 0 });
+      await next.adopt();
+      t.match(
+        await next.sources(spec),
+        [...before, { text: /^\[cidermill\] The process that ran the build/, isService: true }],
+        `daemon ${n}`,
+      );
+      await next.close();
+    }
+    t.ok(before.some(({ isService }) => isService));
+    t.match(before.at(-1), { text: '[cidermill (script)] up\n', isService: false });
+  },
+);
+
 t.test('a lost build keeps its log when its virtual machine does not run, or does not answer', async (t) => {
   const { host, house, vm, inGuest } = await openTartHouse(t);
   const daemon = openDaemon(t, house, { warmProcesses: 0 });

@@ -4,7 +4,12 @@ import { createOutputPump } from '../../../host-agent/daemon/link/output-pump.js
 import { defaultLinkLimits, type LinkLimits } from '../../../host-agent/limits.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
-import { decodeOutput, type OutputHeader } from '../../../shared/protocol/index.js';
+import {
+  decodeOutput,
+  type OutputHeader,
+  SERVICE_RANGES,
+  type ServiceBytes,
+} from '../../../shared/protocol/index.js';
 
 const settle = async () => {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -17,9 +22,11 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
   let reads = 0;
   /** Length of a log; default: all of it. */
   const written = new Map<string, number>();
+  /** The service's lines that the build process has reported. */
+  const service: ServiceBytes[] = [];
   const pump = createOutputPump({
     builds: {
-      serviceLines: () => [],
+      serviceLines: (_, from, to) => service.filter(([start, end]) => start < to && end > from),
       readLog: async (ref, offset, into) => {
         reads++;
         // Like a disk: in another turn of the event loop.
@@ -43,7 +50,7 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
     log: createLog('test', 'silent'),
   });
   const ref = (build_id: string) => ({ build_id, attempt: 1 });
-  return { pump, clock, frames, state, written, ref, reads: () => reads };
+  return { pump, clock, frames, state, written, service, ref, reads: () => reads };
 }
 
 t.test('a first line is sent at once, and closely following lines together', async (t) => {
@@ -171,6 +178,45 @@ t.test('an unreadable log does not block others, and is retried', async (t) => {
   t.equal(frames.length, 2);
 });
 
+t.test("bytes and the marks of the service's lines in them are sent together", async (t) => {
+  const script = 'output\n';
+  const line = '[cidermill] The script ended with exit code 3.\n';
+  const log = Buffer.from(script + line);
+  const { pump, frames, service, ref } = pumpOver(new Map([['rb', log]]));
+  pump.connected([]);
+  // The process has written both; its report of the second has not arrived.
+  pump.grew(ref('rb'), script.length);
+  await settle();
+  t.same(
+    frames.map((f) => f.data.toString()),
+    [script],
+  );
+  pump.acknowledged(ref('rb'), script.length, false);
+  service.push([script.length, log.length]);
+  pump.grew(ref('rb'), log.length);
+  await settle();
+  t.match(frames.at(-1), { data: Buffer.from(line), header: { service: [[script.length, log.length]] } });
+});
+
+t.test('a frame ends before a line that it has no room to mark', async (t) => {
+  const lines = SERVICE_RANGES * 2 + 5;
+  const log = Buffer.from('own\nother\n'.repeat(lines));
+  const { pump, frames, service, ref } = pumpOver(new Map([['rb', log]]));
+  for (let n = 0; n < lines; n++) service.push([n * 10, n * 10 + 4]);
+  pump.connected([]);
+  pump.grew(ref('rb'), log.length);
+  for (let n = 0; n < 3; n++) {
+    await settle();
+    const sent = frames.reduce((sum, { data }) => sum + data.length, 0);
+    pump.acknowledged(ref('rb'), sent, false);
+  }
+  t.equal(frames.map(({ data }) => data.toString()).join(''), log.toString());
+  t.same(
+    frames.flatMap(({ header }) => header.service),
+    service,
+  );
+});
+
 t.test("a frame's memory is not reused while the socket needs it", async (t) => {
   const log = Buffer.from('aaaabbbbccccdddd');
   const { pump, frames, state, ref } = pumpOver(new Map([['rb', log]]), { outputFrameBytes: 4 });
@@ -196,10 +242,14 @@ t.test("a frame's memory is not reused while the socket needs it", async (t) => 
  * The other end as the control plane is: appends at its own length only, answers each frame, and may cut the
  * connection or lose its tail at any moment.
  */
-t.test('the log arrives complete and in order, whatever the connection does', async () => {
+t.test('the log arrives complete, in order and with its marks, whatever the connection does', async () => {
   const events = fc.array(
     fc.oneof(
-      fc.record({ kind: fc.constant('grow' as const), bytes: fc.integer({ min: 1, max: 400 }) }),
+      fc.record({
+        kind: fc.constantFrom('output' as const, 'line' as const),
+        bytes: fc.integer({ min: 1, max: 400 }),
+      }),
+      fc.record({ kind: fc.constant('report' as const) }),
       fc.record({ kind: fc.constant('answer' as const), count: fc.integer({ min: 1, max: 5 }) }),
       fc.record({ kind: fc.constant('cut' as const) }),
       fc.record({ kind: fc.constant('lose' as const), bytes: fc.integer({ min: 1, max: 300 }) }),
@@ -210,18 +260,31 @@ t.test('the log arrives complete and in order, whatever the connection does', as
   await fc.assert(
     fc.asyncProperty(events, async (script) => {
       const whole = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * 7 + (i >> 8)) & 255));
-      const { pump, clock, frames, written, ref } = pumpOver(new Map([['rb', whole]]), {
+      const { pump, clock, frames, written, service, ref } = pumpOver(new Map([['rb', whole]]), {
         outputFrameBytes: 64,
         outputWindowBytes: 256,
       });
       let end = 0;
       let stored = Buffer.alloc(0);
+      /** Whether the bytes are of the service: as written, and as stored. */
+      const own: boolean[] = [];
+      let marks: boolean[] = [];
+      const lines: ServiceBytes[] = [];
+      const report = () => {
+        service.splice(0, service.length, ...lines);
+        pump.grew(ref('rb'), end);
+      };
       let read = 0;
       const answer = () => {
         const frame = frames[read++];
         if (!frame) return false;
         const { offset } = frame.header;
-        if (offset === stored.length) stored = Buffer.concat([stored, frame.data]);
+        if (offset === stored.length) {
+          stored = Buffer.concat([stored, frame.data]);
+          const { service: marked = [] } = frame.header;
+          for (let at = offset; at < stored.length; at++)
+            marks.push(marked.some(([from, to]) => from <= at && at < to));
+        }
         const resend = stored.length !== offset + frame.data.length;
         pump.acknowledged(ref('rb'), stored.length, resend);
         return true;
@@ -234,10 +297,14 @@ t.test('the log arrives complete and in order, whatever the connection does', as
       written.set('rb', 0);
       connect();
       for (const event of script) {
-        if (event.kind === 'grow') {
+        if (event.kind === 'output' || event.kind === 'line') {
+          if (event.kind === 'line') lines.push([end, end + event.bytes]);
           end += event.bytes;
+          while (own.length < end) own.push(event.kind === 'line');
+          // The process reports it later.
           written.set('rb', end);
-          pump.grew(ref('rb'), end);
+        } else if (event.kind === 'report') {
+          report();
         } else if (event.kind === 'answer') {
           for (let i = 0; i < event.count; i++) answer();
         } else if (event.kind === 'cut') {
@@ -245,6 +312,7 @@ t.test('the log arrives complete and in order, whatever the connection does', as
           connect();
         } else if (event.kind === 'lose') {
           stored = stored.subarray(0, Math.max(0, stored.length - event.bytes));
+          marks = marks.slice(0, stored.length);
         } else {
           await clock.advance(20);
         }
@@ -252,11 +320,12 @@ t.test('the log arrives complete and in order, whatever the connection does', as
       }
       pump.disconnected();
       connect();
+      report();
       for (let i = 0; i < 2000 && stored.length < end; i++) {
         await settle();
         if (!answer()) await clock.advance(20);
       }
-      return stored.equals(whole.subarray(0, end));
+      return stored.equals(whole.subarray(0, end)) && marks.join() === own.join();
     }),
     { numRuns: 60 },
   );

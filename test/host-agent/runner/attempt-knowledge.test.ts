@@ -92,25 +92,24 @@ t.test('only the user of the agent can access an attempt', async (t) => {
 
 t.test('a result is accepted if the build process has signed it', (t) => {
   const signer = createResultSigner();
-  const signed = JSON.parse(signer.sign(RESULT));
-  t.same(readSignedResult(signed, signer.key), RESULT);
+  const end = { result: RESULT, service: [[0, 9] as [number, number]] };
+  const signed = JSON.parse(signer.sign(end));
+  t.same(readSignedResult(signed, signer.key), end);
+  t.same(
+    readSignedResult(JSON.parse(signer.sign({ result: RESULT, service: null })), signer.key),
+    { result: RESULT, service: null },
+    'of a version that does not write the places',
+  );
   const forged = { ...RESULT, outcome: 'exited', exit_code: 0 };
   const text = JSON.stringify(forged);
   for (const content of [
     ...[forged, { ...signed, result: text }, { result: text, signature: '' }, { result: text }],
-    ...[
-      JSON.parse(createResultSigner().sign(RESULT)),
-      undefined,
-      null,
-      7,
-      'x',
-      { ...signed, signature: 'x' },
-    ],
+    ...[JSON.parse(createResultSigner().sign(end)), undefined, null, 7, 'x', { ...signed, signature: 'x' }],
   ]) {
     t.equal(readSignedResult(content, signer.key), null, JSON.stringify(content)?.slice(0, 80));
   }
   for (const key of ['', 'x', createResultSigner().key]) t.equal(readSignedResult(signed, key), null);
-  t.same(readSignedResult(RESULT, null), RESULT, 'a result of an older version');
+  t.same(readSignedResult(RESULT, null), { result: RESULT, service: null }, 'a result of an older version');
   t.equal(readSignedResult({ outcome: 'exited' }, null), null);
   t.end();
 });

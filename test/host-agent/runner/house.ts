@@ -91,6 +91,8 @@ export interface Daemon extends BuildSupervisor {
   reported: Map<string, number>;
   log(spec: BuildSpec): Promise<string>;
   end(spec: BuildSpec): Promise<BuildResult>;
+  /** Returns the lines of the log, and which of them are marked as the service's. */
+  sources(spec: BuildSpec): Promise<{ text: string; isService: boolean }[]>;
   /** What is on disk about the attempt's process. */
   state(spec: BuildSpec): string;
 }
@@ -139,6 +141,16 @@ export function openDaemon(
     reported,
     facts_told: factsTold,
     log,
+    async sources(spec) {
+      const bytes = Buffer.from(await log(spec));
+      const ranges = supervisor.serviceLines(spec, 0, bytes.length);
+      let end = 0;
+      return (bytes.toString().match(/[^\n]*\n|[^\n]+$/g) ?? []).map((text) => {
+        const from = end;
+        end += Buffer.byteLength(text);
+        return { text, isService: ranges.some(([start, stop]) => start <= from && end <= stop) };
+      });
+    },
     state: (spec) => readFileSync(path.join(folderOf(house, spec), 'state.json'), 'utf8'),
     async end(spec) {
       await until(() => finished.has(attemptName(spec)), `${attemptName(spec)} has ended`, 60_000);

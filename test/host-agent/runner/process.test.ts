@@ -17,6 +17,11 @@ import { until } from '../../harness/until.js';
 import { attemptsFolder, folderOf, type House, markOf, openDaemon, openHouse, pidOf } from './house.js';
 import { newSpec, SLOT, sha256, tempFolder } from './rig.js';
 
+/** Of a log whose script does not imitate the service. */
+const marksAreRight = (lines: { text: string; isService: boolean }[]) =>
+  lines.some(({ isService }) => isService) &&
+  lines.every(({ text, isService }) => isService === text.startsWith('[cidermill] '));
+
 const ofBuild = async (mark: string) => (await listProcesses()).filter(({ carries }) => carries(mark)).length;
 
 t.test('a build from its start until it is forgotten', async (t) => {
@@ -38,6 +43,7 @@ t.test('a build from its start until it is forgotten', async (t) => {
   t.same(daemon.result(spec), result);
   const log = await daemon.log(spec);
   t.match(log, /\nhello\n\[cidermill\] The script ended with exit code 3/);
+  t.ok(marksAreRight(await daemon.sources(spec)));
   t.same(
     { bytes: result.log.bytes, sha: result.log.sha256 },
     { bytes: Buffer.byteLength(log), sha: sha256(log) },
@@ -143,6 +149,8 @@ t.test('a build that ran and ended after its daemon looked for attempts keeps it
   await late.start(spec, []);
   t.same(await late.end(spec), result);
   t.match(result, { outcome: 'exited', exit_code: 3 });
+  t.same(await late.sources(spec), await earlier.sources(spec));
+  t.ok(marksAreRight(await late.sources(spec)), "the places of the service's lines are on disk too");
 });
 
 interface DaemonProcess {
@@ -208,6 +216,7 @@ t.test(
       /before the end\n\[cidermill\] The process that ran the build on the host ended unexpectedly/,
     );
     t.equal(result.log.sha256, sha256(log));
+    t.ok(marksAreRight(await daemon.sources(watched)));
     t.equal(await ofBuild(markOf(house, watched)), 0);
 
     // The same while no daemon is there, and over a restart of the machine.
@@ -229,6 +238,10 @@ t.test(
     t.match(next.result(rebooted), { outcome: 'failed', reason_code: 'mac_lost', summary: /restarted/ });
     for (const spec of [unwatched, rebooted]) t.equal(await ofBuild(markOf(house, spec)), 0);
     t.match(next.result(watched), result, 'and the first is as it was');
+    t.ok(marksAreRight(await next.sources(watched)));
+    // Nobody knows what the build has written to its log since, so only the new line is the service's.
+    const own = (await next.sources(unwatched)).filter(({ isService }) => isService);
+    t.match(own, [{ text: /ended unexpectedly/ }]);
   },
 );
 
