@@ -2365,6 +2365,7 @@ export interface UnsettledPayment {
   order_no: string;
   organization: OrganizationRef;
   provider: string;
+  /** over_returned: more was returned than was charged. */
   status: string;
   /** Null: the whole charge. */
   amount_won: number | null;

@@ -23,6 +23,7 @@ import {
   foundStates,
   isWon,
   judge,
+  leftOf,
   mismatchOf,
   returnedOf,
 } from '../../control-plane/payments/domain/provider-payment.js';
@@ -82,6 +83,15 @@ t.test('what a look at the provider means', (t) => {
     cancelled: 'returned',
     partially_cancelled: 'wrong',
   });
+  for (const [amount, verdict] of [
+    [9_999, 'wrong'],
+    [10_000, 'returned'],
+    [10_001, 'returned'],
+  ] as const) {
+    const given = found({ state: 'partially_cancelled', cancellations: [gone(amount)] });
+    t.equal(judge(expected, given), verdict, `${amount} of 10,000 went back`);
+    t.equal(leftOf(given), 10_000 - amount);
+  }
   const wrong: [Partial<FoundPayment>, string, string, boolean][] = [
     [{ total: 9_999 }, 'total', 'wrong', true],
     [{ total: 10_001 }, 'total', 'wrong', true],

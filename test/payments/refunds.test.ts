@@ -5,6 +5,7 @@ import { carryOutCancellations, requestRefund } from '../../control-plane/paymen
 import { readLedger } from '../../control-plane/payments/store/ledger.js';
 import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { findPayment } from '../../control-plane/payments/store/payments.js';
+import { listUnsettled } from '../../control-plane/start/store/payment-list.js';
 import type { FakePortone } from './fake-portone.js';
 import { agreed, browser, DAY, MINUTE, type Rig, startPortoneRig, startRig } from './rig.js';
 
@@ -227,6 +228,136 @@ t.test(
     await rig.checkMoney(t);
   },
 );
+
+const moves = async (rig: Rig, orderNo: string) =>
+  (await readLedger(rig.store, orderNo)).map(({ kind, amountWon }) => `${kind} ${amountWon}`);
+
+t.test('PortOne: a chargeback while a refund is in progress', async (t) => {
+  const cases = [
+    ['of all', undefined, ['payment 10000', 'chargeback -10000'], 'void nothing_left'],
+    ['of a part', 1, ['payment 10000', 'chargeback -1', 'refund -9999'], 'succeeded'],
+  ] as const;
+  const { rig, fake } = await startPortoneRig(t);
+  for (const [name, taken, ledger, ends] of cases) {
+    for (const decided of ['SUCCEEDED', 'FAILED'] as const) {
+      // Whether the service reads the payment between the chargeback and the decision.
+      for (const isSeen of [true, false]) {
+        const say = `${name}, then ${decided}, ${isSeen ? 'seen between' : 'seen together'}`;
+        const orderNo = await paidOrder(rig, fake);
+        fake.cancelLater();
+        await refund(rig, orderNo);
+        await rig.work();
+        fake.takeBack(orderNo, 'CHARGEBACK', taken);
+        if (isSeen) {
+          await told(rig, fake, orderNo);
+          const state = { status: taken ? 'paid' : 'cancelled', cancelledWon: taken ?? 10_000 };
+          t.match(await findPayment(rig.store, orderNo), state, say);
+          t.same(await summary(rig, orderNo), ['open'], `${say}: the provider has not decided`);
+        }
+        fake.cancelLater(false);
+        fake.decideCancellations(orderNo, decided);
+        await told(rig, fake, orderNo);
+        await rig.pass(MINUTE, MINUTE / 2);
+        t.same(await moves(rig, orderNo), ledger, say);
+        t.same(await summary(rig, orderNo), [ends], say);
+        t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 }, say);
+        await rig.checkMoney(t);
+      }
+    }
+  }
+});
+
+t.test('PortOne: a chargeback after the provider has decided about a refund', async (t) => {
+  const cases = [
+    ['SUCCEEDED', undefined, ['payment 10000', 'refund -10000'], 'succeeded'],
+    ['FAILED', undefined, ['payment 10000', 'chargeback -10000'], 'void nothing_left'],
+    ['FAILED', 1, ['payment 10000', 'chargeback -1', 'refund -9999'], 'succeeded'],
+  ] as const;
+  const { rig, fake } = await startPortoneRig(t);
+  for (const [decided, taken, ledger, ends] of cases) {
+    const say = `${decided}, then ${taken ?? 'all'} taken back`;
+    const orderNo = await paidOrder(rig, fake);
+    fake.cancelLater();
+    await refund(rig, orderNo);
+    await rig.work();
+    fake.cancelLater(false);
+    fake.decideCancellations(orderNo, decided);
+    fake.takeBack(orderNo, 'CHARGEBACK', taken);
+    await told(rig, fake, orderNo);
+    await rig.pass(MINUTE, MINUTE / 2);
+    t.same(await moves(rig, orderNo), ledger, say);
+    t.same(await summary(rig, orderNo), [ends], say);
+    t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 }, say);
+    await rig.checkMoney(t);
+  }
+});
+
+t.test('PortOne: more was returned than was charged', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  // What PortOne would call it is not documented.
+  for (const status of ['CANCELLED', 'PARTIAL_CANCELLED']) {
+    rig.logged.length = 0;
+    const orderNo = await paidOrder(rig, fake);
+    fake.cancelLater();
+    await refund(rig, orderNo);
+    await rig.work();
+    fake.takeBack(orderNo, 'CHARGEBACK', 1);
+    // The refund of the whole goes through all the same.
+    for (const cancellation of fake.get(orderNo).cancellations) cancellation.status = 'SUCCEEDED';
+    fake.set(orderNo, { status });
+    await told(rig, fake, orderNo);
+    t.same(await summary(rig, orderNo), ['succeeded'], status);
+    t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_001 }, status);
+    t.same((await moves(rig, orderNo)).sort(), ['chargeback -1', 'payment 10000', 'refund -10000']);
+    const error = { level: 50, order: orderNo, charged_won: 10_000, returned_won: 10_001, msg: /^more was ret/ };
+    t.match(rig.logged, [error], 'the operator is told');
+    await told(rig, fake, orderNo);
+    t.equal(rig.logged.length, 1, 'once');
+    const [listed] = await listUnsettled(rig.store, { before: null, limit: 10 });
+    t.match(listed, { kind: 'payment', orderNo, status: 'over_returned', returnedWon: 10_001 });
+    await rig.checkMoney(t);
+  }
+});
+
+t.test('PortOne: more was returned than was charged, before the service had read the payment', async (t) => {
+  const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
+  const { orderNo } = await rig.order();
+  await rig.payments.pay(rig.caller, orderNo, agreed);
+  fake.charge(orderNo);
+  fake.takeBack(orderNo, 'CONSOLE');
+  fake.get(orderNo).cancellations.push({
+    ...{ id: 'twice', status: 'SUCCEEDED', totalAmount: 10_000, reason: '', trigger: 'CHARGEBACK' },
+  });
+  fake.set(orderNo, { status: 'PARTIAL_CANCELLED' });
+  await rig.pass(2 * MINUTE);
+  t.equal(await rig.see(orderNo), 'awaiting_payment cancelled');
+  t.same(await summary(rig, orderNo), [], 'nothing more is asked for');
+  t.match(rig.logged, [{ level: 50, order: orderNo, returned_won: 20_000 }]);
+  await rig.checkMoney(t);
+});
+
+t.test('PortOne: money that cannot stay goes back, also when a refund in the console fails', async (t) => {
+  const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
+  for (const [amount, state] of [
+    [10_000, 'canceled late'],
+    [10_001, 'canceled failed'],
+  ] as const) {
+    const { orderNo } = await rig.order();
+    await rig.payments.pay(rig.caller, orderNo, agreed);
+    await rig.payments.cancel(rig.caller, orderNo);
+    const payment = fake.charge(orderNo, { total: amount }, true);
+    payment.cancellations.push({
+      ...{ id: 'by-hand', status: 'REQUESTED', totalAmount: amount, reason: '', trigger: 'CONSOLE' },
+    });
+    await told(rig, fake, orderNo);
+    t.equal(await rig.see(orderNo), state);
+    fake.decideCancellations(orderNo, 'FAILED');
+    await rig.pass(10 * MINUTE);
+    t.equal(fake.held(), 0, state);
+    t.same(await summary(rig, orderNo), ['succeeded']);
+    await rig.checkMoney(t);
+  }
+});
 
 t.test('PortOne: a refund meets a cancellation in PortOne’s console', async (t) => {
   const { rig, fake } = await startPortoneRig(t);

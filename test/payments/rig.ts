@@ -70,6 +70,7 @@ export function composeTestPayments(
   store: Store,
   clock: Clock,
   { provider, portone = null, ...given }: Settings,
+  logged: object[] = [],
 ) {
   const limits: Limits = { ...defaultLimits, payment_timeout_ms: 60_000, ...given.limits };
   const wake = createWake(systemClock);
@@ -84,7 +85,7 @@ export function composeTestPayments(
     clock,
     timeoutMs: limits.payment_timeout_ms,
   });
-  const log = pino({ level: 'silent' });
+  const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const deps = {
     ...{ store, clock, wake, limits, providers, log, mail: false, cancelling: createKeyedLock() },
     payables: { order: orderPayables(orders), top_up: topUpPayables({ clock }) },
@@ -147,11 +148,14 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
   const store = openSqlite(file, { dataSync: async () => undefined });
   t.teardown(() => store.close());
   const caller = await seed(store, clock.now());
-  let parts = composeTestPayments(store, clock, settings);
+  const logged: object[] = [];
+  let parts = composeTestPayments(store, clock, settings, logged);
   let orders = 0;
 
   const rig = {
     ...{ file, store, clock, caller },
+    /** Lines of level `error`. */
+    logged,
     get payments() {
       return parts.payments;
     },
@@ -173,7 +177,7 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
       parts.webhooks.receive(Buffer.from(body), headers),
     /** The program starts again, perhaps with another store or other settings. */
     restart(next: Settings = settings, through: Store = store) {
-      parts = composeTestPayments(through, clock, next);
+      parts = composeTestPayments(through, clock, next, logged);
     },
     order: (amountWon = 10_000) => addOrder(store, caller, `RT-RIG${++orders}0000`, amountWon, clock.now()),
     topUp: async (usd = 10) => (await parts.topUps.create(caller, usd)).topUp,

@@ -1,6 +1,5 @@
 // Reconciles payments with their providers: after a confirmation, after a webhook, and periodically until the
 // provider's answer is certain.
-import type { Log } from '../../../shared/log.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Payment } from '../domain/payment.js';
@@ -13,7 +12,6 @@ import { type Known, type SettlementDeps, settle, settleLater } from './payment-
 export interface ReconcileDeps extends SettlementDeps {
   readonly store: Store;
   readonly providers: PaymentProviders;
-  readonly log: Log;
   /** One cancellation of a payment at a time. */
   readonly cancelling: KeyedLock;
 }

@@ -1,5 +1,6 @@
 // Settles a payment: updates payment, ledger and what was paid in one transaction to what the provider reports.
 import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { blockPaymentsOf } from '../../access/app/organizations.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -10,11 +11,11 @@ import { ledgerEntries } from '../domain/ledger.js';
 import { payableText } from '../domain/payable.js';
 import { isOpen, nextFetch, type Payment, type PaymentEvent } from '../domain/payment.js';
 import {
-  cancellableOf,
   type ExpectedPayment,
   type FoundPayment,
   isWon,
   judge,
+  leftOf,
   returnedOf,
 } from '../domain/provider-payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
@@ -29,6 +30,7 @@ export interface SettlementDeps extends NotifyDeps {
   readonly wake: Wake;
   readonly limits: Limits;
   readonly payables: Payables;
+  readonly log: Log;
 }
 
 /**
@@ -101,22 +103,16 @@ async function eventOf(
     case 'charged': {
       if (!isOpen(payment)) return null;
       if (rules.needsConsent(provider) && !(await hasConsent(tx, payment.orderNo))) {
-        await sendBack(tx, deps, payment, cancellableOf(found), 'paid_without_consent');
+        await sendBack(tx, deps, payment, leftOf(found), 'paid_without_consent');
         return 'charged_late';
       }
       if (await rules.pay(tx, payment.orderNo, deps.clock.now())) return 'charged';
-      await sendBack(tx, deps, payment, cancellableOf(found), 'paid_too_late');
+      await sendBack(tx, deps, payment, leftOf(found), 'paid_too_late');
       return 'charged_late';
     }
     case 'wrong':
       if (!isOpen(payment)) return null;
-      await sendBack(
-        tx,
-        deps,
-        payment,
-        isWon(expected, found) ? cancellableOf(found) : null,
-        'payment_mismatch',
-      );
+      await sendBack(tx, deps, payment, isWon(expected, found) ? leftOf(found) : null, 'payment_mismatch');
       return 'mismatch';
     case 'returned':
       return 'returned';
@@ -200,10 +196,21 @@ async function enterIntoLedger(
   payment: Payment,
   found: FoundPayment,
 ): Promise<void> {
+  let isNews = false;
   for (const entry of ledgerEntries(payment, found, deps.clock.now())) {
     const isNew = await insertLedgerEntry(tx, entry);
     if (isNew && entry.kind === 'chargeback') await blockPayments(tx, deps, payment);
+    isNews ||= isNew;
   }
+  if (!isNews || leftOf(found) >= 0) return;
+  const { orderNo: order, provider } = payment;
+  const sums = { charged_won: found.total, returned_won: returnedOf(found) };
+  tx.onCommit(() => {
+    deps.log.error(
+      { order, provider, ...sums },
+      'more was returned than was charged; operator action is needed',
+    );
+  });
 }
 
 /** Blocks purchases of an account whose payment is disputed (chargeback), until an operator unblocks it. */
@@ -235,7 +242,7 @@ async function sendBack(
   amountWon: number | null,
   reason: keyof typeof whySentBack,
 ): Promise<void> {
-  if (amountWon === 0) return;
+  if (amountWon !== null && amountWon <= 0) return;
   const { orderNo, accountId } = payment;
   const cancellationId = newId('pc');
   await insertCancellation(tx, {

@@ -88,8 +88,8 @@ export function judge(expected: ExpectedPayment, found: FoundPayment): Verdict {
     case 'cancelled':
       return 'returned';
     case 'partially_cancelled':
-      // Partly refunded: the rest does not pay the order.
-      return 'wrong';
+      // Partly refunded: the rest does not pay the order. What is refunded may also be more than the charge.
+      return leftOf(found) > 0 ? 'wrong' : 'returned';
     case 'paid':
       return mismatch === null ? 'charged' : 'wrong';
   }
@@ -110,6 +110,9 @@ const sumOf = (cancellations: readonly FoundCancellation[]) =>
 /** Amount refunded so far. */
 export const returnedOf = (found: FoundPayment): number =>
   sumOf(found.cancellations.filter(({ status }) => status === 'succeeded'));
+
+/** Amount that has not been refunded. Negative when more was refunded than was charged, by mistake of a bank or provider. */
+export const leftOf = (found: FoundPayment): number => found.total - returnedOf(found);
 
 /** Amount that can still be refunded: neither refunded nor in progress. */
 export const cancellableOf = (found: FoundPayment): number =>

@@ -50,7 +50,7 @@ const paymentShape = z
     order_no: z.string(),
     organization: organizationRefShape,
     provider: z.string(),
-    status: z.string(),
+    status: z.string().meta({ description: 'over_returned: more was returned than was charged' }),
     amount_won: won.nullable().meta({ description: 'Null: the whole charge' }),
     returned_won: won,
     attempts: count,

@@ -11,6 +11,7 @@ export interface ListedPayment {
   readonly orderNo: string;
   readonly organization: OrganizationRef;
   readonly provider: string;
+  /** Of the payment or refund; over_returned: of a payment of which more was returned than was charged. */
   readonly status: string;
   /** Null: the whole charge. */
   readonly amountWon: number | null;
@@ -44,13 +45,18 @@ interface Row {
   org_name: string;
 }
 
+const OVER_RETURNED = `
+  (p.cancelled_won > 0 AND (SELECT SUM(l.amount_won) FROM ledger l WHERE l.order_no = p.order_no) < 0)`;
 // A payment is open while the provider was asked and has not answered, or holds money that the order does not accept.
+// One that has returned more than it was stays until the ledger is even.
 const PAYMENTS = `
-  SELECT 'payment' AS kind, p.order_no AS id, p.kind AS of_kind, p.order_no, p.provider, p.status, p.amount_won,
+  SELECT 'payment' AS kind, p.order_no AS id, p.kind AS of_kind, p.order_no, p.provider,
+    CASE WHEN ${OVER_RETURNED} THEN 'over_returned' ELSE p.status END AS status, p.amount_won,
     p.cancelled_won AS returned_won, p.attempts, 0 AS refusals, NULL AS reason, p.failure_code AS error, p.created_at,
     p.fetch_at AS next_at, p.account_id
   FROM payments p
-  WHERE p.status = 'confirming' OR (p.status IN ('late', 'failed') AND p.cancelled_won < p.amount_won)`;
+  WHERE p.status = 'confirming' OR (p.status IN ('late', 'failed') AND p.cancelled_won < p.amount_won)
+    OR ${OVER_RETURNED}`;
 const REFUNDS = `
   SELECT 'refund' AS kind, c.cancellation_id AS id, COALESCE(p.kind, 'order') AS of_kind, c.order_no, COALESCE(p.provider, '') AS provider, c.status,
     c.amount_won, 0 AS returned_won, c.attempts, c.refusals, c.reason, c.last_error AS error, c.created_at,

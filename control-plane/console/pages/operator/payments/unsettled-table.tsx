@@ -3,6 +3,7 @@ import { Money, RelativeTime, Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Link } from '../../../design/link.js';
 import { type Column, Table } from '../../../design/table.js';
+import { useFormat } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { Organization } from '../host/slots-card.js';
 import { words as parts } from '../parts/words.js';
@@ -76,11 +77,14 @@ export function UnsettledTable({ label, rows }: { label: string; rows: readonly 
 
 function State({ of: one }: { of: UnsettledPayment }) {
   const w = useWords(words);
+  const format = useFormat();
   const name = one.kind === 'refund' && one.status === 'failed' ? 'refused' : (one.status as 'open');
-  const tone = name === 'refused' ? 'bad' : one.status === 'succeeded' ? 'good' : 'warn';
+  const isOver = one.status === 'over_returned';
+  const tone = name === 'refused' || isOver ? 'bad' : one.status === 'succeeded' ? 'good' : 'warn';
   return (
     <>
-      <Badge tone={tone}>{w.states[name] ?? one.status}</Badge> {one.error ?? ''}
+      <Badge tone={tone}>{w.states[name] ?? one.status}</Badge>{' '}
+      {isOver ? w.returned(format.won(one.returned_won)) : (one.error ?? '')}
     </>
   );
 }
