@@ -309,7 +309,13 @@ t.test('PortOne: more was returned than was charged', async (t) => {
     t.same(await summary(rig, orderNo), ['succeeded'], status);
     t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_001 }, status);
     t.same((await moves(rig, orderNo)).sort(), ['chargeback -1', 'payment 10000', 'refund -10000']);
-    const error = { level: 50, order: orderNo, charged_won: 10_000, returned_won: 10_001, msg: /^more was ret/ };
+    const error = {
+      level: 50,
+      order: orderNo,
+      charged_won: 10_000,
+      returned_won: 10_001,
+      msg: /^more was ret/,
+    };
     t.match(rig.logged, [error], 'the operator is told');
     await told(rig, fake, orderNo);
     t.equal(rig.logged.length, 1, 'once');
