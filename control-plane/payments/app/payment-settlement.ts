@@ -1,13 +1,9 @@
 // Settles a payment: updates payment, ledger and what was paid in one transaction to what the provider reports.
-import type { Clock } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
-import { type NotifyDeps, notify } from '../../access/app/notices.js';
-import { blockPaymentsOf } from '../../access/app/organizations.js';
+import { notify } from '../../access/app/notices.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
-import { ledgerEntries } from '../domain/ledger.js';
 import { payableText } from '../domain/payable.js';
 import { isOpen, nextFetch, type Payment, type PaymentEvent } from '../domain/payment.js';
 import {
@@ -20,17 +16,15 @@ import {
 } from '../domain/provider-payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
 import { hasConsent } from '../store/consents.js';
-import { insertLedgerEntry } from '../store/ledger.js';
 import { insertCancellation } from '../store/payment-cancellations.js';
 import { changePayment, findPayment, type PaymentChanges } from '../store/payments.js';
+import { enterIntoLedger, type LedgerDeps } from './ledger.js';
 import type { Payables } from './payables.js';
 
-export interface SettlementDeps extends NotifyDeps {
-  readonly clock: Clock;
+export interface SettlementDeps extends LedgerDeps {
   readonly wake: Wake;
   readonly limits: Limits;
   readonly payables: Payables;
-  readonly log: Log;
 }
 
 /**
@@ -187,45 +181,6 @@ export function wakeForPayment(
     wake.wake('payments', orderNo);
     wake.wake('order', orderNo);
     wake.wake('orders', String(accountId), { id: orderNo });
-  });
-}
-
-async function enterIntoLedger(
-  tx: Transaction,
-  deps: SettlementDeps,
-  payment: Payment,
-  found: FoundPayment,
-): Promise<void> {
-  let isNews = false;
-  for (const entry of ledgerEntries(payment, found, deps.clock.now())) {
-    const isNew = await insertLedgerEntry(tx, entry);
-    if (isNew && entry.kind === 'chargeback') await blockPayments(tx, deps, payment);
-    isNews ||= isNew;
-  }
-  if (!isNews || leftOf(found) >= 0) return;
-  const { orderNo: order, provider } = payment;
-  const sums = { charged_won: found.total, returned_won: returnedOf(found) };
-  tx.onCommit(() => {
-    deps.log.error(
-      { order, provider, ...sums },
-      'more was returned than was charged; operator action is needed',
-    );
-  });
-}
-
-/** Blocks purchases of an account whose payment is disputed (chargeback), until an operator unblocks it. */
-export async function blockPayments(
-  tx: Transaction,
-  deps: NotifyDeps,
-  payment: Pick<Payment, 'accountId' | 'orderNo' | 'kind'>,
-): Promise<void> {
-  const { accountId } = payment;
-  await blockPaymentsOf(tx, accountId);
-  await notify(tx, deps, {
-    accountId,
-    kind: 'payments_blocked',
-    subject: 'Payments of your organization are blocked',
-    text: `The payment of ${payableText(payment)} is disputed. Until this is settled, nothing can be paid.`,
   });
 }
 

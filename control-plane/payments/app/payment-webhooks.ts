@@ -6,8 +6,9 @@ import type { Payment } from '../domain/payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
 import { expediteCancellations } from '../store/payment-cancellations.js';
 import { expediteLook, findPayment, openPayment } from '../store/payments.js';
+import { blockPayments } from './ledger.js';
 import type { ReconcileDeps } from './payment-reconciliation.js';
-import { blockPayments, wakeForPayment } from './payment-settlement.js';
+import { wakeForPayment } from './payment-settlement.js';
 
 export interface PaymentWebhooks {
   /**

@@ -1,0 +1,56 @@
+// Enters what a provider lists into the ledger of won, and acts on what nobody here has asked for.
+import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
+import { type NotifyDeps, notify } from '../../access/app/notices.js';
+import { blockPaymentsOf } from '../../access/app/organizations.js';
+import type { Transaction } from '../../platform/store/sql.js';
+import { ledgerEntries } from '../domain/ledger.js';
+import { payableText } from '../domain/payable.js';
+import type { Payment } from '../domain/payment.js';
+import { type FoundPayment, leftOf, returnedOf } from '../domain/provider-payment.js';
+import { insertLedgerEntry } from '../store/ledger.js';
+
+export interface LedgerDeps extends NotifyDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Enters all amounts that moved. A new chargeback blocks the account's payments. */
+export async function enterIntoLedger(
+  tx: Transaction,
+  deps: LedgerDeps,
+  payment: Payment,
+  found: FoundPayment,
+): Promise<void> {
+  let isNews = false;
+  for (const entry of ledgerEntries(payment, found, deps.clock.now())) {
+    const isNew = await insertLedgerEntry(tx, entry);
+    if (isNew && entry.kind === 'chargeback') await blockPayments(tx, deps, payment);
+    isNews ||= isNew;
+  }
+  if (!isNews || leftOf(found) >= 0) return;
+  const { orderNo: order, provider } = payment;
+  const sums = { charged_won: found.total, returned_won: returnedOf(found) };
+  tx.onCommit(() => {
+    deps.log.error(
+      { order, provider, ...sums },
+      'more was returned than was charged; operator action is needed',
+    );
+  });
+}
+
+/** Blocks purchases of an account whose payment is disputed (chargeback), until an operator unblocks it. */
+export async function blockPayments(
+  tx: Transaction,
+  deps: NotifyDeps,
+  payment: Pick<Payment, 'accountId' | 'orderNo' | 'kind'>,
+): Promise<void> {
+  const { accountId } = payment;
+  await blockPaymentsOf(tx, accountId);
+  await notify(tx, deps, {
+    accountId,
+    kind: 'payments_blocked',
+    subject: 'Payments of your organization are blocked',
+    text: `The payment of ${payableText(payment)} is disputed. Until this is settled, nothing can be paid.`,
+  });
+}
