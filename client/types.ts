@@ -1022,10 +1022,12 @@ export interface OrderFilter {
   limit?: number;
 }
 
-/** Every Mac that has not ended, and the account’s queue. Answer of `GET /rentals`. */
+/** Macs that have not ended, and the account’s queue. Answer of `GET /rentals`. */
 export interface RentalList {
   rentals: RentedMac[];
   queue: AgentQueue;
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
 }
 
 /** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */
@@ -1344,6 +1346,10 @@ export interface OwnSession {
 /** Answer of `GET /v1/organizations/{org_id}/members`. */
 export interface MemberList {
   data: Member[];
+  /** On all pages. */
+  owners: number;
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
 }
 
 /** Answer of `PATCH /v1/organizations/{org_id}/members/{user_id}`. */
@@ -1370,6 +1376,7 @@ export interface Invite {
   workspace_ids?: string[];
   /** User id; missing: an operator of the service. */
   invited_by?: string;
+  invited_by_email?: string;
   expires_at: string;
   created_at: string;
 }
@@ -1383,6 +1390,7 @@ export interface NewInvite {
   workspace_ids?: string[];
   /** User id; missing: an operator of the service. */
   invited_by?: string;
+  invited_by_email?: string;
   expires_at: string;
   created_at: string;
   accept_url: string;
@@ -1490,7 +1498,17 @@ export type ActorKind = 'person' | 'api_key' | 'operator' | 'anonymous';
 
 /** Answer of `GET /v1/organizations/{org_id}/workspaces`. */
 export interface WorkspaceList {
-  data: Workspace[];
+  data: ListedWorkspace[];
+}
+
+export interface ListedWorkspace {
+  id: string;
+  name: string;
+  created_at: string;
+  /** Members who see it, without owners and admins, who see all. */
+  developers: number;
+  /** That can be used. */
+  keys: number;
 }
 
 /**

@@ -16,10 +16,17 @@ export interface HistoryQuery {
   limit?: number;
 }
 
+export interface MacPageQuery {
+  /** Macs of a page, and at most as many builds of each list of the queue. Without it and `cursor`: all. */
+  limit?: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
+}
+
 /** The account's Macs, their setup and their extension. `hours` are multiples of 24. */
 export interface RentalsApi {
-  /** Every Mac that has not ended, and the queue. */
-  list(options?: CallOptions): Promise<RentalList>;
+  /** Every Mac that has not ended, and the queue; with a query one page. */
+  list(options?: CallOptions & MacPageQuery): Promise<RentalList>;
   get(id: string, options?: CallOptions): Promise<RentalDetail>;
   /** States of a Mac, newest first, also after its rental ended. */
   history(id: string, query?: HistoryQuery, options?: CallOptions): Promise<MacHistory>;
@@ -39,7 +46,8 @@ export function rentalsApi(wire: Wire): RentalsApi {
   const post = <T>(path: string, json: unknown, options?: CallOptions) =>
     fetchJson<T>(wire, { method: 'POST', path, json, options });
   return {
-    list: (options) => fetchJson(wire, { method: 'GET', path: '/rentals', options }),
+    list: ({ limit, cursor, ...options } = {}) =>
+      fetchJson(wire, { method: 'GET', path: '/rentals', query: { limit, cursor }, options }),
     get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
     history: (id, query = {}, options) =>
       fetchJson(wire, { method: 'GET', path: pathOf(id, '/history'), query: { ...query }, options }),

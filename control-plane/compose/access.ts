@@ -74,7 +74,7 @@ export function composeAccess(base: Base) {
       ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
       ...createOwnSessionRoutes({ ownSessions: createOwnSessions(base) }),
-      ...createMemberRoutes({ members }),
+      ...createMemberRoutes({ members, limits }),
       ...createInviteRoutes({ invites }),
       ...createInviteAcceptRoutes({
         ...{ acceptance, sessions, cookie, throttle, sessionAnswer, clock, limits },

@@ -48,7 +48,8 @@ t.test(
     t.equal(mailed, false, 'without a mail server');
     t.match(shown, {
       ...{ id: /^inv_/, email: 'bob@example.com', role: 'developer', workspace_ids: [second] },
-      ...{ invited_by: /^user_/, expires_at: new Date(h.clock.now() + 7 * DAY).toISOString() },
+      ...{ invited_by: /^user_/, invited_by_email: `owner-${h.org.id}@example.com` },
+      ...{ expires_at: new Date(h.clock.now() + 7 * DAY).toISOString() },
     });
     const [, token = ''] = /^http:\/\/cidermill\.test\/invite#([\w-]{43})$/.exec(accept_url) ?? [];
     t.same((await owner('GET', path)).json(), { data: [shown] }, 'the address is shown once');

@@ -82,6 +82,21 @@ t.test('everybody sees the members; a developer only the own workspaces among th
   ]);
 });
 
+t.test('members in pages, in the order in which they joined, also those who joined at once', async (t) => {
+  const { people, path } = await start(t);
+  const read = async (query: string) => (await people.developer('GET', `${path}${query}`)).json();
+  const whole = await read('');
+  t.match(whole, { data: { length: 3 }, owners: 1, next_cursor: null });
+  const first = await read('?limit=2');
+  t.match(first, { data: { length: 2 }, owners: 1, next_cursor: /^\d+-user_/ });
+  const second = await read(`?limit=2&cursor=${first.next_cursor}`);
+  t.match(second, { data: { length: 1 }, owners: 1, next_cursor: null });
+  t.same([...first.data, ...second.data], whole.data);
+  for (const query of ['?limit=0', '?limit=201', '?limit=x', '?cursor=user_1', '?page=2']) {
+    t.equal(outcome(await people.owner('GET', `${path}${query}`)), '400 invalid_request', query);
+  }
+});
+
 t.test('roles and workspaces change with the next request', async (t) => {
   const { h, root, path, ids, people } = await start(t);
   const second = (await people.owner('POST', `${root}/workspaces`, { name: 'iOS' })).json().id;

@@ -57,13 +57,8 @@ t.test('owners and admins create, rename and remove workspaces', async (t) => {
   t.equal((await owner('PATCH', `${root}/${id}`, { body: { name: 'IOS APP' } })).json().name, 'IOS APP');
   t.equal(codeOf(await admin('POST', root, { body: { name: 'third' } })), 201);
   t.equal(codeOf(await admin('POST', root, { body: { name: 'fourth' } })), 'workspaces_limit');
-  t.same(
-    (await admin('GET', root))
-      .json()
-      .data.map(({ name }: { name: string }) => name)
-      .sort(),
-    ['IOS APP', 'default', 'third'],
-  );
+  const listed: { id: string; name: string }[] = (await admin('GET', root)).json().data;
+  t.same(listed.map(({ name }) => name).sort(), ['IOS APP', 'default', 'third']);
   t.equal(codeOf(await admin('DELETE', `${root}/${id}`)), 204);
   t.equal(codeOf(await admin('DELETE', `${root}/${id}`)), 'not_found');
   t.equal(codeOf(await owner('PATCH', `${root}/${id}`, { body: { name: 'x' } })), 'not_found');
@@ -159,6 +154,22 @@ t.test('requests that complete after their workspace is removed are refused', as
   }
   t.same(await h.store.all('SELECT build_id FROM builds'), []);
   t.same(await h.store.all('SELECT upload_id FROM uploads'), []);
+});
+
+t.test('the list has how many developers see a workspace, and how many keys can be used', async (t) => {
+  const { h, root, owner, second } = await startTwo(t);
+  await h.signIn('developer', { workspaceIds: [second] });
+  await h.createKey(['read'], { workspaceId: second });
+  await h.store.run('UPDATE api_keys SET revoked_at = 1 WHERE name = :name', { name: 'read' });
+  const { data } = (await owner('GET', `${root}/workspaces`)).json();
+  t.match(
+    data.find(({ id }: { id: string }) => id === second),
+    { name: 'iOS', developers: 1, keys: 1 },
+  );
+  t.match(
+    data.find(({ id }: { id: string }) => id !== second),
+    { developers: 0, keys: 3 },
+  );
 });
 
 t.test('the last workspace cannot be removed', async (t) => {

@@ -20,8 +20,8 @@ const waiting = (id: string, start: number | null, pinned: string | null = null)
     ...{ estimated_start_at: start === null ? null : iso(start), timings: {} },
   }) as Build;
 
-const lay = (macs: AgentMac[], run: Build[], queued: Build[]) => {
-  const { from, to, lanes } = layoutQueue({ macs, running: run, queued }, NOW);
+const lay = (macs: AgentMac[], run: Build[], queued: Build[], partial = false) => {
+  const { from, to, lanes } = layoutQueue({ macs, partial, running: run, queued }, NOW);
   const minutes = (at: number) => (at - NOW) / MIN;
   return {
     ...{ from: minutes(from), to: minutes(to) },
@@ -65,6 +65,20 @@ t.test('waiting builds begin at their estimate, on the Mac that is free then', (
   ]);
   const pinned = lay([mac('a'), mac('b')], [], [waiting('1', 3, 'b'), waiting('2', 3, 'gone')]);
   t.same(pinned.lanes, [[], [['waiting', '1', 3, 13, true]]]);
+  t.end();
+});
+
+t.test('with only some of the Macs, a build that may start on another has no place', (t) => {
+  const busy = [running('1', 'a', -5, 20)];
+  const queued = [waiting('2', 3), waiting('3', 20), waiting('4', 3, 'a')];
+  t.same(
+    lay([mac('a')], busy, queued, true).lanes[0]?.map(([, id]) => id),
+    ['1', '3', '4'],
+  );
+  t.same(
+    lay([mac('a')], busy, queued).lanes[0]?.map(([, id]) => id),
+    ['1', '2', '3', '4'],
+  );
   t.end();
 });
 

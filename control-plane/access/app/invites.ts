@@ -14,6 +14,7 @@ import {
   closeInvite,
   closeInvitesOf,
   insertInvite,
+  type ListedInvite,
   listOpenInvites,
   recentInvites,
 } from '../store/invites.js';
@@ -41,7 +42,7 @@ export interface CreatedInvite extends Invite {
 /** Callbacks run in the transaction of the change. */
 export interface Invites {
   /** Those that can be accepted, newest first. */
-  list(accountId: number): Promise<Invite[]>;
+  list(accountId: number): Promise<ListedInvite[]>;
   /**
    * Creates an invitation, which replaces an open one of the same person, and sends it by mail if a mail server is
    * configured.

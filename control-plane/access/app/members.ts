@@ -9,13 +9,16 @@ import { closeInvitesOf } from '../store/invites.js';
 import {
   countOwners,
   deleteMember,
+  findMember,
   findRole,
   listMembers,
   listMemberWorkspaces,
+  type MemberPosition,
+  type Person,
   setMemberWorkspaces,
   setRole,
 } from '../store/members.js';
-import { findUserByEmail, insertMember } from '../store/users.js';
+import { findUserByEmail, getUser, insertMember } from '../store/users.js';
 import { listWorkspaces } from '../store/workspaces.js';
 import { type NotifyDeps, notify } from './notices.js';
 
@@ -28,6 +31,12 @@ export interface MemberChange {
   readonly workspaceIds?: readonly string[] | undefined;
 }
 
+export interface MemberPage {
+  /** Null: from the first on. */
+  readonly after: MemberPosition | null;
+  readonly limit: number;
+}
+
 interface OneMember {
   readonly accountId: number;
   readonly userId: string;
@@ -35,8 +44,10 @@ interface OneMember {
 
 /** Callbacks run in the transaction of the change. */
 export interface Members {
-  /** In the order in which they joined. */
+  /** All of them, in the order in which they joined. */
   list(accountId: number): Promise<Member[]>;
+  /** `limit` of them from the one after `after` on, and how many owners there are in all. */
+  page(accountId: number, page: MemberPage): Promise<{ members: Member[]; owners: number }>;
   /** Returns a member by e-mail address. Throws not_found. */
   find(accountId: number, email: string): Promise<Member>;
   /**
@@ -60,12 +71,22 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
     notify(tx, notices, { accountId, kind, subject, text: `${subject}.\n\nChanged by: ${by}.` });
 
   return {
-    list: (accountId) => readMembers(store, accountId),
+    list: async (accountId) =>
+      withWorkspaces(store, accountId, await listMembers(store, accountId, { after: null, limit: -1 })),
+
+    async page(accountId, page) {
+      const [people, owners] = await Promise.all([
+        listMembers(store, accountId, page),
+        countOwners(store, accountId),
+      ]);
+      return { members: await withWorkspaces(store, accountId, people), owners };
+    },
 
     async find(accountId, email) {
       const address = normalizeEmail(email);
-      const found = (await readMembers(store, accountId)).find((member) => member.email === address);
-      if (found) return found;
+      const found = address === null ? null : await findUserByEmail(store, address);
+      const member = found && (await readMember(store, { accountId, userId: found.user.userId }));
+      if (member) return member;
       throw new ApiError('not_found', { message: `No such member of the organization: ${email}.` });
     },
 
@@ -182,20 +203,27 @@ async function liveWorkspaces(db: Queries, accountId: number): Promise<string[]>
   return (await listWorkspaces(db, accountId)).map(({ workspaceId }) => workspaceId);
 }
 
-async function readMembers(db: Queries, accountId: number): Promise<Member[]> {
+async function withWorkspaces(db: Queries, accountId: number, people: readonly Person[]): Promise<Member[]> {
   const all = await liveWorkspaces(db, accountId);
-  const some = await listMemberWorkspaces(db, accountId);
-  return (await listMembers(db, accountId)).map((member) => {
-    const own = some.filter(({ userId }) => userId === member.userId).map((row) => row.workspaceId);
+  const developers = people.filter(({ role }) => !seesAllWorkspaces(role)).map(({ userId }) => userId);
+  const seen = await listMemberWorkspaces(db, accountId, developers);
+  return people.map((person) => {
+    const own = seen.filter(({ userId }) => userId === person.userId).map((row) => row.workspaceId);
     return {
-      ...member,
-      workspaceIds: all.filter((id) => seesAllWorkspaces(member.role) || own.includes(id)),
+      ...person,
+      workspaceIds: all.filter((id) => seesAllWorkspaces(person.role) || own.includes(id)),
     };
   });
 }
 
-async function pickMember(db: Queries, { accountId, userId }: OneMember): Promise<Member> {
-  const member = (await readMembers(db, accountId)).find((one) => one.userId === userId);
+async function readMember(db: Queries, { accountId, userId }: OneMember): Promise<Member | null> {
+  const person = await findMember(db, accountId, userId);
+  const [member = null] = person ? await withWorkspaces(db, accountId, [person]) : [];
+  return member;
+}
+
+async function pickMember(db: Queries, of: OneMember): Promise<Member> {
+  const member = await readMember(db, of);
   if (!member) throw new ApiError('not_found');
   return member;
 }
@@ -203,10 +231,8 @@ async function pickMember(db: Queries, { accountId, userId }: OneMember): Promis
 /** Returns the member, and the person who changes it, both as they are now. */
 async function pick(tx: Transaction, of: OneMember, by: By) {
   const administrator = await administratorOf(tx, of.accountId, by);
-  const all = await readMembers(tx, of.accountId);
-  const member = all.find(({ userId }) => userId === of.userId);
-  if (!member) throw new ApiError('not_found');
-  const name = by === 'operator' ? 'an operator' : all.find(({ userId }) => userId === by.userId)?.email;
+  const member = await pickMember(tx, of);
+  const name = by === 'operator' ? 'an operator' : (await getUser(tx, by.userId))?.email;
   return { member, administrator, name: name ?? '' };
 }
 

@@ -7,9 +7,9 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Queries, type Store, type Transaction } from '../../platform/store/sql.js';
-import { deleteMembersOfWorkspace } from '../store/members.js';
+import { countDevelopers, deleteMembersOfWorkspace } from '../store/members.js';
 import {
-  countLiveKeysOf,
+  countLiveKeys,
   deleteWorkspace,
   findWorkspace,
   insertWorkspace,
@@ -38,6 +38,8 @@ interface OwnWorkspace {
 export interface Workspaces {
   /** Oldest first. */
   list(accountId: number): Promise<Workspace[]>;
+  /** The same, with the number of developers who see each and of its usable keys. */
+  listWithUse(accountId: number): Promise<(Workspace & { developers: number; keys: number })[]>;
   /** Returns a workspace by its id. Throws not_found if it does not exist or has been removed. */
   find(workspaceId: string): Promise<Workspace>;
   /** Throws invalid_request if the name is invalid or taken, and workspaces_limit. */
@@ -65,6 +67,19 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
 
   return {
     list: (accountId) => listWorkspaces(store, accountId),
+
+    async listWithUse(accountId) {
+      const [present, developers, keys] = await Promise.all([
+        listWorkspaces(store, accountId),
+        countDevelopers(store, accountId),
+        countLiveKeys(store, accountId, clock.now()),
+      ]);
+      return present.map((one) => ({
+        ...one,
+        developers: developers.get(one.workspaceId) ?? 0,
+        keys: keys.get(one.workspaceId) ?? 0,
+      }));
+    },
 
     async find(workspaceId) {
       const found = await findWorkspace(store, workspaceId);
@@ -101,7 +116,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
       store.transaction(async (tx) => {
         const { workspace, others } = await pick(tx, accountId, workspaceId);
         if (others.length === 0) throw new ApiError('last_workspace');
-        const keys = await countLiveKeysOf(tx, workspace, clock.now());
+        const keys = (await countLiveKeys(tx, accountId, clock.now())).get(workspaceId) ?? 0;
         const builds = await deps.unfinishedBuilds(tx, workspace);
         if (keys > 0 || builds > 0) {
           throw new ApiError('workspace_in_use', {

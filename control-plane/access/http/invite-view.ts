@@ -11,17 +11,19 @@ export const inviteShape = z
     role: z.enum(roles),
     workspace_ids: z.array(z.string()).optional().meta({ description: 'Of a developer' }),
     invited_by: z.string().optional().meta({ description: 'User id; missing: an operator of the service' }),
+    invited_by_email: z.string().optional(),
     expires_at: time,
     created_at: time,
   })
   .meta({ id: 'Invite' });
 
-export const inviteView = (invite: Invite): z.infer<typeof inviteShape> => ({
+export const inviteView = (invite: Invite, inviterEmail: string | null): z.infer<typeof inviteShape> => ({
   id: invite.inviteId,
   email: invite.email,
   role: invite.role,
   ...(invite.role === 'developer' ? { workspace_ids: [...invite.workspaceIds] } : {}),
   ...(invite.invitedBy === null ? {} : { invited_by: invite.invitedBy }),
+  ...(inviterEmail === null ? {} : { invited_by_email: inviterEmail }),
   expires_at: new Date(invite.expiresAt).toISOString(),
   created_at: new Date(invite.createdAt).toISOString(),
 });

@@ -28,7 +28,10 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
       responses: { 200: z.object({ data: z.array(inviteShape) }).meta({ id: 'InviteList' }) },
       async handle({ caller }) {
         const found = await invites.list(caller.account.id);
-        return { status: 200, body: { data: found.map(inviteView) } };
+        return {
+          status: 200,
+          body: { data: found.map((invite) => inviteView(invite, invite.inviterEmail)) },
+        };
       },
     }),
     route({
@@ -50,7 +53,7 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
         const invite = await invites.create(caller.account.id, wanted, session, created);
         return {
           status: 201,
-          body: { ...inviteView(invite), accept_url: invite.acceptUrl, mailed: invite.mailed },
+          body: { ...inviteView(invite, session.email), accept_url: invite.acceptUrl, mailed: invite.mailed },
         };
       },
     }),

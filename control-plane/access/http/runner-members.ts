@@ -1,8 +1,11 @@
 // GET /v1/organizations/:org_id/members, PATCH and DELETE …/members/:user_id.
 import { z } from 'zod';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import { roles } from '../../platform/domain/role.js';
+import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count } from '../../platform/http/values.js';
 import type { Members } from '../app/members.js';
 import type { Member } from '../domain/member.js';
 import { memberShape, memberView } from './member-view.js';
@@ -21,23 +24,43 @@ const change = z
     path: ['role'],
   });
 
-export function createMemberRoutes({ members }: { members: Members }): AnyRoute[] {
+export interface MemberRoutesDeps {
+  readonly members: Members;
+  readonly limits: Limits;
+}
+
+export function createMemberRoutes({ members, limits }: MemberRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'GET',
       path: PATH,
       consoleOnly: true,
       summary: 'Members of the organization, in the order in which they joined',
-      responses: { 200: z.object({ data: z.array(memberShape) }).meta({ id: 'MemberList' }) },
-      async handle({ caller }) {
-        const found = await members.list(caller.account.id);
+      query: z.object(pageParams(limits)),
+      responses: {
+        200: z
+          .object({
+            data: z.array(memberShape),
+            owners: count.meta({ description: 'On all pages' }),
+            next_cursor: nextCursor,
+          })
+          .meta({ id: 'MemberList' }),
+      },
+      async handle({ caller, query }) {
+        const { limit = limits.list_limit_default, cursor = null } = query;
+        const found = await members.page(caller.account.id, { after: cursor, limit: limit + 1 });
+        const { page, next } = pageOf(found.members, limit, ({ joinedAt, userId }) => ({
+          ...{ at: joinedAt, id: userId },
+        }));
         // Developers do not learn which other workspaces there are.
         const seen = caller.workspaceIds;
-        const shown = found.map((member) => ({
-          ...member,
-          workspaceIds: member.workspaceIds.filter((id) => seen?.includes(id) ?? true),
-        }));
-        return { status: 200, body: { data: shown.map(memberView) } };
+        const data = page.map((member) =>
+          memberView({
+            ...member,
+            workspaceIds: member.workspaceIds.filter((id) => seen?.includes(id) ?? true),
+          }),
+        );
+        return { status: 200, body: { data, owners: found.owners, next_cursor: next } };
       },
     }),
     route({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../../platform/domain/caller.js';
 import type { Role } from '../../platform/domain/role.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import { time } from '../../platform/http/values.js';
+import { count, time } from '../../platform/http/values.js';
 import type { Workspace, Workspaces } from '../app/workspaces.js';
 
 const PATH = '/v1/organizations/:org_id/workspaces';
@@ -21,6 +21,13 @@ const named = z.object({ name: z.string() });
 const workspaceShape = z
   .object({ id: z.string(), name: z.string(), created_at: time })
   .meta({ id: 'Workspace' });
+
+const listedWorkspaceShape = workspaceShape
+  .extend({
+    developers: count.meta({ description: 'Members who see it, without owners and admins, who see all' }),
+    keys: count.meta({ description: 'That can be used' }),
+  })
+  .meta({ id: 'ListedWorkspace' });
 
 const own = ({ account }: Caller, params: { workspace_id: string }) => ({
   accountId: account.id,
@@ -40,10 +47,15 @@ export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }
       path: PATH,
       ...people,
       summary: 'Workspaces of the organization, oldest first',
-      responses: { 200: z.object({ data: z.array(workspaceShape) }).meta({ id: 'WorkspaceList' }) },
+      responses: { 200: z.object({ data: z.array(listedWorkspaceShape) }).meta({ id: 'WorkspaceList' }) },
       async handle({ caller }) {
-        const found = await workspaces.list(caller.account.id);
-        return { status: 200, body: { data: found.map(workspaceView) } };
+        const found = await workspaces.listWithUse(caller.account.id);
+        const data = found.map(({ developers, keys, ...one }) => ({
+          ...workspaceView(one),
+          developers,
+          keys,
+        }));
+        return { status: 200, body: { data } };
       },
     }),
     route({

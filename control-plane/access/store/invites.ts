@@ -2,7 +2,7 @@ import { text } from '../../platform/domain/fields.js';
 import type { Role } from '../../platform/domain/role.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { table } from '../../platform/store/table.js';
+import { type Selected, table } from '../../platform/store/table.js';
 import { type Invite, inviteFields } from '../domain/invite.js';
 
 export const invites = table('invites', inviteFields, { tokenHash: text() });
@@ -11,10 +11,17 @@ export const insertInvite = invites.insert;
 
 const OPEN = 'closed_at IS NULL AND expires_at > :now';
 
+const withInviter = invites.and({ inviterEmail: ['u.email', text().orNull] });
+export type ListedInvite = Selected<typeof withInviter>;
+
 /** Those that can be accepted, newest first. */
-export function listOpenInvites(db: Queries, accountId: number, now: number): Promise<Invite[]> {
-  const where = `WHERE account_id = :accountId AND ${OPEN} ORDER BY created_at DESC, invite_id DESC`;
-  return invites.all(db, where, { accountId, now });
+export function listOpenInvites(db: Queries, accountId: number, now: number): Promise<ListedInvite[]> {
+  return withInviter.all(
+    db,
+    `LEFT JOIN users u ON u.user_id = invites.invited_by
+     WHERE account_id = :accountId AND ${OPEN} ORDER BY invites.created_at DESC, invite_id DESC`,
+    { accountId, now },
+  );
 }
 
 /** Includes closed and expired ones. */

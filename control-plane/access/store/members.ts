@@ -2,6 +2,7 @@ import type { Account } from '../../platform/domain/caller.js';
 import { int, text } from '../../platform/domain/fields.js';
 import type { Membership } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import type { Member } from '../domain/member.js';
@@ -84,22 +85,57 @@ export async function findRole(db: Queries, accountId: number, userId: string): 
 
 const people = members.and({ email: ['u.email', text()], name: ['u.name', text().orNull] });
 
-/** In the order in which they joined, without their workspaces. */
-export function listMembers(db: Queries, accountId: number): Promise<Omit<Member, 'workspaceIds'>[]> {
-  return people.all(
-    db,
-    `JOIN users u ON u.user_id = members.user_id WHERE members.account_id = :accountId
-     ORDER BY members.joined_at, members.user_id`,
-    { accountId },
-  );
+const PEOPLE = 'JOIN users u ON u.user_id = members.user_id WHERE members.account_id = :accountId';
+
+/** A member without the workspaces. */
+export type Person = Omit<Member, 'workspaceIds'>;
+
+/** The last member of the previous page. */
+export interface MemberPosition {
+  /** When the member joined. */
+  readonly at: number;
+  readonly id: string;
 }
 
-/** The workspaces of members who do not see all of them. */
-export function listMemberWorkspaces(
+/** In the order in which they joined, from the one after `after` on. */
+export function listMembers(
   db: Queries,
   accountId: number,
+  { after, limit }: { readonly after: MemberPosition | null; readonly limit: number },
+): Promise<Person[]> {
+  const later = after === null ? '' : 'AND (members.joined_at, members.user_id) > (:at, :id)';
+  return people.all(db, `${PEOPLE} ${later} ORDER BY members.joined_at, members.user_id LIMIT :limit`, {
+    ...{ accountId, limit },
+    ...(after === null ? {} : { at: after.at, id: after.id }),
+  });
+}
+
+/** Returns null if the person is not a member. */
+export function findMember(db: Queries, accountId: number, userId: string): Promise<Person | null> {
+  return people.get(db, `${PEOPLE} AND members.user_id = :userId`, { accountId, userId });
+}
+
+/** Returns which of these members, who do not see all workspaces, see which. */
+export async function listMemberWorkspaces(
+  db: Queries,
+  accountId: number,
+  userIds: readonly string[],
 ): Promise<Selected<typeof memberWorkspaces>[]> {
-  return memberWorkspaces.all(db, 'WHERE account_id = :accountId ORDER BY workspace_id', { accountId });
+  const found: Selected<typeof memberWorkspaces>[] = [];
+  for (const { list, params } of inChunks(userIds)) {
+    const where = `WHERE account_id = :accountId AND user_id IN (${list}) ORDER BY workspace_id`;
+    found.push(...(await memberWorkspaces.all(db, where, { accountId, ...params })));
+  }
+  return found;
+}
+
+/** Returns the number of members who see each workspace, without those who see all of them. */
+export async function countDevelopers(db: Queries, accountId: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.all<{ workspace_id: string; n: number }>(
+    `SELECT workspace_id, COUNT(*) AS n FROM member_workspaces WHERE account_id = :accountId GROUP BY workspace_id`,
+    { accountId },
+  );
+  return new Map(rows.map((row) => [row.workspace_id, row.n]));
 }
 
 export async function countOwners(db: Queries, accountId: number): Promise<number> {

@@ -55,12 +55,16 @@ export async function deleteWorkspace(tx: Transaction, workspaceId: string): Pro
   await tx.run('DELETE FROM workspaces WHERE workspace_id = :workspaceId', { workspaceId });
 }
 
-/** Keys of the workspace that are neither revoked nor expired. */
-export async function countLiveKeysOf(db: Queries, workspace: Workspace, now: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM api_keys WHERE account_id = :accountId AND workspace_id = :workspaceId
-       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)`,
-    { accountId: workspace.accountId, workspaceId: workspace.workspaceId, now },
+/** Returns the number of keys of each workspace that are neither revoked nor expired. */
+export async function countLiveKeys(
+  db: Queries,
+  accountId: number,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.all<{ workspace_id: string; n: number }>(
+    `SELECT workspace_id, COUNT(*) AS n FROM api_keys WHERE account_id = :accountId
+       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) GROUP BY workspace_id`,
+    { accountId, now },
   );
-  return row?.n ?? 0;
+  return new Map(rows.map((row) => [row.workspace_id, row.n]));
 }

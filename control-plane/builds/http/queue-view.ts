@@ -14,12 +14,17 @@ export const queueShape = z
   })
   .meta({ id: 'AgentQueue', description: 'The account’s running and waiting builds' });
 
-export function queueView(queue: AccountQueue, context: ViewContext): z.infer<typeof queueShape> {
+/** @param most builds of each list; the counts are of all */
+export function queueView(
+  queue: AccountQueue,
+  context: ViewContext,
+  most = Number.POSITIVE_INFINITY,
+): z.infer<typeof queueShape> {
   return {
     running_count: queue.running.length,
     queued_count: queue.queued.length,
     estimate_basis: queue.basis,
-    running: queue.running.map((build) => buildView(build, context)),
-    queued: queue.queued.map((build) => buildView(build, context)),
+    running: queue.running.slice(0, most).map((build) => buildView(build, context)),
+    queued: queue.queued.slice(0, most).map((build) => buildView(build, context)),
   };
 }

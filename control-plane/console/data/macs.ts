@@ -13,11 +13,23 @@ import { request } from './api.js';
 import { newKey } from './idempotency.js';
 import { agentPath, type Place } from './query-text.js';
 
+const PAGE = 50;
+
 export const macsQuery = (org: Place) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [org.id, 'macs', org.workspace],
-    queryFn: ({ signal }) => request<RentalList>('GET', agentPath(org, '/rentals'), { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      request<RentalList>('GET', agentPath(org, '/rentals'), {
+        query: { cursor: pageParam, limit: PAGE },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+
+/** The Macs of the loaded pages. */
+export const macsOf = (data: { readonly pages: readonly RentalList[] } | undefined) =>
+  data?.pages.flatMap(({ rentals }) => rentals);
 
 const rentalPath = (org: Place, rentalId: string, rest = '') =>
   agentPath(org, `/rentals/${encodeURIComponent(rentalId)}${rest}`);

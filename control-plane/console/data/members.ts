@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import type { InviteList, Member, MemberList, NewInvite } from '../../../client/types.js';
 import { request } from './api.js';
 import { queryClient } from './query-client.js';
@@ -8,9 +8,12 @@ import { type Role, sessionQuery } from './session.js';
 type At = Pick<Place, 'id'>;
 
 export const membersQuery = (place: At) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [place.id, 'members'],
-    queryFn: ({ signal }) => request<MemberList>('GET', orgPath(place, '/members'), { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      request<MemberList>('GET', orgPath(place, '/members'), { query: { cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
 export const invitesQuery = (place: At) =>
@@ -20,7 +23,8 @@ export const invitesQuery = (place: At) =>
   });
 
 const changed = (place: At) => async () => {
-  const stale = [[place.id, 'members'], [place.id, 'invites'], sessionQuery.queryKey];
+  const nouns = ['members', 'invites', 'workspaces'].map((noun) => [place.id, noun]);
+  const stale = [...nouns, sessionQuery.queryKey];
   await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 };
 

@@ -62,10 +62,11 @@ export const gone: ReadonlySet<string> = new Set([
   '`next_before` of the page before',
   '`next_cursor` of the previous page',
   '`cursor` of the next page; null on the last one',
-  'Every Mac that has not ended, and the account’s queue',
+  'Macs that have not ended, and the account’s queue',
   'A rented Mac and what it builds',
   'A rented Mac with what is installed on it',
   'A rented Mac',
+  'Of Macs, advice and builds; all by default',
   'The version that is selected',
   'What one more day costs',
   'Null until it has ended',
@@ -191,6 +192,11 @@ export const gone: ReadonlySet<string> = new Set([
 ]);
 
 export const shorter: Readonly<Record<string, string>> = {
+  'Who has to act. Values may be added.': 'Who has to act',
+  'Why a build ended. Values may be added.': 'Why a build ended',
+  'Why a queued build does not run yet. Values may be added.': 'Why a queued build does not run yet',
+  'Who can fix a failed build. Values may be added.': 'Who can fix a failed build',
+  'The step in which a build failed. Values may be added.': 'The step in which a build failed',
   '`owner/name` on the configured code host': '`owner/name` on the code host',
   'New VMs that it may still get in 24 hours': 'New VMs allowed today',
   'When the full quota is available again': 'When the quota is whole again',
@@ -240,7 +246,7 @@ export const shorter: Readonly<Record<string, string>> = {
     'From the log, not of the service',
   'The cause, such as `compile_error`; values may be added': 'Such as `compile_error`; more may come',
   'First and last line of the log that show the cause, from 1 and inclusive':
-    'First and last that show the cause, from 1, inclusive',
+    'First and last that show the cause',
   'In the order in which they will start': 'In the order of their starts',
   'Null if no build ran when it was requested': 'Null: no build ran',
   'One word, such as `reset_failed`': 'Such as `reset_failed`',
@@ -248,7 +254,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'An error code; only when it cannot be extended': 'An error code, unless ok',
   'In one word; more may come': 'More may come',
   'A request that the service suggests next; method, path and body can be sent as they stand':
-    'A suggested request, to be sent as it stands',
+    'To be sent as it stands',
   'The whole path from the site’s root': 'From the site’s root',
   'The secret signs requests to `notify_url`; it is shown only once':
     'The secret of `notify_url`, shown once',
@@ -263,7 +269,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'The last lines of the log, by default at most 15, without those in `lines`':
     'The last, at most 15, without `lines`',
   'Lines of the log so far': 'So far',
-  'Artifacts of the build, newest first, by default at most 20': 'Newest first, at most 20',
+  'Artifacts of the build, newest first, by default at most 20': 'At most 20',
   'Number of the line in the whole stored log, from 1': 'In the whole log, from 1',
   'The line is longer than `text`': 'Longer than `text`',
   'The build still runs and has not ended this line: it may become longer': 'It may become longer',
@@ -283,7 +289,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'True, the default, keeps the machine and its caches; false recreates it':
     'Default true; false recreates the machine',
   'False: the service has lost the key that opens it; builds fail until it is set again or removed':
-    'False: its key is lost; set it again or remove it',
+    'False: set it again or remove it',
   'False: too short to be masked in logs, or blank': 'False: too short for logs, or blank',
   'Of the error catalogue; of a failed build its `reason_code`': 'Of a build its `reason_code`',
   'Result of the last test': 'The last one',
@@ -324,34 +330,32 @@ export const shorter: Readonly<Record<string, string>> = {
   'A quote of more time for several Macs; an item that is not ok has a reason':
     'Quote more time for several Macs',
   'Change what is installed on a Mac: Xcode, simulator runtimes, tools': 'Change what is installed on a Mac',
-  'Macs of the account that have not ended, and its build queue':
-    'Macs that have not ended, and the build queue',
+  'Macs of the account that have not ended, oldest first, and its build queue':
+    'Macs, oldest first, and the build queue',
   'One Mac: its setup, what can be selected for it, its last job': 'One Mac, its setup and last job',
   'How to use the service, written for this account as it is now': 'How to use the service',
   'Reset several Macs: recreate them, or only empty their work folders': 'Reset several Macs',
   'Reset a Mac: recreate it, or only empty its work folder': 'Reset a Mac',
   'Registers a webhook and tests it at once; unless the test is answered 2xx, the webhook is stored disabled':
-    'Registers and tests a webhook; disabled unless answered 2xx',
+    'Registers and tests a webhook',
   'Changes a webhook; a new URL and enabling are tested first': 'Changes a webhook; a new URL is tested',
   'Rotates the signing secret; the previous one also signs during a grace period':
     'Rotates the signing secret',
-  'Deliveries of a webhook, newest first, with request and response': 'Deliveries of a webhook, newest first',
+  'Deliveries of a webhook, newest first, with request and response': 'Deliveries of a webhook',
   'Resends everything since a time, including events missed while the webhook was disabled':
     'Resends everything since a time',
   'Create an upload from the manifest of a folder; the response lists the missing contents':
     'Create an upload from a manifest',
   'An address from which an artifact can be fetched for a short time, without a key':
     'A short-lived address of an artifact',
-  'Recent API errors and failed builds of the account, newest first':
-    'API errors and failed builds, newest first',
-  'Orders of the account, newest first': 'Orders, newest first',
-  'The builds of the workspace, newest first': 'Builds, newest first',
+  'Recent API errors and failed builds of the account, newest first': 'API errors and failed builds',
+  'Orders of the account, newest first': 'Orders',
+  'The builds of the workspace, newest first': 'Builds',
   'The webhooks of the account, oldest first': 'Webhooks, oldest first',
-  'Entries of the account, newest first': 'Own entries, newest first',
+  'Entries of the account, newest first': 'Own entries',
   'A JSON segment from this byte; with format=text the stream begins there':
     'JSON from this byte on; with format=text text',
-  'Seconds to wait for more: up to 60 for a segment or lines, 3600 for a text stream':
-    'Seconds to wait for more; for JSON at most 60',
+  'Seconds to wait for more: up to 60 for a segment or lines, 3600 for a text stream': 'For JSON at most 60',
   'Lines from this number on, as JSON; with `search` matches from there on':
     'JSON of lines or matches from this on',
   'Lines that contain this text, as JSON: literal, ignoring case and colours':
@@ -371,14 +375,13 @@ export const shorter: Readonly<Record<string, string>> = {
     'Tiers: price, specification, availability',
   'Retried after 10 s, 30 s, 2 min, 10 min and 30 min, or later if `Retry-After` says so':
     'Retried after 10 s to 30 min, or as `Retry-After` says',
-  'Signature with the previous secret, during the grace period after a rotation':
-    'With the previous secret, after a rotation',
+  'Signature with the previous secret, during the grace period after a rotation': 'With the previous secret',
   'Removes a secret; builds that run keep the value they started with':
     'Removes a secret; running builds keep it',
   'Identifies this event for this receiver; the same on every attempt':
     'Of event and receiver; the same on every attempt',
   'A test: at registration, when the address changes, and by request': 'A test of the webhook',
-  'Uploaded folders and artifacts of a workspace, newest first': 'Uploads and artifacts, newest first',
+  'Uploaded folders and artifacts of a workspace, newest first': 'Uploads and artifacts',
   'Reset several Macs or select their Xcode, for the console': 'Reset Macs or select their Xcode',
   'Seconds since its last known output; null unless it runs': 'Since its last output',
   'Macs, queue, advice and the last builds at a glance': 'Macs, queue, advice, last builds',
@@ -387,8 +390,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Created before: an ISO time or epoch milliseconds': 'Created before: ISO time or epoch ms',
   'At this time or later: an ISO time or epoch milliseconds': 'Since: ISO time or epoch ms',
   'Delete an upload that no unfinished build uses, or an artifact': 'Delete an upload or artifact',
-  'Submit the request of a build again, for the same commit or upload':
-    'Build again, of the same commit or upload',
+  'Submit the request of a build again, for the same commit or upload': 'Build the same again',
   'Seconds after which the same request may be sent again, if known':
     'When the same request may be sent again',
   'Sends a test; a 2xx answer enables the webhook': 'Sends a test',

@@ -30,6 +30,13 @@ export interface BusyMac extends RentedMac {
   readonly queuedBuilds: number;
 }
 
+/** The place of a Mac in the list. */
+export interface MacPosition {
+  /** When it was created, ms since the epoch. */
+  readonly at: number;
+  readonly id: string;
+}
+
 export interface MacDetail extends BusyMac {
   readonly lastJob: Job | null;
   readonly resets: NewMacQuota;
@@ -43,8 +50,13 @@ export interface RentedMacsDeps {
 
 export type RentedMacs = ReturnType<typeof createRentedMacs>;
 
+export interface MacList {
+  readonly macs: readonly BusyMac[];
+  readonly queue: AccountQueue;
+}
+
 export function createRentedMacs({ store, limits, availability }: RentedMacsDeps) {
-  const list = async (scope: Scope, now: number): Promise<{ macs: BusyMac[]; queue: AccountQueue }> => {
+  const read = async (scope: Scope, now: number, isWanted: (mac: Mac) => boolean): Promise<MacList> => {
     const { accountId } = scope;
     const [state, active, basis] = await atOneMoment(store, () =>
       Promise.all([
@@ -60,17 +72,23 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
       currentBuild: queue.running.find(({ build }) => build.buildId === mac.buildId) ?? null,
       queuedBuilds: countFor(mac, state.queued),
     });
-    return { macs: withExtensions(state.macs, basis, now, limits).map(busy), queue };
+    const wanted = state.macs.filter(isWanted);
+    return { macs: withExtensions(wanted, basis, now, limits).map(busy), queue };
   };
 
   return {
-    /** Returns the account's Macs, oldest first, and the running and waiting builds in scope. */
-    list,
+    /**
+     * Returns the account's Macs, oldest first, and the running and waiting builds in scope.
+     *
+     * @param after only Macs after this one
+     */
+    list: (scope: Scope, now: number, after: MacPosition | null): Promise<MacList> =>
+      read(scope, now, (mac) => after === null || isAfter(mac, after)),
 
     /** Returns the Mac. Throws rental_not_found, also if the rental has ended or is another account's. */
     async get(scope: Scope, rentalId: string, now: number): Promise<MacDetail> {
-      const { macs } = await list(scope, now);
-      const found = macs.find(({ mac }) => mac.rentalId === rentalId);
+      const { macs } = await read(scope, now, (mac) => mac.rentalId === rentalId);
+      const [found] = macs;
       if (!found) throw new ApiError('rental_not_found');
       const [job, resets] = await Promise.all([
         lastJob(store, rentalId),
@@ -80,6 +98,9 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
     },
   };
 }
+
+const isAfter = ({ createdAt, rentalId }: Mac, { at, id }: MacPosition) =>
+  createdAt > at || (createdAt === at && rentalId > id);
 
 const countFor = (mac: Mac, queued: readonly QueuedBuild[]) =>
   queued.filter((build) => fits(mac, build)).length;

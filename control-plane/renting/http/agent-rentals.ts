@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { RentedMacs } from '../app/rented-macs.js';
 import { macDetailShape, macDetailView, rentalListShape, rentalListView } from './rental-view.js';
@@ -11,19 +13,24 @@ export interface RentalRoutesDeps {
   readonly rentedMacs: RentedMacs;
   readonly clock: Clock;
   readonly site: SiteAddresses;
+  readonly limits: Limits;
 }
 
-export function createRentalRoutes({ rentedMacs, clock, site }: RentalRoutesDeps): AnyRoute[] {
+export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'GET',
       path: '/rentals',
-      summary: 'Macs of the account that have not ended, and its build queue',
+      summary: 'Macs of the account that have not ended, oldest first, and its build queue',
+      query: z.object(pageParams(limits)),
       responses: { 200: rentalListShape },
-      async handle({ caller }) {
+      async handle({ caller, query: { limit, cursor } }) {
         const now = clock.now();
-        const list = await rentedMacs.list(scopeOf(caller), now);
-        return { status: 200, body: rentalListView(list, { now, site }) };
+        const { macs, queue } = await rentedMacs.list(scopeOf(caller), now, cursor ?? null);
+        // All by default.
+        const most = limit ?? (cursor ? limits.list_limit_default : Number.POSITIVE_INFINITY);
+        const { page, next } = pageOf(macs, most, ({ mac }) => ({ at: mac.createdAt, id: mac.rentalId }));
+        return { status: 200, body: rentalListView({ macs: page, queue, next, most }, { now, site }) };
       },
     }),
     route({

@@ -1,11 +1,11 @@
 // Rented Macs in full: GET /rentals and GET /rentals/{rental_id}.
 import { z } from 'zod';
-import type { AccountQueue } from '../../builds/app/queue.js';
 import { buildShape, buildView, isoTime, type ViewContext } from '../../builds/http/build-view.js';
 import { queueShape, queueView } from '../../builds/http/queue-view.js';
 import { jobShape, jobView } from '../../macs/http/jobs-view.js';
+import { nextCursor } from '../../platform/http/page.js';
 import { count, time } from '../../platform/http/values.js';
-import type { BusyMac, MacDetail } from '../app/rented-macs.js';
+import type { BusyMac, MacDetail, MacList } from '../app/rented-macs.js';
 import { macShape, macState, macView } from './mac-view.js';
 
 const busyFields = {
@@ -18,8 +18,8 @@ const busyMac = macShape
   .meta({ id: 'RentedMac', description: 'A rented Mac and what it builds' });
 
 export const rentalListShape = z
-  .object({ rentals: z.array(busyMac), queue: queueShape })
-  .meta({ id: 'RentalList', description: 'Every Mac that has not ended, and the account’s queue' });
+  .object({ rentals: z.array(busyMac), queue: queueShape, next_cursor: nextCursor })
+  .meta({ id: 'RentalList', description: 'Macs that have not ended, and the account’s queue' });
 
 const names = z.array(z.string());
 
@@ -54,11 +54,16 @@ function busyMacView(busy: BusyMac, context: ViewContext): z.infer<typeof busyMa
   };
 }
 
+/** @param most builds of each list of the queue */
 export function rentalListView(
-  { macs, queue }: { macs: readonly BusyMac[]; queue: AccountQueue },
+  { macs, queue, next, most }: MacList & { next: string | null; most: number },
   context: ViewContext,
 ): z.infer<typeof rentalListShape> {
-  return { rentals: macs.map((mac) => busyMacView(mac, context)), queue: queueView(queue, context) };
+  return {
+    rentals: macs.map((mac) => busyMacView(mac, context)),
+    queue: queueView(queue, context, most),
+    next_cursor: next,
+  };
 }
 
 export function macDetailView(detail: MacDetail, context: ViewContext): z.infer<typeof macDetailShape> {

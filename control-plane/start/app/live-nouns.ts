@@ -43,12 +43,12 @@ export const operatorTopics: Table<OperatorNoun> = {
  * Audited actions, by the part of the name before the dot. What has a topic above needs no row for it.
  */
 const actionNouns: Readonly<Record<string, readonly AccountNoun[]>> = {
-  api_key: ['keys'],
+  api_key: ['keys', 'workspaces'],
   build: [],
   credit: ['ledger', 'topups'],
   file: ['files', 'usage'],
-  invite: ['invites', 'members'],
-  member: ['members'],
+  invite: ['invites', 'members', 'workspaces'],
+  member: ['members', 'workspaces'],
   notice: ['notices'],
   order: ['topups', 'ledger'],
   organization: ['status', 'usage', 'members', 'workspaces'],

@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Status } from '../app/status.js';
 import { statusShape, statusView } from './status-view.js';
@@ -9,19 +12,23 @@ export interface StatusRoutesDeps {
   readonly status: Status;
   readonly clock: Clock;
   readonly site: SiteAddresses;
+  readonly limits: Limits;
 }
 
-export function createStatusRoutes({ status, clock, site }: StatusRoutesDeps): AnyRoute[] {
+export function createStatusRoutes({ status, clock, site, limits }: StatusRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'GET',
       path: '/status',
       summary: 'Macs, queue, advice and the last builds at a glance',
+      query: z.object({
+        limit: pageParams(limits).limit.meta({ description: 'Of Macs, advice and builds; all by default' }),
+      }),
       responses: { 200: statusShape },
-      async handle(input) {
+      async handle({ caller, query }) {
         const now = Math.floor(clock.now() / 1000) * 1000;
-        const read = await status.read(scopeOf(input.caller), now);
-        return { status: 200, body: statusView(input.caller.account, read, { now, site }) };
+        const read = await status.read(scopeOf(caller), now);
+        return { status: 200, body: statusView(caller.account, read, { now, site }, query.limit) };
       },
     }),
   ];

@@ -8,6 +8,7 @@ import type { Account } from '../../platform/domain/caller.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { nextRequestShape } from '../../platform/http/next-request-view.js';
 import { count } from '../../platform/http/values.js';
+import type { Advice } from '../../renting/domain/advice.js';
 import type { Order } from '../../renting/domain/order.js';
 import { macShape, macView, quoteHintShape } from '../../renting/http/mac-view.js';
 import { orderShape } from '../../renting/http/order-view.js';
@@ -70,10 +71,18 @@ export const statusShape = z
   })
   .meta({ id: 'AgentStatus', description: 'Macs, queue, last builds and advice in one answer' });
 
+/** About the queue first, then about the Macs that end first; all in their order if there are not more than `most`. */
+const mostUrgent = (advice: readonly Advice[], most: number): readonly Advice[] =>
+  advice.length <= most
+    ? advice
+    : advice.toSorted((one, other) => (one.remaining_s ?? -1) - (other.remaining_s ?? -1)).slice(0, most);
+
+/** @param most Macs, pieces of advice, and builds of each list of the queue; what is counted is not cut */
 export function statusView(
   account: Account,
   status: AccountStatus,
   context: ViewContext,
+  most = Number.POSITIVE_INFINITY,
 ): z.infer<typeof statusShape> {
   const active = status.macs.map(({ mac }) => mac).filter(isActive);
   return {
@@ -83,9 +92,9 @@ export function statusView(
       active_macs: active.length,
       tiers: [...new Set(active.map((mac) => mac.tier))],
     },
-    macs: status.macs.map((mac) => macView(mac, context.now)),
-    advice: status.advice.map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
-    queue: queueView(status.queue, context),
+    macs: status.macs.slice(0, most).map((mac) => macView(mac, context.now)),
+    advice: mostUrgent(status.advice, most).map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
+    queue: queueView(status.queue, context, most),
     last_builds: status.lastBuilds.map((build) => buildView(build, context)),
     unpaid_orders: status.unpaidOrders.map((order) => unpaidOrderView(order, context.site)),
   };

@@ -1,11 +1,11 @@
 // The filters above the list. What is typed takes effect shortly after the last key, or at once with Enter.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState } from 'react';
+import { macsOf, macsQuery } from '../../data/macs.js';
 import type { RawSearch } from '../../data/search.js';
 import type { CurrentOrganization } from '../../data/session.js';
-import { statusQuery } from '../../data/status.js';
 import { Button } from '../../design/button.js';
 import { Select } from '../../design/select.js';
 import { TextField } from '../../design/text-field.js';
@@ -70,8 +70,8 @@ export function Filters({ org, search, onChange }: FiltersProps) {
 
 function MoreFilters({ org, search, onChange }: FiltersProps) {
   const w = useWords(words);
-  const { data } = useQuery(statusQuery(org));
-  const macs = (data?.macs ?? []).map(({ rental_id }) => rental_id);
+  const pages = useInfiniteQuery(macsQuery(org));
+  const macs = (macsOf(pages.data) ?? []).map(({ rental_id }) => rental_id);
   const chosen = search.rental_id;
   const known = chosen === undefined || macs.includes(chosen) ? macs : [chosen, ...macs];
   return (
@@ -88,12 +88,23 @@ function MoreFilters({ org, search, onChange }: FiltersProps) {
         value={search.pr === undefined ? undefined : String(search.pr)}
         onChange={(pr) => onChange({ pr })}
       />
-      <Select
-        label={w.mac}
-        value={chosen ?? 'all'}
-        options={[{ value: 'all', label: w.anyMac }, ...known.map((value) => ({ value, label: value }))]}
-        onChange={(value) => onChange({ rental_id: value === 'all' ? undefined : value })}
-      />
+      <div>
+        <Select
+          label={w.mac}
+          value={chosen ?? 'all'}
+          options={[{ value: 'all', label: w.anyMac }, ...known.map((value) => ({ value, label: value }))]}
+          onChange={(value) => onChange({ rental_id: value === 'all' ? undefined : value })}
+        />
+        {pages.hasNextPage ? (
+          <Button
+            variant="link"
+            pending={pages.isFetchingNextPage}
+            onClick={() => void pages.fetchNextPage()}
+          >
+            {w.moreMacs}
+          </Button>
+        ) : null}
+      </div>
       <TextField
         label={w.from}
         type="date"

@@ -1,9 +1,9 @@
 // `/o/:org/macs`: the Macs that the organization rents. Several can be extended with one order.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import Monitor from 'lucide-react/icons/monitor';
 import { useState } from 'react';
 import type { RentedMac } from '../../../../client/types.js';
-import { macsQuery } from '../../data/macs.js';
+import { macsOf, macsQuery } from '../../data/macs.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -11,6 +11,7 @@ import { Checkbox } from '../../design/choices.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
+import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { MacState } from '../../design/status-badges.js';
@@ -27,11 +28,11 @@ export default function MacsPage() {
   const w = useWords(words);
   const common = useWords(shared);
   const format = useFormat();
-  const query = useQuery(macsQuery(useOrganization()));
+  const query = useInfiniteQuery(macsQuery(useOrganization()));
   const mayManage = useMay(MANAGERS);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [extending, setExtending] = useState(false);
-  const macs = query.data?.rentals;
+  const macs = macsOf(query.data);
   const chosen = (macs ?? []).filter((mac) => selected.has(mac.rental_id) && mac.can_extend);
   const columns = useColumns(
     mayManage && (macs?.some(({ can_extend }) => can_extend) ?? false)
@@ -81,6 +82,7 @@ export default function MacsPage() {
             rowKey={({ rental_id }) => rental_id}
             selected={({ rental_id }) => selected.has(rental_id)}
           />
+          <LoadMore shown={macs.length} query={query} />
         </Card>
       ) : null}
       <p className="unseen" role="status">

@@ -1,4 +1,4 @@
-import type { Invite, Member } from '../../../../client/types.js';
+import type { Invite } from '../../../../client/types.js';
 import { useOrganization } from '../../data/session.js';
 import { TimeLeft } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
@@ -11,23 +11,18 @@ import { words } from './words.js';
 
 export interface InviteTableProps {
   readonly invites: readonly Invite[];
-  readonly members: readonly Member[];
   onDo(doing: Doing): void;
 }
 
-export function InviteTable({ invites, members, onDo }: InviteTableProps) {
+export function InviteTable({ invites, onDo }: InviteTableProps) {
   const w = useWords(words);
   const common = useWords(shared);
   const { role: own } = useOrganization();
-  const inviter = ({ invited_by }: Invite) => {
-    if (invited_by === undefined) return w.operator;
-    return members.find(({ user_id }) => user_id === invited_by)?.email ?? w.formerMember;
-  };
   const refusal = ({ role }: Invite) => (role === 'owner' && own !== 'owner' ? w.needsOwner : null);
   const columns: Column<Invite>[] = [
     { key: 'email', header: w.email, main: true, cell: ({ email }) => email },
     { key: 'role', header: w.role, cell: ({ role }) => common.role[role] },
-    { key: 'by', header: w.invitedBy, cell: inviter },
+    { key: 'by', header: w.invitedBy, cell: ({ invited_by_email }) => invited_by_email ?? w.operator },
     { key: 'expires', header: w.expiresIn, cell: ({ expires_at }) => <TimeLeft until={expires_at} /> },
     {
       key: 'actions',

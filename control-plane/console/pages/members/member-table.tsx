@@ -18,16 +18,17 @@ import { words } from './words.js';
 
 export interface MemberTableProps {
   readonly members: readonly Member[];
+  /** Of all members. */
+  readonly owners: number;
   onDo(doing: Doing): void;
 }
 
-export function MemberTable({ members, onDo }: MemberTableProps) {
+export function MemberTable({ members, owners, onDo }: MemberTableProps) {
   const w = useWords(words);
   const common = useWords(shared);
   const format = useFormat();
   const { user } = useSession();
   const { role, workspaces } = useOrganization();
-  const owners = members.filter((member) => member.role === 'owner').length;
   const nameOf = (id: string) => workspaces.find((one) => one.id === id)?.name ?? id;
 
   const columns: Column<Member>[] = [

@@ -1,5 +1,5 @@
 // `/o/:org/members`: members with their roles and workspaces, and open invitations.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
 import { invitesQuery, membersQuery } from '../../data/members.js';
@@ -7,6 +7,7 @@ import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { useWords } from '../../words/use-words.js';
@@ -23,11 +24,12 @@ export default function MembersPage() {
   const w = useWords(words);
   const organization = useOrganization();
   const may = useMay(MANAGERS);
-  const members = useQuery(membersQuery(organization));
+  const members = useInfiniteQuery(membersQuery(organization));
   const invites = useQuery({ ...invitesQuery(organization), enabled: may });
   const [doing, setDoing] = useState<Doing | null>(null);
   const close = () => setDoing(null);
-  const list = members.data?.data ?? [];
+  const list = members.data?.pages.flatMap(({ data }) => data) ?? [];
+  const owners = members.data?.pages.at(-1)?.owners ?? 0;
   const open = invites.data?.data ?? [];
   const invite = (
     <Button
@@ -41,17 +43,20 @@ export default function MembersPage() {
   );
   return (
     <Page title={w.title} lead={w.lead(organization.name)} actions={invite}>
-      {members.error ? <FailureNote error={members.error} onRetry={() => void members.refetch()} /> : null}
+      {members.error && !members.isFetchNextPageError ? (
+        <FailureNote error={members.error} onRetry={() => void members.refetch()} />
+      ) : null}
       {members.isPending ? <Skeleton lines={6} /> : null}
       {list.length > 0 ? (
         <Card flush>
-          <MemberTable members={list} onDo={setDoing} />
+          <MemberTable members={list} owners={owners} onDo={setDoing} />
+          <LoadMore shown={list.length} query={members} />
         </Card>
       ) : null}
       {invites.error ? <FailureNote error={invites.error} onRetry={() => void invites.refetch()} /> : null}
       {open.length > 0 ? (
         <Card title={w.open} flush>
-          <InviteTable invites={open} members={list} onDo={setDoing} />
+          <InviteTable invites={open} onDo={setDoing} />
         </Card>
       ) : null}
       {doing?.what === 'invite' ? <InviteDialog again={doing.again} onClose={close} /> : null}

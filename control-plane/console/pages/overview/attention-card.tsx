@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Advice, AgentMac, AgentStatus, UnpaidOrder } from '../../../../client/types.js';
 import { useMay } from '../../data/session.js';
+import { SHOWN } from '../../data/status.js';
 import { TimeLeft } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -18,7 +19,17 @@ export function AttentionCard({ status }: { status: AgentStatus }) {
   const { advice, unpaid_orders: unpaid, macs } = status;
   if (advice.length + unpaid.length === 0) return null;
   return (
-    <Card title={w.attention} flush>
+    <Card
+      title={w.attention}
+      flush
+      actions={
+        advice.length < SHOWN ? null : (
+          <LinkButton variant="link" to="/o/$org/macs">
+            {w.macs.all}
+          </LinkButton>
+        )
+      }
+    >
       <ul className={styles.list}>
         {unpaid.map((order) => (
           <UnpaidEntry key={order.order_no} order={order} />
@@ -84,11 +95,13 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
     return <Entry action={rent}>{text}</Entry>;
   }
   const mac = macs.find((each) => each.rental_id === rentalId);
-  const open = mac ? (
-    <LinkButton to="/o/$org/macs/$rental_id" params={{ rental_id: mac.rental_id }} hash="extend">
-      {mac.can_extend && hint && mayRent ? w.extend(format.won(hint.amount_won)) : w.open}
-    </LinkButton>
-  ) : null;
+  const canExtend = advice.next.some(({ action }) => action === 'quote_extension');
+  const open =
+    rentalId === undefined ? null : (
+      <LinkButton to="/o/$org/macs/$rental_id" params={{ rental_id: rentalId }} hash="extend">
+        {canExtend && hint && mayRent ? w.extend(format.won(hint.amount_won)) : w.open}
+      </LinkButton>
+    );
   return (
     <Entry action={open}>
       {w.ending(mac ? macName(mac) : (rentalId ?? ''), format.duration((advice.remaining_s ?? 0) * 1_000))}

@@ -35,6 +35,8 @@ const SLACK = 1_500;
 
 export interface QueueState {
   readonly macs: readonly AgentMac[];
+  /** There are more Macs than these. */
+  readonly partial: boolean;
   readonly running: readonly Build[];
   /** In the order of their starts. */
   readonly queued: readonly Build[];
@@ -42,7 +44,7 @@ export interface QueueState {
 
 const ms = (iso: string | null) => (iso === null ? null : Date.parse(iso));
 
-export function layoutQueue({ macs, running, queued }: QueueState, now: number): QueueLayout {
+export function layoutQueue({ macs, partial, running, queued }: QueueState, now: number): QueueLayout {
   const lanes = new Map(macs.map((mac) => [mac.rental_id, [] as QueueBar[]]));
   /** When each Mac can take the next build. */
   const free = new Map<string, number>();
@@ -62,7 +64,7 @@ export function layoutQueue({ macs, running, queued }: QueueState, now: number):
   }
   for (const build of queued) {
     const start = ms(build.estimated_start_at);
-    const id = start === null ? null : laneFor(build, start, free);
+    const id = start === null ? null : laneFor(build, start, free, partial);
     if (start === null || id === null) continue;
     const lane = lanes.get(id) ?? [];
     // The bar before it ends where this one begins.
@@ -89,12 +91,20 @@ export function layoutQueue({ macs, running, queued }: QueueState, now: number):
   };
 }
 
-/** The Mac that the build is pinned to, or the one that becomes free closest before its start. */
-function laneFor(build: Build, start: number, free: ReadonlyMap<string, number>): string | null {
+/**
+ * The Mac that the build is pinned to, or the one that becomes free closest before its start. Null if that can be one
+ * of the Macs that are not known.
+ */
+function laneFor(
+  build: Build,
+  start: number,
+  free: ReadonlyMap<string, number>,
+  partial: boolean,
+): string | null {
   const pinned = build.pinned_rental_id;
   if (pinned !== null) return free.has(pinned) ? pinned : null;
   const able = [...free].filter(([, at]) => at <= start + SLACK);
-  return (able.length > 0 ? able : [...free]).sort(([, a], [, b]) => b - a).at(0)?.[0] ?? null;
+  return (able.length > 0 || partial ? able : [...free]).sort(([, a], [, b]) => b - a).at(0)?.[0] ?? null;
 }
 
 function blockedBar(mac: AgentMac, now: number): QueueBar | null {

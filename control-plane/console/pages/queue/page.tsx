@@ -1,18 +1,19 @@
 // `/o/:org/queue`: what runs and what waits, on a time axis with a lane for each Mac, and as tables.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import Hammer from 'lucide-react/icons/hammer';
 import Monitor from 'lucide-react/icons/monitor';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { AgentMac, AgentQueue, Build } from '../../../../client/types.js';
 import { CancelDialog } from '../../builds/cancel-dialog.js';
 import { queueQuery } from '../../data/builds.js';
+import { macsOf, macsQuery } from '../../data/macs.js';
 import { type CurrentOrganization, useOrganization } from '../../data/session.js';
-import { statusQuery } from '../../data/status.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { useFormat } from '../../words/language.js';
@@ -28,13 +29,20 @@ export default function QueuePage() {
   const w = useWords(words);
   const org = useOrganization();
   const queue = useQuery(queueQuery(org));
-  const status = useQuery(statusQuery(org));
-  const failed = [queue, status].find((query) => query.isError && !query.data);
+  const pages = useInfiniteQuery(macsQuery(org));
+  const macs = macsOf(pages.data);
+  const failed = [queue, pages].find((query) => query.isError && !query.data);
   return (
     <Page title={w.title} lead={w.lead}>
       {failed ? <FailureNote error={failed.error} onRetry={() => void failed.refetch()} /> : null}
-      {queue.data && status.data ? (
-        <Queue org={org} queue={queue.data} macs={status.data.macs} />
+      {queue.data && macs ? (
+        <Queue
+          org={org}
+          queue={queue.data}
+          macs={macs}
+          partial={pages.hasNextPage}
+          more={pages.hasNextPage ? <LoadMore shown={macs.length} query={pages} /> : null}
+        />
       ) : failed ? null : (
         <Skeleton lines={8} />
       )}
@@ -46,16 +54,25 @@ function Queue({
   org,
   queue,
   macs,
+  partial,
+  more,
 }: {
   org: CurrentOrganization;
   queue: AgentQueue;
   macs: readonly AgentMac[];
+  /** There are Macs that are not loaded yet. */
+  partial: boolean;
+  /** Below the axis. */
+  more: ReactNode;
 }) {
   const w = useWords(words);
   const format = useFormat();
   const now = useNow(10_000);
   const { running, queued } = queue;
-  const layout = useMemo(() => layoutQueue({ macs, running, queued }, now), [macs, running, queued, now]);
+  const layout = useMemo(
+    () => layoutQueue({ macs, partial, running, queued }, now),
+    [macs, partial, running, queued, now],
+  );
   const [cancelling, setCancelling] = useState<Build | null>(null);
   const nothing = running.length + queued.length === 0;
   return (
@@ -74,7 +91,10 @@ function Queue({
             {w.noMacsText}
           </EmptyState>
         ) : (
-          <QueueAxis layout={layout} />
+          <>
+            <QueueAxis layout={layout} />
+            {more}
+          </>
         )}
         {queued.length > 0 && macs.length > 0 ? (
           <p className={styles.basis}>{w.basis[queue.estimate_basis]}</p>

@@ -3,9 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import Blocks from 'lucide-react/icons/blocks';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
-import type { Workspace } from '../../../../client/types.js';
-import { keysQuery, stateOfKey } from '../../data/keys.js';
-import { membersQuery } from '../../data/members.js';
+import type { ListedWorkspace, Workspace } from '../../../../client/types.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { workspacesQuery } from '../../data/workspaces.js';
 import { Time } from '../../design/amounts.js';
@@ -19,7 +17,6 @@ import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
-import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import { NameDialog } from './name-dialog.js';
 import { RemoveWorkspaceDialog } from './remove-dialog.js';
@@ -69,21 +66,13 @@ function WorkspaceTable({
   workspaces,
   onDo,
 }: {
-  workspaces: readonly Workspace[];
+  workspaces: readonly ListedWorkspace[];
   onDo(doing: Doing): void;
 }) {
   const w = useWords(words);
   const common = useWords(shared);
   const format = useFormat();
-  const now = useNow(60_000);
-  const organization = useOrganization();
-  const keys = useQuery(keysQuery(organization)).data?.data ?? [];
-  const members = useQuery(membersQuery(organization)).data?.data ?? [];
-  const keysOf = (id: string) =>
-    keys.filter((key) => key.workspace_id === id && stateOfKey(key, now) === 'active').length;
-  const developersOf = (id: string) =>
-    members.filter(({ role, workspace_ids }) => role === 'developer' && workspace_ids.includes(id)).length;
-  const columns: Column<Workspace>[] = [
+  const columns: Column<ListedWorkspace>[] = [
     {
       key: 'name',
       header: w.name,
@@ -99,9 +88,9 @@ function WorkspaceTable({
       key: 'developers',
       header: w.developers,
       numeric: true,
-      cell: ({ id }) => format.number(developersOf(id)),
+      cell: ({ developers }) => format.number(developers),
     },
-    { key: 'keys', header: w.keys, numeric: true, cell: ({ id }) => format.number(keysOf(id)) },
+    { key: 'keys', header: w.keys, numeric: true, cell: ({ keys }) => format.number(keys) },
     { key: 'created', header: w.created, cell: ({ created_at }) => <Time at={created_at} /> },
     {
       key: 'actions',
