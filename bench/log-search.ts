@@ -29,7 +29,7 @@ function createNumbers(seed: number) {
     return Math.floor((state / 2 ** 32) * below);
   };
 }
-function createLog(coloured: boolean): Buffer {
+function createLog(colored: boolean): Buffer {
   const number = createNumbers(7);
   const some = (count: number) => Array.from({ length: count }, () => words[number(words.length)]).join(' ');
   const lines: string[] = [];
@@ -42,7 +42,7 @@ function createLog(coloured: boolean): Buffer {
     if (kind === 4)
       line = `    cd /Users/ci/work && ${number(2 ** 31).toString(16)}${number(2 ** 31).toString(36)} ${some(5)}`;
     if (i === 400_000) line = 'ld: symbol(s) not found for architecture riscv';
-    lines.push(coloured ? `\x1b[32m${line.slice(0, 12)}\x1b[0m${line.slice(12)}\n` : `${line}\n`);
+    lines.push(colored ? `\x1b[32m${line.slice(0, 12)}\x1b[0m${line.slice(12)}\n` : `${line}\n`);
     size += lines[i]!.length;
   }
   return Buffer.from(lines.join(''));
@@ -73,11 +73,11 @@ const figures: Figure[] = [];
 const add = (name: string, value: number, unit: string, base: number | null = null) =>
   figures.push({ name, value, unit, ratio: base === null ? null : ratio(value, base) });
 try {
-  for (const coloured of [false, true]) {
-    const kind = coloured ? ', colours' : '';
-    const log = createLog(coloured);
+  for (const colored of [false, true]) {
+    const kind = colored ? ', colors' : '';
+    const log = createLog(colored);
     const appended = async (filterBytes: number, round: number) => {
-      const folder = join(root, `${coloured}-${filterBytes}-${round}`);
+      const folder = join(root, `${colored}-${filterBytes}-${round}`);
       mkdirSync(folder);
       const logs = createFsBuildLogs({
         root: folder,

@@ -40,13 +40,13 @@ const WORDS =
   `'App') clang -x objective-c -target arm64-apple-ios17.0 -fmessage-length=0 -fdiagnostics-show-note-include-stack ` +
   `note: warning: unused variable 'result' [-Wunused-variable] Touch Ld builtin-copy cd export LANG=en_US.US-ASCII`;
 
-function log(secrets: readonly Secret[], coloured: boolean): Buffer {
+function log(secrets: readonly Secret[], colored: boolean): Buffer {
   const words = WORDS.split(' ');
   const lines = Array.from({ length: 4096 }, (_, i) => {
     const parts = Array.from({ length: 4 + draw(14) }, () => words[draw(words.length)]!);
     if (i % 1024 === 0) parts.push(secrets[draw(secrets.length)]!.value);
     const line = parts.join(' ');
-    return coloured && i % 4 === 0 ? `\x1b[1m${line}\x1b[0m\r\n` : `${line}\r\n`;
+    return colored && i % 4 === 0 ? `\x1b[1m${line}\x1b[0m\r\n` : `${line}\r\n`;
   });
   const once = Buffer.from(lines.join(''));
   return Buffer.alloc(textBytes, once);
@@ -118,7 +118,7 @@ const many = tokens(100);
 const pems = keys(20);
 print('masker', [
   ...compare('20 tokens', some, log(some, false)),
-  ...compare('20 tokens, coloured log', some, log(some, true)),
+  ...compare('20 tokens, colored log', some, log(some, true)),
   ...compare('20 private keys', pems, log(pems, false)),
   ...compare('100 tokens', many, log(many, false)),
   ...compare('1 secret like aaa…b, flood of a', alike(1, 1000), flood),

@@ -34,7 +34,7 @@ export interface ErrorParts {
  */
 export class CidermillError extends Error {
   override readonly name = 'CidermillError';
-  /** A code of the service's catalogue, or {@link UNREACHABLE} or {@link BAD_RESPONSE}. */
+  /** A code of the service's catalog, or {@link UNREACHABLE} or {@link BAD_RESPONSE}. */
   readonly code: string;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;

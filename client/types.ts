@@ -13,7 +13,7 @@ export interface RecordedError {
   id: number;
   kind: 'api' | 'build';
   at: string;
-  /** Of the error catalogue; of a failed build its `reason_code`. */
+  /** Of the error catalog; of a failed build its `reason_code`. */
   code: string;
   http_status: number | null;
   /**
@@ -2505,7 +2505,7 @@ export interface ErrorFormat2 {
 
 /** Why a request failed; what is particular to its code stands beside. */
 export interface ErrorContent {
-  /** Of the error catalogue; more may come. */
+  /** Of the error catalog; more may come. */
   code: string;
   /** For people. */
   message: string;

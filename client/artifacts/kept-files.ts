@@ -36,7 +36,7 @@ export async function keptFiles(
       if (!at.includes('/')) break;
     }
   }
-  // Also one that is deleted at the moment, or spelt otherwise: on a Mac it is the same file.
+  // Also one that is deleted at the moment, or spelled otherwise: on a Mac it is the same file.
   return (parts) => (kept.has(foldPath(parts.join('/'))) ? 'git tracks a file of this name' : null);
 }
 

@@ -22,11 +22,11 @@ export async function printLog(session: Session, id: string, form: LogForm): Pro
   const bytes = follow
     ? log.followBytes(id, from)
     : log.stream(id, { ...from, ...(tail === undefined ? {} : { tail }), timestamps });
-  for await (const piece of plain ? withoutColours(bytes) : bytes) await session.print(piece);
+  for await (const piece of plain ? withoutColors(bytes) : bytes) await session.print(piece);
 }
 
 /** Removed here and not by the service, because a lost connection resumes at an offset of the stored log. */
-async function* withoutColours(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withoutColors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const stripper = createEscapeStripper();
   for await (const piece of bytes) {
     yield stripper.write(Buffer.from(piece.buffer, piece.byteOffset, piece.length));

@@ -12,7 +12,7 @@ import { openWire } from '../open-wire.js';
 import { EXIT_OK } from './exit-codes.js';
 import { createNodeFetch, type NodeFetch } from './node-fetch.js';
 import type { GlobalOptions } from './options.js';
-import { findService, misspeltVariables, type Service } from './settings.js';
+import { findService, misspelledVariables, type Service } from './settings.js';
 import { printable, type Style, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -54,7 +54,7 @@ export interface SessionOptions {
 
 /** @throws UsageError when no service is configured, or its address is none */
 export function openSession(options: GlobalOptions, { whenUnread = 'end' }: SessionOptions = {}): Session {
-  for (const warning of misspeltVariables(process.env)) process.stderr.write(`cidermill: ${warning}\n`);
+  for (const warning of misspelledVariables(process.env)) process.stderr.write(`cidermill: ${warning}\n`);
   const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
   const network = createNodeFetch();
   const noteWait: OnWait = ({ message, code, retryAfterS }, waitMs) => {

@@ -55,7 +55,7 @@ export function findService({ flags, env, cwd }: ServiceSources): Service {
 }
 
 /** A warning for each variable that looks like a misspelled one. */
-export function misspeltVariables(env: NodeJS.ProcessEnv): string[] {
+export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
   return unknownVariables(env, clientVariables)
     .filter(({ nearest }) => nearest !== null)
     .map(({ name, nearest }) => `${name} has no effect; did you mean ${nearest}?`);

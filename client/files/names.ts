@@ -9,7 +9,7 @@ export function manifestPath(name: string): string {
 }
 
 /**
- * Refuses paths that would be one file on a file system that folds case or normalises, folders included.
+ * Refuses paths that would be one file on a file system that folds case or normalizes, folders included.
  *
  * @throws SelectionError naming the first pairs
  */

@@ -6,7 +6,7 @@ import { failureView } from './views.js';
 
 /** The one field of a failed answer. */
 export interface ToolError {
-  /** A code of the error catalogue, or `invalid_input`, `not_configured`, `unreachable`, `bad_response`, `internal_error`. */
+  /** A code of the error catalog, or `invalid_input`, `not_configured`, `unreachable`, `bad_response`, `internal_error`. */
   code: string;
   message: string;
   /** True: the same call can succeed later, after `retry_after_s`. */

@@ -4,7 +4,7 @@ import { MiB } from './units.js';
 export interface SoftwareLimits {
   /** A command that is expected to answer at once. */
   commandMs: number;
-  /** Each step of a change of Xcode: licence, first launch, shutting down simulators. */
+  /** Each step of a change of Xcode: license, first launch, shutting down simulators. */
   xcodeStepMs: number;
   /** A download or an import of a simulator runtime, and how long it may print nothing. */
   runtimeMs: number;

@@ -47,7 +47,7 @@ function checkFully(path: string, longest: number): string | null {
   }
   if (path.includes('\0')) return 'has a NUL character';
   if (!ascii && UNPAIRED.test(path)) return 'is not valid Unicode';
-  if (!ascii && path.normalize('NFC') !== path) return 'is not in Unicode normalisation form C';
+  if (!ascii && path.normalize('NFC') !== path) return 'is not in Unicode normalization form C';
   for (let start = 0; start <= path.length; ) {
     const slash = path.indexOf('/', start);
     const end = slash < 0 ? path.length : slash;

@@ -102,7 +102,7 @@ t.test(
     const make = async () =>
       service.createKey(['read'], { cidrs: ['192.0.2.0/24'], expiresAt: START + DAY_MS });
     const keyId = async (key: string) => {
-      const known = await apiKeys.recognise(key);
+      const known = await apiKeys.recognize(key);
       return known?.key.keyId ?? '';
     };
     const account = (status: string) => async (key: string) => {

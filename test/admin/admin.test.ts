@@ -259,7 +259,7 @@ t.test('a backup taken under load restores to a service that works', async (t) =
   t.same(await store.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
   const log = createLog('test', 'silent');
   const keys = createApiKeys({ store, clock: systemClock, log });
-  t.ok(await keys.recognise(service.keys.all), 'keys are known');
+  t.ok(await keys.recognize(service.keys.all), 'keys are known');
   const vault = createVault(openKeyFile(join(restored, 'secret.key')));
   const secrets = createSecrets({ store, clock: systemClock, vault, limits: service.limits });
   const revealed = await secrets.reveal(service.org.id);

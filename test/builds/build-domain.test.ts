@@ -39,7 +39,7 @@ import { HOUR, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
 t.test('every status and event of a build: transition and emitted events', async (t) => {
   const ways: Partial<Record<BuildStatus, Partial<Record<BuildEvent, BuildStatus>>>> = {
-    queued: { assign: 'running', cancel: 'cancelled', expire: 'expired', prioritise: 'queued' },
+    queued: { assign: 'running', cancel: 'cancelled', expire: 'expired', prioritize: 'queued' },
     running: {
       succeed: 'succeeded',
       fail: 'failed',

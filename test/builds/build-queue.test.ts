@@ -141,7 +141,7 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
         historyKey: 'history',
         createdAt: NOW - build.age * MINUTE,
       });
-      if (build.requeued) await changeBuild(tx, inserted, 'prioritise', { requeued: true }, 0);
+      if (build.requeued) await changeBuild(tx, inserted, 'prioritize', { requeued: true }, 0);
     }
   });
 }

@@ -99,7 +99,7 @@ error: fatalError
     cause: 'main.swift:3:7',
   },
   {
-    name: 'clang, old style, in colour',
+    name: 'clang, old style, in color',
     log: `\x1b[1m${WORK}/Lib/pay.c:21:12: \x1b[0m\x1b[0;1;31mfatal error: \x1b[0m\x1b[1m'openssl/ssl.h' file not found\x1b[0m\n#include <openssl/ssl.h>\n\x1b[0;1;32m         ^~~~~~~~~~~~~~~\n\x1b[0m1 error generated.\nmake: *** [pay.o] Error 1\n`,
     exitCode: 2,
     expect: { reasonCode: 'compile_error', summary: "Lib/pay.c:21: 'openssl/ssl.h' file not found" },

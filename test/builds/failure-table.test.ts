@@ -68,17 +68,17 @@ t.test('every row is the first that fits its own example, and finds it', async (
   }
 });
 
-t.test('colours around and inside the line change nothing', async (t) => {
+t.test('colors around and inside the line change nothing', async (t) => {
   for (const row of failureTable) {
     const [line = '', ...rest] = row.example.split('\n');
     const begun = row.during === 'tests' ? TESTING : '';
     const plain = find(`${begun}${row.example}\n`, exitCodeOf(row.reason));
     const bold = `\x1b[0;1m${line}\x1b[0m`;
-    // As clang and swift do it: the kind of the message in a colour of its own.
+    // As clang and swift do it: the kind of the message in a color of its own.
     const kind = line.replace(/(fatal error|error)(: ?)/i, '\x1b[0;1;31m$1$2\x1b[0m\x1b[1m');
     const word = line.replace(/(fatal error|error):/i, '\x1b[31m$1\x1b[0m:');
-    for (const coloured of [bold, kind, word]) {
-      t.same(find(`${begun}${[coloured, ...rest].join('\n')}\n`, exitCodeOf(row.reason)), plain, coloured);
+    for (const colored of [bold, kind, word]) {
+      t.same(find(`${begun}${[colored, ...rest].join('\n')}\n`, exitCodeOf(row.reason)), plain, colored);
     }
   }
 });

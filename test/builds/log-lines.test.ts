@@ -91,7 +91,7 @@ t.test('lines of a truncated and resent log are numbered as stored', async (t) =
   t.match(await json('?search=lost'), { matches: [], total_matches: 0 });
 });
 
-t.test('a search is literal, ignores case and ignores colours', async (t) => {
+t.test('a search is literal, ignores case and ignores colors', async (t) => {
   const { host, id, json } = await runningBuild(t);
   await host.output(id, 'ok\nError: a.b\n\x1b[31merr\x1b[1mor:\x1b[0m a.b\naxb\nerror: last');
   t.same(await json('?search=ERROR:%20a.b'), {
@@ -113,7 +113,7 @@ t.test('a search is literal, ignores case and ignores colours', async (t) => {
     matches_before: 2,
     next_from_line: null,
   });
-  t.match(await json('?search=%5B31m'), { total_matches: 0 }, 'colours themselves are not found');
+  t.match(await json('?search=%5B31m'), { total_matches: 0 }, 'colors themselves are not found');
 });
 
 t.test('searches take turns, and only the first part of a long line is read', async (t) => {
@@ -134,7 +134,7 @@ t.test('searches take turns, and only the first part of a long line is read', as
   }
 });
 
-t.test('text without colours, also when followed', async (t) => {
+t.test('text without colors, also when followed', async (t) => {
   const { host, id, log } = await runningBuild(t);
   await host.output(id, '\x1b[1mbold\x1b[0m \x1b');
   await host.output(id, '[31mred\x1b]0;title\x07\n');

@@ -1,4 +1,4 @@
-// Searching a log, and taking colours out of it: the result never depends on how the bytes are cut into pieces.
+// Searching a log, and taking colors out of it: the result never depends on how the bytes are cut into pieces.
 import fc from 'fast-check';
 import t from 'tap';
 import { createLogSearch, type SearchOptions } from '../../control-plane/builds/domain/log-search.js';
@@ -113,7 +113,7 @@ t.test('invalid UTF-8 does not hide its line', (t) => {
   t.end();
 });
 
-t.test('colours are taken out of a stream, however it is cut', (t) => {
+t.test('colors are taken out of a stream, however it is cut', (t) => {
   const part = fc.constantFrom(
     ...['\x1b[31m', '\x1b[1;31m', '\x1b[0m', '\x1b]0;title\x07', '\x1b]8;;http://a\x1b\\', '\x1b]0;open'],
     ...['\x1b', '\x1b[', 'text', 'é', '\n', '\r\n', '[0m', '\x1bM', ';'],

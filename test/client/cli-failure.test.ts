@@ -55,7 +55,7 @@ t.test('failure: the whole diagnosis, for people and as JSON', async (t) => {
   t.match(await run('failure', 'rb_none'), { code: 64, stderr: /build_not_found/ });
 });
 
-t.test('logs by line, searched, and without colours', async (t) => {
+t.test('logs by line, searched, and without colors', async (t) => {
   const { host, id, run } = await setUp(t);
   const lines = Array.from({ length: 1_000 }, (_, i) => `\x1b[3${i % 8}mline\x1b[0m ${i + 1}`);
   await host.output(id, `${lines.join('\n')}\n${'x'.repeat(3_000)}\n`);

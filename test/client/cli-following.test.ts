@@ -19,7 +19,7 @@ const failure: BuildFailure = {
 
 t.test('standard output carries the log and nothing else', async (t) => {
   const { service, place } = await setUp(t);
-  const log = 'plain\n\u001b[31mcolour\u001b[0m\r\n漢字 no break at the end';
+  const log = 'plain\n\u001b[31mcolor\u001b[0m\r\n漢字 no break at the end';
   service.onSubmit = (build) => {
     build.append(log);
     build.addArtifact('app.zip', 'zip');
@@ -28,7 +28,7 @@ t.test('standard output carries the log and nothing else', async (t) => {
   const plain = await runCli(place, ['build', '--script', 'make']);
   t.equal(plain.stdout, log);
   t.match(plain.stderr, /1 artifact: cidermill artifacts rb_000001 --output DIR/);
-  t.notMatch(plain.stderr, /\u001b/, 'no colour off a terminal');
+  t.notMatch(plain.stderr, /\u001b/, 'no color off a terminal');
 
   const json = await runCli(place, ['build', '--script', 'make', '--json']);
   t.match(JSON.parse(json.stdout), {

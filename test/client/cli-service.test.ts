@@ -41,7 +41,7 @@ t.test(
     const { url, key } = JSON.parse(readFileSync(stored, 'utf8'));
     writeFileSync(stored, JSON.stringify({ URL: url, key }), { mode: 0o600 });
     const unknownField = { code: 64, at: null, stderr: /unknown field "URL"; did you mean url\?/ };
-    t.match(await reached([]), unknownField, 'a misspelt field does not lead to another service');
+    t.match(await reached([]), unknownField, 'a misspelled field does not lead to another service');
     writeFileSync(stored, JSON.stringify({ url, key }), { mode: 0o600 });
     t.match(await reached([], { CIDERMILL_APIKEY: KEY, CIDERMILL_KEYS: '9' }), {
       code: 0,

@@ -95,11 +95,11 @@ t.test('an answer of a later service, with more in it, is handed on', async (t) 
     xcode_versions: [],
     available_now: 1,
     sales_open: true,
-    colour: 'blue',
+    color: 'blue',
   };
   const agent = await startAgent(t, async () => json({ tiers: [tier] }));
   const { structuredContent } = await agent.callTool({ name: 'catalog', arguments: {} });
-  t.match(structuredContent, { tiers: [{ colour: 'blue' }] });
+  t.match(structuredContent, { tiers: [{ color: 'blue' }] });
 });
 
 t.test('an account with very much of everything is told within bounds, and how much there is', async (t) => {

@@ -12,7 +12,7 @@ import { KEY } from './scripted-service.js';
 const RED = '\u001b[31m';
 const REWRITE = '\r\u001b[2K';
 
-t.test('colours and the progress bar are for terminals only', async (t) => {
+t.test('colors and the progress bar are for terminals only', async (t) => {
   const { service, place } = await setUp(t);
   for (let n = 0; n < 6; n++) writeFileSync(join(place.project, `f${n}`), randomBytes(3_000_000));
   service.onSubmit = (build) => {

@@ -49,7 +49,7 @@ function forms(value: string): Map<string, Buffer> {
 }
 
 /**
- * Prints each secret raw, byte by byte, coloured, encoded, in a file name, as an error, and to an artifact. In Perl, which
+ * Prints each secret raw, byte by byte, colored, encoded, in a file name, as an error, and to an artifact. In Perl, which
  * guests have too.
  */
 const program = `

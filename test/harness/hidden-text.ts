@@ -7,7 +7,7 @@ export const hidden: Readonly<Record<string, string>> = {
   delete: '\x7f',
   'C1 control': '\x9b',
   'next line': '\x85',
-  'colour of a terminal': '\x1b[31m',
+  'color of a terminal': '\x1b[31m',
   'title of a terminal': '\x1b]0;gone\x07',
   'left-to-right mark': '\u200e',
   'right-to-left override': '\u202e',

@@ -106,7 +106,7 @@ t.test('a desire is sent only once the previous one is acknowledged, and then th
     service.wake.wake('host', hostId);
   }
   await new Promise((resolve) => setTimeout(resolve, 50));
-  t.equal(seen.length, 1, 'nothing more before the acknowledgement');
+  t.equal(seen.length, 1, 'nothing more before the acknowledgment');
   ws.send(JSON.stringify({ type: 'desire_ack', sequence: seen[0]?.sequence }));
   await until(() => seen.length === 2, 'the second desire');
   t.equal(seen[1]?.builds.length, 5);

@@ -56,7 +56,7 @@ async function say(
 }
 
 /** What the host does. Each function returns the close codes of its connections. */
-const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>> = {
+const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>> = {
   async 'messages with every leaf replaced by hostile values'({ m, foreign }) {
     const [slot = '', rental = ''] = ['slot_x', m.victim.rentals[0]];
     const samples: unknown[] = [
@@ -347,7 +347,7 @@ const misbehaviours: Record<string, (scene: Scene) => Promise<readonly number[]>
     const acknowledged = () => link.received.filter(({ type }) => type === 'finished_ack').length;
     for (const [n, one] of [result, result, resultOf(log, { exit_code: 0 })].entries()) {
       link.send({ type: 'build_finished', build_id: own, attempt: 1, result: one });
-      await until(() => acknowledged() > n, 'an acknowledgement');
+      await until(() => acknowledged() > n, 'an acknowledgment');
     }
     const code = await link.end();
     const { body } = await m.h.call('GET', `/builds/${own}`);
@@ -386,7 +386,7 @@ t.test('a malicious host cannot affect other hosts and accounts', async (t) => {
   t.match(before, /honest\\n/);
   t.match(before, /victim\\n/);
   const first = await m.databaseBytes();
-  for (const [name, does] of Object.entries(misbehaviours)) {
+  for (const [name, does] of Object.entries(misbehaviors)) {
     const codes = await does(scene);
     await m.h.workers.idle();
     await healthy(t, scene);

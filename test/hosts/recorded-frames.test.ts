@@ -174,7 +174,7 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
   const late: string[] = [];
   let said: AgentMessage[] = [];
   let hellos = 0;
-  let acknowledgements = 0;
+  let acknowledgments = 0;
   let socket: WebSocket | null = null;
   const send = (message: object) => socket?.send(JSON.stringify(message));
   const outputAck = controlOf(frames, 'output_ack')[0]!;
@@ -195,7 +195,7 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
       const message = JSON.parse(`${data}`) as AgentMessage;
       said.push(message);
       if (message.type === 'hello') hellos++;
-      if (message.type === 'desire_ack') acknowledgements++;
+      if (message.type === 'desire_ack') acknowledgments++;
       if (message.type !== 'build_finished') return;
       const { build_id, attempt, result } = message;
       finished.set(build_id, result);
@@ -224,8 +224,8 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
           ...supervisor,
           // Slower than the next desire.
           async forget(ref) {
-            const before = acknowledgements;
-            await until(() => acknowledgements > before, 'the next desire');
+            const before = acknowledgments;
+            await until(() => acknowledgments > before, 'the next desire');
             await supervisor.forget(ref);
           },
         };

@@ -37,7 +37,7 @@ export type Operation = 'pre-register' | 'confirm' | 'lookup' | 'cancel';
  * cut_before: the connection dies before anything is done; cut_after: when it has been done. hang, hang_after: no
  * answer comes. answer: something else is answered and nothing done. alter: what would be answered is changed.
  */
-export type Misbehaviour =
+export type Misbehavior =
   | { kind: 'cut_before' | 'cut_after' | 'hang' | 'hang_after' }
   | { kind: 'answer'; status: number; body: string | Json }
   | { kind: 'alter'; alter(body: Json): Json | string }
@@ -72,7 +72,7 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
   const registered = new Map<string, number>();
   const tokens = new Map<string, Token>();
   const replies = new Map<string, { fingerprint: string; reply: Reply | null }>();
-  const planned: { on: Operation; how: Misbehaviour }[] = [];
+  const planned: { on: Operation; how: Misbehavior }[] = [];
   const requests: SeenRequest[] = [];
   const hanging = new Set<ServerResponse>();
   let cancellationMode: 'SUCCEEDED' | 'REQUESTED' = 'SUCCEEDED';
@@ -318,7 +318,7 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     /** As after three hours. */
     forgetKeys: () => replies.clear(),
     /** The next request of this kind goes wrong in this way. */
-    next(on: Operation, ...how: Misbehaviour[]) {
+    next(on: Operation, ...how: Misbehavior[]) {
       for (const one of how) planned.push({ on, how: one });
     },
     /** Nothing goes wrong any more. */

@@ -8,7 +8,7 @@ import { findPayment } from '../../control-plane/payments/store/payments.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { runs } from '../harness/soak.js';
-import type { FakePortone, Misbehaviour, Operation } from './fake-portone.js';
+import type { FakePortone, Misbehavior, Operation } from './fake-portone.js';
 import { Died, mortal } from './mortal-store.js';
 import {
   agreed,
@@ -34,7 +34,7 @@ type Step = (day: Day, orderNo: string, n: number) => unknown;
 
 const amounts = [WON, WON, WON, WON, 1, WON + 1];
 const told = ['Paid', 'Failed', 'Cancelled', 'PartialCancelled', 'Ready', 'DisputeCreated'];
-const wrongs: Misbehaviour[] = [
+const wrongs: Misbehavior[] = [
   { kind: 'cut_before' },
   { kind: 'cut_after' },
   { kind: 'answer', status: 500, body: { type: 'INTERNAL' } },
@@ -171,7 +171,7 @@ for (const manualConfirm of variants) {
       fc.asyncProperty(plan, async (steps) => {
         fake.behave();
         const orders: string[] = [];
-        // One more than is ever touched at once: its neighbours' troubles are not its own.
+        // One more than is ever touched at once: its neighbors' troubles are not its own.
         for (let i = 0; i < 3; i++) orders.push((await rig.order(WON)).orderNo);
         const day = { rig, fake, settings, orders };
         await live(day, steps);

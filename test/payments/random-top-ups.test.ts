@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { runs } from '../harness/soak.js';
-import type { FakePortone, Misbehaviour, Operation } from './fake-portone.js';
+import type { FakePortone, Misbehavior, Operation } from './fake-portone.js';
 import { Died, mortal } from './mortal-store.js';
 import {
   agreed,
@@ -36,7 +36,7 @@ const pick = <T>(from: readonly T[], n: number): T => {
 const amounts = [WON, WON, WON, 1, WON + 1];
 const parts = [null, 1, 4_664, 10_000, WON];
 const told = ['Paid', 'Failed', 'Cancelled', 'PartialCancelled'];
-const wrongs: Misbehaviour[] = [
+const wrongs: Misbehavior[] = [
   { kind: 'cut_before' },
   { kind: 'cut_after' },
   { kind: 'answer', status: 500, body: { type: 'INTERNAL' } },

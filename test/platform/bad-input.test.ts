@@ -1,4 +1,4 @@
-// Whatever is sent to whatever route: an error of the catalogue, never a 500.
+// Whatever is sent to whatever route: an error of the catalog, never a 500.
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import t from 'tap';
@@ -33,7 +33,7 @@ async function fine(t: Test, service: Harness, request: Parameters<Harness['inje
   if (answer.statusCode >= 400 && request.method !== 'HEAD') {
     const { code, message } = answer.json().error;
     if (/invalid input|too (big|small)|received/i.test(message)) t.fail(`${about}: "${message}"`);
-    if (!Object.hasOwn(errorCatalog, code)) t.fail(`${about}: ${code} is not in the catalogue`);
+    if (!Object.hasOwn(errorCatalog, code)) t.fail(`${about}: ${code} is not in the catalog`);
   }
   return answer;
 }

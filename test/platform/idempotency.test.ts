@@ -79,7 +79,7 @@ t.test('a repeated request has one effect and the identical response', async (t)
   t.equal(second.headers['idempotent-replayed'], 'true');
   t.equal(second.body, first.body);
   t.equal(second.headers['content-type'], first.headers['content-type']);
-  t.notMatch(first.body, 'hidden', 'the recorded answer passes the same serialiser');
+  t.notMatch(first.body, 'hidden', 'the recorded answer passes the same serializer');
   t.equal(await cups(), 1);
   const spelled = await call('POST', '/tea', {
     headers: { 'idempotency-key': 'k-1', 'content-type': 'application/json; charset=utf-8' },
@@ -195,7 +195,7 @@ t.test('a response without an effect is replayed too', async (t) => {
 t.test('if another process was faster, its response is replayed', async (t) => {
   const service = await start(t);
   const { store, clock, limits, org, cups, order, gate, data } = service;
-  const neighbour = createIdempotency({
+  const neighbor = createIdempotency({
     store,
     clock,
     limits,
@@ -205,7 +205,7 @@ t.test('if another process was faster, its response is replayed', async (t) => {
   const row = await store.get<{ fingerprint: string }>('SELECT fingerprint FROM idempotency');
   gate.wait = async () => {
     gate.wait = () => Promise.resolve();
-    const begun = await neighbour.begin({
+    const begun = await neighbor.begin({
       accountId: org.id,
       key: 'shared',
       workspaceId: org.workspaceId,

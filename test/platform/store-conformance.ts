@@ -36,12 +36,12 @@ export async function storeConformance(t: Test, open: () => Promise<Store>): Pro
       tx.onCommit(() => hooks++);
       throw new Error('on purpose');
     });
-    const neighbour = store.transaction(async (tx) => {
+    const neighbor = store.transaction(async (tx) => {
       await tx.run("INSERT INTO notes (text) VALUES ('kept')");
       tx.onCommit(() => hooks++);
     });
     await t.rejects(failing, /on purpose/);
-    await neighbour;
+    await neighbor;
     t.same(await store.all('SELECT text FROM notes'), [{ text: 'kept' }]);
     t.equal(hooks, 1);
     await store.close();
@@ -67,7 +67,7 @@ export async function storeConformance(t: Test, open: () => Promise<Store>): Pro
     await store.close();
   });
 
-  await t.test('a violated constraint is named, and the neighbours of the group are kept', async (t) => {
+  await t.test('a violated constraint is named, and the neighbors of the group are kept', async (t) => {
     const store = await fresh();
     const results = await Promise.allSettled(
       ['a', 'b', 'a', 'c'].map((text) => store.run('INSERT INTO notes (text) VALUES (:text)', { text })),

@@ -1,4 +1,4 @@
-// A misspelt field or query parameter is refused by every route of every family, and nothing is done.
+// A misspelled field or query parameter is refused by every route of every family, and nothing is done.
 import t from 'tap';
 import { z } from 'zod';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';

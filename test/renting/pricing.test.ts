@@ -67,7 +67,7 @@ t.test('time is bought in whole passes, and the lines of a price add up', async 
 });
 
 t.test('an order follows its transition table, and some statuses are final', async (t) => {
-  const events: OrderEvent[] = ['pay', 'fulfil', 'provision', 'ready', 'expire', 'cancel'];
+  const events: OrderEvent[] = ['pay', 'fulfill', 'provision', 'ready', 'expire', 'cancel'];
   for (const status of orderStatuses) {
     const ways = events.filter((event) => orderTransitions[status][event] !== null);
     t.equal(hasSettled(status), ways.length === 0, status);

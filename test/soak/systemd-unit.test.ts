@@ -45,11 +45,11 @@ function localUnit(t: Test, change: (text: string) => string = (same) => same): 
 
 t.test('systemd accepts the unit and finds it hardened', async (t) => {
   t.same(await analyze('verify', localUnit(t)), { code: 0, output: '' });
-  const misspelt = await analyze(
+  const misspelled = await analyze(
     'verify',
     localUnit(t, (text) => text.replace('UMask=', 'Umaks=')),
   );
-  t.match(misspelt.output, /Unknown key (?:name )?'Umaks'/);
+  t.match(misspelled.output, /Unknown key (?:name )?'Umaks'/);
   // Ten times the level: 20 is 2.0 of 10.
   const graded = await analyze('security', '--offline=true', '--threshold=20', localUnit(t));
   t.equal(graded.code, 0, graded.output);

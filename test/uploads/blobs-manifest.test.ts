@@ -395,7 +395,7 @@ t.test('paths that cannot be laid into a folder are refused', async (t) => {
   t.equal((await readPaths(...good)).manifest.files.length, good.length);
 });
 
-t.test('paths that meet on a disk without case or normalisation are refused', async (t) => {
+t.test('paths that meet on a disk without case or normalization are refused', async (t) => {
   const collisions: string[][] = [
     ['a', 'a'],
     ['Foo', 'foo'],
@@ -427,7 +427,7 @@ t.test('paths that meet on a disk without case or normalisation are refused', as
   await t.resolves(readPaths('a/b', 'a/c', 'b/a', 'ab', 'a-b', 'é', 'e', 'ss/s', 's/ss'));
 });
 
-t.test('folding: whatever differs only by case or normalisation meets', (t) => {
+t.test('folding: whatever differs only by case or normalization meets', (t) => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   fc.assert(
     fc.property(text, (name) => {

@@ -71,7 +71,7 @@ export interface ApiKeys {
     also?: (tx: Transaction, key: ApiKey) => Promise<void>,
   ): Promise<boolean>;
   /** Returns the key, also a revoked or expired one; null when the text is not a valid key or is unknown. */
-  recognise(token: string): Promise<KnownKey | null>;
+  recognize(token: string): Promise<KnownKey | null>;
   /** Notes that the key is in use; written at most once a minute a key. */
   used(known: KnownKey): void;
   /** Waits for what is still being written. */
@@ -148,7 +148,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
       return revoked !== null;
     },
 
-    async recognise(token) {
+    async recognize(token) {
       if (!isKeyForm(token)) return null;
       const found = await findApiKeyByHash(store, hashKey(token));
       return (

@@ -63,6 +63,6 @@ export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: E
     const ip = clientIp(request);
     const token = bearerToken(request.headers.authorization);
     if (token === null) throw refused(ip, 'api_key_required');
-    return settle(await apiKeys.recognise(token), ip);
+    return settle(await apiKeys.recognize(token), ip);
   };
 }

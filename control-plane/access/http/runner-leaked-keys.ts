@@ -11,7 +11,7 @@ export interface LeakedKeyRoutesDeps {
 
 const found = z.object({ token: z.string() });
 
-const labelled = z.array(
+const labeled = z.array(
   z.object({
     token_hash: z.string(),
     token_type: z.string(),
@@ -26,7 +26,7 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
       path: '/v1/leaked-keys',
       summary: 'Report leaked keys; each is revoked immediately',
       bodyBytes: true,
-      responses: { 200: z.union([labelled, z.object({ revoked: z.boolean() })]) },
+      responses: { 200: z.union([labeled, z.object({ revoked: z.boolean() })]) },
       errors: ['invalid_request', 'invalid_json', 'payload_too_large'],
       async handle({ body, headers, ip }) {
         const identifier = headers['github-public-key-identifier'];

@@ -101,7 +101,7 @@ export function createBuilds(deps: BuildsDeps) {
     ): Promise<PlacedBuild | null> {
       const seen = await existing(scope, buildId);
       const changed = await store.transaction(async (tx) => {
-        const prioritized = await changeBuildStatus(tx, deps, seen, 'prioritise', { priority });
+        const prioritized = await changeBuildStatus(tx, deps, seen, 'prioritize', { priority });
         if (prioritized) await set(tx);
         return prioritized;
       });

@@ -40,7 +40,7 @@ export const buildEvents = [
   'expire',
   'move',
   'requeue',
-  'prioritise',
+  'prioritize',
 ] as const;
 export type BuildEvent = (typeof buildEvents)[number];
 
@@ -52,7 +52,7 @@ const nothing: Readonly<Record<BuildEvent, null>> = {
   expire: null,
   move: null,
   requeue: null,
-  prioritise: null,
+  prioritize: null,
 };
 
 /** The status that each event leads to from each status; null: not allowed. */
@@ -64,7 +64,7 @@ export const buildTransitions: Readonly<
     assign: 'running',
     cancel: 'cancelled',
     expire: 'expired',
-    prioritise: 'queued',
+    prioritize: 'queued',
   },
   running: {
     ...nothing,

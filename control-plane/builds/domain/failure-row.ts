@@ -33,7 +33,7 @@ export type Found = Readonly<Record<string, string | undefined>>;
 export interface FailureRow {
   /** An example of the line as the tool prints it, with the lines that `more` matches. */
   readonly example: string;
-  /** Words in lower case; a line that contains none of them cannot match. None may span a colour code. */
+  /** Words in lower case; a line that contains none of them cannot match. None may span a color code. */
   readonly words: readonly string[];
   /** Matched against the line without escape sequences. Must run in linear time on any input. */
   readonly pattern: RegExp;

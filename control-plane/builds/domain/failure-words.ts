@@ -14,7 +14,7 @@ export interface Called {
 /** Rows relevant to an exit code: tried regardless of earlier findings, except those of rank `fatal`. */
 const MEANT = rank.obstacle + 0.5;
 
-// Where a word ends with a colon or a space, a tool may end a colour before it.
+// Where a word ends with a colon or a space, a tool may end a color before it.
 const spellings = (word: string): string[] => [word, word.replace(/(?:: ?| )$/, '\x1b')];
 
 interface Callers {

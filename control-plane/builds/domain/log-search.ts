@@ -1,4 +1,4 @@
-// Searches a log for a text while its bytes are read, ignoring case and colours. Searches many lines at once and splits
+// Searches a log for a text while its bytes are read, ignoring case and colors. Searches many lines at once and splits
 // lines only around matches.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 
@@ -6,7 +6,7 @@ const LF = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 /** A line of more bytes is searched in parts. */
 export const LONGEST_WHOLE = 1024 * 1024;
-/** Overlap of two parts, because a match, and colours within it, may span both. */
+/** Overlap of two parts, because a match, and colors within it, may span both. */
 const OVERLAP = 16 * 1024;
 /** Characters of a long line that are shown before its match. */
 const BEFORE = 200;

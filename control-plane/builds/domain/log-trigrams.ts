@@ -1,5 +1,5 @@
 // Filters that tell which texts a stretch of a log certainly does not contain: Bloom filters with one hash of the
-// stretch's trigrams (three consecutive bytes, lower case, without colours). A search reads only the stretches whose
+// stretch's trigrams (three consecutive bytes, lower case, without colors). A search reads only the stretches whose
 // filter contains all trigrams of its text.
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
 

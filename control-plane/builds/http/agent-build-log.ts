@@ -70,7 +70,7 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
         const chunks = follows
           ? await buildLog.follow({ ...of, tail, offset, timestamps, ms, signal })
           : untilRefused(await buildLog.text({ ...of, tail, timestamps }), signal);
-        return textReply(plain ? withoutColours(chunks) : chunks);
+        return textReply(plain ? withoutColors(chunks) : chunks);
       },
     }),
   ];
@@ -119,13 +119,13 @@ function queryShape(limits: Limits) {
       .meta({
         minLength: 1,
         maxLength: limits.log_search_chars,
-        description: 'Lines that contain this text, as JSON: literal, ignoring case and colours',
+        description: 'Lines that contain this text, as JSON: literal, ignoring case and colors',
       })
       .optional(),
     ansi: z
       .literal('strip')
       .optional()
-      .meta({ description: 'Removes colours and other terminal escape sequences' }),
+      .meta({ description: 'Removes colors and other terminal escape sequences' }),
     timestamps: z
       .literal('true')
       .optional()
@@ -180,7 +180,7 @@ function json(body: object): RouteReply {
   return { status: 200, type: 'application/json; charset=utf-8', body: JSON.stringify(body) };
 }
 
-async function* withoutColours(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+async function* withoutColors(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   const stripper = createEscapeStripper();
   for await (const chunk of chunks) {
     const plain = stripper.write(chunk);

@@ -99,7 +99,7 @@ const korean: Readonly<Record<string, string>> = {
     '스크립트의 첫 줄(#!)을 고치거나 인터프리터로 실행하세요.',
   'Ask for an Xcode that the Mac has (field xcode of the build), and leave DEVELOPER_DIR as it is.':
     'Mac에 있는 Xcode를 지정하고(빌드의 xcode 필드) DEVELOPER_DIR은 그대로 두세요.',
-  'Choose another Xcode; the operator of the Mac has to accept the licence of this one.':
+  'Choose another Xcode; the operator of the Mac has to accept the license of this one.':
     '다른 Xcode를 선택하세요. 이 Xcode의 라이선스는 Mac의 운영자가 동의해야 합니다.',
   'This program crashed: look at its last output in the log.':
     '프로그램이 비정상 종료되었습니다. 로그에서 이 프로그램의 마지막 출력을 확인하세요.',

@@ -1,4 +1,4 @@
-// Reads one line of terminal output: colours and styles (SGR), text that a carriage return, a backspace or a cursor
+// Reads one line of terminal output: colors and styles (SGR), text that a carriage return, a backspace or a cursor
 // movement within the line overwrites, and what a terminal does not show. Movements to other lines are ignored, and
 // concealed text (SGR 8) is shown: a log hides nothing.
 import { PLAIN, type Style, styled } from './sgr.js';

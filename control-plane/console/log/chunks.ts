@@ -13,7 +13,7 @@ export interface ChunksOptions {
 export interface Chunks {
   readonly size: number;
   get(line: number): LogLine | null;
-  /** The line with its colours; those of the line before go on in it if that is loaded. */
+  /** The line with its colors; those of the line before go on in it if that is loaded. */
   read(line: number): Line | null;
   /** Adds lines, or replaces them. @param near the line in the window; what is far from it may be dropped */
   put(lines: readonly LogLine[], near: number): void;

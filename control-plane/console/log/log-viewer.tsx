@@ -1,4 +1,4 @@
-// The log of a build: a million lines, with colours, search, folding, times, lines in the address, and live output.
+// The log of a build: a million lines, with colors, search, folding, times, lines in the address, and live output.
 //
 // For screen readers it is a table whose rows say their number, of which only those in the window exist. `role="log"` would
 // announce every line that comes in; instead the number of new lines stands on a button, and results of a search are

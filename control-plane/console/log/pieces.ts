@@ -1,6 +1,6 @@
-// A line as pieces of one look each: colours, links, places that match a search, and wide characters.
+// A line as pieces of one look each: colors, links, places that match a search, and wide characters.
 import type { Line } from './ansi.js';
-import { type Look, lookOf } from './colours.js';
+import { type Look, lookOf } from './colors.js';
 import { withLinks } from './links.js';
 import { marksIn } from './matches.js';
 import { byWidth } from './width.js';
@@ -15,7 +15,7 @@ export interface LinePiece {
 
 export interface Most {
   readonly chars: number;
-  /** A program may change the colour with every character; each piece is an element. */
+  /** A program may change the color with every character; each piece is an element. */
   readonly pieces: number;
 }
 

@@ -66,7 +66,7 @@ export function SelectionBar({
   );
 }
 
-/** The lines as they are shown: without numbers, colours and what was overwritten. */
+/** The lines as they are shown: without numbers, colors and what was overwritten. */
 async function textOf(store: LogStore, { first, last }: LineRange): Promise<string> {
   const lines: string[] = [];
   const { signal } = new AbortController();

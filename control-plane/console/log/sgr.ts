@@ -1,11 +1,11 @@
-// Colours and styles of terminal output (SGR).
+// Colors and styles of terminal output (SGR).
 
-/** A colour: 0 to 255 of the palette, or RGB. */
-export type Colour = number | { readonly rgb: readonly [number, number, number] };
+/** A color: 0 to 255 of the palette, or RGB. */
+export type Color = number | { readonly rgb: readonly [number, number, number] };
 
 export interface Style {
-  readonly fg?: Colour;
-  readonly bg?: Colour;
+  readonly fg?: Color;
+  readonly bg?: Color;
   readonly bold?: true;
   readonly dim?: true;
   readonly italic?: true;
@@ -63,9 +63,9 @@ export function styled(style: Style, parameters: string): Style {
     if (code === 38 || code === 48) {
       const isList = own.length > 1;
       const rest = isList ? own.slice(1) : parts.slice(i + 1);
-      const found = colourIn(rest.map(Number), isList);
+      const found = colorIn(rest.map(Number), isList);
       if (!isList) i += found.used;
-      if (found.colour !== null) next = { ...next, [code === 38 ? 'fg' : 'bg']: found.colour };
+      if (found.color !== null) next = { ...next, [code === 38 ? 'fg' : 'bg']: found.color };
     } else if (own.length > 1) {
       if (code === 4) next = Number(own[1]) === 0 ? unset('underline')(next) : { ...next, underline: true };
     } else if (code >= 30 && code <= 37) next = { ...next, fg: code - 30 };
@@ -80,12 +80,12 @@ export function styled(style: Style, parameters: string): Style {
 const isByte = (value: number | undefined): value is number =>
   value !== undefined && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** @param isList values after a colon may begin with an empty colour space */
-function colourIn(values: readonly number[], isList: boolean): { colour: Colour | null; used: number } {
-  if (values[0] === 5) return { colour: isByte(values[1]) ? values[1] : null, used: 2 };
-  if (values[0] !== 2) return { colour: null, used: 1 };
+/** @param isList values after a colon may begin with an empty color space */
+function colorIn(values: readonly number[], isList: boolean): { color: Color | null; used: number } {
+  if (values[0] === 5) return { color: isByte(values[1]) ? values[1] : null, used: 2 };
+  if (values[0] !== 2) return { color: null, used: 1 };
   const from = isList && values.length > 4 ? 2 : 1;
   const [red, green, blue] = values.slice(from, from + 3);
   const rgb = isByte(red) && isByte(green) && isByte(blue) ? ([red, green, blue] as const) : null;
-  return { colour: rgb && { rgb }, used: 4 };
+  return { color: rgb && { rgb }, used: 4 };
 }

@@ -26,7 +26,7 @@ export const words = {
     more: 'More',
     raw: 'Open as plain text',
     download: 'Download',
-    downloadPlain: 'Download without colours',
+    downloadPlain: 'Download without colors',
     downloadTimes: 'Download with times',
     foldAll: 'Fold all loaded groups',
     unfoldAll: 'Unfold all groups',

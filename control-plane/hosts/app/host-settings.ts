@@ -91,7 +91,7 @@ export async function applySettings(
     }
   }
   if (shared !== undefined) await rows.setHostShared(tx, hostId, shared);
-  const labelled = labels === undefined ? host.labels : changedLabels(host.labels, labels);
-  if (labels !== undefined) await rows.setHostLabels(tx, hostId, labelled);
-  return { ...host, tier: sold, shared: shared ?? host.shared, labels: labelled };
+  const labeled = labels === undefined ? host.labels : changedLabels(host.labels, labels);
+  if (labels !== undefined) await rows.setHostLabels(tx, hostId, labeled);
+  return { ...host, tier: sold, shared: shared ?? host.shared, labels: labeled };
 }

@@ -50,14 +50,14 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
       ...hosts.flatMap(({ host }) => sightingsOfHost(host, now, limits)),
       ...tiers.flatMap(({ tier, slots }) => sightingsOfTier(tier, slots, limits)),
     ];
-    const judgement = judgeProblems(known, sightings, now, limits);
+    const judgment = judgeProblems(known, sightings, now, limits);
     const offlineAt = offlineNext(
       hosts.map(({ host }) => host),
       now,
       limits,
     );
-    const times = [judgement.nextAt, offlineAt].filter((at) => at !== null);
-    return { ...judgement, known, nextAt: times.length > 0 ? Math.min(...times) : null };
+    const times = [judgment.nextAt, offlineAt].filter((at) => at !== null);
+    return { ...judgment, known, nextAt: times.length > 0 ? Math.min(...times) : null };
   };
 
   const add = async (tx: Transaction, notice: NewNotice): Promise<Notice> => {

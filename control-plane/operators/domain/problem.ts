@@ -39,7 +39,7 @@ export type Problem = RecordOf<typeof problemFields>;
 
 export type ProblemLimits = Pick<Limits, 'notice_gather_ms' | 'notice_clear_ms' | 'notice_clear_max_ms'>;
 
-export interface Judgement {
+export interface Judgment {
   /** Every problem to keep, in its new form. */
   readonly kept: readonly Problem[];
   /** Of those, the ones to announce now. */
@@ -68,7 +68,7 @@ export function judgeProblems(
   sightings: readonly Sighting[],
   now: number,
   limits: ProblemLimits,
-): Judgement {
+): Judgment {
   const seen = new Map(sightings.map((sighting) => [keyOf(sighting), sighting]));
   const before = new Map(known.map((problem) => [keyOf(problem), problem]));
   const added = sightings.filter((one) => one.state === 'present' && !before.has(keyOf(one))).map(newProblem);

@@ -313,7 +313,7 @@ export type Corrected =
   | { readonly query: Record<string, unknown> };
 
 export interface ApiErrorOptions {
-  /** More specific than the catalogue's message; must not contain secrets. */
+  /** More specific than the catalog's message; must not contain secrets. */
   message?: string;
   /** Additional members of the error object: job_id, options, field, fields, items, required_level … */
   detail?: Readonly<Record<string, unknown>>;
@@ -324,7 +324,7 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An error of the catalogue. Any layer of the control plane may throw it; the HTTP layer converts it to the envelope.
+ * An error of the catalog. Any layer of the control plane may throw it; the HTTP layer converts it to the envelope.
  *
  * @example throw new ApiError('upload_incomplete', { detail: { missing: 3 } })
  */

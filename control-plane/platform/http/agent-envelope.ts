@@ -18,7 +18,7 @@ const errorFault = enumeration(['client', 'platform', 'payment', 'capacity'], {
 });
 
 const errorFields = {
-  code: z.string().meta({ description: 'Of the error catalogue; more may come' }),
+  code: z.string().meta({ description: 'Of the error catalog; more may come' }),
   message: z.string().meta({ description: 'For people' }),
   retryable: z.boolean().meta({ description: 'True: the same request can succeed later' }),
   retry_after_s: z.int().min(0).nullable(),

@@ -1,4 +1,4 @@
-// Renames misspelt fields of a request. If the result is valid, it is suggested to the client in the error.
+// Renames misspelled fields of a request. If the result is valid, it is suggested to the client in the error.
 import type { z } from 'zod';
 import type { UnknownField } from './known-fields.js';
 

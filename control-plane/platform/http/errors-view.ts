@@ -26,7 +26,7 @@ const recorded = z
     id: z.int(),
     kind: errorKind,
     at: time,
-    code: z.string().meta({ description: 'Of the error catalogue; of a failed build its `reason_code`' }),
+    code: z.string().meta({ description: 'Of the error catalog; of a failed build its `reason_code`' }),
     http_status: z.int().nullable(),
     fault: recordedFault,
     message: z.string(),

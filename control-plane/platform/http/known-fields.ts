@@ -1,5 +1,5 @@
 // Finds fields of a value that its shape does not declare, at every depth. zod drops unknown fields silently, which
-// would hide misspelt ones.
+// would hide misspelled ones.
 import { z } from 'zod';
 import { nearestName } from '../../../shared/nearest-name.js';
 
@@ -61,7 +61,7 @@ function collect(value: unknown, known: Known, path: readonly string[], found: U
 function knownOf(shape: unknown): Known {
   if (shape instanceof z.ZodObject) {
     if (shape.def.catchall !== undefined && !(shape.def.catchall instanceof z.ZodNever)) {
-      throw new Error('a request shape that takes any field hides misspelt ones');
+      throw new Error('a request shape that takes any field hides misspelled ones');
     }
     const fields = Object.entries(shape.def.shape).map(([name, inner]) => [name, knownOf(inner)] as const);
     return { fields: new Map(fields) };

@@ -291,7 +291,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'False: the service has lost the key that opens it; builds fail until it is set again or removed':
     'False: set it again or remove it',
   'False: too short to be masked in logs, or blank': 'False: too short for logs, or blank',
-  'Of the error catalogue; of a failed build its `reason_code`': 'Of a build its `reason_code`',
+  'Of the error catalog; of a failed build its `reason_code`': 'Of a build its `reason_code`',
   'Result of the last test': 'The last one',
   'Signs deliveries; only shown here': 'Signs deliveries; shown once',
   'A public https URL': 'Public https',
@@ -315,7 +315,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'For people who are signed in': 'For people',
   'Why a request failed; what is particular to its code stands beside':
     'What is particular to its code stands beside',
-  'Of the error catalogue; more may come': 'More may come',
+  'Of the error catalog; more may come': 'More may come',
   'True: the same request can succeed later': 'The same request can succeed later',
   'Of the build that the request was about, when it has failed': 'Of the build that it was about',
   'Address ranges that the key may be used from; empty: any': 'Ranges of addresses; empty: any',
@@ -358,9 +358,9 @@ export const shorter: Readonly<Record<string, string>> = {
   'Seconds to wait for more: up to 60 for a segment or lines, 3600 for a text stream': 'For JSON at most 60',
   'Lines from this number on, as JSON; with `search` matches from there on':
     'JSON of lines or matches from this on',
-  'Lines that contain this text, as JSON: literal, ignoring case and colours':
+  'Lines that contain this text, as JSON: literal, ignoring case and colors':
     'JSON of lines with this literal text, in any case',
-  'Removes colours and other terminal escape sequences': 'Without escape sequences',
+  'Removes colors and other terminal escape sequences': 'Without escape sequences',
   'The time of arrival of each line; not with `offset`': 'Times of lines; not with `offset`',
   'With `timestamps`: when its beginning arrived; null if unknown': 'With `timestamps`; null: unknown',
   'Lines of the log that show the cause, by default at most 40 of at most 500 characters, without escape sequences and invisible characters':

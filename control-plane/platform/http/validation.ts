@@ -1,5 +1,5 @@
 // Validates a request against the shapes of its route. Body fields are not coerced, and unknown fields are refused:
-// otherwise a misspelt field would silently get its default.
+// otherwise a misspelled field would silently get its default.
 import { z } from 'zod';
 import { ApiError, type Corrected, type ErrorCode } from '../domain/error-catalog.js';
 import { correctedInput } from './corrected-input.js';
@@ -106,7 +106,7 @@ function invalid(
   return new ApiError(own ?? classCode, { ...(message ? { message } : {}), detail: { ...field, fields } });
 }
 
-/** Returns an error that lists unknown fields first, then other problems: a missing field is often a misspelt one. */
+/** Returns an error that lists unknown fields first, then other problems: a missing field is often a misspelled one. */
 function unknownNames(
   what: 'field' | 'query parameter',
   code: ErrorCode,

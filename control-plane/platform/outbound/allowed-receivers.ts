@@ -22,7 +22,7 @@ export function parseAllowedReceivers(entries: readonly string[]): AllowedReceiv
     const range = normalizeCidr(entry);
     const name = entry.toLowerCase();
     if (range !== null) ranges.push(range);
-    // Only digits and dots: a misspelt address, not a host name.
+    // Only digits and dots: a misspelled address, not a host name.
     else if (NAME.test(name) && !/^[\d.]+$/.test(name)) names.add(name);
     else throw new Error(`"${entry}" is not a host name, an address or a range such as 10.0.0.0/8`);
   }

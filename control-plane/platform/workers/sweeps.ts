@@ -33,7 +33,7 @@ export function createSweeps({ store, realClock }: { store: Store; realClock: Cl
   const unfinished = new Set<string>();
   let longestMs = 0;
 
-  const labelled = (entries: Iterable<readonly [string, number]>) =>
+  const labeled = (entries: Iterable<readonly [string, number]>) =>
     Object.fromEntries([...entries].map(([what, value]) => [`what="${what}"`, value]));
 
   return {
@@ -59,12 +59,12 @@ export function createSweeps({ store, realClock }: { store: Store; realClock: Cl
         name: 'cidermill_retention_rows_total',
         help: 'Expired rows that sweeps have deleted, or whose files they have deleted.',
         type: 'counter',
-        read: () => labelled(deleted),
+        read: () => labeled(deleted),
       },
       {
         name: 'cidermill_retention_unfinished',
         help: '1 while a sweep has more to delete.',
-        read: () => labelled([...deleted.keys()].map((what) => [what, unfinished.has(what) ? 1 : 0])),
+        read: () => labeled([...deleted.keys()].map((what) => [what, unfinished.has(what) ? 1 : 0])),
       },
       {
         name: 'cidermill_retention_longest_step_seconds',

@@ -91,7 +91,7 @@ async function lengthen(
     const amountWon = order.items.find((item) => item.rentalId === rentalId)?.amountWon ?? 0;
     await lengthenRental(tx, deps, rental, { hours: order.hours, amountWon, endsAt });
   }
-  return changeOrder(tx, order, 'fulfil', {});
+  return changeOrder(tx, order, 'fulfill', {});
 }
 
 async function createRentals(

@@ -11,12 +11,12 @@ export const orderStatuses = [
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** fulfil: an extension is ready as soon as it is paid. provision: provisioning of the order's Macs has begun. */
-export type OrderEvent = 'pay' | 'fulfil' | 'provision' | 'ready' | 'expire' | 'cancel';
+/** fulfill: an extension is ready as soon as it is paid. provision: provisioning of the order's Macs has begun. */
+export type OrderEvent = 'pay' | 'fulfill' | 'provision' | 'ready' | 'expire' | 'cancel';
 
 const nowhere: Readonly<Record<OrderEvent, null>> = {
   pay: null,
-  fulfil: null,
+  fulfill: null,
   provision: null,
   ready: null,
   expire: null,
@@ -29,7 +29,7 @@ export const orderTransitions: Readonly<
 > = {
   awaiting_payment: { ...nowhere, pay: 'paid', expire: 'expired', cancel: 'canceled' },
   // cancel: no Mac can be provided, so the order is refunded.
-  paid: { ...nowhere, fulfil: 'ready', provision: 'provisioning', cancel: 'canceled' },
+  paid: { ...nowhere, fulfill: 'ready', provision: 'provisioning', cancel: 'canceled' },
   provisioning: { ...nowhere, ready: 'ready', cancel: 'canceled' },
   ready: nowhere,
   expired: nowhere,

@@ -9,13 +9,13 @@ import { createHostGauges } from './host-gauges.js';
 
 export function createGauges(deps: { store: Store; clock: Clock }): readonly (Gauge | GaugeGroup)[] {
   const { store, clock } = deps;
-  const labelled = (label: string, counts: readonly Counted[]) =>
+  const labeled = (label: string, counts: readonly Counted[]) =>
     Object.fromEntries(counts.map(({ name, count }) => [labels({ [label]: name }), count]));
   return [
     {
       name: 'cidermill_builds',
       help: 'Builds that run and that wait.',
-      read: async () => labelled('status', await countBuilds(store)),
+      read: async () => labeled('status', await countBuilds(store)),
     },
     {
       name: 'cidermill_build_oldest_queued_seconds',
@@ -28,12 +28,12 @@ export function createGauges(deps: { store: Store; clock: Clock }): readonly (Ga
     {
       name: 'cidermill_hosts',
       help: 'Hosts that have not been removed.',
-      read: async () => labelled('link', await countHosts(store)),
+      read: async () => labeled('link', await countHosts(store)),
     },
     {
       name: 'cidermill_macs',
       help: 'Macs that have not ended.',
-      read: async () => labelled('state', await countMacs(store)),
+      read: async () => labeled('state', await countMacs(store)),
     },
     {
       name: 'cidermill_backup_last_success_timestamp_seconds',

@@ -44,7 +44,7 @@ Other fields of POST /builds: a repository in place of \`upload_id\` (\`"repo":"
 project's folder: \`cidermill build --script 'make test'\`; it sends only what changed, follows the log and ends with the
 build's exit code.
 
-A script's output goes to a terminal (colours, width), but nothing can be typed: standard input is at its end and \`/dev/tty\`
+A script's output goes to a terminal (colors, width), but nothing can be typed: standard input is at its end and \`/dev/tty\`
 does not open. \`PAGER\`, \`GIT_PAGER\`, \`GIT_EDITOR\` and \`GIT_TERMINAL_PROMPT\` are set so that git does not wait, unless the
 script sets them.
 `;
@@ -96,7 +96,7 @@ export function afterTheBuild(): string {
     GET  /builds/{id}/failure               why it failed: fault, reason, place, lines of the log, artifacts, what to do
     GET  /builds/{id}/log?from_line=1&lines=200   lines by number, as JSON; \`next_from_line\` goes on
     GET  /builds/{id}/log?search=error%3A   lines with a text in them, in any case, with their numbers
-    GET  /builds/{id}/log?tail=100&ansi=strip     the last lines as text, without colours
+    GET  /builds/{id}/log?tail=100&ansi=strip     the last lines as text, without colors
     GET  /builds?status=active              queued and running builds; without \`status\` all, newest first
     PATCH /builds/{id} {"priority":1}       a queued build goes before those of priority 0
     POST /builds/{id}/cancel

@@ -1,4 +1,4 @@
-// The gzip body of an upload request; what its readers refuse becomes an error of the catalogue.
+// The gzip body of an upload request; what its readers refuse becomes an error of the catalog.
 import type { Readable } from 'node:stream';
 import { TarError } from '../../../shared/archive/tar-reader.js';
 import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';

@@ -115,7 +115,7 @@ function toFile(element: unknown, at: number): SourceFile {
   return { path, sha256, size: size + 0, mode };
 }
 
-/** A misspelt `mode` would silently make a script non-executable. */
+/** A misspelled `mode` would silently make a script non-executable. */
 function refuseUnknown(value: object, known: readonly string[], place: string): void {
   for (const name in value) {
     if (known.includes(name)) continue;

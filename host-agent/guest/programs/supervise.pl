@@ -198,7 +198,7 @@ sub greet {
   return if $offset < $base || $offset > $base + length $kept;
   $client = $stranger;
   $sent = $offset;
-  # The last acknowledgement may have been lost with its connection.
+  # The last acknowledgment may have been lost with its connection.
   forget($offset);
   say_to_client('session', join "\0", $boot, $$, $terminal, '');
   tell_start();

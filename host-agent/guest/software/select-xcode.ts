@@ -8,7 +8,7 @@ import { restartSimulatorService, shutDownSimulators } from './simulators.js';
 import { type GuestXcode, listXcodes, runsOn, xcodeOf } from './xcodes.js';
 
 /**
- * Selects the Xcode for everything in the guest, accepts its licence, finishes its first launch, and checks that it is
+ * Selects the Xcode for everything in the guest, accepts its license, finishes its first launch, and checks that it is
  * the one that runs. Idempotent. After an error other than NotInstalledError either Xcode may be selected: call it again
  * with the one that should be.
  *
@@ -32,9 +32,9 @@ export async function selectXcode(
     ]);
     await restartSimulatorService(shell);
   }
-  // Until its licence is accepted, every tool of an Xcode ends with 69.
+  // Until its license is accepted, every tool of an Xcode ends with 69.
   await shell.must(
-    `the licence of Xcode ${version} cannot be accepted`,
+    `the license of Xcode ${version} cannot be accepted`,
     ['sudo', '-n', 'xcodebuild', '-license', 'accept'],
     long,
   );

@@ -105,7 +105,7 @@ t.test('rows of folded groups agree with counting them one by one', (t) => {
   t.end();
 });
 
-t.test('chunks: colours go on, lines far from the window are dropped, gaps are known', async (t) => {
+t.test('chunks: colors go on, lines far from the window are dropped, gaps are known', async (t) => {
   const chunks = createChunks({ size: 10, mostChars: 250 });
   const line = (n: number, text = `line ${n}`) => ({ n, text });
   const put = (from: number, to: number, text?: string) =>
@@ -122,7 +122,7 @@ t.test('chunks: colours go on, lines far from the window are dropped, gaps are k
   put(1, 9);
   t.equal(chunks.missingIn(0, 1_000), 10);
   chunks.put([line(10, '\x1b[31mred')], 1);
-  t.same(chunks.read(11)?.runs, [{ text: 'line 11', style: { fg: 1 } }], 'the colour of the line before');
+  t.same(chunks.read(11)?.runs, [{ text: 'line 11', style: { fg: 1 } }], 'the color of the line before');
   t.same(chunks.read(20)?.runs[0]?.style, { fg: 1 });
   chunks.put([line(12, '\x1b[0mplain')], 1);
   t.same(chunks.read(13)?.runs[0]?.style, {});

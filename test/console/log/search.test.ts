@@ -121,7 +121,7 @@ t.test('links: https only, without the punctuation around them', async (t) => {
 
 const ALL = { chars: 10_000, pieces: 10_000 };
 
-t.test('pieces: colours, links and marks cut across each other, and no text is lost', async (t) => {
+t.test('pieces: colors, links and marks cut across each other, and no text is lost', async (t) => {
   const line = readLine('a \x1b[31mhttps://a.b/er\x1b[1mror\x1b[0m 한 error');
   const pieces = piecesOf(line, 'error', ALL);
   t.equal(pieces.map(({ text }) => text).join(''), 'a https://a.b/error 한 error');
@@ -152,7 +152,7 @@ t.test('pieces: colours, links and marks cut across each other, and no text is l
   );
 });
 
-t.test('a line of nothing but colours, links and matches is cut, and read in no time', async (t) => {
+t.test('a line of nothing but colors, links and matches is cut, and read in no time', async (t) => {
   const text = Array.from({ length: 4_000 }, (_, i) => `\x1b[3${i % 8}ma`).join('');
   const line = readLine(text);
   t.equal(piecesOf(line, 'a', { chars: 2_000, pieces: 400 }).length, 400);

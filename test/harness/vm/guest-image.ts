@@ -16,7 +16,7 @@ export interface GuestXcode {
   /** Name below /Applications; without it as the usual images name it. */
   readonly app?: string;
   /** Default true. */
-  readonly licenceAccepted?: boolean;
+  readonly licenseAccepted?: boolean;
   /** Default true. */
   readonly firstLaunched?: boolean;
 }
@@ -136,7 +136,7 @@ function xcodeFiles({
   version,
   build,
   app,
-  licenceAccepted,
+  licenseAccepted,
   firstLaunched,
 }: GuestXcode): Record<string, string> {
   const folder = `Applications/${app ?? `Xcode_${version}.app`}/Contents`;
@@ -150,7 +150,7 @@ function xcodeFiles({
     }),
     [`${folder}/Developer/usr/bin/.keep`]: '',
     [`${folder}/Developer/Platforms/MacOSX.platform/version.plist`]: propertyList(about),
-    ...(licenceAccepted === false ? {} : { [`private/var/db/stand-in/licence-${build}`]: '' }),
+    ...(licenseAccepted === false ? {} : { [`private/var/db/stand-in/license-${build}`]: '' }),
     ...(firstLaunched === false ? {} : { [`private/var/db/stand-in/first-launch-${build}`]: '' }),
   };
 }

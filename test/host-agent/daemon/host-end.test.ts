@@ -217,7 +217,7 @@ t.test('a build that floods does not delay the first line of another', async (t)
   await service.builds.finishedOnce('rb_quiet');
 });
 
-t.test('at most one window is in flight without acknowledgement', async (t) => {
+t.test('at most one window is in flight without acknowledgment', async (t) => {
   const { service, proxy, agent, assign } = await world(t);
   let open: () => void = () => {};
   const gate = new Promise<void>((resolve) => {

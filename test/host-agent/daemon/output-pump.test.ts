@@ -95,7 +95,7 @@ t.test('while the link is closing, the log is not read repeatedly', async (t) =>
   );
 });
 
-t.test('with a slow acknowledgement little output waits 20 ms, not longer', async (t) => {
+t.test('with a slow acknowledgment little output waits 20 ms, not longer', async (t) => {
   const log = Buffer.from('first\nsecond\n');
   const { pump, clock, frames, written, ref } = pumpOver(new Map([['rb_1', log]]));
   pump.connected([]);

@@ -30,7 +30,7 @@ t.test('lists of all versions of tart', async (t) => {
     ['sizes as strings', vm({ Disk: '50', Size: '24.125', State: 'stopped' }), { usedBytes: 24.125e9 }],
     ['neither', vm({}), { state: 'unknown', diskBytes: null, usedBytes: null }],
     ['a state of the future', vm({ State: 'hibernated', Running: false }), { state: 'unknown' }],
-    ['unknown fields', vm({ State: 'stopped', Colour: ['blue'], Size: { a: 1 } }), { usedBytes: null }],
+    ['unknown fields', vm({ State: 'stopped', Color: ['blue'], Size: { a: 1 } }), { usedBytes: null }],
   ];
   for (const [name, json, expected] of rows) t.match(parseVms(json), [{ name: 'a', ...expected }], name);
   t.same(parseVms('[\n\n]'), []);

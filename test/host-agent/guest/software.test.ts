@@ -25,7 +25,7 @@ function set(guest: TartGuest, name: string, text = ''): void {
 
 const xcodes = [
   { version: '26.1', build: '17B55' },
-  { version: '16.4', build: '16F6', licenceAccepted: false, firstLaunched: false },
+  { version: '16.4', build: '16F6', licenseAccepted: false, firstLaunched: false },
   { version: '27.0', build: '18A5100a', app: 'Xcode_27-beta.app' },
   { version: '27.0', build: '18A324', app: 'Xcode-27.0.0.app' },
 ];

@@ -15,27 +15,27 @@ const agent = fileURLToPath(new URL('./small-agent.js', import.meta.url));
  * good: is welcomed. lonely: is never welcomed. crashes: ends as soon as it serves. hangs: never gets to its timers.
  * unreadable: the runtime is of another machine. silent: does not print its version.
  */
-export type Behaviour = 'good' | 'lonely' | 'crashes' | 'hangs' | 'unreadable' | 'silent';
+export type Behavior = 'good' | 'lonely' | 'crashes' | 'hangs' | 'unreadable' | 'silent';
 
 export const topOf = (version: string) => `cidermill-host-agent-${version}`;
 
 /** Writes the files of a version below `folder`. */
-export function layOut(folder: string, version: string, behaviour: Behaviour = 'good'): void {
+export function layOut(folder: string, version: string, behavior: Behavior = 'good'): void {
   for (const name of ['bin', 'lib']) mkdirSync(join(folder, name), { recursive: true });
   copyFileSync(launcher, join(folder, 'bin/cidermill'));
   const node =
-    behaviour === 'unreadable'
+    behavior === 'unreadable'
       ? '\xcf\xfa\xed\xfe'
       : `#!/bin/sh\nexec '${process.execPath}' $\{SMALL_FAULT:+--import ${faultyDisk}} "$@"\n`;
   writeFileSync(join(folder, 'bin/node'), node, { mode: 0o755, encoding: 'latin1' });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'cidermill-host-agent', version }));
   const program = [
     `const [first, second] = process.argv.slice(2);`,
-    `if (first === '--version') { if ('${behaviour}' !== 'silent') console.log('${version}'); }`,
+    `if (first === '--version') { if ('${behavior}' !== 'silent') console.log('${version}'); }`,
     `else if (first === 'host-agent' && second === 'run') {`,
-    `  if ('${behaviour}' === 'crashes') throw new Error('it does not work');`,
-    `  if ('${behaviour}' === 'hangs') for (;;);`,
-    `  await (await import('${agent}')).serve('${behaviour}' === 'good');`,
+    `  if ('${behavior}' === 'crashes') throw new Error('it does not work');`,
+    `  if ('${behavior}' === 'hangs') for (;;);`,
+    `  await (await import('${agent}')).serve('${behavior}' === 'good');`,
     `}`,
   ];
   writeFileSync(join(folder, 'lib/cidermill.mjs'), program.join('\n'));
@@ -45,11 +45,11 @@ export function layOut(folder: string, version: string, behaviour: Behaviour = '
 export function pack(
   folder: string,
   version: string,
-  behaviour?: Behaviour,
+  behavior?: Behavior,
 ): DesiredAgent & { readonly file: string } {
   const top = topOf(version);
   rmSync(join(folder, top), { recursive: true, force: true });
-  layOut(join(folder, top), version, behaviour);
+  layOut(join(folder, top), version, behavior);
   const name = `${top}-${process.platform}-${process.arch}.tar.gz`;
   const file = join(folder, name);
   execFileSync('tar', ['-czf', file, '-C', folder, top]);

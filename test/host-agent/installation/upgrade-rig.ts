@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { DesiredAgent, HostUpgrade } from '../../../shared/protocol/index.js';
 import { until } from '../../harness/until.js';
-import { type Behaviour, install, pack } from './small-package.js';
+import { type Behavior, install, pack } from './small-package.js';
 
 export interface Served {
   /** Called for each request of a package; returns true when it has answered. */
@@ -42,7 +42,7 @@ export async function openRig(t: Test) {
 
   return {
     ...{ prefix, store, served, paths, env, launchd, siteUrl: env.SMALL_URL },
-    pack: (version: string, behaviour?: Behaviour) => pack(store, version, behaviour),
+    pack: (version: string, behavior?: Behavior) => pack(store, version, behavior),
     want(wanted: DesiredAgent | null) {
       writeFileSync(desire, JSON.stringify(wanted));
     },

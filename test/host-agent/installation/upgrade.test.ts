@@ -5,14 +5,14 @@ import { readTrial } from '../../../host-agent/installation/trial.js';
 import { currentVersion, installedVersions } from '../../../host-agent/installation/versions.js';
 import { casesOf } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
-import type { Behaviour } from './small-package.js';
+import type { Behavior } from './small-package.js';
 import { openRig, type Rig } from './upgrade-rig.js';
 
 /** Upgrades from 1.0.0 to 2.0.0 and returns the last report, once it says how that ended. */
-async function upgrade(t: Test, behaviour: Behaviour) {
+async function upgrade(t: Test, behavior: Behavior) {
   const rig = await openRig(t);
-  if (behaviour === 'hangs' || behaviour === 'lonely') rig.env.SMALL_TRIAL_MS = '1000';
-  rig.want(rig.pack('2.0.0', behaviour));
+  if (behavior === 'hangs' || behavior === 'lonely') rig.env.SMALL_TRIAL_MS = '1000';
+  rig.want(rig.pack('2.0.0', behavior));
   rig.launchd.start();
   const over = () => /^(failed|rolled_back)$/.test(last(rig)?.state ?? '') || last(rig)?.runs === '2.0.0';
   const done = () => over() && last(rig)?.state !== 'trying';
@@ -35,7 +35,7 @@ t.test('a version that works stays, and the one before it is kept', async (t) =>
   t.same(leftovers(rig), []);
 });
 
-const failures: Record<string, [Behaviour, object]> = {
+const failures: Record<string, [Behavior, object]> = {
   'ends whenever it starts': ['crashes', { error: /^Version 2.0.0 ended 3 times before/ }],
   'does nothing at all': [
     'hangs',
@@ -43,9 +43,9 @@ const failures: Record<string, [Behaviour, object]> = {
   ],
   'is not welcomed': ['lonely', { error: /^Version 2.0.0 did not connect to the service within 1 s; 1.0.0/ }],
 };
-for (const [what, [behaviour, expected]] of casesOf(failures, ['does nothing at all'])) {
+for (const [what, [behavior, expected]] of casesOf(failures, ['does nothing at all'])) {
   t.test(`a version that ${what} is replaced by the one before`, async (t) => {
-    const { rig, report } = await upgrade(t, behaviour);
+    const { rig, report } = await upgrade(t, behavior);
     const rolledBack = {
       runs: '1.0.0',
       attempt: 'up_2.0.0',

@@ -150,7 +150,7 @@ t.test('low-entropy values and near matches take linear time', async (t) => {
     ['32 KiB of one character', '_'.repeat(32_768), '_'.repeat(400_000)],
     ['a period that breaks late', `${'ab'.repeat(16_000)}c`, `${'ab'.repeat(15_000)}b`.repeat(14)],
     ['nested periods', `${`${'a'.repeat(99)}b`.repeat(300)}c`, `${'a'.repeat(99)}b`.repeat(4000)],
-    ['colours all over', '_'.repeat(32_768), '_\x1b[1m'.repeat(80_000)],
+    ['colors all over', '_'.repeat(32_768), '_\x1b[1m'.repeat(80_000)],
   ];
   for (const [name, value, text] of cases) {
     // Quadratic time would be minutes: 400,000 bytes times 16,000.

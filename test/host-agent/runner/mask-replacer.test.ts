@@ -59,9 +59,9 @@ const CASES: readonly Case[] = [
   ['wrapped within the first symbols', ['0123456789abcdef'], '>>012\r\n3456789abcdef<<', '>>012\r\n***<<'],
   ['wrapped so that two views differ', ['0123456789abcdef', '56 78'], '0123456\n789abcdef', '***'],
   ['short needle over two lines', ['secret'], 'sec\nret', 'sec\nret'],
-  ['colour inside', ['secret'], `a sec${ESC}[31mret b`, 'a *** b'],
-  ['colour around stays', ['secret'], `${ESC}[1msecret${ESC}[0m`, `${ESC}[1m***${ESC}[0m`],
-  ['colour between all bytes', ['secret'], [...'secret'].join(`${ESC}[0;38;5;9m`), '***'],
+  ['color inside', ['secret'], `a sec${ESC}[31mret b`, 'a *** b'],
+  ['color around stays', ['secret'], `${ESC}[1msecret${ESC}[0m`, `${ESC}[1m***${ESC}[0m`],
+  ['color between all bytes', ['secret'], [...'secret'].join(`${ESC}[0;38;5;9m`), '***'],
   ['erase line inside, as grep does', ['secret'], `sec${ESC}[01;31m${ESC}[Kret`, '***'],
   ['character set and two-byte sequences inside', ['secret'], `se${ESC}(Bcr${ESC}7et`, '***'],
   ['window title inside', ['secret'], `sec${ESC}]0;title\x07ret sec${ESC}]0;t${ESC}\\ret`, '*** ***'],
@@ -75,13 +75,13 @@ const CASES: readonly Case[] = [
   ],
   ['needle that begins inside a sequence', ['me too'], `${ESC}[31me too`, `${ESC}[31***`],
   ['needle inside and around a sequence', ['secret'], `sec${ESC}]0;secret\x07ret`, '***'],
-  ['needle around a failed one with colour', ['secret'], `sec${ESC}[msecret`, `sec${ESC}[m***`],
+  ['needle around a failed one with color', ['secret'], `sec${ESC}[msecret`, `sec${ESC}[m***`],
   ['broken sequence is text', ['secret'], `sec${ESC}[31\nmret`, `sec${ESC}[31\nmret`],
   ['title without an end is text', ['secret'], `sec${ESC}]0;ti secret\nret`, `sec${ESC}]0;ti ***\nret`],
   ['escape at the end', ['secret'], `sec${ESC}`, `sec${ESC}`],
   ['needle with an escape sequence', [`a${ESC}[1mb`], `xa${ESC}[1mby`, 'x***y'],
-  ['whitespace interrupted by a colour', ['one two'], `one ${ESC}[1m two`, '***'],
-  ['colour and wrap inside', ['0123456789abcdef'], `01${ESC}[1m2345\r\n${ESC}[0m6789abcdef`, '***'],
+  ['whitespace interrupted by a color', ['one two'], `one ${ESC}[1m two`, '***'],
+  ['color and wrap inside', ['0123456789abcdef'], `01${ESC}[1m2345\r\n${ESC}[0m6789abcdef`, '***'],
   ['long periodic needle', [`b${' ab'.repeat(21)} a`], `b${' ab'.repeat(22)} a`, '***'],
   [
     'long periodic needle, with line breaks and sequences inside',
@@ -313,7 +313,7 @@ t.test('a flood reuses its memory', async (t) => {
 
 t.test('escape sequences without end and gaps without end', async (t) => {
   const title = (length: number): string => `${ESC}]0;${'t'.repeat(length - 5)}\x07`;
-  const colours = (length: number): string => `${ESC}[1m`.repeat(length / 4);
+  const colors = (length: number): string => `${ESC}[1m`.repeat(length / 4);
   const breaks = '\r\n'.repeat(LONGEST_GAP);
   const cases: [name: string, input: string, output: string][] = [
     ['a title as long as a sequence may be', `sec${title(LONGEST_SEQUENCE)}ret.`, '***.'],
@@ -327,13 +327,13 @@ t.test('escape sequences without end and gaps without end', async (t) => {
       `sec${ESC}]0;${'-'.repeat(LONGEST_SEQUENCE - 8)}secret${'-'.repeat(9000)}secret`,
       `sec${ESC}]0;${'-'.repeat(LONGEST_SEQUENCE - 8)}***${'-'.repeat(9000)}***`,
     ],
-    ['as many colours as a gap may hold', `sec${colours(LONGEST_GAP)}ret.`, '***.'],
+    ['as many colors as a gap may hold', `sec${colors(LONGEST_GAP)}ret.`, '***.'],
     [
       'more: masked as far as that is sure',
-      `sec${colours(LONGEST_GAP + 400)}x`,
-      `***${colours(400).slice(1)}x`,
+      `sec${colors(LONGEST_GAP + 400)}x`,
+      `***${colors(400).slice(1)}x`,
     ],
-    ['more, and then the rest of the needle', `sec${colours(LONGEST_GAP * 3)}ret.`, '***.'],
+    ['more, and then the rest of the needle', `sec${colors(LONGEST_GAP * 3)}ret.`, '***.'],
     ['whitespace', `one${' '.repeat(LONGEST_GAP * 3)}two.`, '***.'],
     ['whitespace after what only may be one', `one${breaks}-`, `***${breaks.slice(LONGEST_GAP + 2)}-`],
     [

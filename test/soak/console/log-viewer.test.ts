@@ -112,12 +112,12 @@ t.test('a million lines: everywhere in it, searched, and linked to', { timeout: 
 });
 
 t.test('what programs print, in four looks', { timeout: 120_000 }, async (t) => {
-  const colours = Array.from({ length: 16 }, (_, i) => {
+  const colors = Array.from({ length: 16 }, (_, i) => {
     const [front, back] = i < 8 ? [30 + i, 40 + i] : [82 + i, 92 + i];
     return `${E}${front}mtext ${i}${E}0m ${E}${back}m on ${E}0m ${E}38;5;${17 + i * 14}mpalette${E}0m ${E}38;2;20;${i * 16};120mtrue${E}0m ${E}7minverse${E}0m ${E}2mdim${E}0m`;
   });
   const lines = [
-    ...['##[group]Colours', ...colours, '##[endgroup]'],
+    ...['##[group]Colors', ...colors, '##[endgroup]'],
     'Fetching 10%\rFetching 50%\rFetching 100%',
     'See https://example.com/docs(1). http://example.com is no link.',
     '한국어 로그 줄입니다 日本語 |',

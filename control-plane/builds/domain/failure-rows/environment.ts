@@ -214,7 +214,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^(?<message>(?:You have not agreed to|Agreeing to) the Xcode(?:\/iOS)? licen[sc]e.*)/,
     reason: 'xcode_missing',
     rank: rank.cause,
-    suggestion: 'Choose another Xcode; the operator of the Mac has to accept the licence of this one.',
+    suggestion: 'Choose another Xcode; the operator of the Mac has to accept the license of this one.',
   },
   {
     example: 'bash: line 3:  812 Segmentation fault: 11  ./generate',

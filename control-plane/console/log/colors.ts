@@ -1,12 +1,12 @@
-// What the colours of a program look like on the page: readable in both themes (at least 4.5:1), whatever was asked for.
-import type { Colour, Style } from './sgr.js';
+// What the colors of a program look like on the page: readable in both themes (at least 4.5:1), whatever was asked for.
+import type { Color, Style } from './sgr.js';
 
 export type Rgb = readonly [number, number, number];
 
 export interface Look {
   /** Names of `log.module.css`. */
   readonly classes: readonly string[];
-  /** For colours without a class. */
+  /** For colors without a class. */
   readonly css: { readonly color?: string; readonly backgroundColor?: string };
 }
 
@@ -17,7 +17,7 @@ export const SURFACES: Readonly<Record<'light' | 'dark', Rgb>> = {
 };
 const LEAST_CONTRAST = 4.6;
 
-/** xterm's 16 colours, for backgrounds and for text on them. */
+/** xterm's 16 colors, for backgrounds and for text on them. */
 const BASE: readonly Rgb[] = [
   ...([
     [0, 0, 0],
@@ -65,30 +65,30 @@ export function lookOf(style: Style): Look {
     };
   }
   if (style.inverse && front !== undefined) {
-    // Only a background was asked for, and reversed: it becomes the colour of the text.
+    // Only a background was asked for, and reversed: it becomes the color of the text.
     return { classes: [...classes, 'inverse'], css: {} };
   }
   if (typeof front === 'number' && front < 16) return { classes: [...classes, `fg${front}`], css: {} };
-  const rgb = rgbOf(front as Colour);
+  const rgb = rgbOf(front as Color);
   const light = text(readable(rgb, SURFACES.light));
   const dark = text(readable(rgb, SURFACES.dark));
   return { classes, css: { color: light === dark ? light : `light-dark(${light}, ${dark})` } };
 }
 
-/** Of the palette of 256: 16 base colours, a cube of 6 × 6 × 6, 24 grays. */
-export function rgbOf(colour: Colour): Rgb {
-  if (typeof colour !== 'number') return colour.rgb;
-  if (colour < 16) return BASE[colour] ?? BLACK;
-  if (colour >= 232) {
-    const gray = 8 + (colour - 232) * 10;
+/** Of the palette of 256: 16 base colors, a cube of 6 × 6 × 6, 24 grays. */
+export function rgbOf(color: Color): Rgb {
+  if (typeof color !== 'number') return color.rgb;
+  if (color < 16) return BASE[color] ?? BLACK;
+  if (color >= 232) {
+    const gray = 8 + (color - 232) * 10;
     return [gray, gray, gray];
   }
   const level = (step: number) => (step === 0 ? 0 : 55 + step * 40);
-  const index = colour - 16;
+  const index = color - 16;
   return [level(Math.floor(index / 36)), level(Math.floor(index / 6) % 6), level(index % 6)];
 }
 
-/** Returns the colour nearest to the wanted one that can be read on a background, darker or lighter. */
+/** Returns the color nearest to the wanted one that can be read on a background, darker or lighter. */
 export function readable(wanted: Rgb, background: Rgb): Rgb {
   if (contrast(wanted, background) >= LEAST_CONTRAST) return wanted;
   const towards = better(background);
@@ -99,7 +99,7 @@ export function readable(wanted: Rgb, background: Rgb): Rgb {
   return towards;
 }
 
-/** Contrast of two colours as WCAG defines it, 1 to 21. */
+/** Contrast of two colors as WCAG defines it, 1 to 21. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

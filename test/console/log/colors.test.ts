@@ -1,7 +1,7 @@
-// Every colour that a program can ask for can be read in both themes, on every background that a line can have.
+// Every color that a program can ask for can be read in both themes, on every background that a line can have.
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { contrast, lookOf, type Rgb, rgbOf, SURFACES } from '../../../control-plane/console/log/colours.js';
+import { contrast, lookOf, type Rgb, rgbOf, SURFACES } from '../../../control-plane/console/log/colors.js';
 
 const css = readFileSync(
   new URL('../../../../control-plane/console/log/log.module.css', import.meta.url),
@@ -12,7 +12,7 @@ const rgb = (hex: string): Rgb => {
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 };
-/** The two colours of a declaration `name: light-dark(#…, #…)`. */
+/** The two colors of a declaration `name: light-dark(#…, #…)`. */
 function pair(selector: RegExp): { light: Rgb; dark: Rgb } {
   const found = new RegExp(`${selector.source}[^}]*?light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(css);
   return { light: rgb(found?.[1] ?? '#000000'), dark: rgb(found?.[2] ?? '#000000') };
@@ -22,12 +22,12 @@ const backgrounds = ['log', 'log-selected', 'log-failure', 'log-current', 'log-h
   (name) => [name, pair(new RegExp(`--${name}: `))] as const,
 );
 
-t.test('the 16 colours, the numbers and dim text, by the stylesheet', async (t) => {
-  const colours = Array.from({ length: 16 }, (_, i) => [`fg${i}`, pair(new RegExp(`\\.fg${i} `))] as const);
-  for (const [name, colour] of [...colours, ['faint', pair(/--log-faint: /)] as const]) {
+t.test('the 16 colors, the numbers and dim text, by the stylesheet', async (t) => {
+  const colors = Array.from({ length: 16 }, (_, i) => [`fg${i}`, pair(new RegExp(`\\.fg${i} `))] as const);
+  for (const [name, color] of [...colors, ['faint', pair(/--log-faint: /)] as const]) {
     for (const [background, behind] of backgrounds) {
       for (const theme of themes) {
-        const found = contrast(colour[theme], behind[theme]);
+        const found = contrast(color[theme], behind[theme]);
         t.ok(found >= 4.5, `${name} on ${background} in ${theme}: ${found.toFixed(2)}`);
       }
     }
@@ -35,7 +35,7 @@ t.test('the 16 colours, the numbers and dim text, by the stylesheet', async (t) 
   for (const theme of themes) t.same(pair(/--log-current: /)[theme], SURFACES[theme], 'the same in the code');
 });
 
-t.test('all 256 colours, and true colours, as text and as background', async (t) => {
+t.test('all 256 colors, and true colors, as text and as background', async (t) => {
   const all = [
     ...Array.from({ length: 256 }, (_, i) => i),
     ...(
@@ -51,19 +51,19 @@ t.test('all 256 colours, and true colours, as text and as background', async (t)
     })),
   ];
   let least = 21;
-  for (const colour of all) {
-    const { css: text, classes } = lookOf({ fg: colour });
-    if (typeof colour === 'number' && colour < 16) {
-      t.same(classes, [`fg${colour}`]);
+  for (const color of all) {
+    const { css: text, classes } = lookOf({ fg: color });
+    if (typeof color === 'number' && color < 16) {
+      t.same(classes, [`fg${color}`]);
     } else {
       const [light = '', dark = light] = (text.color ?? '').match(/#\w{6}/g) ?? [];
       least = Math.min(least, contrast(rgb(light), SURFACES.light), contrast(rgb(dark), SURFACES.dark));
     }
     for (const style of [
-      { bg: colour },
-      { bg: colour, fg: 0 },
-      { bg: colour, fg: 7 },
-      { fg: colour, inverse: true } as const,
+      { bg: color },
+      { bg: color, fg: 0 },
+      { bg: color, fg: 7 },
+      { fg: color, inverse: true } as const,
     ]) {
       const { color = '', backgroundColor = '' } = lookOf(style).css;
       least = Math.min(least, contrast(rgb(color), rgb(backgroundColor)));
