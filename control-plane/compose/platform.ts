@@ -86,6 +86,11 @@ export async function composePlatform(base: Base) {
           { err: error, path },
           'a file of small contents is damaged: what it holds is not collected',
         ),
+      onCompactionFailed: (path, error) =>
+        log.warn(
+          { err: error, path },
+          'a file of small contents could not be made smaller; the next deletion in it tries it again',
+        ),
     }));
   const publicFetch =
     ports.publicFetch ??

@@ -75,7 +75,7 @@ function linuxProcesses(): ProcessEntry[] {
 // Allocated once: readFileSync allocates a new buffer for each file of /proc, whose sizes are unknown.
 let buffer = Buffer.alloc(16 * 1024);
 
-// A process may exit while it is read, or belong to another user; then nothing is known about it.
+/** A process may exit while it is read, or belong to another user; then nothing is known about it. */
 function readOrEmpty(file: string): string {
   let fd: number | null = null;
   try {
@@ -93,6 +93,7 @@ function readOrEmpty(file: string): string {
   }
 }
 
+/** Returns null for a process that has exited or belongs to another user. */
 function linkOrNull(file: string): string | null {
   try {
     return readlinkSync(file);

@@ -79,6 +79,7 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
   const receive = async (): Promise<Frame> => {
     for (let frame = parser.next(); ; frame = parser.next()) {
       if (frame !== null) return frame.type === 'failed' ? Promise.reject(errorOf(frame.payload)) : frame;
+      // Why the connection failed is found out below.
       const chunk = await chunks.next().catch(() => ({ done: true as const, value: undefined }));
       if (chunk.done) throw failure ?? (await unreachable(connection));
       parser.push(chunk.value);

@@ -129,6 +129,7 @@ export function followSupervisor(options: FollowOptions): Follower {
     }
   };
   const done = run();
+  // The error is thrown where the caller awaits `done`.
   done.catch(() => undefined);
 
   return {

@@ -74,6 +74,7 @@ async function restore(files: AttemptFiles, spool: Spool): Promise<boolean> {
     await repairAttemptFolder(files, files.spool);
     return spool.copyTo(files.spool);
   } catch {
+    // Whatever the build did to the folder, the result says that the log is lost.
     return false;
   }
 }

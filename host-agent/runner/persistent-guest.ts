@@ -45,6 +45,7 @@ export function openGuest(options: {
     if (access === null) throw new VmLostError('there is no virtual machine in this slot');
     return access;
   };
+  // If that is not known, it counts as running until `lostMs` have passed.
   const isRunning = () =>
     within(
       opened()

@@ -96,6 +96,7 @@ function answered(
 }
 
 async function errorOf(status: number, response: http.IncomingMessage): Promise<AnswerError> {
+  // Of a response that breaks off, the status is known.
   const body = await text(response).catch(() => '');
   const error = parseError(body);
   const retryAfterS = /^\d{1,6}$/.exec(response.headers['retry-after'] ?? '')?.[0] ?? '0';

@@ -164,9 +164,11 @@ t.test('reading a damaged pack fails instead of returning wrong bytes', async (t
   await file.close();
 });
 
-t.test('a content is deleted even if there is no room to compact its pack', async (t) => {
+t.test('a content is deleted even if its pack cannot be compacted, which is reported', async (t) => {
   const root = newRoot(t.testdir());
-  const store = await createFsContentStore(root);
+  const failures: unknown[] = [];
+  const onCompactionFailed = (_path: string, error: unknown) => failures.push(error);
+  const store = await createFsContentStore(root, { onCompactionFailed });
   const batch = store.batch('1');
   const keys: string[] = [];
   for (let i = 0; i < 20; i++) keys.push((await batch.add(pieces(randomBytes(20_000)))).key);
@@ -176,4 +178,5 @@ t.test('a content is deleted even if there is no room to compact its pack', asyn
   const left: string[] = [];
   for await (const { key } of store.list()) left.push(key);
   t.same(left, keys.slice(19));
+  t.match(failures.at(-1), { code: 'ENOENT' }, 'its folder for new files is missing');
 });

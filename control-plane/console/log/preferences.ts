@@ -31,6 +31,7 @@ function stored(): LogPreferences {
     const { wrap, times } = found as Partial<LogPreferences>;
     return { wrap: wrap === true, times: timeModes.find((mode) => mode === times) ?? 'off' };
   } catch {
+    // Storage is forbidden, or holds something else.
     return { wrap: false, times: 'off' };
   }
 }

@@ -17,6 +17,7 @@ function lastOrganization(): string | null {
   try {
     return localStorage.getItem(KEY);
   } catch {
+    // Storage is forbidden.
     return null;
   }
 }

@@ -12,23 +12,29 @@ import { listPack, readFromPack, removeFromPack, sizeInPack } from './pack-files
 
 const READ_PIECE = 256 * 1024;
 
-export type OnDamaged = (path: string, error: Error) => void;
+export interface ContentStoreOptions {
+  /** Called for a damaged pack, which is omitted from the list. If omitted, listing fails at that file. */
+  readonly onDamaged?: (path: string, error: Error) => void;
+  /** Called if a pack could not be compacted; the next deletion in it tries it again. */
+  readonly onCompactionFailed?: (path: string, error: unknown) => void;
+  /** If omitted, contents may fill the disk. */
+  readonly room?: Pick<DiskRoom, 'check'>;
+}
 
 function rethrow(_path: string, error: Error): never {
   throw error;
 }
 
 /**
- * Opens a content store in a folder, which is created if missing. A damaged pack is reported to `onDamaged` and omitted
- * from the list; without `onDamaged`, listing fails. Staging and content are on the same file system, so that a rename
- * makes content visible atomically.
+ * Opens a content store in a folder, which is created if missing. Staging and content are on the same file system, so that
+ * a rename makes content visible atomically.
  *
  * @example
  * const store = await createFsContentStore('/var/lib/cidermill/blobs');
  */
 export async function createFsContentStore(
   root: string,
-  { onDamaged = rethrow, room }: { onDamaged?: OnDamaged; room?: Pick<DiskRoom, 'check'> } = {},
+  { onDamaged = rethrow, onCompactionFailed = () => {}, room }: ContentStoreOptions = {},
 ): Promise<ContentStore> {
   const staging = join(root, 'staging');
   const content = join(root, 'content');
@@ -56,7 +62,7 @@ export async function createFsContentStore(
   /** Deletions are serialized: two of them must not compact one pack concurrently. */
   let removing: Promise<unknown> = Promise.resolve();
   const removePacked = (place: PackPlace): Promise<boolean> => {
-    const work = () => removeFromPack(place, staging);
+    const work = () => removeFromPack(place, { staging, onCompactionFailed });
     const removed = removing.then(work, work);
     removing = removed;
     return removed;

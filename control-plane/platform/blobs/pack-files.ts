@@ -49,9 +49,16 @@ export function listPack(path: string): Promise<{ slots: Slot[]; storedAt: numbe
  * most of it is unused; its modification time is preserved. Must not run concurrently for one pack: of two compactions,
  * one could restore a content that the other deleted, until the next garbage collection.
  *
- * @param staging a folder on the same file system as the pack
+ * @param options.staging a folder on the same file system as the pack
+ * @param options.onCompactionFailed called if the content was deleted but its pack could not be compacted
  */
-export async function removeFromPack({ path, slot, sha256 }: PackPlace, staging: string): Promise<boolean> {
+export async function removeFromPack(
+  { path, slot, sha256 }: PackPlace,
+  {
+    staging,
+    onCompactionFailed,
+  }: { staging: string; onCompactionFailed(path: string, error: unknown): void },
+): Promise<boolean> {
   const removed = await withPack(path, 'r+', async (file) => {
     if (!(await readSlot(file, slot, sha256))) return false;
     const { size, atime, mtime } = await file.stat();
@@ -65,7 +72,7 @@ export async function removeFromPack({ path, slot, sha256 }: PackPlace, staging:
     else if (size - live > Math.max(live, WORTH_FREEING)) {
       // The content is already deleted by its mark. If compaction fails (typically because the disk is full), the
       // next deletion in this pack tries it again.
-      await rewrite(file, slots, path, staging).catch(() => undefined);
+      await rewrite(file, slots, path, staging).catch((error) => onCompactionFailed(path, error));
     }
     return true;
   }).catch(nullIfMissing);

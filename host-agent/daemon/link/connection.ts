@@ -140,6 +140,7 @@ function parseMessage(text: string, log: Log): ControlMessage | null {
   try {
     json = JSON.parse(text);
   } catch {
+    log.error('a message from the control plane is not JSON');
     return null;
   }
   const parsed = controlMessage.safeParse(json);

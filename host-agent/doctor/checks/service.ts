@@ -193,6 +193,7 @@ const version: Check = {
   help: '`cidermill admin host upgrade`',
   async look(host) {
     if (!host.enrolled) return ok(host.version);
+    // The check `service` says why it does not answer.
     const answer = await host.ask('/packages/SHA256SUMS').catch(() => null);
     const names = answer?.status === 200 ? answer.body : '';
     const served = [...names.matchAll(/ cidermill-host-agent-(\d+\.\d+\.\d+)-/g)].map(

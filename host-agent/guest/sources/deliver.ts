@@ -86,6 +86,7 @@ async function deliverOnce(
   try {
     await call.send('deliver', fields([to, state, clean ? '1' : '0', ...known.map(({ id }) => id)]));
     const checking = readState(call, known);
+    // The error is thrown where the answer is awaited, below.
     checking.catch(() => undefined);
     const now = await scanStaging(from, signal);
     const { before, changed } = await checking;

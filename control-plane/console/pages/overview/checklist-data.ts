@@ -74,6 +74,7 @@ function stored(name: string): string | null {
   try {
     return localStorage.getItem(name);
   } catch {
+    // Storage is forbidden.
     return null;
   }
 }
