@@ -19,10 +19,10 @@ async function office(t: Test, options: Parameters<typeof startHarness>[1] = {})
   const h = await startHarness(t, options);
   const cookie = await h.signIn('owner');
   const org = `/v1/organizations/${h.org.orgId}`;
-  const send = (method: string, path: string, body?: unknown, as = cookie) =>
+  const send = (method: string, path: string, body?: unknown, as = cookie, key?: string) =>
     h.callRunner(method, path.startsWith('/v1') ? path : `${org}${path}`, {
       key: null,
-      headers: { cookie: as },
+      headers: { cookie: as, ...(key === undefined ? {} : { 'idempotency-key': key }) },
       ...(body === undefined ? {} : { body }),
     });
   const topUp = async (usd = 10): Promise<string> => (await send('POST', '/topups', { usd })).json().order_id;
@@ -41,7 +41,7 @@ function refused(t: Test, answer: Answer, status: number, code: string, name = c
 }
 
 t.test('the API of an organization with the sandbox', async (t) => {
-  const { h, org, send, topUp, paid } = await office(t);
+  const { h, cookie, org, send, topUp, paid } = await office(t);
 
   await t.test('a top-up as the contract shows it, from creation to withdrawal', async (t) => {
     const made = await send('POST', '/topups', { usd: 85 });
@@ -107,6 +107,58 @@ t.test('the API of an organization with the sandbox', async (t) => {
     }
     refused(t, await rate({}), 401, 'api_key_required');
     refused(t, await rate({ key: `${h.keys.read}x` }), 401, 'invalid_api_key');
+  });
+
+  await t.test('a repeated request with an Idempotency-Key has one effect', async (t) => {
+    const count = async () => (await h.store.all('SELECT * FROM top_ups')).length;
+    const before = await count();
+    const keyed = (key: string, usd = 20, as = cookie) => send('POST', '/topups', { usd }, as, key);
+    const [first, ...repeats] = await Promise.all(Array.from({ length: 5 }, () => keyed('create')));
+    t.equal(first?.statusCode, 201);
+    for (const repeat of repeats) t.equal(repeat.body, first?.body);
+    t.equal(repeats.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length, 4);
+    t.equal(await count(), before + 1);
+    refused(t, await keyed('create', 21), 409, 'idempotency_conflict', 'another amount');
+    refused(t, await keyed('with space'), 400, 'invalid_idempotency_key');
+    const developer = await h.signIn('developer', { email: 'builds@example.com' });
+    refused(t, await keyed('create', 20, developer), 403, 'insufficient_permission');
+    const admin = await h.signIn('admin', { email: 'pays@example.com' });
+    t.equal((await keyed('create', 20, admin)).body, first?.body, 'keys are of an organization');
+    const elsewhere = await h.callRunner('POST', `/v1/organizations/${h.other.orgId}/topups`, {
+      key: null,
+      headers: {
+        cookie: await h.signIn('owner', { org: h.other, email: 'miller@example.com' }),
+        'idempotency-key': 'create',
+      },
+      body: { usd: 20 },
+    });
+    t.match(elsewhere.json(), { organization_id: h.other.orgId });
+    t.equal(await count(), before + 2);
+
+    const orderId = await paid();
+    const withdraw = (key: string, krw = 4_664) =>
+      send('POST', `/topups/${orderId}/withdraw`, { krw }, cookie, key);
+    const part = await withdraw('withdraw');
+    t.match(part.json(), { cancelled_krw: 4_664, withdrawing_krw: 0 }, 'what the provider has done');
+    const again = await withdraw('withdraw');
+    t.equal(again.body, part.body);
+    t.equal(again.headers['idempotent-replayed'], 'true');
+    refused(t, await withdraw('withdraw', 4_665), 409, 'idempotency_conflict');
+    const { order_id: open } = first?.json() ?? {};
+    refused(
+      t,
+      await send('POST', `/topups/${open}/withdraw`, { krw: 4_664 }, cookie, 'withdraw'),
+      409,
+      'idempotency_conflict',
+      'another top-up',
+    );
+    t.match((await withdraw('second')).json(), { cancelled_krw: 9_328 });
+    refused(t, await withdraw('third', 10_000), 400, 'invalid_request');
+    t.match((await withdraw('third', 5_336)).json(), { status: 'cancelled' }, 'a refusal is not kept');
+    const entries = await h.store.all(
+      `SELECT target FROM audit_log WHERE action = 'top_up.withdraw' AND result = 'ok' AND target = '${orderId}'`,
+    );
+    t.equal(entries.length, 3);
   });
 
   await t.test('the operator gives credit and takes what was spent', async (t) => {
@@ -282,6 +334,15 @@ t.test('PortOne: the window opens only after consent; too many, blocked and unre
   const token = fake.token(orderId);
   const paid = (await send('POST', `/topups/${orderId}/confirm`, { payment_token: token })).json();
   t.match(paid, { status: 'paid', receipt_url: /receipts/, method: 'card' });
+  fake.next('cancel', { kind: 'cut_before' });
+  const withdraw = () => send('POST', `/topups/${orderId}/withdraw`, { krw: 5_000 }, undefined, 'lost');
+  const asked = await withdraw();
+  t.match(asked.json(), { status: 'paid', cancelled_krw: 0, withdrawing_krw: 5_000 });
+  await h.clock.advance(60_000);
+  await h.workers.idle();
+  t.match((await send('GET', `/topups/${orderId}`)).json(), { cancelled_krw: 5_000, withdrawing_krw: 0 });
+  t.equal((await withdraw()).body, asked.body, 'the first answer, whatever has happened since');
+  t.equal(fake.get(orderId).cancellations.length, 1);
   for (let i = 0; i < 10; i++) await topUp(1);
   const { retryable } = refused(t, await send('POST', '/topups', { usd: 1 }), 429, 'too_many_pending_orders');
   t.equal(retryable, true);

@@ -39,6 +39,24 @@ function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
         });
       },
     }),
+    leveledRoute<unknown, unknown, { tea: string }>({
+      method: 'POST',
+      path: '/tea/order',
+      level: 'manage',
+      summary: 'For tests',
+      body: z.object({ tea: z.string() }),
+      idempotent: true,
+      amendsReply: true,
+      responses: { 200: z.object({ cup: z.string() }) },
+      async handle({ body: { tea }, recordReply }) {
+        await store.transaction(async (tx) => {
+          await tx.run('INSERT INTO cups (tea) VALUES (:tea)', { tea });
+          await recordReply(() => ({ status: 200, body: { cup: 'ordered' } }))(tx);
+        });
+        await gate.wait();
+        return { status: 200, body: { cup: 'served' } };
+      },
+    }),
     leveledRoute({
       method: 'POST',
       path: '/tea/look',
@@ -87,6 +105,28 @@ t.test('a repeated request has one effect and the identical response', async (t)
   });
   t.equal(spelled.statusCode, 409, 'no body is another request');
 });
+
+t.test(
+  'a change that is carried out after its transaction: its last state is sent and replayed',
+  async (t) => {
+    const { call, keys, cups, gate } = await start(t);
+    const order = (key: string) =>
+      call('POST', '/tea/order', {
+        ...{ key: keys.all, body: { tea: 'green' }, headers: { 'idempotency-key': key } },
+      });
+    const served = await order('served');
+    t.same(served.json(), { cup: 'served' });
+    t.equal((await order('served')).body, served.body);
+    t.equal(await cups(), 1);
+    gate.wait = () => Promise.reject(new Error('the kitchen burns'));
+    t.equal((await order('lost')).statusCode, 500);
+    gate.wait = () => Promise.resolve();
+    const replayed = await order('lost');
+    t.equal(replayed.headers['idempotent-replayed'], 'true');
+    t.same(replayed.json(), { cup: 'ordered' }, 'what was recorded with the change');
+    t.equal(await cups(), 2);
+  },
+);
 
 t.test(
   'requests are equal regardless of member order and white space; any other difference is a conflict',

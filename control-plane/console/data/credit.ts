@@ -11,6 +11,7 @@ import type {
   TopUpPayment,
 } from '../../../client/types.js';
 import { request } from './api.js';
+import { useRequestKey } from './idempotency.js';
 import { orgPath, type Place } from './query-text.js';
 
 type Org = Pick<Place, 'id'>;
@@ -84,11 +85,18 @@ function useForgetCredit(org: Org) {
   };
 }
 
-export const useCreateTopUp = (org: Org) =>
-  useMutation({
-    mutationFn: (usd: number) => request<TopUpPayment>('POST', orgPath(org, '/topups'), { body: { usd } }),
-    onSuccess: useForgetCredit(org),
+export function useCreateTopUp(org: Org) {
+  const key = useRequestKey();
+  const forget = useForgetCredit(org);
+  return useMutation({
+    mutationFn: (usd: number) =>
+      request<TopUpPayment>('POST', orgPath(org, '/topups'), { body: { usd }, headers: key.headers(usd) }),
+    onSuccess() {
+      key.done();
+      forget();
+    },
   });
+}
 
 export const useCancelTopUp = (org: Org) =>
   useMutation({
@@ -96,9 +104,18 @@ export const useCancelTopUp = (org: Org) =>
     onSuccess: useForgetCredit(org),
   });
 
-export const useWithdraw = (org: Org) =>
-  useMutation({
+export function useWithdraw(org: Org) {
+  const key = useRequestKey();
+  const forget = useForgetCredit(org);
+  return useMutation({
     mutationFn: ({ orderId, krw }: { orderId: string; krw: number }) =>
-      request<TopUp>('POST', topUpPath(org, orderId, '/withdraw'), { body: { krw } }),
-    onSuccess: useForgetCredit(org),
+      request<TopUp>('POST', topUpPath(org, orderId, '/withdraw'), {
+        body: { krw },
+        headers: key.headers([orderId, krw]),
+      }),
+    onSuccess() {
+      key.done();
+      forget();
+    },
   });
+}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Order, OrderPage, OrderStatus } from '../../../client/types.js';
 import { request } from './api.js';
-import { newKey } from './idempotency.js';
+import { type RequestKey, useRequestKey } from './idempotency.js';
 import { agentPath, type Place } from './query-text.js';
 
 const PAGE = 30;
@@ -29,27 +29,27 @@ export interface OrderWanted {
 
 /** Places an order and goes to its payment. A repeated attempt after a lost answer gets the same order. */
 export function usePlaceOrder(org: Place) {
-  const client = useQueryClient();
+  const key = useRequestKey();
+  const goToPayment = useGoToPayment(org, key);
   return useMutation({
-    mutationFn: ({ xcode, key, ...wanted }: OrderWanted & { key: string }) =>
-      request<Order>('POST', agentPath(org, '/orders'), {
-        body: { ...wanted, ...(xcode === null ? {} : { setup: { xcode } }) },
-        headers: { 'idempotency-key': key },
-      }),
-    onSuccess: ({ order_no }) => goToPayment(client, org, order_no),
+    mutationFn({ xcode, ...wanted }: OrderWanted) {
+      const body = { ...wanted, ...(xcode === null ? {} : { setup: { xcode } }) };
+      return request<Order>('POST', agentPath(org, '/orders'), { body, headers: key.headers(body) });
+    },
+    onSuccess: goToPayment,
   });
 }
 
-/** Orders more time for Macs and goes to the payment. */
+/** Orders more time for Macs and goes to the payment. A repeated attempt after a lost answer gets the same order. */
 export function useExtend(org: Place) {
-  const client = useQueryClient();
+  const key = useRequestKey();
+  const goToPayment = useGoToPayment(org, key);
   return useMutation({
-    mutationFn: ({ rentalIds, hours }: { rentalIds: readonly string[]; hours: number }) =>
-      request<Order>('POST', agentPath(org, '/rentals/extend'), {
-        body: { rental_ids: rentalIds, hours },
-        headers: { 'idempotency-key': newKey() },
-      }),
-    onSuccess: ({ order_no }) => goToPayment(client, org, order_no),
+    mutationFn({ rentalIds, hours }: { rentalIds: readonly string[]; hours: number }) {
+      const body = { rental_ids: rentalIds, hours };
+      return request<Order>('POST', agentPath(org, '/rentals/extend'), { body, headers: key.headers(body) });
+    },
+    onSuccess: goToPayment,
   });
 }
 
@@ -57,9 +57,13 @@ export function useExtend(org: Place) {
  * Goes to the payment of a new order. The page has a content security policy of its own, so that it is loaded from the
  * service.
  */
-function goToPayment(client: ReturnType<typeof useQueryClient>, org: Place, orderNo: string): void {
-  location.assign(`/pay/${encodeURIComponent(orderNo)}`);
-  for (const noun of ['orders', 'order', 'catalog', 'macs', 'mac', 'status']) {
-    void client.invalidateQueries({ queryKey: [org.id, noun] });
-  }
+function useGoToPayment(org: Place, key: RequestKey) {
+  const client = useQueryClient();
+  return ({ order_no }: Order) => {
+    key.done();
+    location.assign(`/pay/${encodeURIComponent(order_no)}`);
+    for (const noun of ['orders', 'order', 'catalog', 'macs', 'mac', 'status']) {
+      void client.invalidateQueries({ queryKey: [org.id, noun] });
+    }
+  };
 }

@@ -38,7 +38,7 @@ export interface TopUps {
    * @param created called in the transaction
    * @throws ApiError fx_unavailable, account_blocked, too_many_pending_orders
    */
-  create(caller: Caller, usd: number, created?: InTransaction<string>): Promise<TopUpState>;
+  create(caller: Caller, usd: number, created?: InTransaction<TopUpState>): Promise<TopUpState>;
   /** Newest first. */
   list(caller: Caller, page: { after: TopUpPosition | null; limit: number }): Promise<PaidTopUp[]>;
 }
@@ -80,9 +80,10 @@ export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates 
         };
         const payment = await openCharge(tx, deps, payableOf({ ...topUp, state: 'open' }));
         await insertTopUp(tx, topUp);
-        await created?.(tx, orderId);
         wakeForPayment(tx, deps, payment);
-        return topUpState(tx, caller, orderId);
+        const state = await topUpState(tx, caller, orderId);
+        await created?.(tx, state);
+        return state;
       });
     },
     list: (caller, page) => listTopUps(store, { ...page, accountId: caller.account.id }),

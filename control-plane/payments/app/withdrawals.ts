@@ -21,11 +21,16 @@ export interface Withdrawals {
    * not confirmed yet.
    *
    * @param krw null: all that has not been paid back
-   * @param agreed called in the transaction of the reservation
+   * @param reserved called in the transaction of the reservation
    * @throws ApiError topup_not_withdrawable, withdrawal_expired, credit_spent, invalid_request (more than is left),
    *   account_blocked
    */
-  withdraw(caller: Caller, orderId: string, krw: number | null, agreed?: InTransaction): Promise<TopUpState>;
+  withdraw(
+    caller: Caller,
+    orderId: string,
+    krw: number | null,
+    reserved?: InTransaction<TopUpState>,
+  ): Promise<TopUpState>;
   /** Returns the most won that can be withdrawn now. */
   withdrawable(topUp: PaidTopUp): Promise<number>;
 }
@@ -40,7 +45,7 @@ async function withdraw(
   caller: Caller,
   orderId: string,
   krw: number | null,
-  agreed?: InTransaction,
+  reserved?: InTransaction<TopUpState>,
 ): Promise<TopUpState> {
   const { store, clock } = deps;
   if (caller.account.paymentsBlocked) throw new ApiError('account_blocked');
@@ -68,7 +73,7 @@ async function withdraw(
       ...{ cancellationId, orderNo: orderId, accountId: topUp.accountId, amountWon: won, creditMicroUsd },
       ...{ reason: 'withdrawn', now: clock.now() },
     });
-    await agreed?.(tx);
+    await reserved?.(tx, await topUpState(tx, caller, orderId));
     if (payment) wakeForPayment(tx, deps, payment);
   });
   await carryOutNow(deps, cancellationId);

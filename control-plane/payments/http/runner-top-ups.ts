@@ -48,12 +48,15 @@ function listRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
       path: LIST,
       summary: "Create a top-up at today's exchange rate; nothing is charged until a person pays it",
       body: z.object({ usd: z.int().min(1).max(limits.topup_usd_max) }),
+      idempotent: true,
       responses: { 201: paid },
       errors: ['fx_unavailable', 'account_blocked', 'too_many_pending_orders'],
-      async handle({ caller, body, recordAction }) {
-        const created = recordAction<string>((orderId) => ({ target: orderId }));
-        const state = await topUps.create(caller, body.usd, created);
-        return { status: 201, body: { ...view(caller, state), payment: paymentView(state) } };
+      async handle({ caller, body, recordReply }) {
+        const created = (state: TopUpState): RouteReply => ({
+          status: 201,
+          body: { ...view(caller, state), payment: paymentView(state) },
+        });
+        return created(await topUps.create(caller, body.usd, recordReply(created)));
       },
     }),
     route({
@@ -128,15 +131,19 @@ function readRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
       body: z.object({
         krw: z.int().min(1).optional().meta({ description: 'Default: all that has not been paid back' }),
       }),
+      idempotent: true,
+      // The provider is asked after the credit has been reserved.
+      amendsReply: true,
       responses: { 200: topUpShape },
       errors: [
         ...(['not_found', 'account_blocked', 'topup_not_withdrawable'] as const),
         ...(['withdrawal_expired', 'credit_spent'] as const),
       ],
-      async handle({ caller, params, body, recordAction }) {
+      async handle({ caller, params, body, recordReply }) {
+        const withdrawn = (state: TopUpState): RouteReply => ({ status: 200, body: view(caller, state) });
         const { order_id } = params;
-        const state = await withdrawals.withdraw(caller, order_id, body.krw ?? null, recordAction());
-        return { status: 200, body: view(caller, state) };
+        const krw = body.krw ?? null;
+        return withdrawn(await withdrawals.withdraw(caller, order_id, krw, recordReply(withdrawn)));
       },
     }),
   ];

@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
-import { findReply, insertReply } from '../store/idempotency.js';
+import { findReply, insertReply, replaceReplyBody } from '../store/idempotency.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { openedOrNull, type Vault } from './vault.js';
 
@@ -20,6 +20,8 @@ export interface Attempt {
   record(tx: Transaction, reply: SentReply): Promise<void>;
   /** Stores a response without an effect, in a separate transaction. Throws RepliedElsewhere too. */
   recordAlone(reply: SentReply): Promise<void>;
+  /** Replaces the body of the recorded response by a later state of the same effect. */
+  amend(body: string): Promise<void>;
   /** Releases waiting duplicates. Must be called once, after success and failure. */
   end(): void;
 }
@@ -94,15 +96,23 @@ export function createIdempotency(deps: {
         end();
         throw error;
       }
+      let recorded: Buffer | null = null;
       const record: Attempt['record'] = async (tx, { status, contentType, body }) => {
         const now = clock.now();
         const since = now - limits.idempotency_ms;
         const sealed = vault.sealBytes(body, context);
         const row = { accountId, key, fingerprint, status, contentType, body: sealed, now, since };
         if (!(await insertReply(tx, row))) throw new RepliedElsewhere();
+        recorded = sealed;
       };
       const recordAlone: Attempt['recordAlone'] = (reply) => store.transaction((tx) => record(tx, reply));
-      return { attempt: { record, recordAlone, end } };
+      const amend: Attempt['amend'] = async (text) => {
+        const body = recorded;
+        if (body === null) throw new Error('there is no recorded response to amend');
+        const next = vault.sealBytes(text, context);
+        await store.transaction((tx) => replaceReplyBody(tx, { accountId, key, body, next }));
+      };
+      return { attempt: { record, recordAlone, amend, end } };
     },
   };
 }

@@ -109,12 +109,11 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
       recorded = serialized(reply, replyTo(result));
       await attempt.record(tx, recorded);
     });
-    if (!recorded) {
-      // The handler changed nothing, so it recorded no reply. Record it for replays anyway.
-      recorded = serialized(reply, answer);
-      await attempt.recordAlone(recorded);
-    }
-    return sendText(reply, recorded);
+    if (recorded && !route.amendsReply) return sendText(reply, recorded);
+    const text = serialized(reply, answer);
+    // A handler that changed nothing recorded no reply. Record it for replays anyway.
+    await (recorded ? attempt.amend(text.body) : attempt.recordAlone(text));
+    return sendText(reply, text);
   }
 }
 

@@ -117,6 +117,11 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** Accepts Idempotency-Key (rule A4.5). */
   readonly idempotent?: boolean;
   /**
+   * The change is carried out after its transaction: the handler returns a later state than the reply that it recorded
+   * there, and that state is sent and replayed.
+   */
+  readonly amendsReply?: boolean;
+  /**
    * Returns what to compare between requests with the same Idempotency-Key, if not the body as sent, e.g. because
    * different ids in it can mean equal resources. The body is not validated yet.
    */

@@ -1,8 +1,7 @@
 // What is ordered, what it costs, and what to do when there is no room.
-import { type FormEvent, useRef } from 'react';
+import type { FormEvent } from 'react';
 import type { CatalogTier } from '../../../../client/types.js';
 import { Failure } from '../../data/failure.js';
-import { newKey } from '../../data/idempotency.js';
 import { usePlaceOrder } from '../../data/orders.js';
 import type { RawSearch } from '../../data/search.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
@@ -40,17 +39,10 @@ export function OrderForm({
   const { units, days, start } = search;
   const wanted = { tier: tier.tier, hours: days * 24, units };
   const order = usePlaceOrder(org);
-  // One key for one order: a second press after a lost answer does not order twice.
-  const key = useRef({ of: '', key: '' });
   const startAt = startOf(start, now);
   const xcode = xcodeOf(tier, search);
 
-  const place = (count: number) => {
-    const body = { ...wanted, units: count, start: startAt ?? 'now', xcode };
-    const of = JSON.stringify(body);
-    if (key.current.of !== of) key.current = { of, key: newKey() };
-    order.mutate({ ...body, key: key.current.key });
-  };
+  const place = (count: number) => order.mutate({ ...wanted, units: count, start: startAt ?? 'now', xcode });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (startAt !== null) place(units);
