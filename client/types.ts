@@ -1302,6 +1302,8 @@ export interface Session {
     id: string;
     email: string;
     name: string | null;
+    /** Null: not known yet. */
+    language: 'en' | 'ko' | null;
     operator: boolean;
   };
   organizations: {
@@ -1535,6 +1537,13 @@ export interface Notice {
   kind: string;
   subject: string;
   text: string;
+  /** Of `subject` and `text`, by language. */
+  translations: {
+    ko?: {
+      subject: string;
+      text: string;
+    };
+  };
   created_at: string;
   /** By the person who asks. */
   read: boolean;
@@ -2480,6 +2489,10 @@ export interface OperatorProblems {
     id: string;
     name: string;
     message: string;
+    /** Of `message`, by language. */
+    translations: {
+      ko?: string;
+    };
     since: string | null;
   }[];
   notices: {

@@ -11,6 +11,7 @@ import { createNotices } from '../access/app/notices.js';
 import { createOrganizations } from '../access/app/organizations.js';
 import { createOwnSessions } from '../access/app/own-sessions.js';
 import { createPasswords } from '../access/app/passwords.js';
+import { createProfiles } from '../access/app/profiles.js';
 import { createSessionConfirmation } from '../access/app/session-confirmation.js';
 import { createSessions } from '../access/app/sessions.js';
 import { createStorageQuota } from '../access/app/storage-quota.js';
@@ -25,6 +26,7 @@ import { createInviteRoutes } from '../access/http/runner-invites.js';
 import { createLeakedKeyRoutes } from '../access/http/runner-leaked-keys.js';
 import { createMemberRoutes } from '../access/http/runner-members.js';
 import { createNoticeRoutes } from '../access/http/runner-notices.js';
+import { createProfileRoutes } from '../access/http/runner-profile.js';
 import { createSessionRoutes } from '../access/http/runner-session.js';
 import { createSessionAnswer } from '../access/http/runner-session-answer.js';
 import { createSessionConfirmRoutes } from '../access/http/runner-session-confirm.js';
@@ -73,6 +75,7 @@ export function composeAccess(base: Base) {
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
       ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
+      ...createProfileRoutes({ profiles: createProfiles(base), sessions, clock, limits }),
       ...createOwnSessionRoutes({ ownSessions: createOwnSessions(base) }),
       ...createMemberRoutes({ members, limits }),
       ...createInviteRoutes({ invites }),

@@ -4,22 +4,11 @@ import { notify } from '../../control-plane/access/app/notices.js';
 import { mailGapMs } from '../../control-plane/access/workers/mail-delivery.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
+import { sameWords } from '../harness/same-words.js';
+import { subjectOf } from './mail-text.js';
 import { startSmtpServer } from './smtp-server.js';
 
 const MINUTE = 60_000;
-
-/** The Subject header as a person sees it (RFC 2047). */
-function subjectOf(data = ''): string {
-  const raw = /^Subject: (.*(?:\n[ \t].*)*)/m.exec(data)?.[1] ?? '';
-  return raw.replace(/\?=\s+=\?UTF-8\?Q\?/gi, '').replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) =>
-    Buffer.from(
-      word
-        .replace(/_/g, ' ')
-        .replace(/=([0-9A-F]{2})/g, (__, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-      'latin1',
-    ).toString(),
-  );
-}
 
 const tell = (
   h: Harness,
@@ -28,7 +17,11 @@ const tell = (
   mail: boolean | 'pending' = true,
 ) =>
   h.store.transaction((tx) =>
-    notify(tx, { clock: h.clock, wake: h.wake, mail }, { accountId: h.org.id, kind: 'test', subject, text }),
+    notify(
+      tx,
+      { clock: h.clock, wake: h.wake, mail },
+      { accountId: h.org.id, kind: 'test', words: sameWords(subject, text) },
+    ),
   );
 
 const noticesOf = async (h: Harness, cookie: string, query = '') =>

@@ -83,7 +83,7 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
   const answer = await signIn(h, PASSWORD, { email: ' ADA@Example.com ' });
   t.equal(answer.statusCode, 200);
   const body = {
-    user: { id: userId, email: EMAIL, name: 'Ada', operator: false },
+    user: { id: userId, email: EMAIL, name: 'Ada', language: null, operator: false },
     organizations: [
       {
         id: h.org.orgId,

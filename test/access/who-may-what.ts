@@ -66,6 +66,7 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
   'POST /v1/invites/accept': 'visitor',
   'GET /v1/session': 'person',
   'DELETE /v1/session': 'person',
+  'PATCH /v1/session/user': 'person',
   'POST /v1/session/password': 'person',
   'POST /v1/session/confirm': 'person',
   'GET /v1/sessions': 'person',

@@ -30,6 +30,7 @@ const limits = {
 
 const seen = (subject: string, state: Sighting['state'] = 'present'): Sighting => ({
   ...{ kind: 'host.offline', subject, name: subject, state, message: 'gone' },
+  translations: { ko: '연결 끊김' },
 });
 
 /** Plays what is seen each minute; returns what is announced, with the minute. */
@@ -179,13 +180,19 @@ t.test('the words of notices', async (t) => {
   if (!one || !lots) throw new Error('no notice');
   t.equal(summaryOf(one), 'host mac-1 is offline');
   t.equal(summaryOf(lots), '300 hosts are no longer offline');
-  const mail = mailOf([lots, ...noticesOf([low], false)], 'https://macs.example');
+  const mail = mailOf([lots, ...noticesOf([low], false)], 'https://macs.example', 'en');
   t.equal(mail.subject, 'Cidermill: 300 hosts are no longer offline, and 1 more notice');
   t.match(
     mail.text,
     /^mac-199 \(host_199\): since 1970-01-01T00:00:00\.000Z\nand 100 more\n\ntier m4 is nearly/m,
   );
-  t.match(mailOf([{ kind: TEST_KIND, resolved: false, problems: [] }], 's').text, /^this is a test/);
+  t.match(mailOf([{ kind: TEST_KIND, resolved: false, problems: [] }], 's', 'en').text, /^this is a test/);
+  const korean = mailOf([one, lots], 'https://macs.example', 'ko');
+  t.equal(korean.subject, 'Cidermill: 호스트 mac-1의 연결이 끊겼습니다 외 알림 1건');
+  t.match(korean.text, /^mac-1 \(host_1\): 연결 끊김$/m);
+  t.match(korean.text, /^호스트 300대의 연결 끊김이 해소되었습니다\.$/m);
+  const older = noticesOf([{ ...problem, translations: {} }], false);
+  t.match(mailOf(older, 's', 'ko').text, /^mac-1 \(host_1\): gone$/m, 'of an older version: in English');
   const long = many.map((host) => ({
     ...host,
     kind: 'host.unhealthy' as const,

@@ -10,6 +10,7 @@ import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
+import { sameWords } from '../harness/same-words.js';
 import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
 
 /** Sends what the story needs; `calls` are family A unless they say so. */
@@ -99,10 +100,15 @@ async function person(h: Harness): Promise<void> {
   const send = (method: string, path: string, body?: object) =>
     h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
   await send('GET', '/v1/session');
+  await send('PATCH', '/v1/session/user', { name: 'Ada' });
   await send('POST', '/v1/session/confirm', { password: PASSWORD });
   await send('GET', `/v1/locate?id=${(await h.call('GET', '/builds')).json().builds[0].id}`);
   await h.store.transaction((tx) =>
-    notify(tx, { ...h, mail: false }, { accountId: h.org.id, kind: 'test', subject: 'Hello', text: 'World' }),
+    notify(
+      tx,
+      { ...h, mail: false },
+      { accountId: h.org.id, kind: 'test', words: sameWords('Hello', 'World') },
+    ),
   );
   const [notice] = (await send('GET', `${org}/notices`)).json().data;
   await send('POST', `${org}/notices/${notice.id}/read`);

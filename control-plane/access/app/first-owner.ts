@@ -81,7 +81,7 @@ export function createFirstOwner(deps: {
         await check(tx, token);
         const now = clock.now();
         const made = await organizations.createIn(tx, { name: organization });
-        const owner = { userId, email, name, operator: true, createdAt: now };
+        const owner = { userId, email, name, operator: true, language: null, createdAt: now };
         await insertUser(tx, { ...owner, passwordHash });
         await insertMember(tx, { accountId: made.id, userId, role: 'owner', joinedAt: now });
         await deleteFirstOwnerToken(tx);

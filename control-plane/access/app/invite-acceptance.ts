@@ -94,7 +94,14 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAccept
   const create = async (tx: Transaction, email: string, name: string, passwordHash: string) => {
     // Another invitation of the same person may have been accepted meanwhile.
     if (await findUserByEmail(tx, email)) throw new ApiError('invalid_credentials');
-    const user = { userId: newId('user'), email, name, operator: false, createdAt: clock.now() };
+    const user = {
+      userId: newId('user'),
+      email,
+      name,
+      operator: false,
+      language: null,
+      createdAt: clock.now(),
+    };
     return insertUser(tx, { ...user, passwordHash });
   };
 

@@ -1,5 +1,6 @@
 // Invitations: created by owners, admins and operators, accepted with the token of the link.
 import type { Clock } from '../../../shared/clock.js';
+import type { Language } from '../../../shared/language.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -8,6 +9,7 @@ import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
 import { insertMail } from '../../platform/store/mails.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Invite } from '../domain/invite.js';
+import { inviteMail } from '../domain/invite-mail.js';
 import { mayChangeRole } from '../domain/member.js';
 import { createToken, hashToken } from '../domain/session.js';
 import {
@@ -19,8 +21,9 @@ import {
   recentInvites,
 } from '../store/invites.js';
 import { getOrganization } from '../store/organizations.js';
+import { findUserByEmail, getUser } from '../store/users.js';
 import { administratorOf, type By, checkedWorkspaces, isMember, seesAll } from './members.js';
-import type { NotifyDeps } from './notices.js';
+import { type NotifyDeps, oneLine } from './notices.js';
 import { checkedEmail } from './users.js';
 
 export type { Invite };
@@ -136,18 +139,21 @@ export function createInvites(deps: InvitesDeps): Invites {
 async function mailInvite(
   tx: Transaction,
   { wake }: NotifyDeps,
-  { accountId, email, role, createdAt: now, expiresAt }: Invite,
+  { accountId, email, role, createdAt: now, expiresAt, invitedBy }: Invite,
   acceptUrl: string,
 ): Promise<void> {
-  const name = (await getOrganization(tx, accountId))?.name ?? '';
-  const subject = `Invitation to ${name}`.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  const text = [
-    `You have been invited to ${name} on Cidermill as ${role}.`,
-    `Accept the invitation here:\n${acceptUrl}`,
-    `It works once, until ${new Date(expiresAt).toUTCString()}. If you did not expect it, ignore this mail.`,
-  ].join('\n\n');
-  await insertMail(tx, { mailId: newId('mail'), recipient: email, subject, text, now });
+  const organization = (await getOrganization(tx, accountId))?.name ?? '';
+  const language = await languageOfInvite(tx, email, invitedBy);
+  const { subject, text } = inviteMail(language, { organization, role, acceptUrl, expiresAt });
+  await insertMail(tx, { mailId: newId('mail'), recipient: email, subject: oneLine(subject), text, now });
   tx.onCommit(() => wake.wake('mails'));
+}
+
+/** Returns the language of the invited person, or of the one who invites if it is not known. */
+async function languageOfInvite(db: Queries, email: string, invitedBy: string | null): Promise<Language> {
+  const invited = await findUserByEmail(db, email);
+  const inviter = invitedBy === null ? null : await getUser(db, invitedBy);
+  return invited?.user.language ?? inviter?.language ?? 'en';
 }
 
 function alreadyMember(email: string): ApiError {

@@ -7,6 +7,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { type ApiKey, hashKey, isKeyForm } from '../domain/api-key.js';
 import { LEAKED_KEY } from '../domain/audit-actions.js';
+import { keyLeaked } from '../domain/leak-notice.js';
 import { isSignedReport, leakReport } from '../domain/leak-report.js';
 import type { SecretScanningKeys } from '../outbound/secret-scanning-keys.js';
 import { isKnownKey, revokeApiKey, setLeakedUrl } from '../store/api-keys.js';
@@ -51,12 +52,10 @@ export function createLeakedKeys(deps: {
   ) => {
     await auditLog.append(tx, { ...anonymous, accountId, ip, action: LEAKED_KEY, target: keyId });
     if (accountId === null) return;
-    const shown = `"${name}" (${prefix}...)`;
     await notify(tx, notices, {
       accountId,
       kind: 'key_leaked',
-      subject: `The API key ${shown} was found in public and has been revoked`,
-      text: leakText(shown, url),
+      words: keyLeaked(`"${name}" (${prefix}...)`, url),
     });
   };
   const report = async (token: string, ip: string, given?: string): Promise<ReportOutcome> => {
@@ -96,15 +95,6 @@ export function createLeakedKeys(deps: {
       return results;
     },
   };
-}
-
-function leakText(shown: string, url: string | null): string {
-  const place = url ? `It was found here: ${url}` : 'The report does not say where.';
-  return [
-    `The API key ${shown} was found in public and has been revoked. Requests with it are refused.`,
-    place,
-    'Create a new key, and check whether the old one was used for anything that you did not do.',
-  ].join('\n\n');
 }
 
 function readReport(body: Buffer) {

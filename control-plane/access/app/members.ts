@@ -5,6 +5,7 @@ import { normalizeEmail, type User } from '../../platform/domain/person.js';
 import { type Role, roles, seesAllWorkspaces } from '../../platform/domain/role.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import { type Administrator, type Member, mayChangeRole } from '../domain/member.js';
+import { memberJoined, memberLeft, memberRemoved, roleChanged } from '../domain/member-notices.js';
 import { closeInvitesOf } from '../store/invites.js';
 import {
   countOwners,
@@ -67,9 +68,6 @@ export interface Members {
 }
 
 export function createMembers({ store, notices }: { store: Store; notices: NotifyDeps }): Members {
-  const notice = (tx: Transaction, { accountId }: OneMember, kind: string, subject: string, by: string) =>
-    notify(tx, notices, { accountId, kind, subject, text: `${subject}.\n\nChanged by: ${by}.` });
-
   return {
     list: async (accountId) =>
       withWorkspaces(store, accountId, await listMembers(store, accountId, { after: null, limit: -1 })),
@@ -110,8 +108,8 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
           await assignWorkspaces(tx, of, workspaceIds);
         }
         if (next !== member.role) {
-          const subject = `${member.email} is now ${next} (was ${member.role})`;
-          await notice(tx, of, 'member_changed', subject, name);
+          const words = roleChanged(member.email, member.role, next, name);
+          await notify(tx, notices, { accountId: of.accountId, kind: 'member_changed', words });
         }
         const now = await pickMember(tx, of);
         await changed?.(tx, now);
@@ -128,8 +126,8 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
         await keepAnOwner(tx, member);
         await deleteMember(tx, of);
         await closeInvitesOf(tx, { accountId: of.accountId, invitedBy: of.userId }, notices.clock.now());
-        const subject = `${member.email} ${leaves ? 'has left' : 'has been removed from'} the organization`;
-        await notice(tx, of, 'member_removed', subject, name);
+        const words = (leaves ? memberLeft : memberRemoved)(member.email, name);
+        await notify(tx, notices, { accountId: of.accountId, kind: 'member_removed', words });
         await removed?.(tx, member);
         return member;
       }),
@@ -149,8 +147,7 @@ export async function addMember(
     const still = workspaceIds.filter((id) => present.includes(id));
     await setMemberWorkspaces(tx, { accountId, userId: user.userId }, still);
   }
-  const subject = `${user.email} has joined as ${role}`;
-  await notify(tx, deps, { accountId, kind: 'member_joined', subject, text: `${subject}.` });
+  await notify(tx, deps, { accountId, kind: 'member_joined', words: memberJoined(user.email, role) });
 }
 
 /** Returns whether the person with this address is a member. */
@@ -228,12 +225,12 @@ async function pickMember(db: Queries, of: OneMember): Promise<Member> {
   return member;
 }
 
-/** Returns the member, and the person who changes it, both as they are now. */
+/** Returns the member and the person who changes it, both as they are now. `name`: null for an operator. */
 async function pick(tx: Transaction, of: OneMember, by: By) {
   const administrator = await administratorOf(tx, of.accountId, by);
   const member = await pickMember(tx, of);
-  const name = by === 'operator' ? 'an operator' : (await getUser(tx, by.userId))?.email;
-  return { member, administrator, name: name ?? '' };
+  const name = by === 'operator' ? null : ((await getUser(tx, by.userId))?.email ?? '');
+  return { member, administrator, name };
 }
 
 /** Throws last_owner if the member is the only owner. */

@@ -5,8 +5,8 @@ import { newId } from '../../platform/domain/ids.js';
 import { insertMail } from '../../platform/store/mails.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
-import type { Notice } from '../domain/notice.js';
-import { listAdminEmails } from '../store/members.js';
+import { type Notice, type NoticeWords, textIn } from '../domain/notice.js';
+import { listAdmins } from '../store/members.js';
 import {
   countNoticesAfter,
   findNotice,
@@ -33,38 +33,41 @@ export interface NewNotice {
   readonly accountId: number;
   /** Machine-readable, e.g. `waitlist`. */
   readonly kind: string;
-  /** One line. */
-  readonly subject: string;
-  readonly text: string;
+  readonly words: NoticeWords;
 }
 
 /**
  * Inserts a notice in `tx`, and a mail for each owner and admin of the account.
  *
- * @example await notify(tx, deps, { accountId, kind: 'waitlist', subject: '2 Macs are free', text: 'You asked …' });
+ * @example await notify(tx, deps, { accountId, kind: 'waitlist', words: macsAvailable(tier, 2) });
  */
 export async function notify(tx: Transaction, deps: NotifyDeps, notice: NewNotice): Promise<void> {
   const now = deps.clock.now();
-  const { accountId, kind, text } = notice;
-  const subject = notice.subject.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const { accountId, kind } = notice;
+  const { en, ...translations } = inLines(notice.words);
+  const added = { noticeId: newId('notice'), kind, ...en, translations, createdAt: now };
   await insertNotice(tx, {
     accountId,
-    notice: { noticeId: newId('notice'), kind, subject, text, createdAt: now },
+    notice: added,
     mailPending: deps.mail === 'pending',
   });
   tx.onCommit(() => deps.wake.wake('notices', String(accountId)));
   if (deps.mail !== true) return;
-  await writeMails(tx, { accountId, subject, text }, now);
+  await writeMails(tx, accountId, added, now);
   tx.onCommit(() => deps.wake.wake('mails'));
 }
 
-async function writeMails(
-  tx: Transaction,
-  { accountId, subject, text }: Pick<NewNotice, 'accountId' | 'subject' | 'text'>,
-  now: number,
-): Promise<void> {
-  for (const recipient of await listAdminEmails(tx, accountId)) {
-    await insertMail(tx, { mailId: newId('mail'), recipient, subject, text, now });
+/** Subjects become headers of mails. */
+export const oneLine = (subject: string): string => subject.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
+const inLines = ({ en, ko }: NoticeWords): NoticeWords => ({
+  en: { ...en, subject: oneLine(en.subject) },
+  ko: { ...ko, subject: oneLine(ko.subject) },
+});
+
+async function writeMails(tx: Transaction, accountId: number, notice: Notice, now: number): Promise<void> {
+  for (const { email: recipient, language } of await listAdmins(tx, accountId)) {
+    await insertMail(tx, { mailId: newId('mail'), recipient, ...textIn(language, notice), now });
   }
 }
 
@@ -76,7 +79,7 @@ export async function writePendingMails(store: Store, now: number, oldest: numbe
   if (!(await hasPendingMails(store))) return;
   await store.transaction(async (tx) => {
     for (const notice of await takePendingMails(tx)) {
-      if (notice.createdAt >= oldest) await writeMails(tx, notice, now);
+      if (notice.createdAt >= oldest) await writeMails(tx, notice.accountId, notice, now);
     }
   });
 }

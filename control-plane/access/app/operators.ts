@@ -1,5 +1,7 @@
 // The people who operate the service.
+import type { MailRecipient } from '../../platform/domain/person.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { listOperatorEmails } from '../store/users.js';
+import { listOperators } from '../store/users.js';
 
-export const operatorEmails = (q: Queries): Promise<string[]> => listOperatorEmails(q);
+export const operatorRecipients = async (q: Queries): Promise<MailRecipient[]> =>
+  (await listOperators(q)).map(({ email, language }) => ({ email, language: language ?? 'en' }));

@@ -1,5 +1,6 @@
 // Console sessions: started with a password, stored on the server, ended by sign-out, expiry or a new password.
 import type { Clock } from '../../../shared/clock.js';
+import type { Language } from '../../../shared/language.js';
 import type { Log } from '../../../shared/log.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -16,7 +17,7 @@ import {
   touchSession,
   trimSessions,
 } from '../store/sessions.js';
-import { findUserByEmail, setPasswordHash } from '../store/users.js';
+import { findUserByEmail, setPasswordHash, updateUser } from '../store/users.js';
 import { createMemberships, type Memberships } from './memberships.js';
 import type { Passwords } from './passwords.js';
 
@@ -24,6 +25,8 @@ import type { Passwords } from './passwords.js';
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string | null;
+  /** Kept for a person whose language is not known yet. */
+  readonly language: Language | null;
 }
 
 export interface Begun {
@@ -76,16 +79,16 @@ export function createSessions(deps: {
   const { store, clock, limits, passwords, log } = deps;
   const writing = new Set<Promise<void>>();
 
-  const begin = async (tx: Transaction, user: User, { ip, userAgent }: Origin): Promise<Begun> => {
+  const begin = async (tx: Transaction, user: User, origin: Origin): Promise<Begun> => {
     const token = createToken();
     const tokenHash = hashToken(token);
     const now = clock.now();
     const expiresAt = now + limits.session_absolute_ms;
-    const agent = userAgent?.slice(0, LONGEST_AGENT) ?? null;
     const times = { createdAt: now, seenAt: now, expiresAt, confirmedAt: now };
-    await insertSession(tx, { tokenHash, userId: user.userId, ip, userAgent: agent, ...times });
+    await insertSession(tx, { tokenHash, userId: user.userId, ...clientOf(origin), ...times });
     await trimSessions(tx, user.userId, limits.sessions_per_person);
-    return { token, person: { ...user, tokenHash, expiresAt, confirmedAt: now } };
+    const language = await keepLanguage(tx, user, origin);
+    return { token, person: { ...user, language, tokenHash, expiresAt, confirmedAt: now } };
   };
 
   /** Records the last use often enough for the idle timeout, but not on every request. */
@@ -164,4 +167,16 @@ export function createSessions(deps: {
       await Promise.all(writing);
     },
   };
+}
+
+const clientOf = ({ ip, userAgent }: Origin) => ({
+  ip,
+  userAgent: userAgent?.slice(0, LONGEST_AGENT) ?? null,
+});
+
+/** Stores the language of a person for whom none is known; returns the language that is known then. */
+async function keepLanguage(tx: Transaction, user: User, origin: Origin): Promise<Language | null> {
+  if (user.language !== null || origin.language === null) return user.language;
+  await updateUser(tx, user.userId, { language: origin.language });
+  return origin.language;
 }

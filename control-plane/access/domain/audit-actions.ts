@@ -59,6 +59,7 @@ export const runnerActions: ActionTable = {
   'POST /v1/first-owner': action('organization.create_first'),
   'POST /v1/session': action('session.create'),
   'DELETE /v1/session': action('session.delete'),
+  'PATCH /v1/session/user': action('user.change'),
   'POST /v1/session/password': action('user.change_password'),
   'POST /v1/session/confirm': action('session.confirm'),
   'DELETE /v1/sessions/:session_id': action('session.delete'),

@@ -90,6 +90,7 @@ export const runnerLevels: LevelTable = {
   'POST /v1/session': null,
   'GET /v1/session': 'read',
   'DELETE /v1/session': 'read',
+  'PATCH /v1/session/user': 'read',
   'POST /v1/session/password': 'read',
   'POST /v1/session/confirm': 'read',
 

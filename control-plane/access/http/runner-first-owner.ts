@@ -6,7 +6,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { FirstOrganization, FirstOwner } from '../app/first-owner.js';
 import { nameShape } from './name-shape.js';
-import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
+import { originOf, type SessionAnswer } from './runner-session-answer.js';
 import { sessionShape } from './session-view.js';
 
 export interface FirstOwnerRoutesDeps {
@@ -41,7 +41,7 @@ export function createFirstOwnerRoutes({
         const claimed = recordAction<FirstOrganization>(({ id, orgId, owner }) => ({
           ...{ target: orgId, accountId: id, actor: personActor(owner) },
         }));
-        const begun = await firstOwner.claim(claim, { ip, userAgent: userAgentOf(headers) }, claimed);
+        const begun = await firstOwner.claim(claim, originOf({ ip, headers }), claimed);
         return sessionAnswer(201, begun);
       },
     }),

@@ -8,7 +8,7 @@ import type { Accepted, InviteAcceptance } from '../app/invite-acceptance.js';
 import type { Sessions } from '../app/sessions.js';
 import { openInviteShape, openInviteView } from './invite-view.js';
 import { nameShape } from './name-shape.js';
-import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
+import { originOf, type SessionAnswer } from './runner-session-answer.js';
 import type { SessionCookie } from './session-cookie.js';
 import { sessionShape, sessionView } from './session-view.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
@@ -65,7 +65,7 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
         // Guesses of a person's password count as those at the sign-in.
         const email = await acceptance.emailOf(body.token);
         const begun = await throttle.run({ email, ip }, () =>
-          acceptance.accept(body, session, { ip, userAgent: userAgentOf(headers) }, accepted),
+          acceptance.accept(body, session, originOf({ ip, headers }), accepted),
         );
         if (begun === null) {
           if (session === null) throw new Error('accepted without a session');

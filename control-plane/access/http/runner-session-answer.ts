@@ -1,8 +1,9 @@
 // The response after any kind of sign-in: the person, and the cookie.
-
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Limits } from '../../platform/domain/limits.js';
+import { personLanguage } from '../../platform/http/person-language.js';
 import type { RouteReply } from '../../platform/http/route.js';
-import type { Begun, Sessions } from '../app/sessions.js';
+import type { Begun, Origin, Sessions } from '../app/sessions.js';
 import type { SessionCookie } from './session-cookie.js';
 import { sessionView } from './session-view.js';
 
@@ -24,7 +25,8 @@ export function createSessionAnswer(deps: {
 }
 
 /** Stored with the session, so that its owner can tell sessions apart. */
-export function userAgentOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {
-  const agent = headers['user-agent'];
-  return typeof agent === 'string' ? agent : null;
-}
+export const originOf = ({ ip, headers }: { ip: string; headers: IncomingHttpHeaders }): Origin => ({
+  ip,
+  userAgent: headers['user-agent'] ?? null,
+  language: personLanguage(headers) ?? null,
+});

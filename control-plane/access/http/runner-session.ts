@@ -4,7 +4,7 @@ import { personActor } from '../../platform/domain/audit-entry.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Sessions } from '../app/sessions.js';
-import { type SessionAnswer, userAgentOf } from './runner-session-answer.js';
+import { originOf, type SessionAnswer } from './runner-session-answer.js';
 import type { SessionCookie } from './session-cookie.js';
 import { sessionShape, sessionView } from './session-view.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
@@ -37,7 +37,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
           target: person.userId,
         }));
         const begun = await throttle.run({ email: body.email, ip }, () =>
-          sessions.signIn(body, { ip, userAgent: userAgentOf(headers) }, signedIn),
+          sessions.signIn(body, originOf({ ip, headers }), signedIn),
         );
         // Each sign-in gets a new token; the previous session ends.
         const before = cookie.read(single(headers.cookie) ?? undefined);
@@ -85,7 +85,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
           sessions.changePassword(
             session,
             { current: body.current, next: body.new },
-            { ip, userAgent: userAgentOf(headers) },
+            originOf({ ip, headers }),
             recordAction(),
           ),
         );

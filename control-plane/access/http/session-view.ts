@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languages } from '../../../shared/language.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { roles } from '../../platform/domain/role.js';
 import type { PersonOrganization } from '../app/memberships.js';
@@ -9,6 +10,7 @@ export const sessionShape = z
       id: z.string(),
       email: z.string(),
       name: z.string().nullable(),
+      language: z.enum(languages).nullable().meta({ description: 'Null: not known yet' }),
       operator: z.boolean(),
     }),
     organizations: z.array(
@@ -34,7 +36,10 @@ export function sessionView(
   now: number,
 ): z.infer<typeof sessionShape> {
   return {
-    user: { id: person.userId, email: person.email, name: person.name, operator: person.operator },
+    user: {
+      ...{ id: person.userId, email: person.email, name: person.name },
+      ...{ language: person.language, operator: person.operator },
+    },
     organizations: organizations.map(({ account, role, workspaces }) => ({
       id: account.orgId,
       name: account.name,

@@ -1,6 +1,6 @@
 import type { Account } from '../../platform/domain/caller.js';
 import { int, text } from '../../platform/domain/fields.js';
-import type { Membership } from '../../platform/domain/person.js';
+import type { MailRecipient, Membership } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -185,12 +185,11 @@ export async function deleteMembersOfWorkspace(tx: Transaction, workspaceId: str
   await tx.run('DELETE FROM member_workspaces WHERE workspace_id = :workspaceId', { workspaceId });
 }
 
-/** Addresses of the people who run the account: its owners and admins. */
-export async function listAdminEmails(db: Queries, accountId: number): Promise<string[]> {
-  const rows = await db.all<{ email: string }>(
-    `SELECT u.email FROM members m JOIN users u ON u.user_id = m.user_id
+/** The people who run the account: its owners and admins. */
+export function listAdmins(db: Queries, accountId: number): Promise<MailRecipient[]> {
+  return db.all<MailRecipient>(
+    `SELECT u.email, COALESCE(u.language, 'en') AS language FROM members m JOIN users u ON u.user_id = m.user_id
      WHERE m.account_id = :accountId AND m.role IN ('owner', 'admin') ORDER BY u.email`,
     { accountId },
   );
-  return rows.map(({ email }) => email);
 }

@@ -32,12 +32,17 @@ export function listUsers(db: Queries): Promise<User[]> {
   return users.all(db, 'ORDER BY created_at, user_id');
 }
 
-/** The addresses of the people who operate the service. */
-export async function listOperatorEmails(db: Queries): Promise<string[]> {
-  const rows = await db.all<{ email: string }>(
-    'SELECT email FROM users WHERE operator = 1 ORDER BY created_at, user_id',
-  );
-  return rows.map(({ email }) => email);
+/** The people who operate the service. */
+export function listOperators(db: Queries): Promise<User[]> {
+  return users.all(db, 'WHERE operator = 1 ORDER BY created_at, user_id');
+}
+
+export async function updateUser(
+  tx: Transaction,
+  userId: string,
+  changes: Partial<Pick<User, 'name' | 'language'>>,
+): Promise<void> {
+  if (Object.keys(changes).length > 0) await users.update(tx, { userId }, changes);
 }
 
 export async function hasUsers(db: Queries): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { OwnSessionList, Session } from '../../../client/types.js';
+import type { Language } from '../../../shared/language.js';
 import { request } from './api.js';
 import { queryClient } from './query-client.js';
-import { takeSession } from './session.js';
+import { sessionQuery, takeSession } from './session.js';
 
 export const ownSessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -13,6 +14,14 @@ export const useEndSession = () =>
   useMutation({
     mutationFn: (id: string) => request<null>('DELETE', `/v1/sessions/${encodeURIComponent(id)}`),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
+  });
+
+/** Name, and language of mails. */
+export const useChangeProfile = () =>
+  useMutation({
+    mutationFn: (body: { name?: string; language?: Language }) =>
+      request<Session>('PATCH', '/v1/session/user', { body }),
+    onSuccess: (session) => queryClient.setQueryData(sessionQuery.queryKey, session),
   });
 
 /** All other sessions of the person end. */

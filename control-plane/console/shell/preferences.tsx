@@ -2,15 +2,18 @@
 import Languages from 'lucide-react/icons/languages';
 import SunMoon from 'lucide-react/icons/sun-moon';
 import { languages } from '../../../shared/language.js';
+import { useSetLanguage } from '../data/person-language.js';
 import { IconButton } from '../design/button.js';
 import { Menu, MenuChoice } from '../design/menu.js';
-import { themes, useChoices } from '../words/language.js';
+import { useToast } from '../design/toast.js';
+import { themes, useChoices, useLanguage } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import { words } from './words.js';
 
 export function LanguageMenu() {
   const w = useWords(words);
-  const { language, setLanguage } = useChoices();
+  const language = useLanguage();
+  const setLanguage = useSetLanguage(useToast().failed);
   return (
     <Menu trigger={<IconButton label={w.language} icon={<Languages aria-hidden />} />}>
       <MenuChoice

@@ -2,6 +2,7 @@
 import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { LiveState } from '../data/live.js';
+import { useStoredLanguage } from '../data/person-language.js';
 import { PageScope } from '../design/page.js';
 import type { NavigationGroup } from '../navigation.js';
 import { shared } from '../words/shared.js';
@@ -28,6 +29,7 @@ export interface ShellProps {
 }
 
 export function Shell({ scope, groups, switchers, live, children }: ShellProps) {
+  useStoredLanguage();
   const w = useWords({ en: { ...shared.en, ...words.en }, ko: { ...shared.ko, ...words.ko } });
   return (
     <div className={styles.shell}>

@@ -25,6 +25,9 @@ function remember(name: string, value: string): void {
   document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
 }
 
+/** Whether the language was chosen in this browser; otherwise it follows the browser's own. */
+export const hasChosenLanguage = (): boolean => /(^|;\s*)cidermill_language=/.test(document.cookie);
+
 const root = () => document.documentElement;
 
 export function LanguageAndTheme({ children }: { children: ReactNode }) {

@@ -1,7 +1,8 @@
 // Notices to operators: what has changed since the last one, decided and stored in one transaction; then mails and the
 // webhook. Each step starts from what the database holds, so that a crash in between loses and repeats nothing.
 import type { Clock } from '../../../shared/clock.js';
-import { operatorEmails } from '../../access/app/operators.js';
+import type { Language } from '../../../shared/language.js';
+import { operatorRecipients } from '../../access/app/operators.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { findMails, insertMail, type Mail } from '../../platform/store/mails.js';
@@ -128,12 +129,12 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
   };
 
   async function writeMails(tx: Transaction, waiting: readonly Notice[], now: number): Promise<string[]> {
-    const addresses = [...(await operatorEmails(tx)), ...config.operatorNotices.mail];
-    const mail = mailOf(waiting, deps.siteUrl);
+    const people = (await operatorRecipients(tx)).map(({ email, language }) => [email, language] as const);
+    const others = config.operatorNotices.mail.map((address) => [address.toLowerCase(), 'en'] as const);
     const ids: string[] = [];
-    for (const recipient of new Set(addresses.map((address) => address.toLowerCase()))) {
+    for (const [recipient, language] of new Map<string, Language>([...others, ...people])) {
       const mailId = newId('mail');
-      await insertMail(tx, { mailId, recipient, ...mail, now });
+      await insertMail(tx, { mailId, recipient, ...mailOf(waiting, deps.siteUrl, language), now });
       ids.push(mailId);
     }
     return ids;
@@ -151,5 +152,7 @@ function changesOf(known: readonly Problem[], kept: readonly Problem[]): Change[
   ];
 }
 
+/** Translations change with the message. */
 const isSame = (a: Problem | undefined, b: Problem): boolean =>
-  a !== undefined && (Object.keys(b) as (keyof Problem)[]).every((field) => a[field] === b[field]);
+  a !== undefined &&
+  (Object.keys(b) as (keyof Problem)[]).every((field) => field === 'translations' || a[field] === b[field]);

@@ -1,6 +1,7 @@
 // Problems that operators are notified of: when one begins and when it is over. A problem that comes and goes is announced
 // once, and its end only after it has been gone for a while.
-import { int, type RecordOf, text } from '../../platform/domain/fields.js';
+import type { Language } from '../../../shared/language.js';
+import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
 export const problemKinds = ['host.offline', 'host.unhealthy', 'host.disk_low', 'capacity.low'] as const;
@@ -15,15 +16,20 @@ export interface Sighting {
   readonly name: string;
   /** unclear: cannot be known now, or is not worth a notice; it neither begins nor ends a problem. */
   readonly state: 'present' | 'unclear';
-  /** One line. */
+  /** One line, in English. */
   readonly message: string;
+  readonly translations: Translations;
 }
+
+/** The message in other languages; none in a problem that an older version stored. */
+export type Translations = Readonly<Partial<Record<Language, string>>>;
 
 export const problemFields = {
   kind: text<ProblemKind>(),
   subject: text(),
   name: text(),
   message: text(),
+  translations: json<Translations>().initially({}),
   /** Since when it is seen without a pause; null: it is not seen. */
   seenAt: int().orNull,
   /** Since when operators know of it; null: they do not, or it is over. */
@@ -112,8 +118,8 @@ function noted(problem: Problem, sighting: Sighting | undefined, now: number): P
       : { ...problem, goneAt: problem.goneAt ?? now };
   }
   if (sighting.state === 'unclear') return { ...problem, goneAt: null };
-  const { name, message } = sighting;
-  return { ...problem, name, message, goneAt: null, seenAt: problem.seenAt ?? now };
+  const { name, message, translations } = sighting;
+  return { ...problem, name, message, translations, goneAt: null, seenAt: problem.seenAt ?? now };
 }
 
 const isKept = ({ seenAt, begunAt, endedAt }: Problem, now: number) =>

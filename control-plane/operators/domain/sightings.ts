@@ -1,5 +1,7 @@
 // What is wrong with hosts and capacity right now.
-import { healthText, isUnhealthy } from '../../hosts/domain/health.js';
+import type { Language } from '../../../shared/language.js';
+import type { HostHealth } from '../../../shared/protocol/index.js';
+import { failedChecks, healthText, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SlotCounts } from '../../renting/domain/slot-counts.js';
@@ -16,29 +18,53 @@ export function sightingsOfHost(host: Host, now: number, limits: SightingLimits)
   if (host.status === 'removed' || host.status === 'pending') return [];
   // An operator drains a host to work on it, so its problems are expected then.
   const isNews = host.status !== 'draining';
-  const sighting = (kind: ProblemKind, isPresent: boolean, message: string): Sighting => ({
-    ...{ kind, subject: host.hostId, name: host.name, message },
+  const sighting = (kind: ProblemKind, isPresent: boolean, words: Said): Sighting => ({
+    ...{ kind, subject: host.hostId, name: host.name, ...messagesOf(words) },
     state: isPresent && isNews ? 'present' : 'unclear',
   });
   if (!host.connected) {
     const since = new Date(host.lastSeenAt ?? host.createdAt).toISOString();
-    const text = host.lastSeenAt === null ? `has not connected since ${since}` : `not heard since ${since}`;
+    const never = host.lastSeenAt === null;
+    const words = {
+      en: never ? `has not connected since ${since}` : `not heard since ${since}`,
+      ko: never ? `${since} 등록 이후 연결된 적이 없습니다` : `${since} 이후 응답이 없습니다`,
+    };
     return [
-      sighting('host.offline', now >= offlineAt(host, limits), text),
+      sighting('host.offline', now >= offlineAt(host, limits), words),
       // What a host reported before it was disconnected may be over.
-      sighting('host.unhealthy', false, ''),
-      sighting('host.disk_low', false, ''),
+      sighting('host.unhealthy', false, NOTHING),
+      sighting('host.disk_low', false, NOTHING),
     ];
   }
   return [
-    ...(isUnhealthy(host.health) ? [sighting('host.unhealthy', true, healthText(host.health))] : []),
-    ...(host.diskLow ? [sighting('host.disk_low', true, diskText(host))] : []),
+    ...(isUnhealthy(host.health) ? [sighting('host.unhealthy', true, healthWords(host.health))] : []),
+    ...(host.diskLow ? [sighting('host.disk_low', true, diskWords(host))] : []),
   ];
 }
 
-function diskText({ inventory }: Host): string {
+type Said = Readonly<Record<Language, string>>;
+const NOTHING: Said = { en: '', ko: '' };
+
+const messagesOf = ({ en, ...translations }: Said): Pick<Sighting, 'message' | 'translations'> => ({
+  message: en,
+  translations,
+});
+
+function healthWords(health: HostHealth | null): Said {
+  const failed = failedChecks(health);
+  const warnings = problemsOf(health).length - failed.length;
+  const ko = `실패한 점검: ${failed.join(', ')}${warnings === 0 ? '' : `, 경고 ${warnings}개`}`;
+  return { en: healthText(health), ko };
+}
+
+function diskWords({ inventory }: Host): Said {
   const gibibytes = (bytes = 0) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
-  return `${gibibytes(inventory?.disk_free_bytes)} free, less than the reserve of ${gibibytes(inventory?.disk_reserve_bytes)}: takes no builds`;
+  const free = gibibytes(inventory?.disk_free_bytes);
+  const reserve = gibibytes(inventory?.disk_reserve_bytes);
+  return {
+    en: `${free} free, less than the reserve of ${reserve}: takes no builds`,
+    ko: `여유 공간이 ${free}로 예비 공간 ${reserve}보다 적어 빌드를 받지 않습니다`,
+  };
 }
 
 /** Returns when a host that is disconnected now will count as offline; null: never, or it does already. */
@@ -58,6 +84,9 @@ export function sightingsOfTier(
 ): Sighting[] {
   const total = free + used + unsellable;
   if (!salesOpen || total === 0 || free * 100 >= total * limits.capacity_low_percent) return [];
-  const message = `${free} of ${total} slots can be sold (${used} used, ${unsellable} unsellable)`;
-  return [{ kind: 'capacity.low', subject: tier, name: tier, state: 'present', message }];
+  const messages = messagesOf({
+    en: `${free} of ${total} slots can be sold (${used} used, ${unsellable} unsellable)`,
+    ko: `슬롯 ${total}개 중 ${free}개를 판매할 수 있습니다(사용 중 ${used}개, 판매 불가 ${unsellable}개)`,
+  });
+  return [{ kind: 'capacity.low', subject: tier, name: tier, state: 'present', ...messages }];
 }

@@ -5,8 +5,8 @@ import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { blockPaymentsOf } from '../../access/app/organizations.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { ledgerEntries } from '../domain/ledger.js';
-import { payableText } from '../domain/payable.js';
 import type { Payment } from '../domain/payment.js';
+import { paymentsBlocked } from '../domain/payment-notices.js';
 import { type FoundPayment, leftOf, returnedOf } from '../domain/provider-payment.js';
 import { insertLedgerEntry } from '../store/ledger.js';
 
@@ -50,7 +50,6 @@ export async function blockPayments(
   await notify(tx, deps, {
     accountId,
     kind: 'payments_blocked',
-    subject: 'Payments of your organization are blocked',
-    text: `The payment of ${payableText(payment)} is disputed. Until this is settled, nothing can be paid.`,
+    words: paymentsBlocked(payment),
   });
 }

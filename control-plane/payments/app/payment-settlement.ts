@@ -4,8 +4,8 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
-import { payableText } from '../domain/payable.js';
 import { isOpen, nextFetch, type Payment, type PaymentEvent } from '../domain/payment.js';
+import { paymentSentBack, type SentBackReason } from '../domain/payment-notices.js';
 import {
   type ExpectedPayment,
   type FoundPayment,
@@ -184,18 +184,12 @@ export function wakeForPayment(
   });
 }
 
-const whySentBack = {
-  paid_too_late: 'arrived when it could no longer be accepted',
-  paid_without_consent: 'was made without consent',
-  payment_mismatch: 'does not match its price',
-} as const;
-
 async function sendBack(
   tx: Transaction,
   deps: SettlementDeps,
   payment: Payment,
   amountWon: number | null,
-  reason: keyof typeof whySentBack,
+  reason: SentBackReason,
 ): Promise<void> {
   if (amountWon !== null && amountWon <= 0) return;
   const { orderNo, accountId } = payment;
@@ -212,7 +206,6 @@ async function sendBack(
   await notify(tx, deps, {
     accountId,
     kind: 'payment_returned',
-    subject: `The payment of ${payableText(payment)} is refunded`,
-    text: `The payment of ${payableText(payment)} ${whySentBack[reason]}. It is refunded in full.`,
+    words: paymentSentBack(payment, reason),
   });
 }

@@ -5,6 +5,7 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { type Cancellation, nextAttempt, nextStep, reasonText, tryOf } from '../domain/cancellation.js';
+import { withdrawalFailed } from '../domain/payment-notices.js';
 import { type FoundPayment, judge } from '../domain/provider-payment.js';
 import { type PaymentProvider, ProviderUncertain } from '../providers/provider.js';
 import {
@@ -139,10 +140,7 @@ async function notifyOfFailure(tx: Transaction, deps: ReconcileDeps, c: Cancella
   await notify(tx, deps, {
     accountId: c.accountId,
     kind: 'withdrawal_failed',
-    subject: `The withdrawal from top-up ${c.orderNo} failed`,
-    text:
-      `The payment provider did not pay back ${c.amountWon} won of top-up ${c.orderNo}. The credit that was reserved ` +
-      'for it is available again.',
+    words: withdrawalFailed(c.orderNo, c.amountWon),
   });
 }
 

@@ -1,4 +1,5 @@
 // People and their memberships.
+import type { Language } from '../../../shared/language.js';
 import type { Account } from './caller.js';
 import { bool, int, type RecordOf, text } from './fields.js';
 import type { Role } from './role.js';
@@ -9,9 +10,17 @@ export const userFields = {
   name: text().orNull,
   /** Operators of the service can see hosts and all organizations. */
   operator: bool(),
+  /** Of mails and the console. Null: not known yet. */
+  language: text<Language>().orNull.initially(null),
   createdAt: int(),
 };
 export type User = RecordOf<typeof userFields>;
+
+/** Who gets a mail, and in which language. */
+export interface MailRecipient {
+  readonly email: string;
+  readonly language: Language;
+}
 
 /** A person's membership in one organization. */
 export interface Membership {

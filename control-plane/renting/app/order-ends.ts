@@ -10,11 +10,11 @@ import {
   refundOf,
   refundsOfExtensions,
 } from '../domain/refund.js';
+import { refundNotice } from '../domain/refund-notice.js';
 import type { RentalWithMachine } from '../domain/rental.js';
 import { changeOrder, readExtensionsOf, recordRefund } from '../store/orders.js';
 import { releaseHolds } from './holds.js';
 import { type OrderChangeDeps, wakeForOrder } from './order-changes.js';
-import { refundNotice } from './order-notices.js';
 import { cutRental, findLiveRental, lengthenRental, rentalsOfOrder } from './rentals.js';
 
 /**
@@ -72,7 +72,11 @@ export async function giveBack(
   }
   // Builds on them are settled as at the end of any rental.
   for (const rental of ended) await cutRental(tx, deps, rental);
-  await deps.notify(tx, refundNotice(order, lines, ended, reason));
+  await deps.notify(tx, {
+    accountId: order.accountId,
+    kind: reason === 'no_capacity' ? 'order_canceled' : 'order_refunded',
+    words: refundNotice(order, lines, ended, reason),
+  });
   return lines;
 }
 

@@ -13,6 +13,7 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import { orderableUnpaid } from '../domain/capacity.js';
 import { PASS_HOURS } from '../domain/pricing.js';
 import { type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
+import { macsAvailable } from '../domain/waitlist-notice.js';
 import * as rows from '../store/waitlist.js';
 import type { Availability } from './availability.js';
 import { availableNow } from './catalog.js';
@@ -147,13 +148,5 @@ async function tell(
   now: number,
 ): Promise<void> {
   if (!(await rows.changeEntry(tx, entryId, 'notified', now))) return;
-  const macs = units === 1 ? 'A Mac' : `${units} Macs`;
-  await notify(tx, deps, {
-    accountId,
-    kind: 'waitlist',
-    subject: `${macs} of the tier ${tier.name} can be ordered again`,
-    text:
-      `${macs} of the tier ${tier.name} (${tier.tier}) can be ordered now, at ${tier.priceWon} won for 24 hours ` +
-      'each. Nothing is reserved: they go to the first order.',
-  });
+  await notify(tx, deps, { accountId, kind: 'waitlist', words: macsAvailable(tier, units) });
 }

@@ -78,6 +78,9 @@ export function createThroughputRoutes(deps: {
                 id: z.string().meta({ description: 'Of the host or tier' }),
                 name: z.string(),
                 message: z.string(),
+                translations: z
+                  .object({ ko: z.string().optional() })
+                  .meta({ description: 'Of `message`, by language' }),
                 since: time.nullable(),
               }),
             ),
@@ -99,8 +102,8 @@ export function createThroughputRoutes(deps: {
         return {
           status: 200,
           body: {
-            problems: open.map(({ kind, subject, name, message, begunAt }) => ({
-              ...{ kind, id: subject, name, message, since: isoTime(begunAt) },
+            problems: open.map(({ kind, subject, name, message, translations, begunAt }) => ({
+              ...{ kind, id: subject, name, message, translations, since: isoTime(begunAt) },
             })),
             notices: sent.map(({ notice }) => ({
               ...{ id: notice.noticeId, kind: notice.kind, resolved: notice.resolved },

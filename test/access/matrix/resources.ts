@@ -5,6 +5,7 @@ import type { Test } from 'tap';
 import { notify } from '../../../control-plane/access/app/notices.js';
 import { startBuildHost } from '../../harness/build-host.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
+import { sameWords } from '../../harness/same-words.js';
 import { manifestOf, record, sha256, uploader } from '../../harness/upload-bodies.js';
 import type { Ids } from './requests.js';
 
@@ -51,13 +52,9 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   await host.output(build, 'hello\n');
   const artifact = { buildId: build, attempt: 1, name: 'a.txt', bytes: 1, sha256: sha256('x') };
   await h.artifacts.store(artifact, Readable.from([Buffer.from('x')]));
-  const subject = 'A notice';
+  const words = sameWords('A notice', 'x');
   await h.store.transaction((tx) =>
-    notify(
-      tx,
-      { clock: h.clock, wake: h.wake, mail: false },
-      { accountId, kind: 'test', subject, text: 'x' },
-    ),
+    notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId, kind: 'test', words }),
   );
   const noticePath = `/v1/organizations/${owner.orgId}/notices`;
   const notices = await made(

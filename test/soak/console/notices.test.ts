@@ -1,6 +1,9 @@
 // The page of notices.
 import t from 'tap';
 import { notify } from '../../../control-plane/access/app/notices.js';
+import { keyLeaked } from '../../../control-plane/access/domain/leak-notice.js';
+import type { NoticeWords } from '../../../control-plane/access/domain/notice.js';
+import { macsAvailable } from '../../../control-plane/renting/domain/waitlist-notice.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 
@@ -9,27 +12,26 @@ const TIMEOUT = { timeout: 120_000 };
 t.test('notices appear by themselves, and are marked as read', TIMEOUT, async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
-  const tell = (kind: string, subject: string, text: string) =>
+  const tell = (kind: string, words: NoticeWords) =>
     h.store.transaction((tx) =>
-      notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId: h.org.id, kind, subject, text }),
+      notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId: h.org.id, kind, words }),
     );
   await c.open('/notices');
   await checkPage(t, c, 'notices-empty');
   await page.getByText('Live', { exact: true }).waitFor();
-  await tell(
-    'waitlist',
-    '2 Macs of the tier m4 are free',
-    'You asked to be told. Order them within an hour.',
-  );
-  await page.getByRole('heading', { name: '2 Macs of the tier m4 are free' }).waitFor();
+  await tell('waitlist', macsAvailable({ tier: 'm4', name: 'M4', priceWon: 20_000 }, 2));
+  await page.getByRole('heading', { name: '2 Macs of the tier M4 can be ordered again' }).waitFor();
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await page.getByText('new', { exact: true }).waitFor({ state: 'detached' });
 
   await h.clock.advance(2 * 3_600_000);
-  const leaked =
-    'It was found in a public repository and has been revoked.\n\nCreate a new one in the console.';
-  await tell('key_leaked', 'The API key "CI" was revoked: it was found in public', leaked);
+  await tell('key_leaked', keyLeaked('"CI" (cm_1a2b...)', 'https://code.example/app/blob/main/.env'));
   await page.getByText('1 unread').waitFor();
   await page.getByRole('link', { name: 'Notices 1 new' }).waitFor();
   await checkPage(t, c, 'notices');
+
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('menuitemradio', { name: '한국어' }).click();
+  await page.getByRole('heading', { name: 'M4 등급의 Mac 2대를 다시 주문할 수 있습니다' }).waitFor();
+  await page.getByRole('heading', { name: 'API 키 "CI" (cm_1a2b...) 유출 발견, 폐기 완료' }).waitFor();
 });

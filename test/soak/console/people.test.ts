@@ -158,7 +158,7 @@ t.test('an invitation is accepted by a new person, a known one, and a signed-in 
   await tab.page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
 });
 
-t.test('settings: password, sessions, organizations', TIMEOUT, async (t) => {
+t.test('settings: name, language, password, sessions, organizations', TIMEOUT, async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   const phone =
@@ -168,6 +168,17 @@ t.test('settings: password, sessions, organizations', TIMEOUT, async (t) => {
   await c.open('//settings');
   await page.getByText('Safari · iPhone', { exact: true }).waitFor();
   await checkPage(t, c, 'settings');
+  await page.getByLabel('Name', { exact: true }).fill('Ada Kim');
+  await page.getByRole('button', { name: 'Change the name' }).click();
+  await page.getByText('Your name is changed.').first().waitFor();
+  await page.getByText('Ada Kim · ada@example.com').waitFor();
+  await page.getByText('Mails to you are in: English.').waitFor();
+  await page.getByRole('combobox', { name: 'Language' }).click();
+  await page.getByRole('option', { name: '한국어' }).click();
+  await page.getByText('메일 언어: 한국어').waitFor();
+  await page.getByRole('combobox', { name: '언어' }).click();
+  await page.getByRole('option', { name: 'English' }).click();
+  await page.getByText('Mails to you are in: English.').waitFor();
   await page.getByRole('button', { name: 'Sign out of Safari · iPhone' }).click();
   await dialogOf(page).getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Safari · iPhone', { exact: true }).waitFor({ state: 'detached' });

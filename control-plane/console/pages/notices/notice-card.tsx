@@ -2,13 +2,18 @@ import type { Notice } from '../../../../client/types.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge } from '../../design/badge.js';
 import { Card } from '../../design/card.js';
+import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './notice-card.module.css';
 import { words } from './words.js';
 
-/** The service writes notices in English. */
-export function NoticeCard({ notice: { subject, text, created_at, read } }: { notice: Notice }) {
+export function NoticeCard({ notice }: { notice: Notice }) {
   const w = useWords(words);
+  const language = useLanguage();
+  const { created_at, read } = notice;
+  const translated = language === 'en' ? undefined : notice.translations[language];
+  const { subject, text } = translated ?? notice;
+  const lang = translated ? language : 'en';
   const state = (
     <>
       {read ? null : <Badge tone="info">{w.isNew}</Badge>}
@@ -18,8 +23,8 @@ export function NoticeCard({ notice: { subject, text, created_at, read } }: { no
     </>
   );
   return (
-    <Card title={<span lang="en">{subject}</span>} actions={state}>
-      <p lang="en" className={styles.text}>
+    <Card title={<span lang={lang}>{subject}</span>} actions={state}>
+      <p lang={lang} className={styles.text}>
         {text}
       </p>
     </Card>

@@ -1,10 +1,11 @@
-// `/settings`: the person's language, theme, password, sessions and organizations.
+// `/settings`: the person's name, language, theme, password, sessions and organizations.
 import { useSession } from '../../data/session.js';
 import { Page } from '../../design/page.js';
 import { useWords } from '../../words/use-words.js';
 import { OrganizationsCard } from './organizations-card.js';
 import { PasswordCard } from './password-card.js';
 import { PreferencesCard } from './preferences-card.js';
+import { ProfileCard } from './profile-card.js';
 import { SessionsCard } from './sessions-card.js';
 import { words } from './words.js';
 
@@ -13,6 +14,7 @@ export default function SettingsPage() {
   const { user } = useSession();
   return (
     <Page title={w.title} lead={user.name ? `${user.name} · ${user.email}` : user.email} narrow>
+      <ProfileCard />
       <PreferencesCard />
       <PasswordCard />
       <SessionsCard />

@@ -1,4 +1,3 @@
-import { languages } from '../../../../shared/language.js';
 import { Time } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
 import { Facts } from '../../design/facts.js';
@@ -11,19 +10,13 @@ import { words } from './words.js';
 
 export function PreferencesCard() {
   const w = useWords(words);
-  const { language, theme, setLanguage, setTheme } = useChoices();
+  const { theme, setTheme } = useChoices();
   const now = useNow(60_000);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <Card title={w.preferences}>
       <Stack>
         <Columns>
-          <Select
-            label={w.language}
-            value={language}
-            onChange={setLanguage}
-            options={languages.map((value) => ({ value, label: w.languages[value] }))}
-          />
           <Select
             label={w.theme}
             value={theme}

@@ -3,6 +3,13 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Settings',
+    profile: 'You',
+    name: 'Name',
+    nameNote: 'Members of your organizations see it.',
+    changeName: 'Change the name',
+    nameChanged: 'Your name is changed.',
+    mailsIn: (language: string) => `Mails to you are in: ${language}.`,
+    mailsToo: (language: string) => `Change mails to ${language}, too`,
     preferences: 'Appearance',
     language: 'Language',
     languages: { en: 'English', ko: '한국어' },
@@ -40,6 +47,13 @@ export const words = {
   },
   ko: {
     title: '설정',
+    profile: '프로필',
+    name: '이름',
+    nameNote: '소속된 조직의 멤버에게 표시됩니다.',
+    changeName: '이름 변경',
+    nameChanged: '이름을 변경했습니다.',
+    mailsIn: (language: string) => `메일 언어: ${language}`,
+    mailsToo: (language: string) => `메일 언어도 변경: ${language}`,
     preferences: '화면',
     language: '언어',
     languages: { en: 'English', ko: '한국어' },

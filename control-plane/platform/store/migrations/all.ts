@@ -43,6 +43,7 @@ import { operatorReads } from './0041-operator-reads.js';
 import { people } from './0042-people.js';
 import { stepsOfBuilds } from './0043-steps-of-builds.js';
 import { projectsOfBuilds } from './0044-projects-of-builds.js';
+import { languagesOfPeople } from './0045-languages-of-people.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   people,
   stepsOfBuilds,
   projectsOfBuilds,
+  languagesOfPeople,
 ];

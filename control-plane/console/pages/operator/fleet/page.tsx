@@ -13,6 +13,7 @@ import { EmptyState } from '../../../design/empty-state.js';
 import { Link } from '../../../design/link.js';
 import { Page } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
+import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { actionsOf, type HostAction, HostActionDialog } from '../hosts/actions.js';
 import { words as hostWords } from '../hosts/words.js';
@@ -190,6 +191,7 @@ function Selection({
 
 function Problems() {
   const w = useWords(words);
+  const language = useLanguage();
   const { data } = useQuery(problemsQuery);
   if (!data || data.problems.length === 0) return null;
   return (
@@ -212,7 +214,12 @@ function Problems() {
                 <Link to="/operator/tiers">{one.name}</Link>
               ),
           },
-          { key: 'message', header: w.state, cell: (one) => one.message },
+          {
+            key: 'message',
+            header: w.state,
+            cell: ({ message, translations }) =>
+              (language === 'en' ? undefined : translations[language]) ?? <span lang="en">{message}</span>,
+          },
           {
             key: 'since',
             header: w.since,

@@ -1,0 +1,35 @@
+// PATCH /v1/session/user: name and language of the signed-in person.
+import { z } from 'zod';
+import { languages } from '../../../shared/language.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Profiles } from '../app/profiles.js';
+import type { Sessions } from '../app/sessions.js';
+import { nameShape } from './name-shape.js';
+import { sessionShape, sessionView } from './session-view.js';
+
+export interface ProfileRoutesDeps {
+  readonly profiles: Profiles;
+  readonly sessions: Pick<Sessions, 'organizations'>;
+  readonly clock: { now(): number };
+  readonly limits: Limits;
+}
+
+export function createProfileRoutes({ profiles, sessions, clock, limits }: ProfileRoutesDeps): AnyRoute[] {
+  return [
+    route({
+      method: 'PATCH',
+      path: '/v1/session/user',
+      consoleOnly: true,
+      summary: 'Change the name of the signed-in person, or the language of mails to them',
+      body: z.object({ name: nameShape(limits).optional(), language: z.enum(languages).optional() }),
+      responses: { 200: sessionShape },
+      async handle({ body, session, concerns, recordAction }) {
+        concerns(session.userId);
+        const person = await profiles.change(session, body, recordAction());
+        const organizations = await sessions.organizations(session.userId);
+        return { status: 200, body: sessionView(person, organizations, clock.now()) };
+      },
+    }),
+  ];
+}

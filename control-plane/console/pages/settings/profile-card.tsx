@@ -1,0 +1,75 @@
+// The person's name and language, which the service stores.
+import { type FormEvent, useState } from 'react';
+import { languages } from '../../../../shared/language.js';
+import { fieldProblem } from '../../data/failure.js';
+import { useChangeProfile } from '../../data/own-sessions.js';
+import { useSetLanguage } from '../../data/person-language.js';
+import { useSession } from '../../data/session.js';
+import { Button } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { FailureNote } from '../../design/failure-note.js';
+import { Stack } from '../../design/page.js';
+import { Select } from '../../design/select.js';
+import { TextField } from '../../design/text-field.js';
+import { useToast } from '../../design/toast.js';
+import { useLanguage } from '../../words/language.js';
+import { useWords } from '../../words/use-words.js';
+import { words } from './words.js';
+
+export function ProfileCard() {
+  const w = useWords(words);
+  const toast = useToast();
+  const language = useLanguage();
+  const setLanguage = useSetLanguage(toast.failed);
+  const { user } = useSession();
+  const change = useChangeProfile();
+  const [name, setName] = useState(user.name ?? '');
+  const [tried, setTried] = useState(false);
+  const empty = name.trim() === '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (empty) return;
+    change.mutate({ name }, { onSuccess: () => toast.done(w.nameChanged) });
+  };
+  const problem = tried && empty ? w.needed : fieldProblem(change.error, 'name');
+  return (
+    <Card title={w.profile}>
+      <Stack>
+        <form noValidate onSubmit={submit}>
+          <Stack>
+            <TextField
+              label={w.name}
+              note={w.nameNote}
+              autoComplete="name"
+              required
+              value={name}
+              onChange={setName}
+              problem={problem}
+            />
+            {change.error && problem === undefined ? <FailureNote error={change.error} /> : null}
+            <div>
+              <Button type="submit" pending={change.isPending}>
+                {w.changeName}
+              </Button>
+            </div>
+          </Stack>
+        </form>
+        <Select
+          label={w.language}
+          note={w.mailsIn(w.languages[user.language ?? 'en'])}
+          value={language}
+          onChange={setLanguage}
+          options={languages.map((value) => ({ value, label: w.languages[value] }))}
+        />
+        {(user.language ?? 'en') === language ? null : (
+          <div>
+            <Button small onClick={() => setLanguage(language)}>
+              {w.mailsToo(w.languages[language])}
+            </Button>
+          </div>
+        )}
+      </Stack>
+    </Card>
+  );
+}

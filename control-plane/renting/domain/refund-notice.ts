@@ -1,0 +1,46 @@
+// What an account's people are told about refunds.
+import type { NoticeWords } from '../../access/domain/notice.js';
+import type { Order } from './order.js';
+import type { RefundLine, RefundReason } from './refund.js';
+import type { Rental } from './rental.js';
+
+const amount = (won: number) => won.toLocaleString('en-US');
+
+export function refundNotice(
+  { orderNo }: Pick<Order, 'orderNo'>,
+  lines: readonly RefundLine[],
+  ended: readonly Pick<Rental, 'rentalId'>[],
+  reason: RefundReason,
+): NoticeWords {
+  const total = amount(lines.reduce((sum, line) => sum + line.amountWon, 0));
+  const macs = ended.map(({ rentalId }) => rentalId).join(', ');
+  const noMac = reason === 'no_capacity';
+  return {
+    en: {
+      subject: noMac
+        ? `Order ${orderNo} is canceled, because no Mac could be provided`
+        : `${total} won of order ${orderNo} are refunded`,
+      text: [
+        ...lines.map(({ action, amountWon, order }) =>
+          action === 'refund'
+            ? `${amount(amountWon)} won of order ${order.orderNo} are refunded to the original payment method.`
+            : `The unpaid order ${order.orderNo} is canceled.`,
+        ),
+        ...(macs === '' ? [] : [`These Macs end now: ${macs}.`]),
+      ].join('\n'),
+    },
+    ko: {
+      subject: noMac
+        ? `Mac을 제공할 수 없어 주문 ${orderNo} 건이 취소되었습니다`
+        : `주문 ${orderNo} 건의 ${total}원을 환불합니다`,
+      text: [
+        ...lines.map(({ action, amountWon, order }) =>
+          action === 'refund'
+            ? `주문 ${order.orderNo} 건의 ${amount(amountWon)}원을 원래 결제 수단으로 환불합니다.`
+            : `결제하지 않은 주문 ${order.orderNo} 건을 취소했습니다.`,
+        ),
+        ...(macs === '' ? [] : [`다음 Mac의 대여가 지금 종료됩니다: ${macs}`]),
+      ].join('\n'),
+    },
+  };
+}
