@@ -1345,7 +1345,7 @@ export interface OwnSession {
   expires_at: string;
 }
 
-/** Answer of `GET /v1/organizations/{org_id}/members`. */
+/** Answer of `GET /v1/organizations/{org_id}/members` and `GET /v1/organizations/{org_id}/members`. */
 export interface MemberList {
   data: Member[];
   /** On all pages. */
@@ -2297,6 +2297,9 @@ export interface OperatorOrganization {
   status: 'active' | 'suspended' | 'closed';
   payments_blocked: boolean;
   created_at: string;
+  members: number;
+  /** That have not ended. */
+  macs: number;
   usage: {
     contents_bytes: number;
     artifacts_bytes: number;
@@ -2315,23 +2318,27 @@ export interface OperatorOrganization {
     default: number;
     changed: boolean;
   }[];
-  people: {
-    user_id: string;
-    email: string;
-    name: string | null;
-    role: string;
-    joined_at: string;
-  }[];
-  rentals: {
-    rental_id: string;
-    tier: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/rentals`. */
+export interface OperatorRentalPage {
+  data: OperatorRental[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface OperatorRental {
+  rental_id: string;
+  tier: string;
+  host: {
     host_id: string;
-    state: string;
-    /** Null: granted by an operator. */
-    order_no: string | null;
-    /** Null: no end. */
-    ends_at: string | null;
-  }[];
+    name: string;
+  };
+  state: string;
+  /** Null: granted by an operator. */
+  order_no: string | null;
+  /** Null: no end. */
+  ends_at: string | null;
 }
 
 /** Answer of `GET /v1/orders`. */

@@ -52,13 +52,13 @@ export async function compose(options: CompositionOptions) {
   const capabilities = await composeCapabilities(options);
   const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events } =
     capabilities;
-  const { orders, operators, start } = capabilities;
+  const { operators, start } = capabilities;
   const parts: readonly Part[] = [
     ...[platform, access, hosts, macs, uploads],
     ...[builds, renting, payments, events, operators, start],
     composeOperatorReads(platform, {
       ...{ ...access, ...hosts, ...start, packages },
-      ...{ rentalGrants: orders.rentalGrants, notices: operators.notices },
+      notices: operators.notices,
     }),
   ];
   const extra = options.extra?.(platform) ?? {};

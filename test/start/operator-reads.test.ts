@@ -106,7 +106,7 @@ t.test('the calendar has rentals, reservations and holds of each slot', async (t
 t.test('organizations, orders, waitlist, tiers and enrollment', async (t) => {
   const { h, read, pages, refused, run } = await start(t);
   const host = await addHost(h, 1);
-  await rent(h, host);
+  const [rental] = await rent(h, host);
   await h.signIn('owner');
   t.match(await pages('/organizations'), [
     { slug: 'other-mill', members: 1, macs: 0 },
@@ -116,7 +116,15 @@ t.test('organizations, orders, waitlist, tiers and enrollment', async (t) => {
   t.same((await read('/organizations?status=suspended')).data, []);
   await run('org', 'set-limits', 'apple-press', '--contents-gb', '5');
   const detail = await read('/organizations/apple-press');
-  t.match(detail, { usage: { held_slots: 1 }, people: [{ role: 'owner' }], rentals: [{ state: 'ready' }] });
+  t.match(detail, { usage: { held_slots: 1 }, members: 1, macs: 1 });
+  t.match(await pages('/organizations/apple-press/rentals'), [
+    { rental_id: rental, state: 'ready', host: { host_id: host.hostId, name: 'mac' }, ends_at: /T/ },
+  ]);
+  await h.clock.advance(1);
+  await h.signIn('developer');
+  t.match(await pages('/organizations/apple-press/members'), [{ role: 'owner' }, { role: 'developer' }]);
+  t.equal(await refused('/organizations/none/members'), '404 not_found');
+  t.equal(await refused('/organizations/none/rentals'), '404 not_found');
   const changed = detail.limits.filter((one: { changed: boolean }) => one.changed);
   t.match(changed, [{ name: 'contents_bytes', option: 'contents-gb', value: 5 * 1024 ** 3 }]);
   t.equal(await refused('/organizations/none'), '404 not_found');

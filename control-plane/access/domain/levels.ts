@@ -161,6 +161,8 @@ export const operatorLevels: LevelTable = {
   'GET /v1/enrollments': 'read',
   'GET /v1/organizations': 'read',
   'GET /v1/organizations/:org_id': 'read',
+  'GET /v1/organizations/:org_id/members': 'read',
+  'GET /v1/organizations/:org_id/rentals': 'read',
   'GET /v1/orders': 'read',
   'GET /v1/orders/:order_no': 'read',
   'GET /v1/waitlist': 'read',

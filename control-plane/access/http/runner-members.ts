@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { roles } from '../../platform/domain/role.js';
-import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
+import { pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import { count } from '../../platform/http/values.js';
 import type { Members } from '../app/members.js';
 import type { Member } from '../domain/member.js';
+import { answerMembers, memberListShape } from './member-list.js';
 import { memberShape, memberView } from './member-view.js';
 
 const PATH = '/v1/organizations/:org_id/members';
@@ -37,30 +37,10 @@ export function createMemberRoutes({ members, limits }: MemberRoutesDeps): AnyRo
       consoleOnly: true,
       summary: 'Members of the organization, in the order in which they joined',
       query: z.object(pageParams(limits)),
-      responses: {
-        200: z
-          .object({
-            data: z.array(memberShape),
-            owners: count.meta({ description: 'On all pages' }),
-            next_cursor: nextCursor,
-          })
-          .meta({ id: 'MemberList' }),
-      },
-      async handle({ caller, query }) {
-        const { limit = limits.list_limit_default, cursor = null } = query;
-        const found = await members.page(caller.account.id, { after: cursor, limit: limit + 1 });
-        const { page, next } = pageOf(found.members, limit, ({ joinedAt, userId }) => ({
-          ...{ at: joinedAt, id: userId },
-        }));
+      responses: { 200: memberListShape },
+      handle({ caller, query }) {
         // Developers do not learn which other workspaces there are.
-        const seen = caller.workspaceIds;
-        const data = page.map((member) =>
-          memberView({
-            ...member,
-            workspaceIds: member.workspaceIds.filter((id) => seen?.includes(id) ?? true),
-          }),
-        );
-        return { status: 200, body: { data, owners: found.owners, next_cursor: next } };
+        return answerMembers({ members, limits }, caller.account.id, query, caller.workspaceIds);
       },
     }),
     route({

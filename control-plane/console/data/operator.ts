@@ -8,11 +8,13 @@ import type {
   FleetHostDetail,
   FleetPage,
   ListedOrganization,
+  Member,
   OperatorAuditEntry,
   OperatorOrder,
   OperatorOrderDetail,
   OperatorOrganization,
   OperatorProblems,
+  OperatorRental,
   OperatorTiers,
   OperatorWaitlistEntry,
   Throughput,
@@ -60,6 +62,10 @@ export const organizationsQuery = (filter: { status?: string; q?: string }) =>
   list<ListedOrganization>('organizations', '/v1/organizations', filter);
 export const organizationQuery = (id: string) =>
   one<OperatorOrganization>('organizations', at('/v1/organizations', id));
+export const membersQuery = (id: string) =>
+  list<Member>('organizations', `${at('/v1/organizations', id)}/members`);
+export const rentalsQuery = (id: string) =>
+  list<OperatorRental>('organizations', `${at('/v1/organizations', id)}/rentals`);
 export const ordersQuery = (filter: { status?: string; org?: string }) =>
   list<OperatorOrder>('orders', '/v1/orders', filter);
 export const orderQuery = (orderNo: string) => one<OperatorOrderDetail>('orders', at('/v1/orders', orderNo));

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type Capacity, readCapacity } from '../../renting/app/capacity.js';
 import { type ListedEntry, type ListedOrder, listAllOrders, listWaiting } from '../store/order-list.js';
-import { type ListedMember, listMembersOf, listOrganizations } from '../store/organization-list.js';
+import { countMembersAndMacs, listOrganizations } from '../store/organization-list.js';
 import {
   type ListedPayment,
   listUnsettled,
@@ -12,10 +12,12 @@ import {
   readOrderDetail,
   refundsOf,
 } from '../store/payment-list.js';
+import { listRentals } from '../store/rental-list.js';
 
 export type { ListedEntry, ListedOrder } from '../store/order-list.js';
-export type { ListedMember, ListedOrganization } from '../store/organization-list.js';
+export type { ListedOrganization } from '../store/organization-list.js';
 export type { ListedPayment } from '../store/payment-list.js';
+export type { ListedRental } from '../store/rental-list.js';
 
 export interface OrderForOperators extends OrderDetail {
   readonly order: ListedOrder;
@@ -24,20 +26,19 @@ export interface OrderForOperators extends OrderDetail {
 
 export type OperatorLists = ReturnType<typeof createOperatorLists>;
 
-/** Members that the page of an organization shows. */
-const MEMBERS = 500;
-
 export function createOperatorLists(deps: { readonly store: Queries; readonly usageNow: ReadUsageNow }) {
   const { store } = deps;
   return {
     organizations: (page: Parameters<typeof listOrganizations>[1]) => listOrganizations(store, page),
 
-    async peopleAndUsage(
-      accountId: number,
-    ): Promise<{ readonly members: readonly ListedMember[]; readonly usage: UsageNow }> {
-      const members = await listMembersOf(store, accountId, MEMBERS);
-      return { members, usage: await deps.usageNow(accountId) };
+    /** What an organization has and uses. */
+    async countsAndUsage(accountId: number): Promise<{ members: number; macs: number; usage: UsageNow }> {
+      const counts = await countMembersAndMacs(store, accountId);
+      return { ...counts, usage: await deps.usageNow(accountId) };
     },
+
+    rentals: (accountId: number, page: Parameters<typeof listRentals>[2]) =>
+      listRentals(store, accountId, page),
 
     orders: (page: Omit<Parameters<typeof listAllOrders>[1], 'orderNo'>) =>
       listAllOrders(store, { ...page, orderNo: null }),

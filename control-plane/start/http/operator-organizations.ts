@@ -2,20 +2,16 @@
 import { z } from 'zod';
 import type { Organizations } from '../../access/app/organizations.js';
 import { usageView } from '../../access/http/account-view.js';
-import { isoTime } from '../../hosts/http/host-view.js';
 import { accountLimitTable, limitsOf } from '../../platform/domain/account-limits.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count, time } from '../../platform/http/values.js';
-import type { RentalGrants } from '../../renting/app/rental-grants.js';
-import { FOREVER } from '../../renting/domain/rental.js';
 import type { ListedOrganization, OperatorLists } from '../app/operator-lists.js';
 
 export interface OperatorOrganizationDeps {
-  readonly lists: Pick<OperatorLists, 'organizations' | 'peopleAndUsage'>;
+  readonly lists: Pick<OperatorLists, 'organizations' | 'countsAndUsage'>;
   readonly organizations: Pick<Organizations, 'find'>;
-  readonly rentalGrants: Pick<RentalGrants, 'list'>;
   readonly limits: Limits;
 }
 
@@ -41,6 +37,8 @@ const detailShape = z
     status,
     payments_blocked: z.boolean(),
     created_at: time,
+    members: count,
+    macs: count.meta({ description: 'That have not ended' }),
     usage: z.object({
       contents_bytes: count,
       artifacts_bytes: count,
@@ -55,25 +53,6 @@ const detailShape = z
         value: count,
         default: count,
         changed: z.boolean(),
-      }),
-    ),
-    people: z.array(
-      z.object({
-        user_id: z.string(),
-        email: z.string(),
-        name: z.string().nullable(),
-        role: z.string(),
-        joined_at: time,
-      }),
-    ),
-    rentals: z.array(
-      z.object({
-        rental_id: z.string(),
-        tier: z.string(),
-        host_id: z.string(),
-        state: z.string(),
-        order_no: z.string().nullable().meta({ description: 'Null: granted by an operator' }),
-        ends_at: time.nullable().meta({ description: 'Null: no end' }),
       }),
     ),
   })
@@ -113,35 +92,27 @@ export function createOperatorOrganizationRoutes(deps: OperatorOrganizationDeps)
   ];
 }
 
-function detailRoute({ lists, organizations, rentalGrants, limits }: OperatorOrganizationDeps): AnyRoute {
+function detailRoute({ lists, organizations, limits }: OperatorOrganizationDeps): AnyRoute {
   return route({
     method: 'GET',
     path: '/v1/organizations/:org_id',
-    summary: 'One organization with its people, usage, limits and Macs',
+    summary: 'One organization with its usage and limits',
     params: z.object({ org_id: z.string() }),
     responses: { 200: detailShape },
     async handle({ params }) {
       const organization = await organizations.find(params.org_id);
-      const { members, usage } = await lists.peopleAndUsage(organization.id);
-      const rentals = await rentalGrants.list(organization.id);
+      const { members, macs, usage } = await lists.countsAndUsage(organization.id);
       const current = limitsOf(organization, limits);
       const body: z.infer<typeof detailShape> = {
         ...{ org_id: organization.orgId, slug: organization.slug, name: organization.name },
         ...{ status: organization.status, payments_blocked: organization.paymentsBlocked },
         created_at: new Date(organization.createdAt).toISOString(),
+        ...{ members, macs },
         usage: usageView(usage),
         limits: Object.entries(accountLimitTable).map(([name, { option, unit, fallback }]) => ({
           ...{ name, option, unit, default: limits[fallback] },
           value: current[name as keyof typeof current],
           changed: Object.hasOwn(organization.limits, name),
-        })),
-        people: members.map(({ userId, email, name, role, joinedAt }) => ({
-          ...{ user_id: userId, email, name, role, joined_at: new Date(joinedAt).toISOString() },
-        })),
-        rentals: rentals.map((rental) => ({
-          ...{ rental_id: rental.rentalId, tier: rental.tier, host_id: rental.hostId, state: rental.state },
-          order_no: rental.orderNo,
-          ends_at: rental.endsAt === FOREVER ? null : isoTime(rental.endsAt),
         })),
       };
       return { status: 200, body };

@@ -56,29 +56,15 @@ export async function listOrganizations(
   }));
 }
 
-export interface ListedMember {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly role: string;
-  readonly joinedAt: number;
-}
-
-/** Returns the members of an account, owners first. */
-export async function listMembersOf(q: Queries, accountId: number, limit: number): Promise<ListedMember[]> {
-  const rows = await q.all<{
-    user_id: string;
-    email: string;
-    name: string | null;
-    role: string;
-    joined_at: number;
-  }>(
-    `SELECT u.user_id, u.email, u.name, m.role, m.joined_at FROM members m JOIN users u ON u.user_id = m.user_id
-     WHERE m.account_id = :accountId
-     ORDER BY CASE m.role WHEN 'owner' THEN 0 WHEN 'admin' THEN 1 ELSE 2 END, u.email LIMIT :limit`,
-    { accountId, limit },
+/** Returns the number of members, and of Macs that have not ended. */
+export async function countMembersAndMacs(
+  q: Queries,
+  accountId: number,
+): Promise<{ members: number; macs: number }> {
+  const row = await q.get<{ members: number; macs: number }>(
+    `SELECT (SELECT COUNT(*) FROM members WHERE account_id = :accountId) AS members,
+       (SELECT COUNT(*) FROM macs WHERE account_id = :accountId AND state <> 'ended') AS macs`,
+    { accountId },
   );
-  return rows.map((row) => ({
-    ...{ userId: row.user_id, email: row.email, name: row.name, role: row.role, joinedAt: row.joined_at },
-  }));
+  return row ?? { members: 0, macs: 0 };
 }

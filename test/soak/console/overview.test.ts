@@ -111,7 +111,7 @@ t.test('a limit that is reached, and a service that fails', { timeout: 120_000 }
   t.equal(await page.getByRole('meter').count(), 3);
   t.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0, 'a developer sees no keys');
   await checkPage(t, c, 'overview-developer');
-  await page.route('**/agent/status', (route) =>
+  await page.route('**/agent/status?*', (route) =>
     route.fulfill({
       status: 500,
       json: { error: { code: 'internal_error', message: 'It failed.', request_id: 'r_1' } },
@@ -119,7 +119,7 @@ t.test('a limit that is reached, and a service that fails', { timeout: 120_000 }
   );
   await c.open('/');
   await page.getByRole('alert').getByText('r_1').waitFor();
-  await page.unroute('**/agent/status');
+  await page.unroute('**/agent/status?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Last builds' }).waitFor();
 });

@@ -1,7 +1,8 @@
 // Macs of an organization; those that were granted can be ended, and more granted.
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OperatorOrganization } from '../../../../../client/types.js';
-import { optionsOf } from '../../../data/operator.js';
+import type { OperatorOrganization, OperatorRental } from '../../../../../client/types.js';
+import { optionsOf, rentalsQuery } from '../../../data/operator.js';
 import { Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Button } from '../../../design/button.js';
@@ -10,21 +11,19 @@ import { EmptyState } from '../../../design/empty-state.js';
 import { Link } from '../../../design/link.js';
 import { NumberField } from '../../../design/number-field.js';
 import { Select } from '../../../design/select.js';
-import { Table } from '../../../design/table.js';
 import { TextField } from '../../../design/text-field.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
 import { useTierOptions } from '../parts/filters.js';
+import { PagedTable } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
-
-type Rental = OperatorOrganization['rentals'][number];
 
 export function MacsCard({ of }: { of: OperatorOrganization }) {
   const w = useWords(words);
   const [grants, setGrants] = useState(false);
-  const [ends, setEnds] = useState<Rental | null>(null);
+  const [ends, setEnds] = useState<OperatorRental | null>(null);
   return (
     <Card
       title={w.macs}
@@ -35,11 +34,7 @@ export function MacsCard({ of }: { of: OperatorOrganization }) {
         </Button>
       }
     >
-      {of.rentals.length === 0 ? (
-        <EmptyState title={w.noMacs} />
-      ) : (
-        <MacTable rentals={of.rentals} onEnd={setEnds} />
-      )}
+      <MacTable orgId={of.org_id} onEnd={setEnds} />
       {grants ? <GrantDialog of={of} onClose={() => setGrants(false)} /> : null}
       {ends === null ? null : (
         <CommandDialog
@@ -57,14 +52,16 @@ export function MacsCard({ of }: { of: OperatorOrganization }) {
   );
 }
 
-function MacTable({ rentals, onEnd }: { rentals: readonly Rental[]; onEnd(rental: Rental): void }) {
+function MacTable({ orgId, onEnd }: { orgId: string; onEnd(rental: OperatorRental): void }) {
   const w = useWords(words);
   const p = useWords(parts);
   const s = useWords(shared);
+  const query = useInfiniteQuery(rentalsQuery(orgId));
   return (
-    <Table
+    <PagedTable
+      query={query}
+      empty={<EmptyState title={w.noMacs} />}
       label={w.macs}
-      rows={rentals}
       rowKey={(one) => one.rental_id}
       columns={[
         { key: 'mac', header: w.mac, main: true, cell: (one) => <code>{one.rental_id}</code> },
@@ -73,8 +70,8 @@ function MacTable({ rentals, onEnd }: { rentals: readonly Rental[]; onEnd(rental
           key: 'host',
           header: w.host,
           cell: (one) => (
-            <Link to="/operator/hosts/$host_id" params={{ host_id: one.host_id }}>
-              {one.host_id}
+            <Link to="/operator/hosts/$host_id" params={{ host_id: one.host.host_id }}>
+              {one.host.name}
             </Link>
           ),
         },

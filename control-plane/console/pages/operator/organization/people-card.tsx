@@ -1,9 +1,10 @@
 // People of an organization, and the invitation of another, such as the first owner.
+import { useInfiniteQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
 import type { OperatorOrganization } from '../../../../../client/types.js';
 import { fieldProblem } from '../../../data/failure.js';
-import { optionsOf } from '../../../data/operator.js';
+import { membersQuery, optionsOf } from '../../../data/operator.js';
 import { Time } from '../../../design/amounts.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
@@ -12,18 +13,18 @@ import { EmptyState } from '../../../design/empty-state.js';
 import { Stack } from '../../../design/page.js';
 import { Secret } from '../../../design/secret.js';
 import { Select } from '../../../design/select.js';
-import { Table } from '../../../design/table.js';
 import { TextField } from '../../../design/text-field.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
+import { PagedTable } from '../parts/paged-table.js';
 import { words } from './words.js';
 
 export function People({ of }: { of: OperatorOrganization }) {
   const w = useWords(words);
   const s = useWords(shared);
   const [invites, setInvites] = useState(false);
-  const { people } = of;
+  const query = useInfiniteQuery(membersQuery(of.org_id));
   return (
     <Card
       title={w.people}
@@ -34,23 +35,22 @@ export function People({ of }: { of: OperatorOrganization }) {
         </Button>
       }
     >
-      {people.length === 0 ? (
-        <EmptyState icon={<UserPlus />} title={w.noPeople}>
-          {w.noPeopleText}
-        </EmptyState>
-      ) : (
-        <Table
-          label={w.people}
-          rows={people}
-          rowKey={(one) => one.user_id}
-          columns={[
-            { key: 'email', header: w.email, main: true, cell: (one) => one.email },
-            { key: 'name', header: w.name, cell: (one) => one.name ?? '' },
-            { key: 'role', header: w.role, cell: (one) => s.role[one.role as 'owner'] ?? one.role },
-            { key: 'joined', header: w.joined, narrow: true, cell: (one) => <Time at={one.joined_at} /> },
-          ]}
-        />
-      )}
+      <PagedTable
+        query={query}
+        empty={
+          <EmptyState icon={<UserPlus />} title={w.noPeople}>
+            {w.noPeopleText}
+          </EmptyState>
+        }
+        label={w.people}
+        rowKey={(one) => one.user_id}
+        columns={[
+          { key: 'email', header: w.email, main: true, cell: (one) => one.email },
+          { key: 'name', header: w.name, cell: (one) => one.name ?? '' },
+          { key: 'role', header: w.role, cell: (one) => s.role[one.role] },
+          { key: 'joined', header: w.joined, narrow: true, cell: (one) => <Time at={one.joined_at} /> },
+        ]}
+      />
       {invites ? <InviteDialog of={of} onClose={() => setInvites(false)} /> : null}
     </Card>
   );
@@ -63,7 +63,7 @@ function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): vo
   const w = useWords(words);
   const s = useWords(shared);
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>(of.people.length === 0 ? 'owner' : 'developer');
+  const [role, setRole] = useState<Role>(of.members === 0 ? 'owner' : 'developer');
   const [url, setUrl] = useState<string | null>(null);
   if (url !== null) {
     return (
