@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { whenSessionEnds, whenUnattended } from './data/api.js';
 import { createAttention } from './data/attention.js';
+import { Failure } from './data/failure.js';
 import { queryClient } from './data/query-client.js';
 import { loadErrorTexts } from './design/failure-text.js';
 import { ToastProvider } from './design/toast.js';
@@ -33,7 +34,10 @@ addEventListener('vite:preloadError', (event) => {
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no root');
-createRoot(root).render(
+createRoot(root, {
+  // An answer of the service is shown in place of the page; it is not a fault of the console.
+  onCaughtError: (error) => (error instanceof Failure ? undefined : console.error(error)),
+}).render(
   <StrictMode>
     <CSPProvider nonce={nonce}>
       <LanguageAndTheme>

@@ -63,6 +63,19 @@ t.test('waiting builds begin at their estimate, on the Mac that is free then', (
       ['waiting', '5', 20, 30, true],
     ],
   ]);
+  const limits = [waiting('1', 4), waiting('2', 64)].map(
+    (build) => ({ ...build, estimate_basis: 'timeout_budget' }) as Build,
+  );
+  t.same(
+    lay([mac('a')], [running('0', 'a', -56, null)], limits).lanes[0]?.slice(1),
+    [
+      ['waiting', '1', 4, 64, true],
+      ['waiting', '2', 64, 124, true],
+    ],
+    'without history each takes its time limit, as the estimates assume',
+  );
+  const later = lay([mac('a')], [running('0', 'a', -5, 4)], [waiting('1', 4), waiting('2', 40)]);
+  t.same(later.lanes[0]?.[1], ['waiting', '1', 4, 40, true], 'until the next one begins');
   const pinned = lay([mac('a'), mac('b')], [], [waiting('1', 3, 'b'), waiting('2', 3, 'gone')]);
   t.same(pinned.lanes, [[], [['waiting', '1', 3, 13, true]]]);
   t.end();

@@ -6,6 +6,7 @@ import { agentPath, orgPath, queryText } from '../../control-plane/console/data/
 import { timeTicks, valueTicks } from '../../control-plane/console/design/axis.js';
 import { withCommandLine, withCurl } from '../../control-plane/console/pages/overview/first-build.js';
 import { createFormat } from '../../control-plane/console/words/format.js';
+import { lastNow, setServiceTime, subscribe } from '../../control-plane/console/words/use-now.js';
 import { preferredLanguage } from '../../shared/language.js';
 
 const HOUR = 3_600_000;
@@ -31,6 +32,16 @@ t.test('durations, sizes and times in both languages', async (t) => {
   t.equal(en.utc(0), '1970-01-01 00:00:00 UTC');
   t.equal(en.won(20_000), '₩20,000');
   t.match(en.microUsd(1), '0.000001', 'no part of a dollar is lost');
+});
+
+t.test('a time that appears on a page is up to date, however long the page showed none', async (t) => {
+  let machine = 1_000_000;
+  t.intercept(Date, 'now', { value: () => machine });
+  setServiceTime(new Date(machine + 500).toISOString());
+  machine += 60_000;
+  const leave = subscribe(() => {});
+  t.equal(lastNow(), machine + 500);
+  leave();
 });
 
 t.test('the language of a browser', async (t) => {

@@ -15,6 +15,9 @@ export interface FailureNoteProps {
   readonly children?: ReactNode;
 }
 
+/** A longer message is a paragraph to read, not a headline. */
+export const LONG_MESSAGE = 90;
+
 /** What went wrong, and what to do next. Announced by screen readers. */
 export function FailureNote({ error, onRetry, children }: FailureNoteProps) {
   const w = useWords(shared);
@@ -24,7 +27,9 @@ export function FailureNote({ error, onRetry, children }: FailureNoteProps) {
   const failure = error instanceof Failure ? error : null;
   return (
     <div className={styles.note} role="alert">
-      <p className={styles.message}>{message}</p>
+      <p className={styles.message} data-long={message.length > LONG_MESSAGE || undefined}>
+        {message}
+      </p>
       {advice ? <p>{advice}</p> : null}
       {detail ? <p lang="en">{detail}</p> : null}
       {failure?.retryAfter ? <p>{w.retryIn(format.duration(failure.retryAfter * 1_000))}</p> : null}

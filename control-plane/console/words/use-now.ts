@@ -6,13 +6,18 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function subscribe(listener: () => void): () => void {
+/** Exported for tests: components call `useNow`. */
+export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    if (document.visibilityState === 'hidden') return;
+  if (timer === undefined) {
+    // Nothing has kept the time since the last component that showed one.
     now = Date.now() + ahead;
-    for (const each of listeners) each();
-  }, EVERY_MS);
+    timer = setInterval(() => {
+      if (document.visibilityState === 'hidden') return;
+      now = Date.now() + ahead;
+      for (const each of listeners) each();
+    }, EVERY_MS);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -30,6 +35,9 @@ export function setServiceTime(iso: string): void {
   if (Number.isFinite(read)) ahead = read - Date.now();
   now = Date.now() + ahead;
 }
+
+/** The service's time in ms at the last tick. */
+export const lastNow = (): number => now;
 
 /**
  * Returns the service's time in ms, rounded down to a multiple of `everyMs`; the component renders again when it changes.

@@ -80,4 +80,5 @@ t.test('an address that does not exist', { timeout: 120_000 }, async (t) => {
   t.equal((await fetch(`${c.h.siteUrl}/o/apple-press/nothing-here`)).status, 404);
   await c.open('//o/other-mill/macs');
   await c.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  t.same(c.complaints, [], 'the browser complains of nothing');
 });

@@ -3,6 +3,7 @@ import { RelativeTime } from '../../design/amounts.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { LinkButton } from '../../design/button.js';
 import { CopyButton } from '../../design/copy-button.js';
+import { LONG_MESSAGE } from '../../design/failure-note.js';
 import { wordsOfError } from '../../words/errors.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
@@ -33,7 +34,9 @@ function ErrorEntry({ error }: { error: RecordedError }) {
         <FaultBadge fault={error.fault} />
       </div>
       <div className={styles.texts}>
-        <p className={styles.message}>{message}</p>
+        <p className={styles.message} data-long={message.length > LONG_MESSAGE || undefined}>
+          {message}
+        </p>
         {message === error.message ? null : <p lang="en">{error.message}</p>}
         {next ? <p className={styles.next}>{next}</p> : null}
         <p className={styles.facts}>

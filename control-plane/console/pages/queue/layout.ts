@@ -67,10 +67,10 @@ export function layoutQueue({ macs, partial, running, queued }: QueueState, now:
     const id = start === null ? null : laneFor(build, start, free, partial);
     if (start === null || id === null) continue;
     const lane = lanes.get(id) ?? [];
-    // The bar before it ends where this one begins.
+    // A Mac is never idle between two waiting builds: the bar before ends where this one begins.
     const before = lane.at(-1);
-    if (before?.kind === 'waiting' && before.to > start) lane[lane.length - 1] = { ...before, to: start };
-    const to = start + GUESS;
+    if (before?.kind === 'waiting') lane[lane.length - 1] = { ...before, to: start };
+    const to = start + (build.estimate_basis === 'timeout_budget' ? build.timeout_min * MIN : GUESS);
     lane.push({ key: build.id, kind: 'waiting', build, from: start, to, open: true });
     free.set(id, start);
   }

@@ -28,6 +28,18 @@ export function TierCard({
   const format = useFormat();
   const now = useNow(60_000);
   const { spec } = tier;
+  // What the operator left out is 0 or empty.
+  const gigabytes = (count: number) => (count > 0 ? `${format.number(count)} GB` : '');
+  const facts = [
+    { label: w.chip, value: spec.chip },
+    { label: w.cores, value: spec.cpu_cores > 0 ? w.coresValue(spec.cpu_cores) : '' },
+    { label: w.memory, value: gigabytes(spec.memory_gb) },
+    { label: w.disk, value: gigabytes(spec.disk_gb) },
+    { label: w.macos, value: spec.macos },
+    { label: w.xcode, value: tier.xcode_versions.join(', ') },
+    { label: w.runtimes, value: tier.runtimes.join(', ') },
+    { label: w.tools, value: tier.tools.join(', ') },
+  ].filter(({ value }) => value !== '');
   return (
     <Card
       className={chosen ? styles.chosen : undefined}
@@ -47,20 +59,7 @@ export function TierCard({
           {w.price(format.won(tier.price_won))} <span>{w.vatIncluded}</span>
         </p>
       ) : null}
-      <Facts
-        facts={[
-          { label: w.chip, value: spec.chip },
-          { label: w.cores, value: w.coresValue(spec.cpu_cores) },
-          { label: w.memory, value: `${format.number(spec.memory_gb)} GB` },
-          { label: w.disk, value: `${format.number(spec.disk_gb)} GB` },
-          { label: w.macos, value: spec.macos },
-          ...(tier.xcode_versions.length > 0
-            ? [{ label: w.xcode, value: tier.xcode_versions.join(', ') }]
-            : []),
-          ...(tier.runtimes.length > 0 ? [{ label: w.runtimes, value: tier.runtimes.join(', ') }] : []),
-          ...(tier.tools.length > 0 ? [{ label: w.tools, value: tier.tools.join(', ') }] : []),
-        ]}
-      />
+      {facts.length > 0 ? <Facts facts={facts} /> : null}
       {tier.waitlist
         .filter((entry) => matters(entry, now))
         .map((entry) => (
