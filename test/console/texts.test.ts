@@ -26,7 +26,7 @@ t.test('durations, sizes and times in both languages', async (t) => {
     t.equal(ko.duration(ms), korean);
   }
   t.same([0, 1_023, 1_536, 3 * 1_024 ** 4].map(en.bytes), ['0 bytes', '1,023 bytes', '1.5 KiB', '3.0 TiB']);
-  t.same([65_000, 3_600_000, -1].map(en.countdown), ['1:05', '1:00:00', '0:00']);
+  t.same([65_000, 3_600_900, -1].map(en.countdown), ['1:05', '1:00:00', '0:00']);
   t.equal(en.relative(0, 2_000), 'now');
   t.match(ko.relative(0, 120_000), /^2분 전$/);
   t.equal(en.utc(0), '1970-01-01 00:00:00 UTC');

@@ -85,9 +85,9 @@ export function createFormat(language: Language) {
       return join(piece(Math.floor(h / 24), 'd'), h % 24, 'h');
     },
 
-    /** @example countdown(65_000) // '1:05' */
+    /** Never more than is left. @example countdown(65_000) // '1:05' */
     countdown(ms: number): string {
-      const s = Math.max(0, Math.ceil(ms / 1_000));
+      const s = Math.max(0, Math.floor(ms / 1_000));
       const rest = `${String(Math.floor(s / 60) % 60).padStart(s < 3_600 ? 1 : 2, '0')}:${String(s % 60).padStart(2, '0')}`;
       return s < 3_600 ? rest : `${Math.floor(s / 3_600)}:${rest}`;
     },
