@@ -6,6 +6,10 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
+/** Tests run without a document. */
+const isHidden = () =>
+  (globalThis as { document?: { visibilityState: string } }).document?.visibilityState === 'hidden';
+
 /** Exported for tests: components call `useNow`. */
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -13,7 +17,7 @@ export function subscribe(listener: () => void): () => void {
     // Nothing has kept the time since the last component that showed one.
     now = Date.now() + ahead;
     timer = setInterval(() => {
-      if (document.visibilityState === 'hidden') return;
+      if (isHidden()) return;
       now = Date.now() + ahead;
       for (const each of listeners) each();
     }, EVERY_MS);
