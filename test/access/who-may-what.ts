@@ -88,6 +88,7 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
   'PATCH /v1/organizations/:org_id/workspaces/:workspace_id': 'manager',
   'DELETE /v1/organizations/:org_id/workspaces/:workspace_id': 'manager',
   'POST /v1/organizations/:org_id/builds/:build_id/share': 'member',
+  'DELETE /v1/organizations/:org_id/builds/:build_id/share': 'member',
   'GET /v1/organizations/:org_id/audit': 'owner',
   'GET /v1/organizations/:org_id/notices': 'member',
   'POST /v1/organizations/:org_id/notices/:notice_id/read': 'member',

@@ -103,6 +103,38 @@ t.test('a link ends: by time, with the build, and with the organization', async 
   for (const path of [token, agent, `${token}/artifacts`]) t.equal((await get(path)).statusCode, 404, path);
 });
 
+t.test('all links to a build are withdrawn at once; later ones work', async (t) => {
+  const { h, build, other, cookie, token, get } = await start(t);
+  const tokenOf = async (id: string) =>
+    new URL((await share(h, cookie, id)).json().url).pathname.split('/').at(-1) ?? '';
+  const withdraw = (by: string, id: string) =>
+    h.callRunner('DELETE', `/v1/organizations/${h.org.orgId}/builds/${id}/share`, {
+      ...{ key: null, headers: { cookie: by } },
+    });
+  const [second, elsewhere] = [await tokenOf(build), await tokenOf(other)];
+  const outside = await h.signIn('developer', { email: 'hidden@example.com', workspaceIds: [] });
+  for (const refused of [await withdraw(outside, build), await withdraw(cookie, 'rb_none')]) {
+    t.equal(refused.json().error.code, 'build_not_found');
+  }
+  t.equal((await get(second)).statusCode, 200);
+  t.equal((await withdraw(cookie, build)).statusCode, 204);
+  for (const old of [token, second]) {
+    for (const path of [
+      old,
+      `${old}/artifacts`,
+      `${old}/agent/builds/${build}`,
+      `${old}/agent/builds/${build}/log`,
+    ])
+      t.equal((await get(path)).statusCode, 404, path);
+  }
+  t.equal((await get(elsewhere)).statusCode, 200, 'a link to another build');
+  t.equal((await get(await tokenOf(build))).statusCode, 200);
+  const [entry] = (await entriesOf(h)).filter(
+    ({ action, result }) => action === 'build.unshare' && result === 'ok',
+  );
+  t.match(entry, { actorKind: 'person', target: build });
+});
+
 t.test('only who sees a build can share it', async (t) => {
   const { h, build, cookie } = await start(t);
   const others = await h.signIn('owner', { org: h.other });

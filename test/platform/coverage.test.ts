@@ -147,6 +147,7 @@ async function sharing(
   for (const path of ['', '/artifacts', `/artifacts/${data[0].id}`]) {
     await h.callRunner('GET', `${shared}${path}`, { key: null });
   }
+  await send('DELETE', `${org}/builds/${data[0].job_id}/share`);
 }
 
 async function credit(

@@ -81,6 +81,7 @@ export const runnerActions: ActionTable = {
   'POST /v1/organizations/:org_id/orders/:order_no/confirm': action('order.confirm'),
   'POST /v1/organizations/:org_id/orders/:order_no/cancel': action('order.cancel'),
   'POST /v1/organizations/:org_id/builds/:build_id/share': action('build.share'),
+  'DELETE /v1/organizations/:org_id/builds/:build_id/share': action('build.unshare'),
   'POST /v1/organizations/:org_id/topups': action('top_up.create', 'order_id'),
   'POST /v1/organizations/:org_id/topups/:order_id/pay': action('top_up.pay'),
   'POST /v1/organizations/:org_id/topups/:order_id/confirm': action('top_up.confirm'),

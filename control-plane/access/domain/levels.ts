@@ -115,6 +115,7 @@ export const runnerLevels: LevelTable = {
   'DELETE /v1/organizations/:org_id/workspaces/:workspace_id': 'manage',
   'GET /v1/organizations/:org_id/notices': 'read',
   'POST /v1/organizations/:org_id/builds/:build_id/share': 'read',
+  'DELETE /v1/organizations/:org_id/builds/:build_id/share': 'read',
   'GET /v1/organizations/:org_id/builds/:build_id/events': 'read',
   'POST /v1/organizations/:org_id/notices/:notice_id/read': 'read',
   'GET /v1/organizations/:org_id/live': 'read',

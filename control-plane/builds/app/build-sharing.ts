@@ -5,11 +5,11 @@ import { findAccount } from '../../access/app/accounts.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { createTickets } from '../../platform/app/tickets.js';
 import type { Vault } from '../../platform/app/vault.js';
-import { type Caller, scopeOf } from '../../platform/domain/caller.js';
+import { type Caller, isInScope, scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
-import { findAnyBuild, findBuild } from '../store/builds.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
+import { beginLinkSeries, findLinkState } from '../store/build-links.js';
 
 export interface SharedBuild {
   readonly buildId: string;
@@ -25,10 +25,12 @@ export interface BuildSharing {
     buildId: string,
     shared: InTransaction,
   ): Promise<{ token: string; expiresAt: number }>;
+  /** Withdraws all links of the build. @throws ApiError build_not_found */
+  withdraw(caller: Caller, buildId: string, withdrawn: InTransaction): Promise<void>;
   /**
    * Returns the build that a token was issued for.
    *
-   * @throws ApiError not_found for a token that is forged or has expired, and when the build has been deleted;
+   * @throws ApiError not_found for a token that is forged, expired or withdrawn, and when the build has been deleted;
    *   organization_suspended
    */
   open(token: string, ip: string): Promise<SharedBuild>;
@@ -42,24 +44,38 @@ export function createBuildSharing(deps: {
 }): BuildSharing {
   const { store, limits } = deps;
   const tickets = createTickets(deps, { purpose: 'build-link', validMs: limits.build_link_ms });
+  const present = async (tx: Transaction, caller: Caller, buildId: string) => {
+    const build = await findLinkState(tx, buildId);
+    if (!build || !isInScope(scopeOf(caller), build)) throw new ApiError('build_not_found');
+    return build;
+  };
   return {
     share: (caller, buildId, shared) =>
       store.transaction(async (tx) => {
-        if (!(await findBuild(tx, scopeOf(caller), buildId))) throw new ApiError('build_not_found');
-        const { ticket, expiresAt } = tickets.issue(buildId);
+        const { linkSeries } = await present(tx, caller, buildId);
+        const { ticket, expiresAt } = tickets.issue(`${buildId}/${linkSeries}`);
         await shared(tx);
         return { token: ticket, expiresAt };
       }),
 
+    withdraw: (caller, buildId, withdrawn) =>
+      store.transaction(async (tx) => {
+        await present(tx, caller, buildId);
+        await beginLinkSeries(tx, buildId);
+        await withdrawn(tx);
+      }),
+
     async open(token, ip) {
       const ticket = tickets.read(token);
-      const build = ticket && (await findAnyBuild(store, ticket.id));
-      const account = build && (await findAccount(store, build.accountId));
-      if (!account || account.status === 'closed') {
+      const [buildId = '', series = 0] = ticket?.id.split('/') ?? [];
+      const build = ticket && (await findLinkState(store, buildId));
+      const isCurrent = build?.linkSeries === Number(series);
+      const account = isCurrent ? await findAccount(store, build.accountId) : null;
+      if (!ticket || !build || !account || account.status === 'closed') {
         throw new ApiError('not_found', { message: 'The link is not valid, or not any more.' });
       }
       if (account.status === 'suspended') throw new ApiError('organization_suspended');
-      const { buildId, workspaceId } = build;
+      const { workspaceId } = build;
       const place = { account, workspaceId, workspaceIds: [workspaceId] };
       const caller: Caller = { ...place, key: null, person: null, levels: ['read'], ip };
       return { buildId, expiresAt: ticket.expiresAt, caller };

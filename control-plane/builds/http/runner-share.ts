@@ -1,4 +1,4 @@
-// POST …/builds/:build_id/share, and what a browser with the link needs besides family A's routes of the build.
+// POST and DELETE …/builds/:build_id/share, and what a browser with the link needs besides family A's routes of the build.
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
 import { integerParam } from '../../platform/http/query.js';
@@ -21,26 +21,42 @@ const SHARED = '/v1/shared/:token';
 const withToken = z.object({ token: z.string() });
 
 export function createShareRoutes(deps: ShareRoutesDeps): AnyRoute[] {
-  return [createLinkRoute(deps), ...linkedRoutes(deps)];
+  return [...linkRoutes(deps), ...linkedRoutes(deps)];
 }
 
-function createLinkRoute({ sharing, siteUrl }: ShareRoutesDeps): AnyRoute {
-  return route({
-    method: 'POST',
+function linkRoutes({ sharing, siteUrl }: ShareRoutesDeps): AnyRoute[] {
+  const ofBuild = {
     path: '/v1/organizations/:org_id/builds/:build_id/share',
     consoleOnly: true,
-    summary: 'Create a link that shows a build to anybody who has it, for an hour',
     params: z.object({ org_id: z.string(), build_id: z.string() }),
-    responses: { 201: z.object({ url: z.string(), expires_at: time }).meta({ id: 'BuildLink' }) },
-    errors: ['build_not_found', 'secrets_unavailable'],
-    async handle({ caller, params, recordAction }) {
-      const { token, expiresAt } = await sharing.share(caller, params.build_id, recordAction());
-      return {
-        status: 201,
-        body: { url: `${siteUrl}/shared/${token}`, expires_at: new Date(expiresAt).toISOString() },
-      };
-    },
-  });
+  } as const;
+  return [
+    route({
+      method: 'POST',
+      ...ofBuild,
+      summary: 'Create a link that shows a build to anybody who has it, for an hour',
+      responses: { 201: z.object({ url: z.string(), expires_at: time }).meta({ id: 'BuildLink' }) },
+      errors: ['build_not_found', 'secrets_unavailable'],
+      async handle({ caller, params, recordAction }) {
+        const { token, expiresAt } = await sharing.share(caller, params.build_id, recordAction());
+        return {
+          status: 201,
+          body: { url: `${siteUrl}/shared/${token}`, expires_at: new Date(expiresAt).toISOString() },
+        };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      ...ofBuild,
+      summary: 'Withdraw all links to a build',
+      responses: { 204: null },
+      errors: ['build_not_found'],
+      async handle({ caller, params, recordAction }) {
+        await sharing.withdraw(caller, params.build_id, recordAction());
+        return { status: 204, body: null };
+      },
+    }),
+  ];
 }
 
 function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): AnyRoute[] {

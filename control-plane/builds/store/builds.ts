@@ -16,6 +16,8 @@ export const builds = table('builds', buildFields, {
   historyKey: text().orNull,
   /** By the host's clock. */
   hostOutputAt: int().orNull.initially(null),
+  /** Links of earlier series are withdrawn. */
+  linkSeries: int().initially(0),
   /** Kept until the log is whole. */
   finishResult: json(buildResult.parse).orNull.initially(null),
   /** Bytes of the log in the account's ledger; null until it is counted. */

@@ -127,5 +127,9 @@ export function useBuildActions(place: Pick<Place, 'id'>) {
       mutationFn: (id: string) =>
         request<BuildLink>('POST', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
     }),
+    unshare: useMutation({
+      mutationFn: (id: string) =>
+        request<null>('DELETE', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
+    }),
   };
 }

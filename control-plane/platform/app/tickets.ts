@@ -34,8 +34,11 @@ export function createTickets(
   };
 
   function opened(ticket: string): string | null {
+    const sealed = Buffer.from(ticket, 'base64url');
+    // Decoding ignores characters that are not of the alphabet, and one too many at the end.
+    if (sealed.toString('base64url') !== ticket) return null;
     try {
-      return vault.openBytes(Buffer.from(ticket, 'base64url'), of.purpose).toString();
+      return vault.openBytes(sealed, of.purpose).toString();
     } catch {
       // Any ticket that does not open is treated alike.
       return null;

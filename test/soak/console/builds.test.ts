@@ -215,6 +215,11 @@ t.test('a link shows a build without a session', TIMEOUT, async (t) => {
   t.equal(await opened.page.getByRole('button', { name: 'Run again' }).count(), 0);
   t.equal(await opened.page.getByRole('tab', { name: 'Events' }).count(), 0);
 
+  await c.page.getByRole('button', { name: 'Withdraw all links' }).click();
+  await c.page.getByText('No link to this build works any more.').waitFor();
+  await opened.page.reload();
+  await opened.page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+
   await opened.page.goto(`${c.h.siteUrl}/shared/forged`);
   await opened.page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
 });

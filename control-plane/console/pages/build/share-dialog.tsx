@@ -23,10 +23,22 @@ export function ShareDialog({
   const w = useWords(words);
   const common = useWords(shared);
   const format = useFormat();
-  const { share } = useBuildActions(place);
+  const { share, unshare } = useBuildActions(place);
+  const reset = () => {
+    share.reset();
+    unshare.reset();
+  };
   const change = (next: boolean) => {
-    if (!next) share.reset();
+    if (!next) reset();
     onOpenChange(next);
+  };
+  const create = () => {
+    reset();
+    share.mutate(id);
+  };
+  const withdraw = () => {
+    reset();
+    unshare.mutate(id);
   };
   return (
     <Dialog
@@ -35,16 +47,23 @@ export function ShareDialog({
       onOpenChange={change}
       description={w.shareText}
       actions={
-        share.data ? (
-          <Button onClick={() => change(false)}>{common.close}</Button>
-        ) : (
-          <Button variant="primary" pending={share.isPending} onClick={() => share.mutate(id)}>
-            {w.shareCreate}
+        <>
+          <Button variant="danger" pending={unshare.isPending} onClick={withdraw}>
+            {w.unshare}
           </Button>
-        )
+          {share.data ? (
+            <Button onClick={() => change(false)}>{common.close}</Button>
+          ) : (
+            <Button variant="primary" pending={share.isPending} onClick={create}>
+              {w.shareCreate}
+            </Button>
+          )}
+        </>
       }
     >
       {share.error ? <FailureNote error={share.error} /> : null}
+      {unshare.error ? <FailureNote error={unshare.error} /> : null}
+      {unshare.isSuccess ? <p role="status">{w.unshared}</p> : null}
       {share.data ? (
         <>
           <Code label={w.shareLink}>{share.data.url}</Code>

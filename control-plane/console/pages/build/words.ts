@@ -86,10 +86,12 @@ export const words = {
     share: 'Share',
     shareTitle: 'Share this build',
     shareText:
-      'Creates a link that shows this build with its log and artifacts to anybody who has it, without signing in. It works for an hour and cannot be withdrawn before.',
+      'Creates a link that shows this build with its log and artifacts to anybody who has it, without signing in. It works for an hour, or until the links to this build are withdrawn.',
     shareCreate: 'Create the link',
     shareLink: 'Link',
     shareUntil: (time: string) => `Works until ${time}.`,
+    unshare: 'Withdraw all links',
+    unshared: 'No link to this build works any more.',
     json: 'Raw JSON',
     missing: 'No such build',
     missingText:
@@ -97,7 +99,8 @@ export const words = {
     toBuilds: 'Go to the builds',
     shared: (time: string) => `Shared with a link, until ${time}`,
     linkGone: 'This link no longer works',
-    linkGoneText: 'Links to builds work for an hour. Ask the person who sent it for a new one.',
+    linkGoneText:
+      'Links to builds work for an hour, or until they are withdrawn. Ask the person who sent it for a new one.',
   },
   ko: {
     builds: '빌드',
@@ -183,16 +186,19 @@ export const words = {
     share: '공유',
     shareTitle: '이 빌드 공유',
     shareText:
-      '링크를 가진 사람은 누구나 로그인하지 않고 이 빌드와 로그, 아티팩트를 볼 수 있습니다. 링크는 한 시간 동안 유효하며 그 전에 취소할 수 없습니다.',
+      '링크를 가진 사람은 누구나 로그인하지 않고 이 빌드와 로그, 아티팩트를 볼 수 있습니다. 링크는 한 시간 동안, 또는 이 빌드의 링크를 취소할 때까지 유효합니다.',
     shareCreate: '링크 만들기',
     shareLink: '링크',
     shareUntil: (time: string) => `${time}까지 유효합니다.`,
+    unshare: '모든 링크 취소',
+    unshared: '이 빌드의 링크는 이제 모두 열리지 않습니다.',
     json: '원본 JSON',
     missing: '빌드를 찾을 수 없습니다',
     missingText: '해당 빌드가 없거나, 소속되지 않은 조직 또는 워크스페이스의 빌드입니다.',
     toBuilds: '빌드 목록으로 이동',
     shared: (time: string) => `링크로 공유됨, ${time}까지`,
     linkGone: '더 이상 사용할 수 없는 링크입니다',
-    linkGoneText: '빌드 링크는 한 시간 동안 유효합니다. 보낸 사람에게 새 링크를 요청하세요.',
+    linkGoneText:
+      '빌드 링크는 한 시간 동안, 또는 취소될 때까지 유효합니다. 보낸 사람에게 새 링크를 요청하세요.',
   },
 } satisfies Words;

@@ -44,6 +44,7 @@ import { people } from './0042-people.js';
 import { stepsOfBuilds } from './0043-steps-of-builds.js';
 import { projectsOfBuilds } from './0044-projects-of-builds.js';
 import { languagesOfPeople } from './0045-languages-of-people.js';
+import { linksOfBuilds } from './0046-links-of-builds.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   stepsOfBuilds,
   projectsOfBuilds,
   languagesOfPeople,
+  linksOfBuilds,
 ];
