@@ -104,10 +104,11 @@ export function useBuildActions(place: Pick<Place, 'id'>) {
   const all = { id: place.id, workspace: null };
   const path = (id: string, rest = '') => agentPath(all, `/builds/${encodeURIComponent(id)}${rest}`);
   const show = async (build: Build) => {
-    client.setQueryData([place.id, 'build', build.id, null], build);
-    await Promise.all(
-      ['builds', 'queue', 'status'].map((noun) => client.invalidateQueries({ queryKey: [place.id, noun] })),
-    );
+    const own = [place.id, 'build', build.id];
+    client.setQueryData([...own, null], build);
+    // It may have changed since the service answered.
+    const stale = [own, ...['builds', 'queue', 'status'].map((noun) => [place.id, noun])];
+    await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
   };
   return {
     cancel: useMutation({

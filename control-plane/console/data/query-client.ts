@@ -1,10 +1,38 @@
 // When queries are repeated, and how long their results count as new.
-import { QueryClient } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { Failure } from './failure.js';
 
 const ATTEMPTS = 3;
 
-export const queryClient = new QueryClient({
+/**
+ * Invalidating a query that waits for its first answer would have no effect, although that answer may be from before the
+ * change: here it is repeated once it has the answer.
+ */
+export class ConsoleQueryClient extends QueryClient {
+  override async invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const again = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined)
+      .map(({ promise, queryKey }) =>
+        promise?.then(
+          () => super.invalidateQueries({ queryKey, exact: true }, options),
+          // It shows its failure.
+          () => undefined,
+        ),
+      );
+    await Promise.all([super.invalidateQueries(filters, options), ...again]);
+  }
+}
+
+export const queryClient = new ConsoleQueryClient({
   defaultOptions: {
     queries: {
       // The live stream says what has changed.

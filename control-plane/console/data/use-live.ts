@@ -1,5 +1,4 @@
 // Holds the live stream open while the tab is visible, and repeats the queries that a change concerns.
-import type { Query } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import {
   concerns,
@@ -28,17 +27,11 @@ export function useLive(url: string, owner: string): LiveState {
   return state;
 }
 
-const isAnsweredOf =
-  (owner: string) =>
-  ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>): boolean =>
-    state.dataUpdatedAt > 0 && concerns(EVERYTHING, owner, queryKey);
-
 /** Returns a function that closes the stream. */
 function follow(url: string, owner: string, show: (state: LiveState) => void): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let attempts = 0;
-  let before = false;
 
   const { add, stop } = paced((change: LiveChange) => {
     void queryClient.invalidateQueries({
@@ -58,10 +51,8 @@ function follow(url: string, owner: string, show: (state: LiveState) => void): (
     source.onopen = () => {
       attempts = 0;
       show('open');
-      // What changed while there was no stream is not known, nor what was answered before the first one was open.
-      if (before) add(EVERYTHING);
-      else void queryClient.invalidateQueries({ predicate: isAnsweredOf(owner) }, { cancelRefetch: false });
-      before = true;
+      // What changed while there was no stream is not known, not even since the page was loaded.
+      add(EVERYTHING);
     };
     source.addEventListener('change', ({ data }) => {
       const change = parseChange(String(data));
