@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';
+import { failedAssertions } from '../../tools/test/failed-assertions.js';
 import { closing, failuresIn, passedFiles, runProcess, timesIn } from '../../tools/test/run-process.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
@@ -11,7 +12,7 @@ t.test(
   async (t) => {
     const files = {
       good: "t.test('one', async (t) => { t.pass('fine'); globalThis.first = 1; });",
-      bad: "t.test('two', async (t) => { t.equal(globalThis.first, 1, 'shared'); t.equal(1, 2, 'wrong'); });",
+      bad: "t.test('two', async (t) => { t.equal(globalThis.first, 1, 'shared'); t.equal(1, 2, 'wrong'); await t.test('3', async (t) => t.ok(0, 'inner')); });\nt.test('thrown', async () => { throw new Error('no luck'); });",
     };
     const dir = t.testdir({});
     const paths = Object.entries(files).map(([name, text]) => {
@@ -25,7 +26,12 @@ t.test(
     t.match(failures, /not ok 2 - wrong/);
     t.match(failures, /^not ok 2 - \S+bad\.mjs/m);
     t.notMatch(failures, /^ *ok/m);
-    t.equal(closing([ran, ran]), '# { total: 6, pass: 4, fail: 2 }');
+    t.match(failedAssertions(ran.report), [
+      /^# failed: \S+bad\.mjs › two › wrong \(\S+bad\.mjs:2\)$/,
+      /^# failed: \S+bad\.mjs › two › 3 › inner \(/,
+      /^# failed: \S+bad\.mjs › thrown › no luck \(/,
+    ]);
+    t.equal(closing([ran, ran]), '# { total: 10, pass: 4, fail: 6 }');
     t.match(timesIn([ran]).sort(), [/^# +0\.\d\d s \S+(good|bad)\.mjs$/, /bad|good/, /^# +\d\.\d\d s all$/]);
   },
 );
@@ -39,6 +45,7 @@ t.test(
     const dies = await runProcess([relative(root, join(dir, 'dies.mjs'))], { show: false });
     t.equal(dies.ok, false);
     t.match(dies.report, /ended with SIGKILL/);
+    t.match(failedAssertions(dies.report), [/^# failed: \S+dies\.mjs # ended with SIGKILL$/]);
     t.equal(closing([dies]), '# { total: 1, pass: 0, fail: 1 }');
     t.equal((await runProcess(['dist/test/nothing.test.js'], { show: false })).ok, false);
   },

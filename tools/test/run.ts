@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chooseTests, shareProcesses } from './choose.js';
+import { failedAssertions } from './failed-assertions.js';
 import { useMemoryFolder } from './memory-folder.js';
 import { testsThatNeedRoot } from './needs-root.js';
 import { closing, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
@@ -86,5 +87,7 @@ if (times) console.log(timesIn(ran).join('\n'));
 if (leftOut.length > 0) {
   console.log(`# left out: ${leftOut.length} test files with virtual machines, which need Linux and root`);
 }
+const failed = ran.flatMap(({ report }) => failedAssertions(report));
+if (failed.length > 0) console.log(failed.join('\n'));
 if (!show) console.log(closing(ran));
 process.exit(ran.every(({ ok }) => ok) ? 0 : 1);

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { atProcessEnd } from '../../setup/process-end.js';
+import { explainFailure } from './explain.js';
+import { slowDown } from './slow.js';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -58,7 +60,9 @@ export async function openPage(
   t.teardown(() => context.close());
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
+  await slowDown(context, page);
   const complaints: string[] = [];
+  t.teardown(explainFailure(t, page, complaints));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     // Error responses of the API are logged there too; the pages handle those.

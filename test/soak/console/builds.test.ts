@@ -165,7 +165,11 @@ t.test('the queue', TIMEOUT, async (t) => {
     .click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel build' }).click();
   await page.getByRole('table', { name: 'Waiting (1)' }).waitFor();
-  t.equal((await c.h.call('GET', `/builds/${behind}`)).json().status, 'cancelled', 'the first one in the queue is cancelled');
+  t.equal(
+    (await c.h.call('GET', `/builds/${behind}`)).json().status,
+    'cancelled',
+    'the first one in the queue is cancelled',
+  );
   await page
     .getByRole('listitem')
     .getByRole('link', { name: /running since/ })

@@ -35,7 +35,7 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   const key = (await dialog.locator('[data-secret]').innerText()).split('\n').at(-1) ?? '';
   t.match(key, /^cm_[0-9A-Za-z]{36}$/);
   await dialog.getByText(`cidermill login --url ${h.siteUrl}/api/v1 --key ${key}`).waitFor();
-  t.equal((await h.call('GET', '/me', { key })).statusCode, 200);
+  t.equal((await h.call('GET', '/me', { key })).statusCode, 200, 'the key is accepted');
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('rowheader', { name: /CI/ }).waitFor();
   t.notMatch(await page.content(), key, 'it is nowhere any more');
@@ -43,7 +43,7 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   await page.getByRole('button', { name: 'Revoke CI' }).click();
   await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('No key matches').waitFor();
-  t.equal((await h.call('GET', '/me', { key })).statusCode, 401);
+  t.equal((await h.call('GET', '/me', { key })).statusCode, 401, 'the revoked key is refused');
 
   const root = `/v1/organizations/${h.org.orgId}`;
   const owner = (method: string, path: string, body?: object) =>
@@ -92,8 +92,10 @@ t.test('workspaces are created, renamed and removed', TIMEOUT, async (t) => {
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Remove Mobile' }).click();
   await dialog.getByRole('button', { name: 'Remove the workspace' }).click();
+  // Rows behind a dialog have no role.
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('rowheader', { name: 'Mobile' }).waitFor({ state: 'detached' });
-  t.equal((await h.store.all(`SELECT 1 FROM workspaces WHERE name = 'Mobile'`)).length, 0);
+  t.same(await h.store.all(`SELECT name FROM workspaces WHERE name = 'Mobile'`), [], 'it is removed');
 });
 
 t.test('developers have no keys to manage', TIMEOUT, async (t) => {

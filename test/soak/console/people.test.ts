@@ -57,6 +57,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
 
   await page.getByRole('button', { name: 'Revoke the invitation of katherine@example.com' }).click();
   await dialogOf(page).getByRole('button', { name: 'Revoke', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
   await page.getByRole('rowheader', { name: 'katherine@example.com' }).waitFor({ state: 'detached' });
 
   await page.getByRole('button', { name: 'Actions for linus@example.com' }).click();
@@ -64,7 +65,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
   await dialog.getByRole('radio', { name: 'admin' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  t.equal((await h.members.find(h.org.id, 'linus@example.com')).role, 'admin');
+  t.equal((await h.members.find(h.org.id, 'linus@example.com')).role, 'admin', 'the role is changed');
 
   const removing = async () => {
     await page.getByRole('button', { name: /Grace Hopper/ }).click();
@@ -74,7 +75,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
   await checkPage(t, c, 'members-remove', { prepare: removing });
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('Grace Hopper', { exact: true }).first().waitFor({ state: 'detached' });
-  t.equal((await h.members.list(h.org.id)).length, 2);
+  t.equal((await h.members.list(h.org.id)).length, 2, 'two members are left');
 
   await page.getByRole('button', { name: 'Actions for ada@example.com' }).click();
   await page.getByText('The last owner stays').waitFor();

@@ -32,15 +32,15 @@ t.test('secrets are set, replaced and deleted; their values are never shown', TI
   t.notMatch(await page.content(), '/usr/bin');
 
   // Another page, or a program, stores one: the live stream says so.
-  await page.getByText('Live', { exact: true }).waitFor();
   await h.call('PUT', '/secrets/MATCH_PASSWORD', { body: { value: 'correct horse' } });
   await page.getByRole('rowheader', { name: 'MATCH_PASSWORD' }).waitFor();
 
   await page.getByRole('button', { name: 'Delete APP_STORE_KEY' }).click();
   await page.getByText('It cannot be restored.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('rowheader', { name: 'APP_STORE_KEY' }).waitFor({ state: 'detached' });
-  t.equal((await h.call('GET', '/secrets')).json().secrets.length, 1);
+  t.equal((await h.call('GET', '/secrets')).json().secrets.length, 1, 'one secret is left');
 });
 
 t.test('a full page, with secrets that cannot be read, for a developer', TIMEOUT, async (t) => {
