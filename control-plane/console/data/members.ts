@@ -59,8 +59,23 @@ export const useChangeMember = (place: At) =>
     onSuccess: changed(place),
   });
 
+const remove = (place: At) => (id: string) =>
+  request<null>('DELETE', orgPath(place, `/members/${encodeURIComponent(id)}`));
+
 export const useRemoveMember = (place: At) =>
+  useMutation({ mutationFn: remove(place), onSuccess: changed(place) });
+
+/**
+ * Removes the signed-in person.
+ *
+ * @param onLeft called when the session no longer has the organization, even if its pages, and with them the one that asked,
+ *   are gone by then
+ */
+export const useLeave = (place: At, onLeft: () => void) =>
   useMutation({
-    mutationFn: (id: string) => request<null>('DELETE', orgPath(place, `/members/${encodeURIComponent(id)}`)),
-    onSuccess: changed(place),
+    mutationFn: remove(place),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, refetchType: 'all' });
+      onLeft();
+    },
   });

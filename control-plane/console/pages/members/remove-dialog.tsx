@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Member } from '../../../../client/types.js';
 import { keysQuery, stateOfKey } from '../../data/keys.js';
-import { useRemoveMember } from '../../data/members.js';
+import { useLeave, useRemoveMember } from '../../data/members.js';
 import { MANAGERS, useMay, useOrganization, useSession } from '../../data/session.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { Link, useGo } from '../../design/link.js';
@@ -21,21 +21,23 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose(): v
   const organization = useOrganization();
   const may = useMay(MANAGERS);
   const now = useNow(60_000);
-  const remove = useRemoveMember(organization);
+  const other = useRemoveMember(organization);
+  const leave = useLeave(organization, () => {
+    toast.done(w.left(organization.name));
+    go({ to: '/' });
+  });
   const keys = useQuery({ ...keysQuery(organization), enabled: may });
   const self = member.user_id === user.id;
   const who = member.name ?? member.email;
   const theirs = (keys.data?.data ?? []).filter(
     (key) => key.created_by?.user_id === member.user_id && stateOfKey(key, now) === 'active',
   );
-  const confirm = () =>
-    remove.mutate(member.user_id, {
-      onSuccess: () => {
-        toast.done(self ? w.left(organization.name) : w.removed(who));
-        if (self) go({ to: '/' });
-        else onClose();
-      },
-    });
+  const remove = self ? leave : other;
+  const onRemoved = () => {
+    toast.done(w.removed(who));
+    onClose();
+  };
+  const confirm = () => remove.mutate(member.user_id, self ? {} : { onSuccess: onRemoved });
   return (
     <ConfirmDialog
       title={self ? w.leaveTitle(organization.name) : w.removeTitle(who)}
