@@ -183,6 +183,9 @@ t.test(
     wake.wake('availability');
     t.same(await after(1_000), [{ nouns: ['catalog', 'waitlist'], ids: [] }]);
     operators.length = 0;
+    wake.wake('macs', '7');
+    await after(1_000);
+    t.same(operators.splice(0), [{ nouns: ['hosts', 'organizations'], ids: [] }], 'operators see its Macs');
     wake.wakeAll();
     t.ok((await after(1_000))[0]?.nouns.includes('all'));
     t.ok(operators[0]?.nouns.includes('all'));

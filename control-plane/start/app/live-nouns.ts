@@ -34,9 +34,9 @@ export const operatorTopics: Table<OperatorNoun> = {
   hosts: ['hosts', 'calendar', 'enrollments'],
   images: ['images', 'tiers'],
   builds: ['hosts', 'throughput'],
-  macs: ['hosts'],
+  macs: ['hosts', 'organizations'],
   orders: ['orders', 'payments', 'calendar', 'organizations'],
-  availability: ['calendar', 'waitlist', 'tiers'],
+  availability: ['calendar', 'waitlist', 'tiers', 'organizations'],
 };
 
 /**
