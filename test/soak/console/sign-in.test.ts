@@ -61,6 +61,14 @@ t.test('first owner', { timeout: 120_000 }, async (t) => {
     await c.page.locator('[aria-invalid]').first().waitFor();
   };
   await checkPage(t, c, 'first-owner', { prepare: withToken });
+  const used = async () => {
+    await c.page.goto(`${c.h.siteUrl}/first-owner#used`);
+    const fields = { organization: 'Mill', email: 'eve@example.com', password: PASSWORD };
+    for (const [name, value] of Object.entries(fields)) await c.page.locator(`[name=${name}]`).fill(value);
+    await c.page.keyboard.press('Enter');
+    await c.page.getByRole('link', { name: /^(Sign in|로그인)$/ }).waitFor();
+  };
+  await checkPage(t, c, 'first-owner-used', { prepare: used });
 });
 
 t.test('a person without an organization is told what to do', { timeout: 120_000 }, async (t) => {

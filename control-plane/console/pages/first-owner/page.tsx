@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Session } from '../../../../client/types.js';
 import { request } from '../../data/api.js';
-import { fieldProblem } from '../../data/failure.js';
+import { Failure, fieldProblem } from '../../data/failure.js';
 import { takeSession } from '../../data/session.js';
-import { Button } from '../../design/button.js';
+import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { useGo } from '../../design/link.js';
@@ -27,6 +27,7 @@ function takeToken(): string {
 export default function FirstOwnerPage() {
   const w = useWords(words);
   const [token] = useState(takeToken);
+  const [refused, setRefused] = useState(false);
   // Pasting the link into this tab changes only the fragment, which does not load the page again.
   useEffect(() => {
     const reload = () => location.reload();
@@ -39,20 +40,30 @@ export default function FirstOwnerPage() {
         <Page title={w.noTokenTitle} lead={w.noToken}>
           <Note>{w.noTokenNote}</Note>
         </Page>
-      ) : (
+      ) : null}
+      {refused ? (
+        <Page title={w.refusedTitle} lead={w.refused}>
+          <LinkButton variant="primary" to="/sign-in">
+            {w.signIn}
+          </LinkButton>
+          <Note>{w.noTokenNote}</Note>
+        </Page>
+      ) : null}
+      {token !== '' && !refused ? (
         <Page title={w.title} lead={w.lead}>
           <Card>
-            <OwnerForm token={token} />
+            <OwnerForm token={token} onRefused={() => setRefused(true)} />
           </Card>
         </Page>
-      )}
+      ) : null}
     </Frame>
   );
 }
 
 const empty = { organization: '', name: '', email: '', password: '' };
 
-function OwnerForm({ token }: { token: string }) {
+/** @param onRefused the link was used, has expired or is not the latest */
+function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
   const w = useWords(words);
   const [value, setValue] = useState(empty);
   const [checked, setChecked] = useState(false);
@@ -65,6 +76,9 @@ function OwnerForm({ token }: { token: string }) {
     onSuccess(session) {
       takeSession(session);
       go({ to: '/' }, { replace: true });
+    },
+    onError(error) {
+      if (error instanceof Failure && error.code === 'forbidden') onRefused();
     },
   });
   const problemOf = (field: keyof typeof empty): string | undefined => {
