@@ -47,7 +47,7 @@ export function composeAccess(base: Base) {
   const heldSlots = (accountId: number) => heldSlotsOf(base.store, accountId);
   const usageNow = createUsageNow({ ...base, heldSlots });
   const organizations = createOrganizations(base);
-  const passwords = createPasswords(limits);
+  const passwords = createPasswords(limits, ports.passwordCost);
   const sessions = createSessions({ ...base, passwords });
   const confirm = createSessionConfirmation({ ...base, passwords });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });

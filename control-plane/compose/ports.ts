@@ -1,5 +1,6 @@
 // External dependencies of the service. A test may replace each; the rest is created from the configuration.
 import type { Clock } from '../../shared/clock.js';
+import type { PasswordCost } from '../access/app/passwords.js';
 import type { BuildLogs } from '../builds/logs/build-logs.js';
 import type { CodeHostStatuses } from '../events/code-hosts/code-host.js';
 import type { PaymentProviders } from '../payments/providers/providers.js';
@@ -19,4 +20,6 @@ export interface Ports {
   readonly sendMail: SendMail;
   readonly paymentProviders: PaymentProviders;
   readonly codeHost: CodeHostStatuses;
+  /** Of new password hashes. */
+  readonly passwordCost: PasswordCost;
 }

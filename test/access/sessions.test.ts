@@ -1,6 +1,7 @@
 // Signing in to the console: the cookie, its life, who may come with it, and who is kept out.
 import { hash as argon2 } from '@node-rs/argon2';
 import t from 'tap';
+import { PASSWORD_COST } from '../../control-plane/access/app/passwords.js';
 import { hashToken, isTokenForm } from '../../control-plane/access/domain/session.js';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from '../harness/harness.js';
@@ -282,7 +283,7 @@ t.test('an older, shorter password still signs in when it is hashed anew', async
 });
 
 t.test('a password that was hashed with other parameters is hashed anew at the next sign-in', async (t) => {
-  const h = await start(t);
+  const h = await start(t, { passwordCost: PASSWORD_COST });
   await addAda(h);
   const stored = async () =>
     (await h.store.get<{ password_hash: string }>('SELECT password_hash FROM users'))?.password_hash ?? '';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import type { NewOrganization } from '../../control-plane/access/app/organizations.js';
+import type { PasswordCost } from '../../control-plane/access/app/passwords.js';
 import { compose } from '../../control-plane/compose/compose.js';
 import { RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
 import type { Platform } from '../../control-plane/compose/platform.js';
@@ -53,6 +54,8 @@ export interface HarnessOptions {
   oneClock?: boolean;
   /** True: webhooks are delivered, and local receivers are allowed. */
   receivers?: boolean;
+  /** Default: next to nothing, because a secure hash takes longer than most tests. */
+  passwordCost?: PasswordCost;
   /** API to which commit statuses are written. Default: none. */
   statusApi?: Config['statusApi'];
   /** URL of the public keys of secret scanning. */
@@ -101,6 +104,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
     ports: {
       ...(options.oneClock ? { realClock: clock } : {}),
+      passwordCost: options.passwordCost ?? { memoryCost: 8, timeCost: 1, parallelism: 1 },
       diskRoom: createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless }),
       publicFetch: createPublicFetch({
         rules: { allowLoopback: options.receivers === true, allowed: noAllowedReceivers },

@@ -3,9 +3,16 @@ import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
-// OWASP's minimum for Argon2id: 19 MiB, two passes, one lane.
-const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const PARAMETERS = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
+/** Parameters of Argon2id. */
+export interface PasswordCost {
+  /** KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+/** OWASP's minimum: 19 MiB, two passes, one lane. */
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export interface Passwords {
   /** Throws invalid_request (details.fields: [`field`]) for a password that is too short or too long. */
@@ -26,7 +33,9 @@ export function createPasswords(
     Limits,
     'password_chars_min' | 'password_bytes' | 'password_checks_at_once' | 'password_checks_waiting'
   >,
+  cost = PASSWORD_COST,
 ): Passwords {
+  const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
   const waiting: (() => void)[] = [];
   let running = 0;
   let nobodys: Promise<string> | null = null;
@@ -59,17 +68,17 @@ export function createPasswords(
           detail: { fields: [field] },
         });
       }
-      return inTurn(() => hash(password, ARGON2));
+      return inTurn(() => hash(password, cost));
     },
-    renew: (password) => inTurn(() => hash(password, ARGON2)),
+    renew: (password) => inTurn(() => hash(password, cost)),
     async matches(stored, password) {
       if (tooLong(password)) return false;
       return inTurn(async () => {
-        nobodys ??= hash('the password of nobody', ARGON2);
+        nobodys ??= hash('the password of nobody', cost);
         const same = await verify(stored ?? (await nobodys), password);
         return stored !== null && same;
       });
     },
-    isOutdated: (stored) => !stored.startsWith(PARAMETERS),
+    isOutdated: (stored) => !stored.startsWith(parameters),
   };
 }
