@@ -3,4 +3,4 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** Node 20's default is 67,584. */
-setFlagsFromString('--interrupt-budget=500000');
+setFlagsFromString('--interrupt-budget=2000000');

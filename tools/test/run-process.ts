@@ -5,6 +5,11 @@ import { once } from 'node:events';
 const root = new URL('../../../', import.meta.url).pathname;
 /** tap stops a process that takes longer and reports what was running; a process that does not respond is killed. */
 const TIMEOUT_S = 600;
+/**
+ * Saves a tenth of the processor time: V8 starts with a small heap and collects garbage often until it has grown, on threads
+ * that compete with the other processes of a run for the cores.
+ */
+const HEAP = ['--min-semi-space-size=16', '--initial-old-space-size=400', '--single-threaded-gc'];
 
 export interface Ran {
   readonly ok: boolean;
@@ -18,7 +23,7 @@ export async function runProcess(
   options: { show: boolean; times?: boolean; signal?: AbortSignal },
 ): Promise<Ran> {
   const setup = ['no-domains', 'late-optimizing'].map((name) => `--import=./dist/test/setup/${name}.js`);
-  const args = ['--enable-source-maps', ...setup, 'dist/test/setup/share-process.js'];
+  const args = [...HEAP, '--enable-source-maps', ...setup, 'dist/test/setup/share-process.js'];
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
