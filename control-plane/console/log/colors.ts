@@ -4,13 +4,13 @@ import type { Color, Style } from './sgr.js';
 export type Rgb = readonly [number, number, number];
 
 export interface Look {
-  /** Names of `log.module.css`. */
+  /** Names of `log-text.module.css`. */
   readonly classes: readonly string[];
   /** For colors without a class. */
   readonly css: { readonly color?: string; readonly backgroundColor?: string };
 }
 
-/** The background of a line against which text has the least contrast: `--log-current` in log.module.css. */
+/** The background of a line against which text has the least contrast: `--log-current` in log-viewer.module.css. */
 export const SURFACES: Readonly<Record<'light' | 'dark', Rgb>> = {
   light: [255, 234, 184],
   dark: [64, 51, 12],

@@ -2,7 +2,7 @@
 import type { CSSProperties, MouseEvent } from 'react';
 import { classNames } from '../design/class-names.js';
 import { useWords } from '../words/use-words.js';
-import styles from './log.module.css';
+import styles from './log-lines.module.css';
 import { LogRow } from './log-row.js';
 import { isIn } from './ranges.js';
 import { scrolledHeight } from './scroll-space.js';

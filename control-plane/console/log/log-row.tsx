@@ -1,19 +1,15 @@
 // One line of a log.
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import { memo, type ReactNode, useState } from 'react';
+import { memo } from 'react';
 import type { LogLine } from '../../../client/types.js';
 import { classNames } from '../design/class-names.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import type { Line } from './ansi.js';
-import styles from './log.module.css';
-import { type LinePiece, lengthOf, type Most, piecesOf } from './pieces.js';
+import styles from './log-lines.module.css';
+import { LogText } from './log-text.js';
 import { words } from './words.js';
-
-/** How much of a line is shown at first, and when it is asked for. */
-const SHORT: Most = { chars: 2_000, pieces: 400 };
-const WHOLE: Most = { chars: Number.POSITIVE_INFINITY, pieces: Number.POSITIVE_INFINITY };
 
 export interface LogRowProps {
   /** From 1. */
@@ -84,7 +80,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
             {w.serviceMark}
           </span>
         ) : null}
-        {line && read ? <Text {...props} line={line} read={read} /> : <span className={styles.missing} />}
+        <LogText n={n} line={line} read={read} wanted={props.wanted} />
         {hidden > 0 ? <span className={styles.folded}>{w.folded(format.number(hidden))}</span> : null}
       </div>
     </div>
@@ -92,62 +88,3 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
 });
 // biome-ignore-end lint/a11y/useSemanticElements: only the row
 // biome-ignore-end lint/a11y/useFocusableInteractive: only the row
-
-function Text({ n, line, read, wanted }: LogRowProps & { line: LogLine; read: Line }) {
-  const w = useWords(words);
-  const format = useFormat();
-  /** The line that is shown whole: an element is used for other lines later. */
-  const [whole, setWhole] = useState(0);
-  const length = read.runs.reduce((sum, { text }) => sum + text.length, 0);
-  const pieces = piecesOf(read, wanted, whole === n ? WHOLE : SHORT);
-  const left = length - lengthOf(pieces);
-  return (
-    <>
-      {pieces.map(pieceElement)}
-      {left > 0 ? (
-        <button type="button" className={styles.rest} tabIndex={-1} onClick={() => setWhole(n)}>
-          {w.showMore(format.number(left))}
-        </button>
-      ) : null}
-      {line.cut && left === 0 ? <span className={styles.cut}>{w.cut}</span> : null}
-    </>
-  );
-}
-
-function pieceElement({ text, look, href, isMark, isWide }: LinePiece, key: number): ReactNode {
-  const content = isWide ? [...text].map((each, i) => wideCharacter(each, i)) : text;
-  const className = classNames(
-    ...look.classes.map((name) => styles[name]),
-    isMark && styles.found,
-    href !== undefined && styles.link,
-  );
-  const { color, backgroundColor } = look.css;
-  const style = isMark || (!color && !backgroundColor) ? undefined : look.css;
-  if (href !== undefined)
-    return (
-      <a
-        key={key}
-        href={href}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
-        className={className}
-        style={style}
-        tabIndex={-1}
-      >
-        {content}
-      </a>
-    );
-  if (className === '' && !style && !isWide) return text;
-  return (
-    <span key={key} className={className || undefined} style={style}>
-      {content}
-    </span>
-  );
-}
-
-/** Two columns, whatever font has the character. */
-const wideCharacter = (text: string, key: number) => (
-  <span key={key} className={styles.wide}>
-    {text}
-  </span>
-);

@@ -8,7 +8,7 @@ import { IconButton } from '../design/button.js';
 import { useFailureText } from '../design/failure-text.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
-import styles from './log.module.css';
+import styles from './log-search.module.css';
 import { type Found, type Matches, openMatches } from './matches.js';
 import type { LogSource } from './source.js';
 import { words } from './words.js';

@@ -1,6 +1,6 @@
 import { Dialog } from '../design/dialog.js';
 import { useWords } from '../words/use-words.js';
-import styles from './log.module.css';
+import styles from './log-shortcuts.module.css';
 import { words } from './words.js';
 
 const keys = [

@@ -17,7 +17,7 @@ import { classNames } from '../design/class-names.js';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../design/menu.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
-import styles from './log.module.css';
+import styles from './log-toolbar.module.css';
 import type { LogSource } from './source.js';
 import { type TimeMode, timeModes } from './times.js';
 import type { Folds } from './use-folds.js';

@@ -8,9 +8,9 @@ import { useToast } from '../design/toast.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import { shownText } from './ansi.js';
-import styles from './log.module.css';
 import type { LogStore } from './log-store.js';
 import { formatRange, type LineRange } from './ranges.js';
+import styles from './selection-bar.module.css';
 import { words } from './words.js';
 
 const MOST_LINES = 10_000;

@@ -15,7 +15,7 @@ import { useSelection } from './use-selection.js';
 import { columnsOf } from './width.js';
 import { words } from './words.js';
 
-/** The same as `--row` in log.module.css. */
+/** The same as `--row` in log-viewer.module.css. */
 export const ROW_PX = 20;
 /** About the width of a character. */
 const CHARACTER_PX = 7.3;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { contrast, lookOf, type Rgb, rgbOf, SURFACES } from '../../../control-plane/console/log/colors.js';
 
-const css = readFileSync(
-  new URL('../../../../control-plane/console/log/log.module.css', import.meta.url),
-  'utf8',
-);
+const css = ['log-viewer', 'log-text']
+  .map((name) => `../../../../control-plane/console/log/${name}.module.css`)
+  .map((path) => readFileSync(new URL(path, import.meta.url), 'utf8'))
+  .join('');
 
 const rgb = (hex: string): Rgb => {
   const value = Number.parseInt(hex.slice(1), 16);
