@@ -13,8 +13,12 @@ export interface ChunksOptions {
 export interface Chunks {
   readonly size: number;
   get(line: number): LogLine | null;
-  /** The line with its colors; those of the line before go on in it if that is loaded. */
-  read(line: number): Line | null;
+  /**
+   * The line with its colors; those of the line before go on in it if that is loaded.
+   *
+   * @param parses false: returns null instead of parsing the line now
+   */
+  read(line: number, parses?: boolean): Line | null;
   /** Adds lines, or replaces them. @param near the line in the window; what is far from it may be dropped */
   put(lines: readonly LogLine[], near: number): void;
   /** Returns the first line of a chunk that is not loaded, or null. @param total lines of the log */
@@ -26,8 +30,8 @@ interface Chunk {
   readonly lines: (LogLine | undefined)[];
   count: number;
   chars: number;
-  /** Of the beginning of each line; undefined after a change. */
-  styles: { readonly start: Style; readonly each: readonly Style[]; readonly end: Style } | undefined;
+  /** Of the beginning of each line, as far as they are known: to before the first changed line, and to what was read. */
+  styles: Style[];
 }
 
 export const chunkOf = (line: number, size: number): number => Math.floor((line - 1) / size);
@@ -37,21 +41,18 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
   let parsed = new WeakMap<LogLine, { start: Style; line: Line }>();
   let chars = 0;
 
-  const stylesOf = (index: number): NonNullable<Chunk['styles']> | null => {
+  /** The style at the beginning of a line of a chunk; `at` may be one after its last. */
+  const styleAt = (index: number, at: number): Style => {
     const chunk = chunks.get(index);
-    if (!chunk) return null;
-    const before = chunks.get(index - 1);
-    const start = before?.lines[size - 1] ? (stylesOf(index - 1)?.end ?? PLAIN) : PLAIN;
-    if (chunk.styles?.start === start) return chunk.styles;
-    let style = start;
-    const each = Array.from({ length: size }, (_, i) => {
-      const here = style;
-      const line = chunk.lines[i];
-      style = line ? styleAfter(line.text, style) : PLAIN;
-      return here;
-    });
-    chunk.styles = { start, each, end: style };
-    return chunk.styles;
+    if (!chunk) return PLAIN;
+    const { styles } = chunk;
+    const before = chunks.get(index - 1)?.lines[size - 1] ? styleAt(index - 1, size) : PLAIN;
+    if (styles[0] !== before) styles.splice(0, styles.length, before);
+    for (let i = styles.length; i <= at; i++) {
+      const line = chunk.lines[i - 1];
+      styles.push(line ? styleAfter(line.text, styles[i - 1] ?? PLAIN) : PLAIN);
+    }
+    return styles[at] ?? PLAIN;
   };
   const trim = (near: number) => {
     const here = chunkOf(near, size);
@@ -67,12 +68,13 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
   return {
     size,
     get,
-    read(line) {
+    read(line, parses = true) {
       const found = get(line);
       if (!found) return null;
-      const start = stylesOf(chunkOf(line, size))?.each[(line - 1) % size] ?? PLAIN;
+      const start = styleAt(chunkOf(line, size), (line - 1) % size);
       const known = parsed.get(found);
       if (known?.start === start) return known.line;
+      if (!parses) return null;
       const read = readLine(found.text, start);
       parsed.set(found, { start, line: read });
       return read;
@@ -80,7 +82,7 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
     put(lines, near) {
       for (const line of lines) {
         const index = chunkOf(line.n, size);
-        const chunk = chunks.get(index) ?? { lines: [], count: 0, chars: 0, styles: undefined };
+        const chunk = chunks.get(index) ?? { lines: [], count: 0, chars: 0, styles: [] };
         chunks.set(index, chunk);
         const at = (line.n - 1) % size;
         const before = chunk.lines[at];
@@ -89,7 +91,7 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
         chunk.lines[at] = line;
         chunk.chars += added;
         chars += added;
-        chunk.styles = undefined;
+        chunk.styles.length = Math.min(chunk.styles.length, at + 1);
       }
       trim(near);
     },

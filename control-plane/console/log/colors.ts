@@ -45,8 +45,16 @@ const BASE: readonly Rgb[] = [
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
+const looks = new WeakMap<Style, Look>();
+
 /** @example lookOf({ fg: 1, bold: true }) // classes: ['fg1', 'bold'] */
 export function lookOf(style: Style): Look {
+  const look = looks.get(style) ?? computedLook(style);
+  looks.set(style, look);
+  return look;
+}
+
+function computedLook(style: Style): Look {
   const classes: string[] = [];
   for (const name of ['bold', 'italic', 'underline', 'strike'] as const) if (style[name]) classes.push(name);
   if (style.fg === undefined && style.bg === undefined) {
@@ -115,11 +123,15 @@ const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
 ];
 
 function luminance(rgb: Rgb): number {
-  const [red, green, blue] = rgb.map((value) => {
-    const share = value / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  }) as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  const [red, green, blue] = rgb;
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
+
+/** Linear light of each value of a byte. */
+const LINEAR = Float64Array.from({ length: 256 }, (_, value) => {
+  const share = value / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+});
+const linear = (value: number) => LINEAR[value] ?? 0;
 
 const text = (rgb: Rgb) => `#${rgb.map((value) => value.toString(16).padStart(2, '0')).join('')}`;

@@ -9,7 +9,8 @@ export interface Piece {
 
 const ADDRESS = /https:\/\/[^\s<>"'`\\^{|}\p{C}]+/gu;
 const CLOSING: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
-const LONGEST = 2_048;
+/** Longer ones are text. */
+export const LONGEST_LINK = 2_048;
 
 /** @example withLinks('see https://a.b/c).') // 'see ', 'https://a.b/c' as a link, ').' */
 export function withLinks(text: string): readonly Piece[] {
@@ -18,7 +19,7 @@ export function withLinks(text: string): readonly Piece[] {
   let done = 0;
   for (const { 0: found, index } of text.matchAll(ADDRESS)) {
     const address = trimmed(found);
-    if (address.length > LONGEST || !URL.canParse(address)) continue;
+    if (address.length > LONGEST_LINK || !URL.canParse(address)) continue;
     if (index > done) pieces.push({ text: text.slice(done, index) });
     pieces.push({ text: address, href: address });
     done = index + address.length;
@@ -29,13 +30,19 @@ export function withLinks(text: string): readonly Piece[] {
 
 /** Without punctuation of the sentence around it. */
 function trimmed(address: string): string {
-  let end = address.length;
-  for (;;) {
+  /** How many more closing brackets there are than opening ones. */
+  const surplus = new Map(
+    Object.entries(CLOSING).map(([closing, opening]) => [
+      closing,
+      count(address, closing) - count(address, opening),
+    ]),
+  );
+  for (let end = address.length; ; end--) {
     const last = address.charAt(end - 1);
-    const rest = address.slice(0, end);
-    const opening = CLOSING[last];
-    const isUnbalanced = opening !== undefined && rest.split(last).length > rest.split(opening).length;
-    if (!/[.,;:!?*]/.test(last) && !isUnbalanced) return rest;
-    end--;
+    const more = surplus.get(last) ?? 0;
+    if (!/[.,;:!?*]/.test(last) && more <= 0) return address.slice(0, end);
+    surplus.set(last, more - 1);
   }
 }
+
+const count = (text: string, part: string) => text.split(part).length - 1;

@@ -1,15 +1,19 @@
 // The lines of a log in their window.
-import type { CSSProperties, MouseEvent } from 'react';
+import { type CSSProperties, type MouseEvent, useEffect, useState } from 'react';
 import { classNames } from '../design/class-names.js';
 import { useWords } from '../words/use-words.js';
 import styles from './log-lines.module.css';
 import { LogRow } from './log-row.js';
+import { EXTRA_ROWS } from './log-scroll.js';
 import { isIn } from './ranges.js';
 import { scrolledHeight } from './scroll-space.js';
 import { timeText } from './times.js';
 import { type LogView, ROW_PX } from './use-log-view.js';
 import { type LogWindow, useLogWindow } from './use-scroll.js';
 import { words } from './words.js';
+
+/** Lines are read for this long in a frame; the rest, of programs that print nothing but control sequences, in the next ones. */
+const READ_MS = 5;
 
 export interface LogLinesProps {
   readonly view: LogView;
@@ -24,15 +28,17 @@ export function LogLines({ view, startedAt, failureLines, height, isFull }: LogL
   const w = useWords(words);
   const { rows, scroll, selection, total, digits } = view;
   const shown = useLogWindow(scroll);
+  const { elements, isComplete } = rowsOf(view, shown, startedAt, failureLines);
+  useNextFrame(!isComplete);
   const { wrap } = view.preferences;
   const tall = scrolledHeight({ rows: rows.count, rowHeight: ROW_PX });
   const onClick = (event: MouseEvent) => {
-    const element = (event.target as HTMLElement).closest<HTMLElement>('[data-number], [data-fold]');
-    const { number, fold } = element?.dataset ?? {};
-    if (fold) void view.toggleFold(Number(fold));
-    if (!number || event.metaKey || event.ctrlKey) return;
+    const target = event.target as HTMLElement;
+    const line = Number(target.closest<HTMLElement>('[data-line]')?.dataset.line);
+    if (target.closest(`.${styles.fold}`)) void view.toggleFold(line);
+    if (!target.closest(`.${styles.number}`) || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    selection.select(Number(number), event.shiftKey);
+    selection.select(line, event.shiftKey);
     view.focus();
   };
   return (
@@ -60,12 +66,23 @@ export function LogLines({ view, startedAt, failureLines, height, isFull }: LogL
             aria-rowcount={total}
             style={{ '--digits': digits } as CSSProperties}
           >
-            {rowsOf(view, shown, startedAt, failureLines)}
+            {elements}
           </div>
         </div>
       </div>
     </div>
   );
+}
+
+/** Renders again in the next frame. */
+function useNextFrame(isNeeded: boolean): void {
+  const [frame, setFrame] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once more after each frame
+  useEffect(() => {
+    if (!isNeeded) return;
+    const next = requestAnimationFrame(() => setFrame((before) => before + 1));
+    return () => cancelAnimationFrame(next);
+  }, [isNeeded, frame]);
 }
 
 function rowsOf(
@@ -77,25 +94,30 @@ function rowsOf(
   const { first, last } = rendered;
   const failure = failureLines && { first: failureLines[0], last: failureLines[1] };
   // Elements of rows that leave the window are used for those that come into it.
-  const elements = Math.max(2 * Math.ceil(height / ROW_PX) + 8, last - first + 1);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
+  const keys = Math.max(Math.ceil(height / ROW_PX) + 2 * EXTRA_ROWS + 2, last - first + 1);
+  const begun = performance.now();
+  let isComplete = true;
+  const elements = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
     const n = rows.lineAt(first + i);
     const line = store.chunks.get(n);
+    const read = store.chunks.read(n, performance.now() - begun < READ_MS);
+    if (line && !read) isComplete = false;
     return (
       <LogRow
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        key={(first + i) % elements}
+        key={(first + i) % keys}
         n={n}
         line={line}
-        read={store.chunks.read(n)}
+        read={read}
         time={preferences.times === 'off' ? '' : timeText(preferences.times, line?.at, startedAt) || '–'}
         wanted={search.text}
         isSelected={isIn(selection.range, n)}
         isCurrentMatch={search.current?.line === n}
         isFailure={isIn(failure, n)}
-        folded={folds.stateOf(n)}
+        folded={read && folds.stateOf(n)}
         hidden={rows.hiddenBelow(n)}
       />
     );
   });
+  return { elements, isComplete };
 }

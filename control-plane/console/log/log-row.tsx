@@ -53,7 +53,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
       )}
     >
       <div role="rowheader" className={styles.gutter}>
-        <a className={styles.number} href={`#L${n}`} tabIndex={-1} aria-label={w.line(n)} data-number={n}>
+        <a className={styles.number} href={`#L${n}`} tabIndex={-1} aria-label={w.line(n)}>
           {n}
         </a>
       </div>
@@ -69,7 +69,6 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
             className={styles.fold}
             aria-expanded={!folded}
             aria-label={folded ? w.unfold : w.fold}
-            data-fold={n}
             tabIndex={-1}
           >
             {folded ? <ChevronRight aria-hidden /> : <ChevronDown aria-hidden />}

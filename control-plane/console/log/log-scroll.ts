@@ -28,8 +28,8 @@ export interface ScrollOptions {
   readonly follows: boolean;
   /** The reader has scrolled to the end, or away from it. */
   onPinned(pinned: boolean): void;
-  /** Rows came into the window. */
-  onShow(first: number, last: number, direction: 1 | -1): void;
+  /** Rows came into the window. @param isPassing the scroll bar is being dragged, so others will come at once */
+  onShow(first: number, last: number, direction: 1 | -1, isPassing: boolean): void;
 }
 
 export interface RenderedRows {
@@ -60,6 +60,8 @@ interface Elements {
 const SETTLED_MS = 140;
 /** A larger movement of the scroll bar is a jump. */
 const JUMP_PX = 1_200;
+/** Rows that are rendered above and below the window, so that a small movement renders nothing. */
+export const EXTRA_ROWS = 8;
 
 export class LogScroll {
   options: ScrollOptions;
@@ -77,6 +79,7 @@ export class LogScroll {
   /** Whether the last rows were added to a log that grows. */
   #followed: boolean;
   #width = 0;
+  #height = 0;
   #widest = 0;
   readonly #heights = new Map<number, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,6 +102,11 @@ export class LogScroll {
   /** The first row in the window. */
   top(): number {
     return this.#position.row;
+  }
+
+  /** Reading the height of an element after a change makes the browser lay out the page at once. */
+  resized(height: number): void {
+    this.#height = height;
   }
 
   /** The width of the window changed, or lines wrap or no longer do: all rows have other heights. */
@@ -139,7 +147,7 @@ export class LogScroll {
     this.#position = isJump ? positionAt(space, scrollTop / room) : moved(space, this.#position, delta);
     if (delta < 0) this.#pin(false);
     else if (isSame(this.#position, lastPosition(space))) this.#pin(true);
-    this.#draw(delta < 0 ? -1 : 1, true, isJump ? 0 : space.height / 2);
+    this.#draw(delta < 0 ? -1 : 1, true, isJump);
     // At an end of the bar that is not one of the log, scrolling has to go on.
     const isAtEnd = scrollTop <= 0 || scrollTop >= room - 1;
     if (isAtEnd) this.#syncBar();
@@ -211,13 +219,9 @@ export class LogScroll {
     return {
       rows,
       rowHeight,
-      height: this.#height(),
+      height: this.#height,
       heightOf: wrap ? (row) => this.#heights.get(keyOf(row)) ?? estimate(row, this.#width) : () => rowHeight,
     };
-  }
-
-  #height(): number {
-    return this.#elements?.scroller.clientHeight ?? 0;
   }
 
   #pin(pinned: boolean): void {
@@ -232,17 +236,17 @@ export class LogScroll {
     this.#syncBar();
   }
 
-  /** @param extra pixels that are rendered above and below the window */
-  #draw(direction: 1 | -1, now: boolean, extra = this.#height() / 2): void {
+  #draw(direction: 1 | -1, now: boolean, isPassing = false): void {
     const space = this.#space();
     if (space.rows === 0) return;
     this.#key = this.options.keyOf(Math.min(this.#position.row, space.rows - 1));
     const inWindow = rowsInWindow(space, this.#position, 0);
     const { first, last } = this.rendered;
+    const extra = isPassing ? 0 : EXTRA_ROWS * space.rowHeight;
     if (inWindow.first < first || inWindow.last > last || last >= space.rows)
       this.onRender(rowsInWindow(space, this.#position, extra), now);
     this.#place();
-    this.options.onShow(inWindow.first, inWindow.last, direction);
+    this.options.onShow(inWindow.first, inWindow.last, direction, isPassing);
   }
 
   #place(): void {

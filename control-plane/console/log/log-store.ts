@@ -13,6 +13,8 @@ const MOST_CHARS = 16_000_000;
 const AT_ONCE = 2;
 /** Shortest interval between the beginnings of two requests for lines, so that scrolling stays below the rate limit. */
 const INTERVAL_MS = 120;
+/** Lines that are in the window for less than this are not loaded. */
+const PASSED_MS = 80;
 /** Pause after an answer with new lines, in ms: they are shown about once a second. */
 const FOLLOW_MS = 1_000;
 const RETRY_MS = [500, 2_000, 5_000, 10_000];
@@ -75,10 +77,17 @@ export class LogStore {
     };
   }
 
-  /** Loads what is in the window, then what comes next in the direction of scrolling. */
-  show(first: number, last: number, direction: 1 | -1): void {
+  /**
+   * Loads what is in the window, then what comes next in the direction of scrolling.
+   *
+   * @param isPassing other lines will be in the window at once: nothing is loaded until it stays where it is
+   */
+  show(first: number, last: number, direction: 1 | -1, isPassing = false): void {
     this.#wanted = { first, last, direction };
-    if (this.#state.failure === null) this.#schedule(0);
+    if (this.#state.failure !== null) return;
+    if (isPassing) clearTimeout(this.#timer);
+    if (isPassing) this.#timer = undefined;
+    this.#schedule(isPassing ? PASSED_MS : 0);
   }
 
   /** Loads a line and returns once it is there; false if it cannot be loaded. */

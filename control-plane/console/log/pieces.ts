@@ -1,7 +1,7 @@
 // A line as pieces of one look each: colors, links, places that match a search, and wide characters.
 import type { Line } from './ansi.js';
 import { type Look, lookOf } from './colors.js';
-import { withLinks } from './links.js';
+import { LONGEST_LINK, withLinks } from './links.js';
 import { marksIn } from './matches.js';
 import { byWidth } from './width.js';
 
@@ -25,10 +25,12 @@ export interface Most {
  * @param wanted text whose places are marked; empty: none
  */
 export function piecesOf(line: Line, wanted: string, most: Most): readonly LinePiece[] {
-  const text = line.runs.map((run) => run.text).join('');
+  // A link that begins in what is shown is needed whole.
+  const text = textOf(line, most.chars + LONGEST_LINK);
   const spans = createSpans(text, wanted);
   const pieces: LinePiece[] = [];
   let at = 0;
+  let wide = 0;
   for (const run of line.runs) {
     const look = lookOf(run.style);
     for (const end = at + run.text.length; at < end; ) {
@@ -36,11 +38,26 @@ export function piecesOf(line: Line, wanted: string, most: Most): readonly LineP
       const { to, isMark, href } = spans.at(at);
       const next = Math.min(to, end, most.chars);
       const common = { look, isMark, ...(href === undefined ? {} : { href }) };
-      for (const part of byWidth(text.slice(at, next))) pieces.push({ ...part, ...common });
+      for (const part of byWidth(text.slice(at, next))) {
+        // Each wide character is an element, too; nobody aligns what comes after so many.
+        const isWide = part.isWide && wide < most.pieces;
+        if (isWide) wide += part.text.length;
+        pieces.push({ text: part.text, isWide, ...common });
+      }
       at = next;
     }
   }
   return pieces;
+}
+
+/** Returns at least so many characters of a line if it has them. */
+function textOf(line: Line, chars: number): string {
+  let text = '';
+  for (const run of line.runs) {
+    if (text.length >= chars) break;
+    text += run.text;
+  }
+  return text;
 }
 
 /** Number of characters in pieces. */

@@ -16,11 +16,17 @@ export interface Style {
 
 export const PLAIN: Style = {};
 
+/** In a line with more sequences only the last ones count for the lines after it. */
+const MOST_SEQUENCES = 100;
+
 /** The style after a line, without its text. Faster than `readLine` for lines that nobody sees. */
 export function styleAfter(text: string, start: Style): Style {
   if (!text.includes('\x1b') && !text.includes('\x9b')) return start;
+  let from = text.length;
+  for (let i = 0; i < MOST_SEQUENCES && from > 0; i++)
+    from = Math.max(text.lastIndexOf('\x1b', from - 1), text.lastIndexOf('\x9b', from - 1));
   let style = start;
-  for (const [, parameters = ''] of text.matchAll(/(?:\x1b\[|\x9b)([0-;]*)m/g))
+  for (const [, parameters = ''] of text.slice(Math.max(0, from)).matchAll(/(?:\x1b\[|\x9b)([0-;]*)m/g))
     style = styled(style, parameters);
   return style;
 }
@@ -52,8 +58,32 @@ const changes: Readonly<Record<number, Change>> = {
   49: unset('bg'),
 };
 
-/** @param parameters of a sequence that ends with `m`, e.g. `1;38;5;208` or `38:2::255:0:0` */
+/** Known styles after each style: programs use few, and the same ones again and again. */
+let known = new WeakMap<Style, Map<string, Style>>();
+let knownCount = 0;
+const MOST_KNOWN = 10_000;
+const LONGEST_KNOWN = 40;
+
+/**
+ * Returns the same object for the same change, mostly.
+ *
+ * @param parameters of a sequence that ends with `m`, e.g. `1;38;5;208` or `38:2::255:0:0`
+ */
 export function styled(style: Style, parameters: string): Style {
+  const found = known.get(style)?.get(parameters);
+  if (found) return found;
+  const next = changed(style, parameters);
+  if (parameters.length > LONGEST_KNOWN) return next;
+  if (knownCount++ > MOST_KNOWN) {
+    known = new WeakMap();
+    knownCount = 0;
+  }
+  const after = known.get(style) ?? new Map<string, Style>();
+  known.set(style, after.set(parameters, next));
+  return next;
+}
+
+function changed(style: Style, parameters: string): Style {
   const parts = parameters.split(';');
   let next = style;
   for (let i = 0; i < parts.length; i++) {

@@ -29,10 +29,11 @@ interface Cell {
 /** Text is kept in runs until something is overwritten, which few lines do. */
 export function createRow(): Row {
   const runs: Run[] = [];
-  let cells: Cell[] | null = null;
+  /** Undefined: a blank. */
+  let cells: (Cell | undefined)[] | null = null;
   let column = 0;
 
-  const toCells = (): Cell[] => {
+  const toCells = (): (Cell | undefined)[] => {
     if (cells) return cells;
     cells = [];
     column = 0;
@@ -41,7 +42,7 @@ export function createRow(): Row {
   };
   const blank = (style: Style = PLAIN): Cell => ({ text: ' ', style });
   /** A wide character of which one half is overwritten is gone. */
-  const split = (all: Cell[], at: number) => {
+  const split = (all: (Cell | undefined)[], at: number) => {
     if (all[at]?.text !== '') return;
     all[at] = blank(all[at].style);
     if (at > 0) all[at - 1] = blank(all[at - 1]?.style);
@@ -51,12 +52,13 @@ export function createRow(): Row {
     for (const character of text) {
       const width = character === '\t' ? 8 - (column % 8) : widthOf(character);
       if (width === 0) {
-        const before = all[column - 1]?.text === '' ? all[column - 2] : all[column - 1];
-        if (before) before.text += character;
+        const before = all[column - 1]?.text === '' ? column - 2 : column - 1;
+        const { text: base, style: own } = all[before] ?? blank();
+        if (before >= 0) all[before] = { text: base + character, style: own };
         continue;
       }
       if (column + width > MOST_COLUMNS) return;
-      while (all.length < column) all.push(blank());
+      if (all.length < column) all.length = column;
       split(all, column);
       split(all, column + width);
       const cell = { text: character === '\t' ? ' ' : character, style };
@@ -85,12 +87,11 @@ export function createRow(): Row {
       split(all, from);
       split(all, Math.min(to, all.length));
       if (to >= all.length) all.length = Math.min(all.length, from);
-      else for (let i = from; i < to; i++) all[i] = blank();
+      else all.fill(undefined, from, to);
     },
     length: () => toCells().length,
     runs() {
-      const found = cells ? cells.map(({ text, style }) => ({ text, style })) : runs;
-      return joined(found);
+      return joined(cells ? Array.from(cells, (cell) => cell ?? blank()) : runs);
     },
   };
 }

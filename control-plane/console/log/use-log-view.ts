@@ -57,7 +57,8 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
     keyOf: (row) => rows.lineAt(row),
     rowOf: (line) => rows.rowOf(line),
     onPinned: (pinned) => setUnseenFrom(pinned ? null : (store.state().total ?? 0)),
-    onShow: (first, last, direction) => store.show(rows.lineAt(first), rows.lineAt(last), direction),
+    onShow: (first, last, direction, isPassing) =>
+      store.show(rows.lineAt(first), rows.lineAt(last), direction, isPassing),
   });
 
   const [target, setTarget] = useState<{ line: number; isLink: boolean } | null>(null);

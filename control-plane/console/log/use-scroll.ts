@@ -39,6 +39,7 @@ export function useLogWindow(control: LogScroll): LogWindow {
     const measure = () => {
       if (element.clientWidth !== width) control.remeasure();
       width = element.clientWidth;
+      control.resized(element.clientHeight);
       setHeight(element.clientHeight);
     };
     measure();

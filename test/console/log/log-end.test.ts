@@ -62,6 +62,7 @@ t.test('rows that come with the end are shown to a reader at the end; later ones
   };
   const scroll = new LogScroll(options);
   scroll.attach({ scroller, layer });
+  scroll.resized(200);
   const rows = (rows: number, follows: boolean) => {
     scroll.options = { ...options, rows, follows };
     scroll.refresh();
