@@ -1,7 +1,8 @@
 // The lines of a log in their window.
-import { type CSSProperties, type MouseEvent, useEffect, useState } from 'react';
+import { type CSSProperties, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from '../design/class-names.js';
 import { useWords } from '../words/use-words.js';
+import type { Line } from './ansi.js';
 import styles from './log-lines.module.css';
 import { LogRow } from './log-row.js';
 import { EXTRA_ROWS } from './log-scroll.js';
@@ -12,8 +13,12 @@ import { type LogView, ROW_PX } from './use-log-view.js';
 import { type LogWindow, useLogWindow } from './use-scroll.js';
 import { words } from './words.js';
 
-/** Lines are read for this long in a frame; the rest, of programs that print nothing but control sequences, in the next ones. */
+/**
+ * Lines are read for so long in a frame, in ms, and so many runs of text are added. The rest, of programs that print little
+ * but control sequences, comes in the next frames.
+ */
 const READ_MS = 5;
+const MOST_RUNS = 1_500;
 
 export interface LogLinesProps {
   readonly view: LogView;
@@ -28,7 +33,11 @@ export function LogLines({ view, startedAt, failureLines, height, isFull }: LogL
   const w = useWords(words);
   const { rows, scroll, selection, total, digits } = view;
   const shown = useLogWindow(scroll);
-  const { elements, isComplete } = rowsOf(view, shown, startedAt, failureLines);
+  const inFrame = useRef<ReadonlySet<Line>>(new Set());
+  const { elements, lines, isComplete } = rowsOf(view, shown, startedAt, failureLines, inFrame.current);
+  useLayoutEffect(() => {
+    inFrame.current = lines;
+  });
   useNextFrame(!isComplete);
   const { wrap } = view.preferences;
   const tall = scrolledHeight({ rows: rows.count, rowHeight: ROW_PX });
@@ -90,17 +99,24 @@ function rowsOf(
   { rendered, height }: LogWindow,
   startedAt: string | null,
   failureLines: readonly [number, number] | null,
+  before: ReadonlySet<Line>,
 ) {
   const { first, last } = rendered;
   const failure = failureLines && { first: failureLines[0], last: failureLines[1] };
   // Elements of rows that leave the window are used for those that come into it.
   const keys = Math.max(Math.ceil(height / ROW_PX) + 2 * EXTRA_ROWS + 2, last - first + 1);
   const begun = performance.now();
+  const lines = new Set<Line>();
+  let added = 0;
   let isComplete = true;
   const elements = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
     const n = rows.lineAt(first + i);
     const line = store.chunks.get(n);
-    const read = store.chunks.read(n, performance.now() - begun < READ_MS);
+    const isLate = performance.now() - begun > READ_MS || added > MOST_RUNS;
+    const known = store.chunks.read(n, !isLate);
+    const read = known && (!isLate || before.has(known)) ? known : null;
+    if (read) lines.add(read);
+    if (read && !before.has(read)) added += read.runs.length;
     if (line && !read) isComplete = false;
     return (
       <LogRow
@@ -119,5 +135,5 @@ function rowsOf(
       />
     );
   });
-  return { elements, isComplete };
+  return { elements, lines, isComplete };
 }

@@ -19,6 +19,9 @@ export interface Most {
   readonly pieces: number;
 }
 
+/** Wide characters of a line that are aligned with those of other lines. */
+const MOST_WIDE = 60;
+
 /**
  * Returns the beginning of a line, as much of it as fits.
  *
@@ -34,21 +37,23 @@ export function piecesOf(line: Line, wanted: string, most: Most): readonly LineP
   for (const run of line.runs) {
     const look = lookOf(run.style);
     for (const end = at + run.text.length; at < end; ) {
-      if (at >= most.chars || pieces.length >= most.pieces) return pieces;
+      if (at >= most.chars || pieces.length >= most.pieces) return aligned(pieces, wide);
       const { to, isMark, href } = spans.at(at);
       const next = Math.min(to, end, most.chars);
       const common = { look, isMark, ...(href === undefined ? {} : { href }) };
       for (const part of byWidth(text.slice(at, next))) {
-        // Each wide character is an element, too; nobody aligns what comes after so many.
-        const isWide = part.isWide && wide < most.pieces;
-        if (isWide) wide += part.text.length;
-        pieces.push({ text: part.text, isWide, ...common });
+        pieces.push({ ...part, ...common });
+        if (part.isWide) wide += part.text.length;
       }
       at = next;
     }
   }
-  return pieces;
+  return aligned(pieces, wide);
 }
+
+/** Each wide character is an element of its own; what is aligned has few of them, such as a table. */
+const aligned = (pieces: readonly LinePiece[], wide: number): readonly LinePiece[] =>
+  wide <= MOST_WIDE ? pieces : pieces.map((piece) => ({ ...piece, isWide: false }));
 
 /** Returns at least so many characters of a line if it has them. */
 function textOf(line: Line, chars: number): string {

@@ -23,10 +23,14 @@ const MOST_SEQUENCES = 100;
 export function styleAfter(text: string, start: Style): Style {
   if (!text.includes('\x1b') && !text.includes('\x9b')) return start;
   let from = text.length;
-  for (let i = 0; i < MOST_SEQUENCES && from > 0; i++)
-    from = Math.max(text.lastIndexOf('\x1b', from - 1), text.lastIndexOf('\x9b', from - 1));
+  for (let found = 0; found < MOST_SEQUENCES && from > 0; ) {
+    const code = text.charCodeAt(--from);
+    if (code === 0x1b || code === 0x9b) found++;
+    // What comes before a reset does not matter.
+    if (code === 0x1b && (text.startsWith('[0m', from + 1) || text.startsWith('[m', from + 1))) break;
+  }
   let style = start;
-  for (const [, parameters = ''] of text.slice(Math.max(0, from)).matchAll(/(?:\x1b\[|\x9b)([0-;]*)m/g))
+  for (const [, parameters = ''] of text.slice(from).matchAll(/(?:\x1b\[|\x9b)([0-;]*)m/g))
     style = styled(style, parameters);
   return style;
 }

@@ -136,6 +136,26 @@ t.test('chunks: colors go on, lines far from the window are dropped, gaps are kn
   t.equal(shownText(chunks.read(5) ?? { runs: [], end: {} }), 'half and whole');
 });
 
+t.test('chunks: colors are known however the lines come; a line is parsed when there is time', async (t) => {
+  const chunks = createChunks({ size: 3, mostChars: 10_000 });
+  const texts = ['\x1b[31ma', 'b', '\x1b[1mc', 'd', '\x1b[0me', 'f', '\x1b[34mg', 'h'];
+  const put = (n: number, text = texts[n - 1] ?? '') => chunks.put([{ n, text }], n);
+  const styles = () => texts.map((_, i) => chunks.read(i + 1)?.runs[0]?.style);
+  const red = { fg: 1 };
+  const whole = [red, red, { ...red, bold: true }, { ...red, bold: true }, {}, {}, { fg: 4 }, { fg: 4 }];
+  for (const n of [8, 1, 5, 3, 2, 7, 6, 4]) {
+    put(n);
+    styles();
+  }
+  t.same(styles(), whole);
+  put(3, 'c');
+  t.same(styles(), [red, red, red, red, ...whole.slice(4)], 'also in the next chunk');
+  put(2, 'other');
+  t.equal(chunks.read(2, false), null, 'later');
+  t.same(chunks.read(2)?.runs, [{ text: 'other', style: red }]);
+  t.equal(chunks.read(2, false), chunks.read(2), 'parsed once');
+});
+
 t.test('the column of times', async (t) => {
   const start = '2026-01-01T00:00:00.000Z';
   const elapsed = (at: string) => timeText('elapsed', at, start);

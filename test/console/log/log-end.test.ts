@@ -63,6 +63,9 @@ t.test('rows that come with the end are shown to a reader at the end; later ones
   const scroll = new LogScroll(options);
   scroll.attach({ scroller, layer });
   scroll.resized(200);
+  scroll.onRender = (rows) => {
+    scroll.rendered = rows;
+  };
   const rows = (rows: number, follows: boolean) => {
     scroll.options = { ...options, rows, follows };
     scroll.refresh();
@@ -73,3 +76,44 @@ t.test('rows that come with the end are shown to a reader at the end; later ones
   t.equal(rows(170, false), 160, 'the build has ended');
   t.equal(rows(180, false), 160, 'as when a fold is opened');
 });
+
+t.test(
+  'while the scroll bar is dragged only the rows in the window are rendered, and no lines loaded',
+  async (t) => {
+    const nothing = () => undefined;
+    const scroller = {
+      ...{ clientHeight: 200, clientWidth: 500, scrollTop: 0, scrollLeft: 0 },
+      ...{ focus: nothing, scrollIntoView: nothing },
+    };
+    const shown: unknown[] = [];
+    const scroll = new LogScroll({
+      ...{ rows: 1_000_000, rowHeight: 20, wrap: false, follows: false },
+      ...{ estimate: () => 20, keyOf: (row: number) => row + 1, rowOf: (key: number) => key - 1 },
+      onPinned: nothing,
+      onShow: (first, last, _direction, isPassing) => shown.push([first, last, isPassing]),
+    });
+    scroll.attach({
+      scroller,
+      layer: {
+        style: { minWidth: '', transform: '' },
+        ...{ scrollWidth: 500, children: [], toggleAttribute: nothing },
+      },
+    });
+    t.teardown(() => scroll.attach(null));
+    scroll.resized(200);
+    let rendered = scroll.rendered;
+    scroll.onRender = (rows) => {
+      rendered = rows;
+      scroll.rendered = rows;
+    };
+    scroll.refresh();
+    t.same(shown.splice(0), [[0, 9, false]]);
+    t.same([rendered.first, rendered.last], [0, 17], 'some more, for small movements');
+    scroller.scrollTop = 2_000_000;
+    scroll.onScroll();
+    const [first, last, isPassing] = shown[0] as [number, number, boolean];
+    t.ok(Math.abs(first - 500_000) < 100, `${first} is in the middle`);
+    t.ok(isPassing);
+    t.same([rendered.first, rendered.last], [first, last]);
+  },
+);

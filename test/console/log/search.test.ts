@@ -152,6 +152,29 @@ t.test('pieces: colors, links and marks cut across each other, and no text is lo
   );
 });
 
+t.test('wide characters are aligned in lines that have few of them', async (t) => {
+  const widths = (line: string) =>
+    piecesOf(readLine(line), '', ALL).map(({ text, isWide }) => [text, isWide]);
+  t.same(widths(`a${'한'.repeat(60)}`), [
+    ['a', false],
+    ['한'.repeat(60), true],
+  ]);
+  t.same(widths(`a${'한'.repeat(61)}`), [
+    ['a', false],
+    ['한'.repeat(61), false],
+  ]);
+});
+
+t.test('brackets around a link are not part of it, however many', async (t) => {
+  for (const [text, href] of [
+    ['(https://a.b/c)', 'https://a.b/c'],
+    ['[(https://a.b/c(d)[e])].', 'https://a.b/c(d)[e]'],
+    [`https://a.b/(${')'.repeat(1_000)}`, 'https://a.b/()'],
+    [`https://a.b/${'a)'.repeat(800)}`, `https://a.b/${'a)'.repeat(799)}a`],
+  ] as const)
+    t.equal(withLinks(text).find((piece) => piece.href)?.href?.length, href.length, text.slice(0, 40));
+});
+
 t.test('a line of nothing but colors, links and matches is cut, and read in no time', async (t) => {
   const text = Array.from({ length: 4_000 }, (_, i) => `\x1b[3${i % 8}ma`).join('');
   const line = readLine(text);
