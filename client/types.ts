@@ -2105,6 +2105,8 @@ export interface Rollout {
   soak_until: string | null;
   created_at: string | null;
   ended_at: string | null;
+  hosts_total: number;
+  hosts_done: number;
   hosts: {
     host_id: string;
     name: string;
@@ -2490,6 +2492,8 @@ export interface ThroughputStep {
 
 /** Answer of `GET /v1/problems`. */
 export interface OperatorProblems {
+  /** Number of problems. */
+  total: number;
   problems: {
     kind: string;
     /** Of the host or tier. */

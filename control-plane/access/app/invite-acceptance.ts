@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn, User } from '../../platform/domain/person.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import { type Invite, isOpen } from '../domain/invite.js';
@@ -64,10 +65,11 @@ export interface InviteAcceptanceDeps {
   readonly passwords: Passwords;
   readonly sessions: Pick<Sessions, 'begin'>;
   readonly notices: NotifyDeps;
+  readonly limits: Pick<Limits, 'organizations_per_person'>;
 }
 
 export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAcceptance {
-  const { store, clock, passwords, sessions, notices } = deps;
+  const { store, clock, passwords, sessions, notices, limits } = deps;
 
   const open = async (db: Queries, token: string) => {
     const invite = isTokenForm(token) ? await findInvite(db, hashToken(token)) : null;
@@ -137,7 +139,7 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAccept
             : identity.user;
         await closeInvite(tx, invite, clock.now());
         if (!(await isMember(tx, accountId, email))) {
-          await addMember(tx, notices, { accountId, user, role }, workspaceIds);
+          await addMember(tx, { ...notices, limits }, { accountId, user, role }, workspaceIds);
         }
         await accepted(tx, { invite, user });
         return identity.kind === 'session' ? null : sessions.begin(tx, user, origin);

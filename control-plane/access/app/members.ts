@@ -1,6 +1,7 @@
 // Members of organizations: their roles and workspaces, and their removal.
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import { normalizeEmail, type User } from '../../platform/domain/person.js';
 import { type Role, roles, seesAllWorkspaces } from '../../platform/domain/role.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
@@ -8,6 +9,7 @@ import { type Administrator, type Member, mayChangeRole } from '../domain/member
 import { memberJoined, memberLeft, memberRemoved, roleChanged } from '../domain/member-notices.js';
 import { closeInvitesOf } from '../store/invites.js';
 import {
+  countMemberships,
   countOwners,
   deleteMember,
   findMember,
@@ -134,13 +136,23 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
   };
 }
 
-/** Inserts a member, in the transaction of the caller. Developers see `workspaceIds`. */
+/**
+ * Inserts a member, in the transaction of the caller. Developers see `workspaceIds`.
+ *
+ * @throws ApiError invalid_request for a person who is in too many organizations
+ */
 export async function addMember(
   tx: Transaction,
-  deps: NotifyDeps,
+  deps: NotifyDeps & { readonly limits: Pick<Limits, 'organizations_per_person'> },
   { accountId, user, role }: { accountId: number; user: User; role: Role },
   workspaceIds: readonly string[],
 ): Promise<void> {
+  const { organizations_per_person: most } = deps.limits;
+  if ((await countMemberships(tx, user.userId)) >= most) {
+    throw new ApiError('invalid_request', {
+      message: `${user.email} is a member of ${most} organizations, which is the most; leave one first.`,
+    });
+  }
   await insertMember(tx, { accountId, userId: user.userId, role, joinedAt: deps.clock.now() });
   if (!seesAllWorkspaces(role)) {
     const present = await liveWorkspaces(tx, accountId);

@@ -9,7 +9,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Queries, type Store, type Transaction } from '../../platform/store/sql.js';
 import { countDevelopers, deleteMembersOfWorkspace } from '../store/members.js';
 import {
-  countLiveKeys,
+  countUsableKeys,
   deleteWorkspace,
   findWorkspace,
   insertWorkspace,
@@ -72,7 +72,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
       const [present, developers, keys] = await Promise.all([
         listWorkspaces(store, accountId),
         countDevelopers(store, accountId),
-        countLiveKeys(store, accountId, clock.now()),
+        countUsableKeys(store, accountId, clock.now()),
       ]);
       return present.map((one) => ({
         ...one,
@@ -116,7 +116,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
       store.transaction(async (tx) => {
         const { workspace, others } = await pick(tx, accountId, workspaceId);
         if (others.length === 0) throw new ApiError('last_workspace');
-        const keys = (await countLiveKeys(tx, accountId, clock.now())).get(workspaceId) ?? 0;
+        const keys = (await countUsableKeys(tx, accountId, clock.now())).get(workspaceId) ?? 0;
         const builds = await deps.unfinishedBuilds(tx, workspace);
         if (keys > 0 || builds > 0) {
           throw new ApiError('workspace_in_use', {

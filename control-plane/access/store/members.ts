@@ -138,6 +138,14 @@ export async function countDevelopers(db: Queries, accountId: number): Promise<R
   return new Map(rows.map((row) => [row.workspace_id, row.n]));
 }
 
+/** Returns in how many organizations the person is. */
+export async function countMemberships(db: Queries, userId: string): Promise<number> {
+  const row = await db.get<{ n: number }>('SELECT COUNT(*) AS n FROM members WHERE user_id = :userId', {
+    userId,
+  });
+  return row?.n ?? 0;
+}
+
 export async function countOwners(db: Queries, accountId: number): Promise<number> {
   const row = await db.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM members WHERE account_id = :accountId AND role = 'owner'`,

@@ -56,7 +56,7 @@ export async function deleteWorkspace(tx: Transaction, workspaceId: string): Pro
 }
 
 /** Returns the number of keys of each workspace that are neither revoked nor expired. */
-export async function countLiveKeys(
+export async function countUsableKeys(
   db: Queries,
   accountId: number,
   now: number,

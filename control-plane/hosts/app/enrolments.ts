@@ -61,13 +61,18 @@ export function createEnrolments(deps: HostsDeps) {
       const enrolmentId = newId('enr');
       const { uses, expiresAt } = validity(request);
       await store
-        .transaction((tx) =>
-          tokenRows.insertToken(tx, {
+        .transaction(async (tx) => {
+          const present = await tokenRows.listTokens(tx, clock.now());
+          if (present.length >= limits.enrolment_tokens) {
+            const message = `There are ${present.length} enrollment tokens that have not expired; wait until some have.`;
+            throw new ApiError('invalid_request', { message });
+          }
+          await tokenRows.insertToken(tx, {
             ...{ tokenHash: hashOf(token), enrolmentId, uses, expiresAt, createdAt: clock.now() },
             ...{ name: request.name ?? null, tier: request.tier ?? null, slots: request.slots },
             ...{ labels: changedLabels(request.labels ?? {}, {}), reusable: request.reusable !== undefined },
-          }),
-        )
+          });
+        })
         .catch(noSuchTier);
       return { token, id: enrolmentId, uses, expires_at: isoTime(expiresAt) };
     },

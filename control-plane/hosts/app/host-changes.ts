@@ -19,6 +19,7 @@ export interface HostsDeps {
     | 'approvals_per_address'
     | 'enrolment_ms'
     | 'enrolment_uses'
+    | 'enrolment_tokens'
     | 'host_lost_after_ms'
     | 'host_slots'
     | 'link_renew_ms'

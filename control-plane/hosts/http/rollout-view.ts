@@ -1,6 +1,6 @@
 // An upgrade of agents as operators see it.
 import { z } from 'zod';
-import { time } from '../../platform/http/values.js';
+import { count, time } from '../../platform/http/values.js';
 import type { RolloutView } from '../app/rollouts.js';
 import { hostUpgradeShape, isoTime } from './host-view.js';
 
@@ -12,6 +12,8 @@ export const rolloutShape = z
     soak_until: time.nullable().meta({ description: 'When the other hosts follow the canaries' }),
     created_at: time.nullable(),
     ended_at: time.nullable(),
+    hosts_total: count,
+    hosts_done: count,
     hosts: z.array(
       z.object({
         host_id: z.string(),
@@ -28,12 +30,26 @@ export const rolloutShape = z
   })
   .meta({ id: 'Rollout', description: 'The newest upgrade of agents' });
 
-export function rolloutView({ rollout, hosts }: RolloutView): z.infer<typeof rolloutShape> {
+/** Those that need attention first, where not all are shown. */
+const urgency = ['failed', 'upgrading', 'waiting', 'left_out', 'done'];
+
+/** @param most hosts (default: all), which are then in the order in which they are upgraded */
+export function rolloutView(
+  { rollout, hosts }: RolloutView,
+  most = Number.POSITIVE_INFINITY,
+): z.infer<typeof rolloutShape> {
+  const by = (state: string) => urgency.indexOf(state);
+  const shown =
+    hosts.length <= most
+      ? hosts
+      : hosts.toSorted((one, other) => by(one.state) - by(other.state)).slice(0, most);
   return {
     ...{ version: rollout.version, status: rollout.status, error: rollout.error },
     ...{ soak_until: isoTime(rollout.soakUntil), created_at: isoTime(rollout.createdAt) },
     ended_at: isoTime(rollout.endedAt),
-    hosts: hosts.map(({ host, canary, state, error, startedAt, endedAt }) => ({
+    hosts_total: hosts.length,
+    hosts_done: hosts.filter(({ state }) => state === 'done').length,
+    hosts: shown.map(({ host, canary, state, error, startedAt, endedAt }) => ({
       ...{ host_id: host.hostId, name: host.name, agent_version: host.agentVersion, canary, state, error },
       ...{ upgrade: host.upgrade, started_at: isoTime(startedAt), ended_at: isoTime(endedAt) },
     })),

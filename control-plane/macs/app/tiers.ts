@@ -93,7 +93,13 @@ export function createTiers(deps: {
       if (!ID.test(tier))
         throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
       return store.transaction(async (tx) => {
-        if (await findTier(tx, tier)) throw invalid('tier', `The tier ${tier} exists already.`);
+        const present = await listTiers(tx);
+        if (present.some((one) => one.tier === tier)) {
+          throw invalid('tier', `The tier ${tier} exists already.`);
+        }
+        if (present.length >= limits.tiers) {
+          throw invalid('tier', `There can be at most ${limits.tiers} tiers.`);
+        }
         return put(tx, empty(tier), values);
       });
     },

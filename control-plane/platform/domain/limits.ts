@@ -181,6 +181,7 @@ export const limitTable = {
   enrolment_ms: limit(15 * 60_000, 'validity of an enrollment token for one host'),
   reusable_enrolment_ms: limit(30 * 24 * 3_600_000, 'longest validity of a reusable enrollment token'),
   enrolment_uses: limit(1_000, 'hosts that a reusable enrollment token can enroll'),
+  enrolment_tokens: limit(1_000, 'enrollment tokens that have not expired'),
   approval_ms: limit(10 * 60_000, 'validity of the code with which a machine waits for approval'),
   approval_poll_ms: limit(3_000, 'how often such a machine asks whether it was approved'),
   approvals: limit(200, 'machines that wait for approval'),
@@ -262,6 +263,7 @@ export const limitTable = {
   commit_status_timeout_ms: limit(10_000, 'time limit of a request to the code host'),
   commit_statuses_at_once: limit(16, 'concurrent requests to the code host'),
 
+  tiers: limit(100, 'tiers of the service'),
   max_rental_days: limit(30, 'longest rental, with extensions, days'),
   order_units: limit(100, 'Macs of an order'),
   order_start_ahead_ms: limit(90 * 24 * 3_600_000, 'how far in the future an order may start'),
@@ -302,6 +304,7 @@ export const limitTable = {
   invites: limit(100, 'open invitations of an organization'),
   invites_per_day: limit(200, 'invitations of an organization in 24 hours'),
   invites_per_day_email: limit(5, 'invitations of one e-mail address in 24 hours, by all organizations'),
+  organizations_per_person: limit(100, 'organizations of a person'),
   sessions_per_person: limit(50, 'sessions of a person'),
   sign_in_failures_per_minute: limit(10, 'failed sign-ins per address and e-mail'),
   sign_in_failures_per_minute_address: limit(50, 'failed sign-ins per address'),

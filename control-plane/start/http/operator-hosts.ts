@@ -93,11 +93,12 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
   ];
 }
 
-function upgradeRoute({ rollouts, packages }: OperatorHostDeps): AnyRoute {
+function upgradeRoute({ rollouts, packages, limits }: OperatorHostDeps): AnyRoute {
   return route({
     method: 'GET',
     path: '/v1/upgrade',
     summary: 'The newest upgrade of agents, and the versions that the service has',
+    query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of hosts' }) }),
     responses: {
       200: z
         .object({
@@ -106,11 +107,11 @@ function upgradeRoute({ rollouts, packages }: OperatorHostDeps): AnyRoute {
         })
         .meta({ id: 'AgentUpgrade' }),
     },
-    async handle() {
+    async handle({ query: { limit = limits.list_limit_default } }) {
       const shown = await rollouts.show();
       const agents = (await packages.all()).filter(({ kind }) => kind === 'host-agent');
       const versions = [...new Set(agents.map(({ version }) => version))];
-      return { status: 200, body: { upgrade: shown && rolloutView(shown), versions } };
+      return { status: 200, body: { upgrade: shown && rolloutView(shown, limit), versions } };
     },
   });
 }

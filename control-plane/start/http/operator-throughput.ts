@@ -4,6 +4,8 @@ import { isoTime } from '../../hosts/http/host-view.js';
 import type { OperatorNotices } from '../../operators/app/operator-notices.js';
 import { summaryOf } from '../../operators/domain/notice.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { Limits } from '../../platform/domain/limits.js';
+import { pageParams } from '../../platform/http/page.js';
 import { integerParam, timeParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count, time } from '../../platform/http/values.js';
@@ -36,8 +38,9 @@ export function createThroughputRoutes(deps: {
   readonly throughput: Throughput;
   readonly notices: Pick<OperatorNotices, 'open' | 'list'>;
   readonly clock: { now(): number };
+  readonly limits: Limits;
 }): AnyRoute[] {
-  const { throughput, notices, clock } = deps;
+  const { throughput, notices, clock, limits } = deps;
   return [
     route({
       method: 'GET',
@@ -69,9 +72,11 @@ export function createThroughputRoutes(deps: {
       method: 'GET',
       path: '/v1/problems',
       summary: 'What is wrong with hosts and capacity now, and the last notices about it',
+      query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of problems' }) }),
       responses: {
         200: z
           .object({
+            total: count.meta({ description: 'Number of problems' }),
             problems: z.array(
               z.object({
                 kind: z.string(),
@@ -96,13 +101,14 @@ export function createThroughputRoutes(deps: {
           })
           .meta({ id: 'OperatorProblems' }),
       },
-      async handle() {
+      async handle({ query: { limit = limits.list_limit_default } }) {
         const open = await notices.open();
         const sent = await notices.list(NOTICES);
         return {
           status: 200,
           body: {
-            problems: open.map(({ kind, subject, name, message, translations, begunAt }) => ({
+            total: open.length,
+            problems: open.slice(0, limit).map(({ kind, subject, name, message, translations, begunAt }) => ({
               ...{ kind, id: subject, name, message, translations, since: isoTime(begunAt) },
             })),
             notices: sent.map(({ notice }) => ({

@@ -11,7 +11,7 @@ import { Button, LinkButton } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
 import { EmptyState } from '../../../design/empty-state.js';
 import { Link } from '../../../design/link.js';
-import { Page } from '../../../design/page.js';
+import { Note, Page } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
 import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
@@ -228,6 +228,7 @@ function Problems() {
           },
         ]}
       />
+      {data.total > data.problems.length ? <Note>{w.more(data.total - data.problems.length)}</Note> : null}
     </Card>
   );
 }

@@ -28,7 +28,7 @@ export function UpgradeCard() {
   const { data } = useQuery(upgradeQuery);
   const upgrade = data?.upgrade;
   if (!upgrade || upgrade.status === 'done' || upgrade.status === 'cancelled') return null;
-  const done = upgrade.hosts.filter(({ state }) => state === 'done').length;
+  const { hosts_total: total, hosts_done: done } = upgrade;
   const failed = upgrade.status === 'failed';
   return (
     <Card
@@ -42,8 +42,8 @@ export function UpgradeCard() {
       <Stack>
         <Progress
           label={w.upgradeStatus[upgrade.status]}
-          value={upgrade.hosts.length === 0 ? null : done / upgrade.hosts.length}
-          text={w.progress(done, upgrade.hosts.length)}
+          value={total === 0 ? null : done / total}
+          text={w.progress(done, total)}
         />
         {upgrade.error ? <p>{upgrade.error}</p> : null}
         {upgrade.soak_until && !failed ? (
@@ -79,6 +79,7 @@ export function UpgradeCard() {
             { key: 'version', header: w.version, narrow: true, cell: (one) => one.agent_version ?? '–' },
           ]}
         />
+        {total > upgrade.hosts.length ? <Note>{w.more(total - upgrade.hosts.length)}</Note> : null}
       </Stack>
       <CommandDialog
         open={asks}
