@@ -60,7 +60,7 @@ export async function openPage(
   t.teardown(() => context.close());
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
-  await slowDown(context, page);
+  await slowDown(t, context, page);
   const complaints: string[] = [];
   t.teardown(explainFailure(t, page, complaints));
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -17,6 +17,13 @@ t.test('the first steps: a key, a build, a webhook', { timeout: 180_000 }, async
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.getByLabel('Name of the key').and(page.locator('[aria-invalid]')).waitFor();
   await page.getByLabel('Name of the key').fill('laptop');
+  // The page hears that there is a key before it has the answer.
+  await page.route('**/api-keys', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const response = await route.fetch();
+    await page.getByText('Waiting for your first build').waitFor();
+    await route.fulfill({ response });
+  });
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.locator('[data-secret]').waitFor();
   const key = /cm_\w+/.exec((await page.locator('[data-secret]').textContent()) ?? '')?.[0] ?? '';

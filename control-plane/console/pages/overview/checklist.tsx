@@ -7,7 +7,7 @@ import { useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { useWords } from '../../words/use-words.js';
-import { anyKeyQuery, anySuccessQuery, anyWebhookQuery, useHidden } from './checklist-data.js';
+import { anyKeyQuery, anySuccessQuery, anyWebhookQuery, useFirstKey, useHidden } from './checklist-data.js';
 import { checklistWords } from './checklist-words.js';
 import { FirstBuildStep } from './first-build-step.js';
 import { FirstKeyStep } from './first-key-step.js';
@@ -18,7 +18,8 @@ export function Checklist({ status }: { status: AgentStatus }) {
   const org = useOrganization();
   const manages = useMay(['owner', 'admin']);
   const [hidden, hide] = useHidden(org.id);
-  const [key, setKey] = useState<string | null>(null);
+  // Here, because its step ends when the page hears of the key, which may be before the answer with its value.
+  const create = useFirstKey(org);
   const keys = useQuery(anyKeyQuery(org, manages && !hidden));
   const webhooks = useQuery({ ...anyWebhookQuery(org), enabled: !hidden });
   const [newest] = status.last_builds;
@@ -50,12 +51,12 @@ export function Checklist({ status }: { status: AgentStatus }) {
     >
       <ol className={styles.steps}>
         <Step number={1} title={w.key.title} done={keyed}>
-          {key !== null || !keyed ? <FirstKeyStep created={key} onCreated={setKey} /> : null}
+          {!keyed || !create.isIdle ? <FirstKeyStep create={create} /> : null}
         </Step>
         <Step number={2} title={w.build.title} done={built}>
           <FirstBuildStep
             {...{ keyed, built }}
-            apiKey={key}
+            apiKey={create.data?.key ?? null}
             shown={good ?? newest}
             hasMac={status.macs.length > 0}
           />

@@ -1,38 +1,31 @@
 import { type FormEvent, useState } from 'react';
 import { fieldProblem } from '../../data/failure.js';
-import { useMay, useOrganization } from '../../data/session.js';
+import { useMay } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Secret } from '../../design/secret.js';
 import { TextField } from '../../design/text-field.js';
 import { useWords } from '../../words/use-words.js';
-import { useFirstKey } from './checklist-data.js';
+import type { useFirstKey } from './checklist-data.js';
 import { checklistWords } from './checklist-words.js';
 import styles from './overview.module.css';
 
-/** @param created the key, which only this page knows until it is left */
-export function FirstKeyStep({
-  created,
-  onCreated,
-}: {
-  created: string | null;
-  onCreated: (key: string) => void;
-}) {
+/** @param create has the key, which only this page knows until it is left */
+export function FirstKeyStep({ create }: { create: ReturnType<typeof useFirstKey> }) {
   const { key: w } = useWords(checklistWords);
   const manages = useMay(['owner', 'admin']);
   const [name, setName] = useState<string>(w.defaultName);
-  const create = useFirstKey(useOrganization());
   if (!manages) return <p>{w.ask}</p>;
-  if (created !== null) {
+  if (create.data) {
     return (
       <div className={styles.full}>
-        <Secret label={w.label} value={created} />
+        <Secret label={w.label} value={create.data.key} />
       </div>
     );
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(name, { onSuccess: ({ key }) => onCreated(key) });
+    create.mutate(name);
   };
   return (
     <>
