@@ -18,6 +18,8 @@ export interface SampleProxy {
   readonly understood: string;
   /** Files that it has written request or response bodies to. */
   buffered(): string[];
+  /** Everything that it has logged about requests, and its errors. */
+  logged(): string;
 }
 
 export interface ProxyWanted {
@@ -55,7 +57,8 @@ const accepts = (port: number) =>
     socket.once('error', () => done(false));
   });
 
-async function start(t: Test, child: ChildProcess, ports: readonly number[]): Promise<void> {
+/** Returns a function that returns what it has written to standard error. */
+async function start(t: Test, child: ChildProcess, ports: readonly number[]): Promise<() => string> {
   let said = '';
   child.stderr?.on('data', (data) => {
     said += String(data);
@@ -71,6 +74,7 @@ async function start(t: Test, child: ChildProcess, ports: readonly number[]): Pr
       return accepts(port);
     }, 'the proxy listens');
   }
+  return () => said;
 }
 
 function newFolder(t: Test): string {
@@ -107,21 +111,21 @@ export async function startNginx(
     ['server 127.0.0.1:8460;', `server 127.0.0.1:${port};`],
     ['/etc/cidermill/tls/fullchain.pem', cert],
     ['/etc/cidermill/tls/privkey.pem', key],
+    ['/var/log/nginx/cidermill.log', join(folder, 'access.log')],
   ]);
   mkdirSync(join(folder, 'temp'));
   writeFileSync(join(folder, 'cidermill.conf'), change(sample));
   writeFileSync(join(folder, 'nginx.conf'), NGINX(folder));
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'];
   const understood = execFileSync('/usr/sbin/nginx', [...args, '-T'], { encoding: 'utf8', stdio: 'pipe' });
-  await start(t, spawn('/usr/sbin/nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] }), [
-    httpPort,
-    httpsPort,
-  ]);
+  const child = spawn('/usr/sbin/nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const errors = await start(t, child, [httpPort, httpsPort]);
+  const logged = () => readFileSync(join(folder, 'access.log'), 'utf8') + errors();
   const buffered = () =>
     readdirSync(join(folder, 'temp'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
-  return { httpPort, httpsPort, understood, buffered };
+  return { httpPort, httpsPort, understood, buffered, logged };
 }
 
 export async function startCaddy(
@@ -131,17 +135,18 @@ export async function startCaddy(
   const folder = newFolder(t);
   const { key, cert } = authority.certificate(['macs.example', '127.0.0.1']);
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
-  const global = `{\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n\tdefault_bind 127.0.0.1\n}\n`;
+  const global = `admin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n\tdefault_bind 127.0.0.1`;
   const sample = replaced(readFileSync(join(samples, 'Caddyfile'), 'utf8'), [
     ['127.0.0.1:8460', `127.0.0.1:${port}`],
+    ['{\n\tlog default', `{\n\t${global}\n\tlog default`],
     ['macs.example {\n', `macs.example {\n\ttls ${cert} ${key}\n\tencode gzip\n`],
   ]);
   const file = join(folder, 'Caddyfile');
-  writeFileSync(file, global + change(sample));
+  writeFileSync(file, change(sample));
   const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const args = ['--config', file, '--adapter', 'caddyfile'];
   const understood = execFileSync('caddy', ['adapt', ...args], { encoding: 'utf8', env, stdio: 'pipe' });
   const child = spawn('caddy', ['run', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  await start(t, child, [httpPort, httpsPort]);
-  return { httpPort, httpsPort, understood, buffered: () => [] };
+  const logged = await start(t, child, [httpPort, httpsPort]);
+  return { httpPort, httpsPort, understood, buffered: () => [], logged };
 }

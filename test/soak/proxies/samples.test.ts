@@ -228,6 +228,32 @@ async function speaksHttp2(t: Test, { proxy, client }: Setting): Promise<void> {
   t.match(redirect.headers.location, /^https:\/\/macs\.example(:\d+)?\/sign-in$/);
 }
 
+/** The tokens in addresses stay out of the logs. */
+async function logsNoTokens(t: Test, proxy: SampleProxy, client: Client): Promise<void> {
+  const token = randomBytes(80).toString('base64url');
+  const seen = [
+    [`/shared/${token}`, '/shared/***'],
+    [
+      `/api/runner/v1/shared/${token}/agent/builds/rb_1/log?wait=1`,
+      '/shared/***/agent/builds/rb_1/log?wait=1',
+    ],
+    [`/api/runner/v1/downloads/${token}?`, '/downloads/***?'],
+  ] as const;
+  for (const [path] of seen)
+    await client.call(path, { headers: { referer: `https://macs.example/shared/${token}` } });
+  const plain = httpRequest({ host: '127.0.0.1', port: proxy.httpPort, path: `/shared/${token}` });
+  plain.setHeader('host', 'macs.example');
+  plain.end();
+  const [redirect] = (await once(plain, 'response')) as [IncomingMessage];
+  redirect.resume();
+  for (const [, logged] of seen) {
+    await until(() => proxy.logged().includes(logged), `the log has ${logged}`);
+  }
+  await client.call('/healthz');
+  await until(() => proxy.logged().includes('/healthz'), 'the log has a request without a token');
+  t.notMatch(proxy.logged(), token);
+}
+
 const secondsOf = (config: string, name: string) =>
   Number(new RegExp(`^\\s*${name} (\\d+)s;$`, 'm').exec(config)?.[1]);
 
@@ -263,6 +289,7 @@ t.test('the samples of docs/deploy', { timeout: 150_000 }, async (t) => {
     }
     t.match(understood, /^\s*client_max_body_size 0;$/m);
     await wholeLife(t, setting);
+    await logsNoTokens(t, setting.proxy, setting.client);
   });
 
   await t.test(
@@ -282,5 +309,21 @@ t.test('the samples of docs/deploy', { timeout: 150_000 }, async (t) => {
     const setting = await setUp(t, startCaddy);
     t.notMatch(setting.proxy.understood, /timeout/, 'it sets none, and has none for requests by default');
     await wholeLife(t, setting);
+    await logsNoTokens(t, setting.proxy, setting.client);
   });
+
+  for (const [name, start] of [
+    ['nginx', startNginx],
+    ['caddy', startCaddy],
+  ] as const) {
+    await t.test(`${name} logs no tokens while the service does not run`, async (t) => {
+      const closed = createServer().listen(0, '127.0.0.1');
+      await once(closed, 'listening');
+      const { port } = closed.address() as AddressInfo;
+      closed.close();
+      await once(closed, 'close');
+      const proxy = await start(t, { authority, port });
+      await logsNoTokens(t, proxy, clientOf(service, proxy, authority));
+    });
+  }
 });

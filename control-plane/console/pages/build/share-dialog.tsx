@@ -48,7 +48,7 @@ export function ShareDialog({
       description={w.shareText}
       actions={
         <>
-          <Button variant="danger" pending={unshare.isPending} onClick={withdraw}>
+          <Button pending={unshare.isPending} onClick={withdraw}>
             {w.unshare}
           </Button>
           {share.data ? (
