@@ -82,6 +82,10 @@ t.test('billing of an organization', { timeout }, async (t) => {
   await dialog.getByRole('textbox').fill('100000');
   await dialog.getByRole('textbox').blur();
   await dialog.getByText('$68.194', { exact: false }).waitFor();
+  // The answer is lost on its way; pressing again withdraws nothing more.
+  await page.route('**/withdraw', (route) => route.fetch().then(() => route.abort()), { times: 1 });
+  await dialog.getByRole('button', { name: 'Withdraw ₩100,000' }).click();
+  await dialog.getByText('The service cannot be reached.').waitFor();
   await dialog.getByRole('button', { name: 'Withdraw ₩100,000' }).click();
   await page.getByText('₩100,000 has been paid back.').waitFor();
   await row.getByText('₩193,280').waitFor();
