@@ -297,7 +297,8 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
       const taken = trigger === 'CHARGEBACK' ? ['SUCCEEDED'] : ['SUCCEEDED', 'REQUESTED'];
       const left = payment.total - sum(payment, ...taken);
       if (left <= 0) return null;
-      return addCancellation(payment, Math.min(amount ?? left, left), 'taken back', trigger, 'SUCCEEDED');
+      const status = trigger === 'CHARGEBACK' ? 'SUCCEEDED' : cancellationMode;
+      return addCancellation(payment, Math.min(amount ?? left, left), 'taken back', trigger, status);
     },
     /** From now on a cancellation is decided later, by `decideCancellations`. */
     cancelLater: (later = true) => {
