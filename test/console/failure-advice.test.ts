@@ -3,6 +3,7 @@ import t from 'tap';
 import { failureReasons } from '../../control-plane/builds/domain/failure-reasons.js';
 import { failureTable } from '../../control-plane/builds/domain/failure-table.js';
 import { failureAdvice } from '../../control-plane/console/builds/failure-advice.js';
+import { failureSummary } from '../../control-plane/console/builds/failure-summary.js';
 
 t.test('every suggestion of the API has its text in both languages', async (t) => {
   for (const { suggestion, elsewhere } of [...Object.values(failureReasons), ...failureTable]) {
@@ -16,4 +17,28 @@ t.test('every suggestion of the API has its text in both languages', async (t) =
 
 t.test('a suggestion that the console does not know stays as it is', async (t) => {
   for (const text of ['Something of a newer service.', 'toString']) t.equal(failureAdvice(text, 'ko'), text);
+});
+
+t.test('every code of a failure has its text in both languages', async (t) => {
+  const build = { exit_code: 65, timeout_min: 90 };
+  for (const code of Object.keys(failureReasons)) {
+    const failure = { reason_code: code, summary: 'App.swift:3: no such type' };
+    t.same(failureSummary(build, failure, 'en'), { text: failure.summary, quote: null });
+    const said = failureSummary(build, failure, 'ko');
+    t.match(said.text, /[가-힣].*[.]$/u, code);
+    t.equal(said.quote, failure.summary, 'the message of the tool is shown as it is');
+  }
+  for (const [code, summary, text] of [
+    ['script_failed', 'The script ended with exit code 65; the end of the log says why.', /종료 코드 65번/],
+    ['timeout', 'The build was still running after 90 minutes and was stopped.', /1시간 30분/],
+    ['command_not_found', 'A command of the script was not found (exit code 127).', /명령을 찾을 수/],
+    ['host_lost', 'The host of this build was lost.', /호스트/],
+  ] as const) {
+    const said = failureSummary(build, { reason_code: code, summary }, 'ko');
+    t.match(said, { text, quote: null }, 'a sentence of the service is not repeated in English');
+  }
+  for (const code of ['a_newer_code', 'toString']) {
+    const failure = { reason_code: code, summary: 'Something new.' };
+    t.same(failureSummary(build, failure, 'ko'), { text: 'Something new.', quote: null });
+  }
 });

@@ -4,7 +4,7 @@ import t from 'tap';
 
 const root = 'control-plane/console/';
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /(^|[/])(words|shared|errors|[a-z-]+-words|failure-advice)\.ts$/.test(file),
+  /(^|[/])(words|shared|errors|[a-z-]+-words|failure-advice|failure-summary|delivery-error)\.ts$/.test(file),
 );
 const REFUSED: ReadonlyMap<string, RegExp> = new Map([
   [

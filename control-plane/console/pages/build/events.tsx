@@ -10,6 +10,8 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { Timeline } from '../../design/timeline.js';
+import { deliveryError } from '../../words/delivery-error.js';
+import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './page.module.css';
 import { words } from './words.js';
@@ -60,11 +62,12 @@ export function Events({ place, id }: { place: Pick<Place, 'id'>; id: string }) 
 
 function Delivery({ delivery }: { delivery: BuildEventDelivery }) {
   const w = useWords(words);
+  const language = useLanguage();
   const { webhook_id: webhook, status, attempt, http_status: code, error } = delivery;
   const facts = [
     attempt > 0 ? w.attempts(attempt) : null,
     code === null ? null : `HTTP ${code}`,
-    error,
+    error && deliveryError(error, language),
   ].filter(Boolean);
   return (
     <>

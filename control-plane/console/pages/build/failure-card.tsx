@@ -4,6 +4,7 @@ import CircleX from 'lucide-react/icons/circle-x';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import type { Build, BuildFailure } from '../../../../client/types.js';
 import { failureAdvice } from '../../builds/failure-advice.js';
+import { failureSummary } from '../../builds/failure-summary.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import type { BuildSource } from '../../data/build-source.js';
 import { failureQuery } from '../../data/builds.js';
@@ -32,6 +33,7 @@ export function FailureCard({ source, build, failure, onJump }: FailureCardProps
   const { data: report } = useQuery(failureQuery(source, build.id));
   const [first, last] = failure.log_excerpt_lines ?? [];
   const { location } = failure;
+  const { text, quote } = failureSummary(build, failure, language);
   const lines = (report?.lines ?? []).filter(({ n }) => first === undefined || n >= first);
   return (
     <section className={styles.card} aria-labelledby="failure">
@@ -41,7 +43,12 @@ export function FailureCard({ source, build, failure, onJump }: FailureCardProps
         <Badge tone={tones[failure.fault] ?? 'neutral'}>{textOf(own.fault, failure.fault)}</Badge>
         <code className={styles.reason}>{failure.reason_code}</code>
       </header>
-      <p className={styles.summary}>{failure.summary}</p>
+      <p className={styles.summary}>{text}</p>
+      {quote === null ? null : (
+        <p lang="en" className={styles.quote}>
+          {quote}
+        </p>
+      )}
       {location && !failure.summary.includes(`${location.file}:${location.line}`) ? (
         <p>
           <span className={styles.label}>{w.where} </span>

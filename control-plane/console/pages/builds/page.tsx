@@ -8,6 +8,7 @@ import type { Build } from '../../../../client/types.js';
 import { BuildBadge } from '../../builds/build-badge.js';
 import { BuildName, useBuildName } from '../../builds/build-name.js';
 import { CancelDialog } from '../../builds/cancel-dialog.js';
+import { failureSummary } from '../../builds/failure-summary.js';
 import { useRerun } from '../../builds/use-rerun.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import { buildsQuery, hasEnded } from '../../data/builds.js';
@@ -24,7 +25,7 @@ import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
-import { useFormat } from '../../words/language.js';
+import { useFormat, useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { Filters } from './filters.js';
 import styles from './page.module.css';
@@ -133,7 +134,10 @@ function Builds({ org, builds }: { org: CurrentOrganization; builds: readonly Bu
 function State({ build }: { build: Build }) {
   const own = useWords(buildWords);
   const format = useFormat();
+  const language = useLanguage();
   const { failure, end_reason: end } = build;
+  const summary = failure && failureSummary(build, failure, language);
+  const said = failure?.fault === 'platform' ? summary?.text : (summary?.quote ?? summary?.text);
   const waits = [
     build.queue_position === null ? null : own.position(build.queue_position),
     build.estimated_wait_s === null
@@ -143,7 +147,7 @@ function State({ build }: { build: Build }) {
   const why =
     build.status === 'queued'
       ? waits.filter(Boolean).join(', ')
-      : (failure?.summary ??
+      : (said ??
         (end !== null && end !== 'cancelled_by_user' && Object.hasOwn(own.end, end)
           ? textOf(own.end, end)
           : ''));

@@ -1,4 +1,6 @@
 import type { RecordedError } from '../../../../client/types.js';
+import type { Language } from '../../../../shared/language.js';
+import { type FailureSummary, failureSummary } from '../../builds/failure-summary.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { LinkButton } from '../../design/button.js';
@@ -25,8 +27,10 @@ function ErrorEntry({ error }: { error: RecordedError }) {
   const w = useWords(words);
   const language = useLanguage();
   const text = error.kind === 'api' ? wordsOfError(error.code, language) : null;
+  const failed = error.kind === 'build' ? failureOf(error, language) : null;
   const next = error.kind === 'build' ? w.buildNext : text?.next;
-  const message = text?.what ?? error.message;
+  const message = failed?.text ?? text?.what ?? error.message;
+  const quote = failed ? failed.quote : message === error.message ? null : error.message;
   return (
     <li className={styles.entry}>
       <div className={styles.about}>
@@ -37,7 +41,7 @@ function ErrorEntry({ error }: { error: RecordedError }) {
         <p className={styles.message} data-long={message.length > LONG_MESSAGE || undefined}>
           {message}
         </p>
-        {message === error.message ? null : <p lang="en">{error.message}</p>}
+        {quote === null ? null : <p lang="en">{quote}</p>}
         {next ? <p className={styles.next}>{next}</p> : null}
         <p className={styles.facts}>
           <code>{error.code}</code>
@@ -74,6 +78,13 @@ function ErrorEntry({ error }: { error: RecordedError }) {
       </div>
     </li>
   );
+}
+
+/** The entry of a build does not have its exit code and time limit; the message does. */
+function failureOf({ code, message }: RecordedError, language: Language): FailureSummary {
+  const failure = { reason_code: code, summary: message };
+  const { text, quote } = failureSummary({ exit_code: null, timeout_min: null }, failure, language);
+  return { text, quote: text === message ? null : (quote ?? message) };
 }
 
 const tones: Readonly<Record<string, Tone>> = { platform: 'bad', customer: 'warn', client: 'warn' };

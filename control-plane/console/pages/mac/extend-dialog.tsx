@@ -11,7 +11,8 @@ import { FailureNote } from '../../design/failure-note.js';
 import { NumberField } from '../../design/number-field.js';
 import { Note } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
-import { useFormat } from '../../words/language.js';
+import { wordsOfError } from '../../words/errors.js';
+import { useFormat, useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
@@ -84,6 +85,7 @@ function ExtendForm({ macs, onClose }: { macs: readonly Extendable[]; onClose():
 
 function QuoteLines({ quote, isOld }: { quote: MultiExtensionQuote; isOld: boolean }) {
   const w = useWords(words);
+  const language = useLanguage();
   const format = useFormat();
   const costs = quote.amount_won > 0;
   return (
@@ -94,7 +96,7 @@ function QuoteLines({ quote, isOld }: { quote: MultiExtensionQuote; isOld: boole
             {quote.items.length > 1 ? <code>{item.rental_id}</code> : null}{' '}
             {item.ok && item.new_ends_at
               ? `${w.newEnd}: ${format.dateTime(item.new_ends_at)}`
-              : `${w.notExtended}: ${item.message ?? item.reason ?? ''}`}
+              : `${w.notExtended}: ${wordsOfError(item.reason ?? '', language)?.what ?? item.message ?? item.reason ?? ''}`}
           </span>
           {costs && item.amount_won !== undefined ? <span>{format.won(item.amount_won)}</span> : null}
         </div>

@@ -4,6 +4,8 @@ import type { Place } from '../../data/query-text.js';
 import { useTestWebhook } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { useToast } from '../../design/toast.js';
+import { deliveryError } from '../../words/delivery-error.js';
+import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { DeleteDialog } from './delete-dialog.js';
 import { DisableDialog } from './disable-dialog.js';
@@ -22,6 +24,7 @@ const dialogs = { edit: EditDialog, disable: DisableDialog, rotate: RotateDialog
 
 export function WebhookActions({ place, webhook, refused }: ActionsProps) {
   const w = useWords(words);
+  const language = useLanguage();
   const toast = useToast();
   const test = useTestWebhook(place, webhook.id);
   const [open, setOpen] = useState<keyof typeof dialogs | null>(null);
@@ -29,7 +32,13 @@ export function WebhookActions({ place, webhook, refused }: ActionsProps) {
     test.mutate(undefined, {
       onSuccess: ({ test: result }) => {
         if (result.ok) toast.done(w.tested);
-        else toast.done(w.testedBad(result.error ?? w.http(String(result.http_status ?? ''))));
+        else
+          toast.done(
+            w.testedBad(
+              (result.error && deliveryError(result.error, language)) ??
+                w.http(String(result.http_status ?? '')),
+            ),
+          );
       },
       onError: toast.failed,
     });

@@ -7,6 +7,8 @@ import { Dialog } from '../../design/dialog.js';
 import { Facts } from '../../design/facts.js';
 import { Stack } from '../../design/page.js';
 import { Tabs } from '../../design/tabs.js';
+import { deliveryError } from '../../words/delivery-error.js';
+import { useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { DeliveryBadge } from './delivery-table.js';
@@ -22,6 +24,7 @@ export interface DeliveryDialogProps {
 /** What was sent in the last attempt, and what was answered. */
 export function DeliveryDialog({ delivery, refused, onResend, onClose }: DeliveryDialogProps) {
   const w = useWords(words);
+  const language = useLanguage();
   const common = useWords(shared);
   const [tab, setTab] = useState<'request' | 'response'>('request');
   return (
@@ -51,7 +54,7 @@ export function DeliveryDialog({ delivery, refused, onResend, onClose }: Deliver
               label: w.delivered,
               value: <Time at={delivery.delivered_at} exact />,
             },
-            delivery.error !== null && { label: w.error, value: delivery.error },
+            delivery.error !== null && { label: w.error, value: deliveryError(delivery.error, language) },
           ]}
         />
         <Tabs<'request' | 'response'>

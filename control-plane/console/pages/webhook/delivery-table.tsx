@@ -4,7 +4,8 @@ import { Badge, type Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Row } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
-import { useFormat } from '../../words/language.js';
+import { deliveryError } from '../../words/delivery-error.js';
+import { useFormat, useLanguage } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
@@ -78,10 +79,11 @@ function Answer({ delivery }: { delivery: WebhookDelivery }) {
   const w = useWords(words);
   const format = useFormat();
   const now = useNow();
+  const language = useLanguage();
   const { http_status: status, error, next_attempt_at: next } = delivery;
   const left = next === null ? 0 : new Date(next).getTime() - now;
   const texts = [
-    error ?? (status === null ? null : w.http(String(status))),
+    (error && deliveryError(error, language)) ?? (status === null ? null : w.http(String(status))),
     left > 0 ? w.next(format.duration(left)) : null,
   ];
   return <>{texts.filter(Boolean).join(' · ')}</>;

@@ -11,6 +11,8 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { deliveryError } from '../../words/delivery-error.js';
+import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { WebhookBadge } from '../webhooks/webhook-badge.js';
 import { WebhookActions } from './actions.js';
@@ -51,6 +53,7 @@ const nameOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 
 function Settings({ webhook }: { webhook: Webhook }) {
   const w = useWords(words);
+  const language = useLanguage();
   const { test } = webhook;
   const status = test.http_status === null ? null : w.http(String(test.http_status));
   return (
@@ -62,7 +65,9 @@ function Settings({ webhook }: { webhook: Webhook }) {
           { label: w.events, value: <code>{webhook.events.join(' ')}</code> },
           {
             label: w.lastTest,
-            value: test.ok ? w.testOk(status ?? '2xx') : w.testFailed(test.error ?? status ?? w.noAnswer),
+            value: test.ok
+              ? w.testOk(status ?? '2xx')
+              : w.testFailed((test.error && deliveryError(test.error, language)) ?? status ?? w.noAnswer),
           },
           { label: w.created, value: <RelativeTime at={webhook.created_at} /> },
         ]}

@@ -1,0 +1,71 @@
+// Why a build failed, in languages that the API does not speak: by the code of the failure. The API's summary quotes the
+// log, so it is shown besides, unless it says no more than this.
+import type { Build } from '../../../client/types.js';
+import type { Language } from '../../../shared/language.js';
+import { createFormat } from '../words/format.js';
+
+/** Null: not known. */
+type Failed = Pick<Build, 'exit_code'> & { readonly timeout_min: number | null };
+
+const format = createFormat('ko');
+
+const korean: Readonly<Record<string, string | ((build: Failed) => string)>> = {
+  compile_error: '컴파일 오류가 발생했습니다.',
+  link_error: '링크 오류가 발생했습니다.',
+  test_failure: '테스트가 실패했습니다.',
+  test_crash: '테스트 프로세스가 비정상 종료되었습니다.',
+  script_failed: ({ exit_code: code }) =>
+    code === null ? '스크립트가 실패했습니다.' : `스크립트가 종료 코드 ${code}번으로 끝났습니다.`,
+  command_not_found: '스크립트의 명령을 찾을 수 없습니다.',
+  not_executable: '스크립트 또는 스크립트의 명령을 실행할 수 없습니다.',
+  xcodebuild_failed: 'xcodebuild가 실패했습니다.',
+  signing_error: '코드 서명에 실패했습니다.',
+  store_rejected: 'App Store Connect 또는 공증 서비스가 거부했습니다.',
+  package_resolution_failed: '패키지 의존성을 해석하지 못했습니다.',
+  cocoapods_failed: 'CocoaPods가 실패했습니다.',
+  scheme_or_destination_not_found: '스킴이나 대상을 찾을 수 없습니다.',
+  timeout: ({ timeout_min: minutes }) =>
+    minutes === null
+      ? '제한 시간을 넘어 중단되었습니다.'
+      : `제한 시간(${format.duration(minutes * 60_000)})을 넘어 중단되었습니다.`,
+  disk_full: '빌드가 디스크를 가득 채웠습니다.',
+  clone_failed: '저장소를 복제하지 못했습니다.',
+  commit_not_found: '커밋, 브랜치 또는 태그를 찾을 수 없습니다.',
+  environment_too_large: '환경 변수가 너무 큽니다.',
+  host_lost: '빌드를 실행하던 호스트와 연결이 끊겼습니다.',
+  mac_lost: '빌드를 실행하던 Mac을 사용할 수 없게 되었습니다.',
+  workspace_failed: 'Mac에서 작업 폴더를 준비하지 못했습니다.',
+  xcode_missing: 'Mac에 필요한 Xcode가 없습니다.',
+  host_disk_full: '호스트의 디스크가 가득 찼습니다.',
+  source_unavailable: '빌드의 소스를 더 이상 사용할 수 없습니다.',
+  secret_unreadable: '시크릿을 읽을 수 없습니다.',
+  build_folder_changed: '스크립트가 호스트 에이전트의 파일을 변경했습니다.',
+  log_lost: '로그의 끝부분이 유실되어 실패 원인을 알 수 없습니다.',
+  internal_error: '서비스 내부 오류로 빌드가 실패했습니다.',
+  killed: '시스템이 프로세스를 강제 종료했습니다.',
+  compiler_crash: '컴파일러가 비정상 종료되었습니다.',
+  network_error: '다른 서버에 연결하지 못했습니다.',
+};
+
+/** Summaries of the service that say no more than the code of the failure and the exit code. */
+const PLAIN =
+  /^The (?:build (?:was still running|ran longer|failed in the step)|script ended with exit code|script was (?:killed|ended by)|host of this build was lost|Mac of this build was lost|sources of this build are gone)|\(exit code 12[67]\)\.$/;
+
+export interface FailureSummary {
+  readonly text: string;
+  /** The API's summary, when it says more; in English, as the tools of the build are. */
+  readonly quote: string | null;
+}
+
+/** @example failureSummary(build, failure, 'ko') // { text: '컴파일 오류가 …', quote: 'App.swift:3: cannot find …' } */
+export function failureSummary(
+  build: Failed,
+  failure: { readonly reason_code: string; readonly summary: string },
+  language: Language,
+): FailureSummary {
+  const { reason_code: code, summary } = failure;
+  const said = language === 'ko' && Object.hasOwn(korean, code) ? korean[code] : undefined;
+  if (said === undefined) return { text: summary, quote: null };
+  const text = typeof said === 'string' ? said : said(build);
+  return { text, quote: PLAIN.test(summary) ? null : summary };
+}
