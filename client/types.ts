@@ -1318,6 +1318,19 @@ export interface Session {
       name: string;
     }[];
   }[];
+  /** Settings of the service that pages mention. */
+  limits: {
+    invite_s: number;
+    build_link_s: number;
+    build_queue_expiry_s: number;
+    topup_s: number;
+    topup_withdraw_s: number;
+    extension_deadline_s: number;
+    mac_states_kept_s: number;
+    session_confirm_s: number;
+    enrolment_s: number;
+    password_chars_min: number;
+  };
   expires_at: string;
   now: string;
 }

@@ -33,6 +33,7 @@ import { createSessionConfirmRoutes } from '../access/http/runner-session-confir
 import { createOwnSessionRoutes } from '../access/http/runner-sessions.js';
 import { createWorkspaceRoutes } from '../access/http/runner-workspaces.js';
 import { createSessionCookie } from '../access/http/session-cookie.js';
+import { createSessionView } from '../access/http/session-view.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
 import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
 import { accessWorkers } from '../access/workers/table.js';
@@ -56,7 +57,8 @@ export function composeAccess(base: Base) {
   const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
   const leakedKeys = createLeakedKeys({ ...base, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
-  const sessionAnswer = createSessionAnswer({ sessions, cookie, clock, limits });
+  const view = createSessionView({ sessions, clock, limits });
+  const sessionAnswer = createSessionAnswer({ view, cookie, limits });
   const throttle = createSignInThrottle({ clock, limits, sessions });
   const members = createMembers({ ...base, notices: base });
   const invites = createInvites({ ...base, notices: base });
@@ -72,15 +74,15 @@ export function composeAccess(base: Base) {
     users: createUsers({ ...base, passwords }),
     agentRoutes: createAccountRoutes({ ...base, usageNow }),
     runnerRoutes: [
-      ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, clock }),
+      ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, view }),
       ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
-      ...createProfileRoutes({ profiles: createProfiles(base), sessions, clock, limits }),
+      ...createProfileRoutes({ profiles: createProfiles(base), view, limits }),
       ...createOwnSessionRoutes({ ownSessions: createOwnSessions(base) }),
       ...createMemberRoutes({ members, limits }),
       ...createInviteRoutes({ invites }),
       ...createInviteAcceptRoutes({
-        ...{ acceptance, sessions, cookie, throttle, sessionAnswer, clock, limits },
+        ...{ acceptance, sessions, cookie, throttle, sessionAnswer, view, limits },
       }),
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
       ...createAuditRoutes({ auditLog, limits }),

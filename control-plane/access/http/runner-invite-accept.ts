@@ -10,21 +10,21 @@ import { openInviteShape, openInviteView } from './invite-view.js';
 import { nameShape } from './name-shape.js';
 import { originOf, type SessionAnswer } from './runner-session-answer.js';
 import type { SessionCookie } from './session-cookie.js';
-import { sessionShape, sessionView } from './session-view.js';
+import { type SessionView, sessionShape } from './session-view.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 
 export interface InviteAcceptRoutesDeps {
   readonly acceptance: InviteAcceptance;
-  readonly sessions: Pick<Sessions, 'find' | 'end' | 'organizations'>;
+  readonly sessions: Pick<Sessions, 'find' | 'end'>;
   readonly cookie: SessionCookie;
   readonly throttle: SignInThrottle;
   readonly sessionAnswer: SessionAnswer;
-  readonly clock: { now(): number };
+  readonly view: SessionView;
   readonly limits: Limits;
 }
 
 export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute[] {
-  const { acceptance, sessions, cookie, throttle, sessionAnswer, clock, limits } = deps;
+  const { acceptance, sessions, cookie, throttle, sessionAnswer, view, limits } = deps;
   const name = nameShape(limits);
 
   const tokenIn = (headers: Readonly<Record<string, unknown>>): string | null =>
@@ -69,8 +69,7 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
         );
         if (begun === null) {
           if (session === null) throw new Error('accepted without a session');
-          const organizations = await sessions.organizations(session.userId);
-          return { status: 200, body: sessionView(session, organizations, clock.now()) };
+          return { status: 200, body: await view(session) };
         }
         // As with every sign-in, the previous session of the browser ends.
         if (before !== null) await sessions.end(before);

@@ -4,18 +4,16 @@ import { languages } from '../../../shared/language.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Profiles } from '../app/profiles.js';
-import type { Sessions } from '../app/sessions.js';
 import { nameShape } from './name-shape.js';
-import { sessionShape, sessionView } from './session-view.js';
+import { type SessionView, sessionShape } from './session-view.js';
 
 export interface ProfileRoutesDeps {
   readonly profiles: Profiles;
-  readonly sessions: Pick<Sessions, 'organizations'>;
-  readonly clock: { now(): number };
+  readonly view: SessionView;
   readonly limits: Limits;
 }
 
-export function createProfileRoutes({ profiles, sessions, clock, limits }: ProfileRoutesDeps): AnyRoute[] {
+export function createProfileRoutes({ profiles, view, limits }: ProfileRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'PATCH',
@@ -27,8 +25,7 @@ export function createProfileRoutes({ profiles, sessions, clock, limits }: Profi
       async handle({ body, session, concerns, recordAction }) {
         concerns(session.userId);
         const person = await profiles.change(session, body, recordAction());
-        const organizations = await sessions.organizations(session.userId);
-        return { status: 200, body: sessionView(person, organizations, clock.now()) };
+        return { status: 200, body: await view(person) };
       },
     }),
   ];

@@ -3,24 +3,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Limits } from '../../platform/domain/limits.js';
 import { personLanguage } from '../../platform/http/person-language.js';
 import type { RouteReply } from '../../platform/http/route.js';
-import type { Begun, Origin, Sessions } from '../app/sessions.js';
+import type { Begun, Origin } from '../app/sessions.js';
 import type { SessionCookie } from './session-cookie.js';
-import { sessionView } from './session-view.js';
+import type { SessionView } from './session-view.js';
 
 export type SessionAnswer = (status: number, begun: Begun) => Promise<RouteReply>;
 
 export function createSessionAnswer(deps: {
-  sessions: Pick<Sessions, 'organizations'>;
+  view: SessionView;
   cookie: SessionCookie;
-  clock: { now(): number };
   limits: Pick<Limits, 'session_absolute_ms'>;
 }): SessionAnswer {
-  const { sessions, cookie, clock, limits } = deps;
+  const { view, cookie, limits } = deps;
   const maxAgeS = Math.floor(limits.session_absolute_ms / 1000);
   return async (status, { person, token }) => ({
     status,
     headers: { 'set-cookie': cookie.set(token, maxAgeS) },
-    body: sessionView(person, await sessions.organizations(person.userId), clock.now()),
+    body: await view(person),
   });
 }
 

@@ -6,7 +6,7 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Sessions } from '../app/sessions.js';
 import { originOf, type SessionAnswer } from './runner-session-answer.js';
 import type { SessionCookie } from './session-cookie.js';
-import { sessionShape, sessionView } from './session-view.js';
+import { type SessionView, sessionShape } from './session-view.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 
 export interface SessionRoutesDeps {
@@ -14,11 +14,11 @@ export interface SessionRoutesDeps {
   readonly cookie: SessionCookie;
   readonly throttle: SignInThrottle;
   readonly sessionAnswer: SessionAnswer;
-  readonly clock: { now(): number };
+  readonly view: SessionView;
 }
 
 export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
-  const { sessions, cookie, throttle, sessionAnswer, clock } = deps;
+  const { sessions, cookie, throttle, sessionAnswer, view } = deps;
 
   return [
     route({
@@ -52,10 +52,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       summary: 'The signed-in person and their organizations',
       responses: { 200: sessionShape },
       async handle({ session }) {
-        return {
-          status: 200,
-          body: sessionView(session, await sessions.organizations(session.userId), clock.now()),
-        };
+        return { status: 200, body: await view(session) };
       },
     }),
     route({

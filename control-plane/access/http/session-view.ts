@@ -1,8 +1,26 @@
 import { z } from 'zod';
 import { languages } from '../../../shared/language.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { roles } from '../../platform/domain/role.js';
-import type { PersonOrganization } from '../app/memberships.js';
+import { count } from '../../platform/http/values.js';
+import type { Memberships } from '../app/memberships.js';
+
+export type SessionView = (person: SignedIn) => Promise<z.infer<typeof sessionShape>>;
+
+const limitsShape = z
+  .object({
+    invite_s: count,
+    build_link_s: count,
+    topup_s: count,
+    topup_withdraw_s: count,
+    extension_deadline_s: count,
+    mac_states_kept_s: count,
+    session_confirm_s: count,
+    enrolment_s: count,
+    password_chars_min: count,
+  })
+  .meta({ description: 'Settings of the service that pages mention' });
 
 export const sessionShape = z
   .object({
@@ -24,23 +42,42 @@ export const sessionShape = z
         workspaces: z.array(z.object({ id: z.string(), name: z.string() })),
       }),
     ),
+    limits: limitsShape,
     expires_at: z.string(),
     /** The server's time. */
     now: z.string(),
   })
   .meta({ id: 'Session' });
 
-export function sessionView(
-  person: SignedIn,
-  organizations: readonly PersonOrganization[],
-  now: number,
-): z.infer<typeof sessionShape> {
-  return {
+const seconds = (ms: number) => Math.round(ms / 1_000);
+
+/** Returns a function that reads the organizations of a person and returns the session as JSON. */
+export function createSessionView({
+  sessions,
+  clock,
+  limits,
+}: {
+  readonly sessions: Pick<Memberships, 'organizations'>;
+  readonly clock: { now(): number };
+  readonly limits: Limits;
+}): SessionView {
+  const ofService = {
+    invite_s: seconds(limits.invite_ms),
+    build_link_s: seconds(limits.build_link_ms),
+    topup_s: seconds(limits.topup_ms),
+    topup_withdraw_s: seconds(limits.topup_withdraw_ms),
+    extension_deadline_s: seconds(limits.extension_deadline_ms),
+    mac_states_kept_s: seconds(limits.mac_states_kept_ms),
+    session_confirm_s: seconds(limits.session_confirm_ms),
+    enrolment_s: seconds(limits.enrolment_ms),
+    password_chars_min: limits.password_chars_min,
+  };
+  return async (person) => ({
     user: {
       ...{ id: person.userId, email: person.email, name: person.name },
       ...{ language: person.language, operator: person.operator },
     },
-    organizations: organizations.map(({ account, role, workspaces }) => ({
+    organizations: (await sessions.organizations(person.userId)).map(({ account, role, workspaces }) => ({
       id: account.orgId,
       name: account.name,
       slug: account.slug,
@@ -49,7 +86,8 @@ export function sessionView(
       payments_blocked: account.paymentsBlocked,
       workspaces: workspaces.map(({ workspaceId, name }) => ({ id: workspaceId, name })),
     })),
+    limits: ofService,
     expires_at: new Date(person.expiresAt).toISOString(),
-    now: new Date(now).toISOString(),
-  };
+    now: new Date(clock.now()).toISOString(),
+  });
 }
