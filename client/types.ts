@@ -1322,7 +1322,6 @@ export interface Session {
   limits: {
     invite_s: number;
     build_link_s: number;
-    build_queue_expiry_s: number;
     topup_s: number;
     topup_withdraw_s: number;
     extension_deadline_s: number;

@@ -79,7 +79,7 @@ const addAda = (h: Service) =>
   });
 
 t.test('a person signs in, is known by the cookie, and signs out', async (t) => {
-  const h = await start(t);
+  const h = await start(t, { limits: { invite_ms: 3 * DAY } });
   const { userId } = await addAda(h);
   const answer = await signIn(h, PASSWORD, { email: ' ADA@Example.com ' });
   t.equal(answer.statusCode, 200);
@@ -96,6 +96,17 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
         workspaces: [{ id: h.org.workspaceId, name: 'default' }],
       },
     ],
+    limits: {
+      invite_s: 3 * 24 * 3_600,
+      build_link_s: 3_600,
+      topup_s: 3_600,
+      topup_withdraw_s: 7 * 24 * 3_600,
+      extension_deadline_s: 600,
+      mac_states_kept_s: 90 * 24 * 3_600,
+      session_confirm_s: 600,
+      enrolment_s: 900,
+      password_chars_min: 12,
+    },
     expires_at: new Date(START + 30 * DAY).toISOString(),
     now: new Date(START).toISOString(),
   };

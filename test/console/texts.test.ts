@@ -25,6 +25,16 @@ t.test('durations, sizes and times in both languages', async (t) => {
     t.equal(en.duration(ms), english);
     t.equal(ko.duration(ms), korean);
   }
+  for (const [ms, english, korean] of [
+    [7 * 24 * HOUR, '7 days', '7일'],
+    [24 * HOUR, '1 day', '1일'],
+    [25 * HOUR, '25 hours', '25시간'],
+    [HOUR, '1 hour', '1시간'],
+    [90 * 60_000, '90 minutes', '90분'],
+    [10_000, '10 seconds', '10초'],
+  ] as const) {
+    t.same([en.span(ms), ko.span(ms)], [english, korean]);
+  }
   t.same([0, 1_023, 1_536, 3 * 1_024 ** 4].map(en.bytes), ['0 bytes', '1,023 bytes', '1.5 KiB', '3.0 TiB']);
   t.same([65_000, 3_600_900, -1].map(en.countdown), ['1:05', '1:00:00', '0:00']);
   t.equal(en.relative(0, 2_000), 'now');

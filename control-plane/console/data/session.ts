@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { Session } from '../../../client/types.js';
+import { useFormat } from '../words/language.js';
 import { setServiceTime } from '../words/use-now.js';
 import { request } from './api.js';
 import { Failure } from './failure.js';
@@ -33,6 +34,17 @@ export async function findSession(): Promise<Session | null> {
 
 /** The signed-in person. Only on pages that need a session. */
 export const useSession = (): Session => useSuspenseQuery(sessionQuery).data;
+
+/** Settings of the service. Only on pages that need a session. */
+export const useLimits = (): Session['limits'] => useSession().limits;
+
+/**
+ * A period that the operator of the service has set, in words. Only on pages that need a session.
+ *
+ * @example useTimeLimit('invite_s') // '7 days'
+ */
+export const useTimeLimit = (name: Exclude<keyof Session['limits'], 'password_chars_min'>): string =>
+  useFormat().span(useLimits()[name] * 1_000);
 
 export type CurrentOrganization = Organization & Place;
 

@@ -147,7 +147,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   consent_required: row('Confirm both points.', '동의가 필요합니다.', '필수 항목에 모두 동의하세요.'),
   fx_unavailable: row('Try again later.', '환율을 가져올 수 없습니다.', wait),
   topup_not_withdrawable: row(null, '결제가 완료된 충전만 취소할 수 있습니다.', null),
-  withdrawal_expired: row(null, '충전은 결제 후 7일 이내에만 취소할 수 있습니다.', null),
+  withdrawal_expired: row(null, '충전을 취소할 수 있는 기간이 지났습니다.', null),
   credit_spent: row(null, '남은 크레딧이 충전 금액보다 적어 취소할 수 없습니다.', null),
 
   // Macs
@@ -164,7 +164,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   ),
   extension_deadline: row(
     'Rent a new Mac.',
-    '종료까지 10분이 남지 않아 연장할 수 없습니다.',
+    '종료 시각이 가까워 연장할 수 없습니다.',
     '새 Mac을 대여하세요.',
   ),
   extension_pending: row(
@@ -179,7 +179,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   ),
   rental_duration_limit: row(
     'Extend by fewer days, or rent a new Mac.',
-    '같은 Mac은 최대 30일까지 대여할 수 있습니다.',
+    '같은 Mac을 대여할 수 있는 최대 기간을 초과합니다.',
     '연장 일수를 줄이거나 새 Mac을 대여하세요.',
   ),
   reservation_conflict: row(
@@ -190,7 +190,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
   invalid_period: row(null, '대여 기간이 올바르지 않습니다.', '24시간 단위로 선택하세요.'),
   reset_limit: row(
     'Wait, or reset with the caches kept.',
-    '새 가상 머신은 10분에 한 번, 하루 20번까지 만들 수 있습니다.',
+    '지금은 이 Mac에 새 가상 머신을 만들 수 없습니다.',
     '잠시 기다리거나 캐시를 유지한 채 초기화하세요.',
   ),
   reset_failed: row(null, 'Mac을 초기화하지 못했습니다. 운영자에게 보고되었습니다.', wait),
@@ -246,11 +246,7 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '시크릿 이름이 올바르지 않습니다.',
     '영문 대문자, 숫자, 밑줄만 사용하세요. 빌드가 쓰는 이름은 사용할 수 없습니다.',
   ),
-  invalid_secret_value: row(
-    null,
-    '시크릿 값이 올바르지 않습니다.',
-    '1바이트 이상 64KiB 이하의 텍스트를 입력하세요.',
-  ),
+  invalid_secret_value: row(null, '시크릿 값이 올바르지 않습니다.', '값의 길이를 확인하세요.'),
   secrets_limit: row(
     'Delete a secret that is no longer needed, or store a shorter value.',
     '저장할 수 있는 시크릿의 수나 크기를 초과했습니다.',

@@ -10,6 +10,19 @@ const units = {
 
 const SIZES = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
 
+const lengths = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** The largest unit of which it is a multiple; 24 hours are a day. */
+function wholeUnits(ms: number): readonly [number, 'day' | 'hour' | 'minute' | 'second'] {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const found = lengths.find(([, length]) => seconds >= length && seconds % length === 0);
+  return found ? [seconds / found[1], found[0]] : [seconds, 'second'];
+}
+
 export type Format = ReturnType<typeof createFormat>;
 
 /** Times are ISO text or ms since the epoch. */
@@ -83,6 +96,12 @@ export function createFormat(language: Language) {
       const h = Math.floor(min / 60);
       if (h < 24) return join(piece(h, 'h'), min % 60, 'min');
       return join(piece(Math.floor(h / 24), 'd'), h % 24, 'h');
+    },
+
+    /** A setting, in words. @example span(7 * 86_400_000) // '7 days' */
+    span(ms: number): string {
+      const [value, unit] = wholeUnits(ms);
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
     },
 
     /** Never more than is left. @example countdown(65_000) // '1:05' */

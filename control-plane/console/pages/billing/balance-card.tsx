@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CreditBalance } from '../../../../client/types.js';
 import { balanceQuery } from '../../data/credit.js';
 import type { CurrentOrganization } from '../../data/session.js';
+import { useTimeLimit } from '../../data/session.js';
 import { Money } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
 import { Facts } from '../../design/facts.js';
@@ -37,6 +38,7 @@ const cents = (microUsd: number) => Math.floor(microUsd / CENT) / 100;
 
 function Balance({ balance }: { balance: CreditBalance }) {
   const w = useWords(words);
+  const withdrawTime = useTimeLimit('topup_withdraw_s');
   const format = useFormat();
   const { balance_micro_usd: all, reserved_micro_usd: reserved } = balance;
   return (
@@ -53,7 +55,7 @@ function Balance({ balance }: { balance: CreditBalance }) {
           ]}
         />
       )}
-      <Note>{all < 0 ? w.debt : w.balanceNote}</Note>
+      <Note>{all < 0 ? w.debt : w.balanceNote(withdrawTime)}</Note>
     </div>
   );
 }

@@ -1,10 +1,12 @@
 // How many dollars, what they cost today, and on to the payment.
+
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ExchangeRate } from '../../../../client/types.js';
 import { rateQuery, useCreateTopUp } from '../../data/credit.js';
 import { fieldProblem } from '../../data/failure.js';
 import type { CurrentOrganization } from '../../data/session.js';
+import { useTimeLimit } from '../../data/session.js';
 import { Money } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -40,6 +42,7 @@ export function TopUpCard({ org }: { org: CurrentOrganization }) {
 
 function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate }) {
   const w = useWords(words);
+  const rateTime = useTimeLimit('topup_s');
   const format = useFormat();
   const [usd, setUsd] = useState<number | null>(USUAL_USD);
   const create = useCreateTopUp(org);
@@ -83,7 +86,7 @@ function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate
         />
       </div>
       <div className={styles.note}>
-        <Note>{w.rateNote}</Note>
+        <Note>{w.rateNote(rateTime)}</Note>
       </div>
       <div className={styles.failure}>
         {create.error && !problem ? <FailureNote error={create.error} /> : null}

@@ -10,7 +10,8 @@ export const words = {
     exact: 'Exactly',
     reserved: 'Being withdrawn',
     available: 'Available',
-    balanceNote: 'Unspent credit of a top-up can be withdrawn for 7 days after its payment.',
+    balanceNote: (time: string) =>
+      `Unspent credit of a top-up can be withdrawn for ${time} after its payment.`,
     debt: 'A payment was charged back after its credit had been spent. Contact the operator of this service.',
     topUp: 'Top up',
     dollars: 'Amount in US dollars',
@@ -23,8 +24,8 @@ export const words = {
     rate: 'Exchange rate',
     perDollar: (won: string) => `${won} per dollar`,
     sources: { fixed: 'set by the operator', eximbank: 'Export-Import Bank of Korea' },
-    rateNote:
-      'The rate is fixed when you continue, for an hour. Nothing is charged before you confirm on the next page.',
+    rateNote: (time: string) =>
+      `The rate is fixed when you continue, for ${time}. Nothing is charged before you confirm on the next page.`,
     toPayment: 'Continue to payment',
     tabs: { topups: 'Top-ups', ledger: 'Credit ledger', orders: 'Orders and refunds' },
     number: 'Number',
@@ -98,7 +99,8 @@ export const words = {
     exact: '정확한 금액',
     reserved: '충전 취소 진행 중',
     available: '사용 가능',
-    balanceNote: '사용하지 않은 크레딧은 결제 후 7일 이내에 충전을 취소할 수 있습니다.',
+    balanceNote: (time: string) =>
+      `사용하지 않은 크레딧은 결제 후 ${time} 이내에 충전을 취소하여 환불받을 수 있습니다.`,
     debt: '크레딧을 사용한 뒤 결제가 회수되었습니다. 서비스 운영자에게 문의하세요.',
     topUp: '충전',
     dollars: '충전 금액(미국 달러)',
@@ -111,7 +113,8 @@ export const words = {
     rate: '환율',
     perDollar: (won: string) => `1달러 = ${won}`,
     sources: { fixed: '운영자 지정 환율', eximbank: '한국수출입은행 매매기준율' },
-    rateNote: '계속하면 환율이 1시간 동안 고정됩니다. 다음 페이지에서 확인하기 전에는 청구되지 않습니다.',
+    rateNote: (time: string) =>
+      `계속하면 환율이 ${time} 동안 고정됩니다. 다음 페이지에서 확인하기 전에는 청구되지 않습니다.`,
     toPayment: '결제하러 가기',
     tabs: { topups: '충전 내역', ledger: '크레딧 원장', orders: '주문 및 환불' },
     number: '번호',

@@ -1,5 +1,6 @@
 import { useBuildActions } from '../../data/builds.js';
 import type { Place } from '../../data/query-text.js';
+import { useTimeLimit } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Code } from '../../design/code.js';
 import { Dialog } from '../../design/dialog.js';
@@ -23,6 +24,7 @@ export function ShareDialog({
   const w = useWords(words);
   const common = useWords(shared);
   const format = useFormat();
+  const linkTime = useTimeLimit('build_link_s');
   const { share, unshare } = useBuildActions(place);
   const reset = () => {
     share.reset();
@@ -45,7 +47,7 @@ export function ShareDialog({
       title={w.shareTitle}
       open={open}
       onOpenChange={change}
-      description={w.shareText}
+      description={w.shareText(linkTime)}
       actions={
         <>
           <Button pending={unshare.isPending} onClick={withdraw}>

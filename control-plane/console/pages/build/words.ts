@@ -85,8 +85,8 @@ export const words = {
     id: 'Build',
     share: 'Share',
     shareTitle: 'Share this build',
-    shareText:
-      'Creates a link that shows this build with its log and artifacts to anybody who has it, without signing in. It works for an hour, or until the links to this build are withdrawn.',
+    shareText: (time: string) =>
+      `Creates a link that shows this build with its log and artifacts to anybody who has it, without signing in. It works for ${time}, or until the links to this build are withdrawn.`,
     shareCreate: 'Create the link',
     shareLink: 'Link',
     shareUntil: (time: string) => `Works until ${time}.`,
@@ -100,7 +100,7 @@ export const words = {
     shared: (time: string) => `Shared with a link, until ${time}`,
     linkGone: 'This link no longer works',
     linkGoneText:
-      'Links to builds work for an hour, or until they are withdrawn. Ask the person who sent it for a new one.',
+      'Links to builds work for a limited time, or until they are withdrawn. Ask the person who sent it for a new one.',
   },
   ko: {
     builds: '빌드',
@@ -185,8 +185,8 @@ export const words = {
     id: '빌드',
     share: '공유',
     shareTitle: '이 빌드 공유',
-    shareText:
-      '링크를 가진 사람은 누구나 로그인하지 않고 이 빌드와 로그, 아티팩트를 볼 수 있습니다. 링크는 한 시간 동안, 또는 이 빌드의 링크를 취소할 때까지 유효합니다.',
+    shareText: (time: string) =>
+      `링크를 가진 사람은 누구나 로그인하지 않고 이 빌드와 로그, 아티팩트를 볼 수 있습니다. 링크는 ${time} 동안, 또는 이 빌드의 링크를 취소할 때까지 유효합니다.`,
     shareCreate: '링크 만들기',
     shareLink: '링크',
     shareUntil: (time: string) => `${time}까지 유효합니다.`,
@@ -199,6 +199,6 @@ export const words = {
     shared: (time: string) => `링크로 공유됨, ${time}까지`,
     linkGone: '더 이상 사용할 수 없는 링크입니다',
     linkGoneText:
-      '빌드 링크는 한 시간 동안, 또는 취소될 때까지 유효합니다. 보낸 사람에게 새 링크를 요청하세요.',
+      '빌드 링크는 정해진 시간 동안, 또는 취소될 때까지만 유효합니다. 보낸 사람에게 새 링크를 요청하세요.',
   },
 } satisfies Words;

@@ -20,7 +20,8 @@ export const words = {
     noTokenTitle: 'This link is incomplete',
     noToken:
       'Open the address exactly as the server printed it when it started, with everything after the #.',
-    noTokenNote: 'While there is nobody, each start of the server prints a new address, valid for a day.',
+    noTokenNote:
+      'While there is nobody, each start of the server prints a new address, valid for a limited time.',
   },
   ko: {
     title: '첫 소유자 만들기',
@@ -40,6 +41,6 @@ export const words = {
     signIn: '로그인',
     noTokenTitle: '링크가 완전하지 않습니다',
     noToken: '서버가 시작될 때 출력한 주소를 # 뒤의 문자까지 그대로 여세요.',
-    noTokenNote: '사용자가 없는 동안에는 서버가 시작될 때마다 하루 동안 유효한 새 주소를 출력합니다.',
+    noTokenNote: '사용자가 없는 동안에는 서버가 시작될 때마다 일정 시간 동안 유효한 새 주소를 출력합니다.',
   },
 } satisfies Words;

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { RentalDetail } from '../../../../client/types.js';
 import { Failure } from '../../data/failure.js';
 import { historyQuery, macQuery } from '../../data/macs.js';
-import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { MANAGERS, useMay, useOrganization, useTimeLimit } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -73,6 +73,7 @@ function EndedMac({ rentalId }: { rentalId: string }) {
 
 function ThereMac({ mac }: { mac: RentalDetail }) {
   const w = useWords(words);
+  const deadline = useTimeLimit('extension_deadline_s');
   const common = useWords(shared);
   const format = useFormat();
   const mayManage = useMay(MANAGERS);
@@ -103,7 +104,8 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
             <Button
               variant="primary"
               refused={
-                needsRole ?? (mac.can_extend ? null : isReserved ? w.noExtend.reserved : w.noExtend.other)
+                needsRole ??
+                (mac.can_extend ? null : isReserved ? w.noExtend.reserved : w.noExtend.other(deadline))
               }
               onClick={() => setDialog('extend')}
             >

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { MacStateEntry } from '../../../../client/types.js';
 import { historyQuery } from '../../data/macs.js';
-import { useOrganization } from '../../data/session.js';
+import { useOrganization, useTimeLimit } from '../../data/session.js';
 import type { Tone } from '../../design/badge.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -30,6 +30,7 @@ const toneOf = ({ state, cause }: MacStateEntry): Tone =>
 /** The states that the Mac has been in, newest first, with why and for how long. */
 export function TimelineCard({ rentalId }: { rentalId: string }) {
   const w = useWords(words);
+  const kept = useTimeLimit('mac_states_kept_s');
   const format = useFormat();
   const now = useNow(10_000);
   const query = useInfiniteQuery(historyQuery(useOrganization(), rentalId));
@@ -49,7 +50,7 @@ export function TimelineCard({ rentalId }: { rentalId: string }) {
       )}
       {entries?.length === 0 ? (
         <div className={styles.inside}>
-          <Note>{w.timelineEmpty}</Note>
+          <Note>{w.timelineEmpty(kept)}</Note>
         </div>
       ) : null}
       {entries && entries.length > 0 ? (

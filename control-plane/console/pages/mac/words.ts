@@ -22,8 +22,8 @@ export const words = {
     change: 'Change…',
     noExtend: {
       reserved: 'It can be extended once its rental has begun.',
-      other:
-        'It cannot be extended now: it ends in less than 10 minutes, or an extension awaits payment, or the longest time is reached.',
+      other: (time: string) =>
+        `It cannot be extended now: it ends in less than ${time}, or an extension awaits payment, or the longest time is reached.`,
       granted: 'The operator gave this Mac without an order; ask them for more time.',
     },
     setup: 'Setup',
@@ -68,7 +68,7 @@ export const words = {
     jobEnded: 'Ended',
     jobFailedNext: 'The Mac stays as it was, or is recreated. You can try again.',
     timeline: 'Timeline',
-    timelineEmpty: 'No changes in the last 90 days.',
+    timelineEmpty: (time: string) => `No changes in the last ${time}.`,
     lasted: (time: string) => `for ${time}`,
     state: {
       reserved: 'Reserved',
@@ -162,8 +162,8 @@ export const words = {
     change: '변경…',
     noExtend: {
       reserved: '대여가 시작된 후에 연장할 수 있습니다.',
-      other:
-        '지금은 연장할 수 없습니다. 종료까지 10분이 남지 않았거나, 결제 대기 중인 연장이 있거나, 최대 기간에 도달했습니다.',
+      other: (time: string) =>
+        `지금은 연장할 수 없습니다. 종료까지 ${time}이 남지 않았거나, 결제 대기 중인 연장이 있거나, 최대 기간에 도달했습니다.`,
       granted: '운영자가 주문 없이 제공한 Mac입니다. 연장하려면 운영자에게 문의하세요.',
     },
     setup: '구성',
@@ -204,7 +204,7 @@ export const words = {
     jobEnded: '종료',
     jobFailedNext: 'Mac은 이전 상태로 유지되거나 새로 만들어집니다. 다시 시도할 수 있습니다.',
     timeline: '타임라인',
-    timelineEmpty: '최근 90일 동안 변경된 내용이 없습니다.',
+    timelineEmpty: (time: string) => `최근 ${time} 동안 변경된 내용이 없습니다.`,
     lasted: (time: string) => `${time} 동안`,
     state: {
       reserved: '예약됨',

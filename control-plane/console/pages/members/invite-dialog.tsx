@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Invite, NewInvite } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
 import { useInvite } from '../../data/members.js';
-import { useOrganization } from '../../data/session.js';
+import { useOrganization, useTimeLimit } from '../../data/session.js';
 import { Time } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
@@ -21,6 +21,7 @@ export function InviteDialog({ again, onClose }: { again?: Invite | undefined; o
   const common = useWords(shared);
   const organization = useOrganization();
   const invite = useInvite(organization);
+  const time = useTimeLimit('invite_s');
   const form = useId();
   const [email, setEmail] = useState(again?.email ?? '');
   const [role, setRole] = useState<RoleValue>({
@@ -36,7 +37,7 @@ export function InviteDialog({ again, onClose }: { again?: Invite | undefined; o
   return (
     <Dialog
       title={again ? w.inviteAgain : w.inviteTitle}
-      description={again ? w.inviteAgainText : w.inviteText}
+      description={(again ? w.inviteAgainText : w.inviteText)(time)}
       open
       onOpenChange={close}
       actions={

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Failure, fieldProblem } from '../../data/failure.js';
 import { useChangePassword } from '../../data/own-sessions.js';
-import { useSession } from '../../data/session.js';
+import { useLimits, useSession } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -11,12 +11,11 @@ import { useToast } from '../../design/toast.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
-const SHORTEST_PASSWORD = 12;
-
 export function PasswordCard() {
   const w = useWords(words);
   const toast = useToast();
   const { user } = useSession();
+  const shortest = useLimits().password_chars_min;
   const change = useChangePassword();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
@@ -24,7 +23,7 @@ export function PasswordCard() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (current === '' || next.length < SHORTEST_PASSWORD) return;
+    if (current === '' || next.length < shortest) return;
     change.mutate(
       { current, new: next },
       {
@@ -57,14 +56,14 @@ export function PasswordCard() {
           />
           <TextField
             label={w.newPassword}
-            note={w.passwordNote}
+            note={w.passwordNote(shortest)}
             type="password"
             name="new"
             autoComplete="new-password"
             required
             value={next}
             onChange={setNext}
-            problem={tried && next.length < SHORTEST_PASSWORD ? w.short : fieldProblem(change.error, 'new')}
+            problem={tried && next.length < shortest ? w.short(shortest) : fieldProblem(change.error, 'new')}
           />
           {change.error ? (
             <FailureNote

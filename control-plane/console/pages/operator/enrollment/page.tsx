@@ -1,10 +1,12 @@
 // Tokens with which machines become hosts, and machines that wait for approval.
+
 import { useQuery } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import PlugZap from 'lucide-react/icons/plug-zap';
 import { useState } from 'react';
 import type { Enrollments, EnrollmentToken, WaitingMachine } from '../../../../../client/types.js';
 import { enrollmentsQuery } from '../../../data/operator.js';
+import { useTimeLimit } from '../../../data/session.js';
 import { RelativeTime } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Button } from '../../../design/button.js';
@@ -98,13 +100,14 @@ function Machines({ found }: { found: Enrollments }) {
 
 function Tokens({ tokens }: { tokens: readonly EnrollmentToken[] }) {
   const w = useWords(words);
+  const tokenTime = useTimeLimit('enrolment_s');
   const p = useWords(parts);
   const [revoked, setRevoked] = useState<string | null>(null);
   return (
     <Card title={w.tokens} flush>
       {tokens.length === 0 ? (
         <EmptyState icon={<KeyRound />} title={w.noTokens}>
-          {w.noTokensText}
+          {w.noTokensText(tokenTime)}
         </EmptyState>
       ) : (
         <Table

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { fieldProblem } from '../../../data/failure.js';
 import { optionsOf } from '../../../data/operator.js';
+import { useTimeLimit } from '../../../data/session.js';
 import { RadioGroup } from '../../../design/choices.js';
 import { Code } from '../../../design/code.js';
 import { Dialog } from '../../../design/dialog.js';
@@ -22,6 +23,7 @@ const WEEK_MS = 7 * 86_400_000;
 /** @param install the command of the installer, with TOKEN in place of the token */
 export function TokenDialog({ install, onClose }: { install: string; onClose(): void }) {
   const w = useWords(words);
+  const tokenTime = useTimeLimit('enrolment_s');
   const p = useWords(parts);
   const [token, setToken] = useState<string | null>(null);
   const [kind, setKind] = useState<Kind>('once');
@@ -61,7 +63,7 @@ export function TokenDialog({ install, onClose }: { install: string; onClose(): 
             label={w.kind}
             value={kind}
             options={[
-              { value: 'once', label: w.once },
+              { value: 'once', label: w.once(tokenTime) },
               { value: 'reusable', label: w.reusable },
             ]}
             onChange={setKind}

@@ -1,10 +1,12 @@
 // People of an organization, and the invitation of another, such as the first owner.
+
 import { useInfiniteQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
 import type { OperatorOrganization } from '../../../../../client/types.js';
 import { fieldProblem } from '../../../data/failure.js';
 import { membersQuery, optionsOf } from '../../../data/operator.js';
+import { useTimeLimit } from '../../../data/session.js';
 import { Time } from '../../../design/amounts.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
@@ -61,6 +63,7 @@ type Role = (typeof roles)[number];
 
 function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): void }) {
   const w = useWords(words);
+  const inviteTime = useTimeLimit('invite_s');
   const s = useWords(shared);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>(of.members === 0 ? 'owner' : 'developer');
@@ -69,7 +72,7 @@ function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): vo
     return (
       <Dialog open title={w.invited} onOpenChange={onClose}>
         <Stack>
-          <p>{w.invitedText}</p>
+          <p>{w.invitedText(inviteTime)}</p>
           <Secret label={w.acceptUrl} value={url} onStored={onClose} />
         </Stack>
       </Dialog>

@@ -43,8 +43,8 @@ export const words = {
     invite: 'Invite',
     inviteTo: (name: string) => `Invite a person to ${name}`,
     invited: 'Invitation created',
-    invitedText:
-      'It was mailed if the service sends mail. Otherwise pass this address on; it is valid for 7 days and one person.',
+    invitedText: (time: string) =>
+      `It was mailed if the service sends mail. Otherwise pass this address on; it is valid for ${time} and one person.`,
     acceptUrl: 'Address of the invitation',
     name: 'Name',
     email: 'E-mail',
@@ -121,8 +121,8 @@ export const words = {
     invite: '초대',
     inviteTo: (name: string) => `${name}에 초대`,
     invited: '초대를 만들었습니다',
-    invitedText:
-      '메일이 설정되어 있으면 메일로도 보냈습니다. 그렇지 않으면 이 주소를 전달하세요. 7일 동안 한 사람만 사용할 수 있습니다.',
+    invitedText: (time: string) =>
+      `메일이 설정되어 있으면 메일로도 보냈습니다. 그렇지 않으면 이 주소를 전달하세요. ${time} 동안 한 사람만 사용할 수 있습니다.`,
     acceptUrl: '초대 주소',
     name: '이름',
     email: '이메일',

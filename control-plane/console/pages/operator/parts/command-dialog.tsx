@@ -1,7 +1,9 @@
 // A dialog that runs one command, after its form was filled in and, where needed, the password was entered again.
+
 import { type ReactNode, useId, useState } from 'react';
 import { Failure } from '../../../data/failure.js';
 import { useCommand } from '../../../data/operator.js';
+import { useTimeLimit } from '../../../data/session.js';
 import { Button } from '../../../design/button.js';
 import { Dialog } from '../../../design/dialog.js';
 import { FailureNote } from '../../../design/failure-note.js';
@@ -58,6 +60,7 @@ function OpenDialog({
   const id = useId();
   const toast = useToast();
   const command = useCommand();
+  const confirmTime = useTimeLimit('session_confirm_s');
   const [text, setText] = useState('');
   const [password, setPassword] = useState('');
   const [asks, setAsks] = useState(false);
@@ -119,7 +122,7 @@ function OpenDialog({
           {asks ? (
             <TextField
               label={w.password}
-              note={w.passwordNote}
+              note={w.passwordNote(confirmTime)}
               problem={wrongPassword ? w.wrongPassword : undefined}
               type="password"
               autoComplete="current-password"

@@ -4,7 +4,7 @@ import type { Words } from '../../../words/words.js';
 export const words = {
   en: {
     password: 'Your password',
-    passwordNote: 'You entered it more than ten minutes ago, and this command needs it again.',
+    passwordNote: (time: string) => `You entered it more than ${time} ago, and this command needs it again.`,
     wrongPassword: 'The password is wrong.',
     done: 'Done',
     filter: 'Filter',
@@ -38,7 +38,8 @@ export const words = {
   },
   ko: {
     password: '비밀번호',
-    passwordNote: '비밀번호를 입력한 지 10분이 지났습니다. 이 작업을 하려면 다시 입력하세요.',
+    passwordNote: (time: string) =>
+      `비밀번호를 입력한 지 ${time}이 지났습니다. 이 작업을 하려면 다시 입력하세요.`,
     wrongPassword: '비밀번호가 올바르지 않습니다.',
     done: '완료했습니다',
     filter: '필터',
