@@ -293,14 +293,14 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   );
   await c.open('//operator/payments');
   await page.getByText('refused by the provider').waitFor();
-  await h.store.run('UPDATE payments SET cancelled_won = amount_won + 1 WHERE order_no = :order_no', {
-    order_no,
-  });
-  await h.store.run(
-    `INSERT INTO ledger (account_id, order_no, kind, amount_won, reference, at)
-     SELECT account_id, order_no, 'chargeback', -10001, 'twice', created_at FROM orders WHERE order_no = :order_no`,
-    { order_no },
-  );
+  for (const insert of [
+    `payments (account_id, order_no, kind, provider, status, amount_won, cancelled_won, created_at, updated_at)
+     SELECT account_id, order_no, 'order', 'local', 'paid', amount_won, amount_won + 1, created_at, created_at`,
+    `ledger (account_id, order_no, kind, amount_won, reference, at)
+     SELECT account_id, order_no, 'chargeback', -10001, 'twice', created_at`,
+  ]) {
+    await h.store.run(`INSERT INTO ${insert} FROM orders WHERE order_no = :order_no`, { order_no });
+  }
   await c.open('//operator/payments');
   await page.getByText('more was returned than was charged').waitFor();
   await page.getByText('₩10,001 returned').waitFor();
