@@ -1430,6 +1430,10 @@ export interface OpenInvite {
 /** Answer of `GET /v1/organizations/{org_id}/api-keys`. */
 export interface ApiKeyList {
   data: ApiKey[];
+  /** Of all keys, whatever the query. */
+  total: number;
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
 }
 
 export interface ApiKey {

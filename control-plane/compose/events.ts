@@ -16,7 +16,7 @@ import type { Platform } from './platform.js';
 
 export function composeEvents(
   platform: Platform,
-  { secrets, apiKeys }: { readonly secrets: Secrets; readonly apiKeys: Pick<ApiKeys, 'list'> },
+  { secrets, apiKeys }: { readonly secrets: Secrets; readonly apiKeys: Pick<ApiKeys, 'find'> },
 ) {
   const { config, limits, realClock: clock, ports } = platform;
   const { statusApi, codeHosts } = config;

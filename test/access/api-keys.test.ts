@@ -126,6 +126,39 @@ t.test('what is no sensible key is refused field by field', async (t) => {
   t.equal((await keys.create(good)).statusCode, 201, 'a revoked one does not count');
 });
 
+t.test('keys in pages: all, those that can be used, leaked ones, of one person or workspace', async (t) => {
+  const h = await startHarness(t);
+  const cookie = await h.signIn('owner');
+  const owner = console(h, cookie);
+  const read = async (query: string) => (await owner.send('GET', query)).json();
+  const made = await Promise.all(['a', 'b', 'c'].map((name) => owner.create({ name, levels: ['read'] })));
+  const [a, b] = made.map((answer) => answer.json().id);
+  await owner.revoke(a);
+  await h.store.run(`UPDATE api_keys SET revoked_reason = 'leaked' WHERE key_id = :a`, { a });
+  const whole = await read('');
+  t.match(whole, { data: { length: 7 }, total: 7, next_cursor: null });
+  const pages = [];
+  for (let cursor = ''; ; ) {
+    const page = await read(`?limit=3${cursor}`);
+    pages.push(...page.data);
+    if (page.next_cursor === null) break;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+  t.same(pages, whole.data);
+  const names = async (query: string) =>
+    (await read(query)).data.map(({ name }: { name: string }) => name).sort();
+  const me = (await h.callRunner('GET', '/v1/session', { key: null, headers: { cookie } })).json().user.id;
+  t.same(await names(`?created_by=${me}`), ['a', 'b', 'c']);
+  t.same(await names(`?created_by=${me}&state=usable`), ['b', 'c']);
+  await h.store.run('UPDATE api_keys SET expires_at = :now WHERE key_id = :b', { now: h.clock.now(), b });
+  t.same(await names(`?created_by=${me}&state=usable`), ['c'], 'without expired ones');
+  t.same(await names('?state=leaked'), ['a']);
+  const second = (await h.parts.access.workspaces.create(h.org.id, 'iOS')).workspaceId;
+  t.same(await names(`?workspace_id=${second}`), []);
+  t.equal((await names(`?workspace_id=${h.org.workspaceId}`)).length, 7);
+  t.equal((await owner.send('GET', '?state=old')).json().error.code, 'invalid_request');
+});
+
 t.test('only owners and admins see keys, and only those of their own organization', async (t) => {
   const h = await startHarness(t);
   const owner = console(h, await h.signIn('owner'));

@@ -56,7 +56,6 @@ const fixed: Readonly<Record<string, string>> = {
   'agent /account key.levels': 'as many as there are levels',
   'agent /me scopes': 'as many as there are levels',
   'agent /account scopes': 'as many as there are levels',
-  'runner /v1/organizations/:org_id/api-keys data': 'usable ones are limited; revoked ones are few',
   'agent /builds/:build_id failure.log_excerpt_lines': theLog,
   'agent /builds/:build_id/wait failure.log_excerpt_lines': theLog,
   'agent /builds/:build_id/failure failure.log_excerpt_lines': theLog,
@@ -68,8 +67,7 @@ const fixed: Readonly<Record<string, string>> = {
   'agent /rentals/:rental_id setup_options.runtimes': ofTier,
   'agent /rentals/:rental_id setup_options.tools': ofTier,
   'agent /webhooks/:webhook_id events': 'as many as there are events',
-  'runner /v1/organizations/:org_id/builds/:build_id/events data':
-    'a build stalls at most once in stall_silence_ms, until its timeout',
+  'runner /v1/organizations/:org_id/builds/:build_id/events data': 'the newest 200',
   'operator /v1/hosts/:host_id conditions': 'as many as there are conditions',
   'operator /v1/hosts/:host_id connections': 'the last 20',
   'operator /v1/organizations/:org_id limits': 'as many as can be set for an account',

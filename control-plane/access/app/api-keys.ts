@@ -17,9 +17,12 @@ import {
   type RevokedReason,
 } from '../domain/api-key.js';
 import {
+  countApiKeys,
   countLiveKeys,
+  findApiKey,
   findApiKeyByHash,
   insertApiKey,
+  type KeyPage,
   type ListedKey,
   listApiKeys,
   revokeApiKey,
@@ -58,8 +61,12 @@ export interface ApiKeys {
     },
     created?: InTransaction<ApiKey>,
   ): Promise<{ key: string; record: ApiKey }>;
-  /** Newest first, revoked and expired ones too. */
+  /** All of them, newest first, revoked and expired ones too. */
   list(accountId: number): Promise<ListedKey[]>;
+  /** A page of the keys that the filter names, newest first, and how many the account has in all. */
+  page(accountId: number, page: KeyPage): Promise<{ keys: ListedKey[]; total: number }>;
+  /** Returns the account's key, also if revoked or expired; null for another account's. */
+  find(accountId: number, keyId: string): Promise<ApiKey | null>;
   /**
    * False: no such key, or it was revoked before.
    *
@@ -136,7 +143,13 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
       return { key, record };
     },
 
-    list: (accountId) => listApiKeys(store, accountId),
+    list: (accountId) => listApiKeys(store, accountId, clock.now(), { after: null, limit: -1 }),
+
+    page: async (accountId, page) => ({
+      keys: await listApiKeys(store, accountId, clock.now(), page),
+      total: await countApiKeys(store, accountId),
+    }),
+    find: (accountId, keyId) => findApiKey(store, accountId, keyId),
 
     async revoke(by, reason, also) {
       const target = 'token' in by ? { hash: hashKey(by.token) } : by;

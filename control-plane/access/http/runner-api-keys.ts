@@ -6,8 +6,10 @@ import { normalizeCidr } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Role } from '../../platform/domain/role.js';
+import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { timeParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count } from '../../platform/http/values.js';
 import type { ApiKeys } from '../app/api-keys.js';
 import type { ApiKey } from '../domain/api-key.js';
 import { apiKeyShape, apiKeyView } from './api-key-view.js';
@@ -40,10 +42,31 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       consoleOnly: true,
       roles: administrators,
       summary: 'API keys of the organization, newest first, including revoked and expired ones',
-      responses: { 200: z.object({ data: z.array(apiKeyShape) }).meta({ id: 'ApiKeyList' }) },
-      async handle({ caller }) {
-        const found = await apiKeys.list(caller.account.id);
-        return { status: 200, body: { data: found.map(apiKeyView) } };
+      query: z.object({
+        ...pageParams(limits),
+        state: z
+          .enum(['usable', 'leaked'])
+          .optional()
+          .meta({ description: 'usable: neither revoked nor expired; leaked: found in public' }),
+        created_by: z.string().optional().meta({ description: 'User id' }),
+        workspace_id: z.string().optional(),
+      }),
+      responses: {
+        200: z
+          .object({
+            data: z.array(apiKeyShape),
+            total: count.meta({ description: 'Of all keys, whatever the query' }),
+            next_cursor: nextCursor,
+          })
+          .meta({ id: 'ApiKeyList' }),
+      },
+      async handle({ caller, query: { limit = limits.list_limit_default, cursor, ...filter } }) {
+        const { keys, total } = await apiKeys.page(caller.account.id, {
+          ...{ state: filter.state, createdBy: filter.created_by, workspaceId: filter.workspace_id },
+          ...{ after: cursor ?? null, limit: limit + 1 },
+        });
+        const { page, next } = pageOf(keys, limit, ({ createdAt, keyId }) => ({ at: createdAt, id: keyId }));
+        return { status: 200, body: { data: page.map(apiKeyView), total, next_cursor: next } };
       },
     }),
     route({
@@ -81,8 +104,7 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       responses: { 204: null },
       errors: ['not_found'],
       async handle({ caller, params, recordAction }) {
-        const keys = await apiKeys.list(caller.account.id);
-        if (!keys.some((key) => key.keyId === params.key_id)) throw new ApiError('not_found');
+        if (!(await apiKeys.find(caller.account.id, params.key_id))) throw new ApiError('not_found');
         // A key that was revoked before stays as it is.
         await apiKeys.revoke({ keyId: params.key_id }, 'manual', recordAction());
         return { status: 204, body: null };

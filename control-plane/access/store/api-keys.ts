@@ -41,14 +41,63 @@ const withCreator = apiKeys.and({ creator: ['u.email', text().orNull] });
 /** A key with the e-mail address of its creator. */
 export type ListedKey = Selected<typeof withCreator>;
 
-/** Newest first, including revoked and expired ones. */
-export function listApiKeys(db: Queries, accountId: number): Promise<ListedKey[]> {
+export interface KeyFilter {
+  /** usable: neither revoked nor expired; leaked: revoked because it was found in public. Default: any. */
+  readonly state?: 'usable' | 'leaked' | undefined;
+  readonly createdBy?: string | undefined;
+  readonly workspaceId?: string | undefined;
+}
+
+export interface KeyPage extends KeyFilter {
+  /** The last key of the previous page. */
+  readonly after: { readonly at: number; readonly id: string } | null;
+  readonly limit: number;
+}
+
+const conditions = {
+  usable: 'AND api_keys.revoked_at IS NULL AND (api_keys.expires_at IS NULL OR api_keys.expires_at > :now)',
+  leaked: `AND api_keys.revoked_reason = 'leaked'`,
+};
+
+/** Newest first, by default including revoked and expired ones. */
+export function listApiKeys(
+  db: Queries,
+  accountId: number,
+  now: number,
+  { state, createdBy, workspaceId, after, limit }: KeyPage,
+): Promise<ListedKey[]> {
+  const older = 'AND (api_keys.created_at < :at OR api_keys.created_at = :at AND api_keys.key_id > :id)';
   return withCreator.all(
     db,
     `LEFT JOIN users u ON u.user_id = api_keys.created_by
-     WHERE api_keys.account_id = :accountId ORDER BY api_keys.created_at DESC, api_keys.key_id`,
-    { accountId },
+     WHERE api_keys.account_id = :accountId ${state === undefined ? '' : conditions[state]}
+       ${createdBy === undefined ? '' : 'AND api_keys.created_by = :createdBy'}
+       ${workspaceId === undefined ? '' : 'AND api_keys.workspace_id = :workspaceId'} ${after ? older : ''}
+     ORDER BY api_keys.created_at DESC, api_keys.key_id LIMIT :limit`,
+    {
+      ...{ accountId, limit },
+      ...(state === 'usable' ? { now } : {}),
+      ...(createdBy === undefined ? {} : { createdBy }),
+      ...(workspaceId === undefined ? {} : { workspaceId }),
+      ...(after ? { at: after.at, id: after.id } : {}),
+    },
   );
+}
+
+/** Returns the account's key, also if revoked or expired; null for another account's. */
+export function findApiKey(db: Queries, accountId: number, keyId: string): Promise<ApiKey | null> {
+  return apiKeys.get(db, 'WHERE account_id = :accountId AND key_id = :keyId', { accountId, keyId });
+}
+
+/** Returns the number of keys, revoked and expired ones too. */
+export async function countApiKeys(db: Queries, accountId: number): Promise<number> {
+  const row = await db.get<{ n: number }>(
+    'SELECT COUNT(*) AS n FROM api_keys WHERE account_id = :accountId',
+    {
+      accountId,
+    },
+  );
+  return row?.n ?? 0;
 }
 
 /** Without revoked and expired ones. */

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../../../client/types.js';
 import { request } from './api.js';
 import { queryClient } from './query-client.js';
@@ -8,11 +8,28 @@ type At = Pick<Place, 'id'>;
 
 export type KeyLevel = ApiKey['levels'][number];
 
-export const keysQuery = (place: At) =>
-  queryOptions({
-    queryKey: [place.id, 'keys'],
-    queryFn: ({ signal }) => request<ApiKeyList>('GET', orgPath(place, '/api-keys'), { signal }),
+export interface KeyFilter {
+  readonly state?: 'usable' | 'leaked' | undefined;
+  /** User id. */
+  readonly created_by?: string | undefined;
+  readonly workspace_id?: string | undefined;
+}
+
+export const keysQuery = (place: At, filter: KeyFilter) =>
+  infiniteQueryOptions({
+    queryKey: [place.id, 'keys', filter],
+    queryFn: ({ pageParam, signal }) =>
+      request<ApiKeyList>('GET', orgPath(place, '/api-keys'), {
+        query: { ...filter, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+
+/** The keys of the loaded pages. */
+export const keysOf = (data: { readonly pages: readonly ApiKeyList[] } | undefined) =>
+  data?.pages.flatMap((page) => page.data) ?? [];
 
 const changed = (place: At) => () => queryClient.invalidateQueries({ queryKey: [place.id, 'keys'] });
 

@@ -24,7 +24,7 @@ export interface ToldEvents {
   readonly key: { readonly keyId: string; readonly name: string } | null;
 }
 
-export function createBuildEvents({ store, apiKeys }: { store: Queries; apiKeys: Pick<ApiKeys, 'list'> }) {
+export function createBuildEvents({ store, apiKeys }: { store: Queries; apiKeys: Pick<ApiKeys, 'find'> }) {
   /** Returns the events in order, at most the newest 200. Throws build_not_found. */
   return async function eventsOf(scope: Scope, buildId: string): Promise<ToldEvents> {
     const build = await findBuildOfAnyAccount(store, buildId);
@@ -34,10 +34,9 @@ export function createBuildEvents({ store, apiKeys }: { store: Queries; apiKeys:
       store,
       events.map(({ eventId }) => eventId),
     );
-    const keys = build.keyId === null ? [] : await apiKeys.list(build.accountId);
     return {
       events: events.map((event) => ({ event, deliveries: deliveries.get(event.eventId) ?? [] })),
-      key: keys.find(({ keyId }) => keyId === build.keyId) ?? null,
+      key: build.keyId === null ? null : await apiKeys.find(build.accountId, build.keyId),
     };
   };
 }

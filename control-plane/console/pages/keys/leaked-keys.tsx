@@ -1,4 +1,6 @@
-import type { ApiKey } from '../../../../client/types.js';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { keysOf, keysQuery } from '../../data/keys.js';
+import { useOrganization } from '../../data/session.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge } from '../../design/badge.js';
 import { Card } from '../../design/card.js';
@@ -11,10 +13,11 @@ import { words } from './words.js';
 const SHOWN_MS = 30 * 24 * 3_600_000;
 
 /** Keys that were found in public during the last 30 days. */
-export function LeakedKeys({ keys }: { keys: readonly ApiKey[] }) {
+export function LeakedKeys() {
   const w = useWords(words);
   const now = useNow(60_000);
-  const leaked = keys.filter(
+  const { data } = useInfiniteQuery(keysQuery(useOrganization(), { state: 'leaked' }));
+  const leaked = keysOf(data).filter(
     ({ revoked_reason, revoked_at }) =>
       revoked_reason === 'leaked' && revoked_at !== null && now - Date.parse(revoked_at) < SHOWN_MS,
   );

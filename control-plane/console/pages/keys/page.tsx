@@ -1,21 +1,21 @@
 // `/o/:org/keys`: API keys; create and revoke them. `?show=all`: revoked and expired ones too; `?by=user_…`: of one creator.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import type { ApiKey } from '../../../../client/types.js';
-import { keysQuery, stateOfKey } from '../../data/keys.js';
+import { keysOf, keysQuery } from '../../data/keys.js';
 import { type RawSearch, useSearchParameters } from '../../data/search.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { LoadMore } from '../../design/load-more.js';
 import { Note, Page, Row } from '../../design/page.js';
 import { Select } from '../../design/select.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { shared } from '../../words/shared.js';
-import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import { CreateKeyDialog } from './create-dialog.js';
 import { KeyTable } from './key-table.js';
@@ -30,19 +30,17 @@ export default function KeysPage() {
   const common = useWords(shared);
   const organization = useOrganization();
   const may = useMay(MANAGERS);
-  const query = useQuery({ ...keysQuery(organization), enabled: may });
   const [{ show, by }, setSearch] = useSearchParameters(parse);
+  const filter = {
+    ...{ state: show === 'all' ? undefined : ('usable' as const), created_by: by },
+    workspace_id: organization.workspace ?? undefined,
+  };
+  const query = useInfiniteQuery({ ...keysQuery(organization, filter), enabled: may });
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const now = useNow(30_000);
-  const all = query.data?.data ?? [];
-  const keys = all.filter(
-    (key) =>
-      (show === 'all' || stateOfKey(key, now) === 'active') &&
-      (by === undefined || key.created_by?.user_id === by) &&
-      (organization.workspace === null || key.workspace_id === organization.workspace),
-  );
-  const creator = all.find(({ created_by }) => created_by?.user_id === by)?.created_by?.email ?? by;
+  const total = query.data?.pages.at(-1)?.total ?? 0;
+  const keys = keysOf(query.data);
+  const creator = keys[0]?.created_by?.email ?? by;
   const create = (
     <Button
       variant="primary"
@@ -54,12 +52,14 @@ export default function KeysPage() {
     </Button>
   );
   return (
-    <Page title={w.title} lead={w.lead} actions={all.length > 0 ? create : undefined}>
+    <Page title={w.title} lead={w.lead} actions={total > 0 ? create : undefined}>
       {may ? null : <Note>{w.needs}</Note>}
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.error && !query.isFetchNextPageError ? (
+        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+      ) : null}
       {may && query.isPending ? <Skeleton lines={6} /> : null}
-      <LeakedKeys keys={all} />
-      {all.length > 0 ? (
+      {may ? <LeakedKeys /> : null}
+      {total > 0 ? (
         <Row>
           <Select
             inline
@@ -81,9 +81,10 @@ export default function KeysPage() {
       {keys.length > 0 ? (
         <Card flush>
           <KeyTable keys={keys} onRevoke={setRevoking} />
+          <LoadMore shown={keys.length} query={query} />
         </Card>
       ) : null}
-      {query.data && all.length > 0 && keys.length === 0 ? (
+      {query.data && total > 0 && keys.length === 0 ? (
         <Card>
           <EmptyState
             icon={<KeyRound />}
@@ -92,7 +93,7 @@ export default function KeysPage() {
           />
         </Card>
       ) : null}
-      {query.data && all.length === 0 ? (
+      {query.data && total === 0 ? (
         <Card>
           <EmptyState icon={<KeyRound />} title={w.emptyTitle} action={create}>
             <p>{w.emptyText}</p>

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Member } from '../../../../client/types.js';
-import { keysQuery, stateOfKey } from '../../data/keys.js';
+import { keysOf, keysQuery } from '../../data/keys.js';
 import { useLeave, useRemoveMember } from '../../data/members.js';
 import { MANAGERS, useMay, useOrganization, useSession } from '../../data/session.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
@@ -8,7 +8,6 @@ import { Link, useGo } from '../../design/link.js';
 import { Note } from '../../design/page.js';
 import { useToast } from '../../design/toast.js';
 import { useFormat } from '../../words/language.js';
-import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
@@ -20,18 +19,18 @@ export function RemoveDialog({ member, onClose }: { member: Member; onClose(): v
   const { user } = useSession();
   const organization = useOrganization();
   const may = useMay(MANAGERS);
-  const now = useNow(60_000);
   const other = useRemoveMember(organization);
   const leave = useLeave(organization, () => {
     toast.done(w.left(organization.name));
     go({ to: '/' });
   });
-  const keys = useQuery({ ...keysQuery(organization), enabled: may });
+  const keys = useInfiniteQuery({
+    ...keysQuery(organization, { state: 'usable', created_by: member.user_id }),
+    enabled: may,
+  });
   const self = member.user_id === user.id;
   const who = member.name ?? member.email;
-  const theirs = (keys.data?.data ?? []).filter(
-    (key) => key.created_by?.user_id === member.user_id && stateOfKey(key, now) === 'active',
-  );
+  const theirs = keysOf(keys.data);
   const remove = self ? leave : other;
   const onRemoved = () => {
     toast.done(w.removed(who));

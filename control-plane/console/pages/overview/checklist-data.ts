@@ -11,8 +11,9 @@ export const anyKeyQuery = (place: Place, enabled: boolean) =>
   queryOptions({
     queryKey: [place.id, 'keys', 'any'],
     async queryFn({ signal }) {
-      const { data } = await request<ApiKeyList>('GET', orgPath(place, '/api-keys'), { signal });
-      return data.some((key) => key.revoked_at === null);
+      const query = { state: 'usable', limit: 1 };
+      const { data } = await request<ApiKeyList>('GET', orgPath(place, '/api-keys'), { query, signal });
+      return data.length > 0;
     },
     enabled,
   });
