@@ -216,6 +216,8 @@ export class LogScroll {
 
   #space(): Space {
     const { rows, rowHeight, wrap, keyOf, estimate } = this.options;
+    // A window that has just appeared was not measured yet.
+    if (this.#height === 0) this.#height = this.#elements?.scroller.clientHeight ?? 0;
     return {
       rows,
       rowHeight,

@@ -18,6 +18,8 @@ const PASSED_MS = 80;
 /** Pause after an answer with new lines, in ms: they are shown about once a second. */
 const FOLLOW_MS = 1_000;
 const RETRY_MS = [500, 2_000, 5_000, 10_000];
+/** The longest time that timers can wait. */
+const NEVER_MS = 2 ** 31 - 1;
 
 export interface LogState {
   /** Lines of the log; null before the first answer. */
@@ -49,6 +51,8 @@ export class LogStore {
   /** After a failed request: when the next may be sent. */
   #retryAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
+  /** Aborted when everything is loaded again. */
+  #reloaded = new AbortController();
   #isOpen = false;
   /** The length has to be asked for again. */
   #isOutdated = false;
@@ -118,6 +122,8 @@ export class LogStore {
   /** Loads everything again: the log may have changed. */
   readonly reload = (): void => {
     this.#abort();
+    this.#reloaded.abort();
+    this.#reloaded = new AbortController();
     this.chunks.clear();
     this.#failures = 0;
     this.#isOutdated = true;
@@ -125,6 +131,11 @@ export class LogStore {
     this.#lastStart = Number.NEGATIVE_INFINITY;
     this.#retryAt = Number.NEGATIVE_INFINITY;
     this.#schedule(0);
+  };
+
+  /** The network is back. */
+  readonly onOnline = (): void => {
+    if (this.#state.failure !== null) this.reload();
   };
 
   /** The build has ended, so its log is complete; until now parts of it may have been replaced. */
@@ -225,6 +236,8 @@ export class LogStore {
         if (signal.aborted) return;
         tries = 0;
         this.#take(page);
+        // After failures lines of the window may be missing.
+        this.#schedule(0);
         from = nextAfter(page, from);
         // Without lines the wait is over, or the build, which the page learns a moment later.
         const isQuick = performance.now() - askedAt < FOLLOW_MS;
@@ -232,12 +245,24 @@ export class LogStore {
       } catch (error) {
         if (signal.aborted) return;
         const wait = waitOf(error, tries++);
-        if (wait === null) return this.#change({ failure: error });
-        await pause(wait, signal);
+        if (wait === null) this.#change({ failure: error });
+        const isRetried = await this.#pause(wait ?? laterOf(error), signal);
+        if (isRetried) tries = 0;
       }
     }
   }
+
+  /** Returns true at once when everything is loaded again, else false after so many ms. */
+  async #pause(ms: number, signal: AbortSignal): Promise<boolean> {
+    const reloaded = this.#reloaded.signal;
+    await pause(ms, AbortSignal.any([signal, reloaded]));
+    return reloaded.aborted;
+  }
 }
+
+/** Returns when a request that has failed too often is sent again nevertheless, in ms: the network may be gone for long. */
+const laterOf = (error: unknown): number =>
+  error instanceof Failure && error.retryable ? (RETRY_MS.at(-1) ?? NEVER_MS) : NEVER_MS;
 
 /** Returns from where to follow. Behind a fast build only the end is followed; the window loads what it shows. */
 function nextAfter({ lines, next_from_line, total_lines }: LogLines, from: number): number {

@@ -117,6 +117,10 @@ function useLogStore(source: LogSource, ended: boolean) {
   const [sawItRun, setSawItRun] = useState(!ended);
   if (!ended && !sawItRun) setSawItRun(true);
   useEffect(() => store.open(), [store]);
+  useEffect(() => {
+    addEventListener('online', store.onOnline);
+    return () => removeEventListener('online', store.onOnline);
+  }, [store]);
   useEffect(() => (ended ? undefined : store.follow()), [store, ended]);
   const wasRunning = useRef(!ended);
   useEffect(() => {

@@ -45,6 +45,30 @@ for (const before of [0, 3, 1_000]) {
   });
 }
 
+t.test('following goes on after a failure', async (t) => {
+  const log = { lines: 3, failures: 0 };
+  const { source } = growing(log);
+  const failing = {
+    ...source,
+    follow: async (from: number, signal: AbortSignal) => {
+      if (log.failures-- > 0) throw new Failure({ status: 403, code: 'forbidden', message: 'No.' });
+      return source.lines(from, 1_000, signal);
+    },
+  };
+  const store = new LogStore(failing, async () => undefined);
+  t.teardown(store.open());
+  await until(store, () => store.state().total === 3);
+  Object.assign(log, { failures: 1 });
+  t.teardown(store.follow());
+  await until(store, () => store.state().failure !== null);
+  log.lines = 4;
+  store.reload();
+  await until(store, () => store.chunks.get(4) !== null);
+  t.equal(store.state().failure, null);
+  log.lines = 5;
+  await until(store, () => store.chunks.get(5) !== null);
+});
+
 t.test('rows that come with the end are shown to a reader at the end; later ones move nothing', async (t) => {
   const nothing = () => undefined;
   const scroller = {

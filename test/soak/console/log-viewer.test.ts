@@ -199,3 +199,71 @@ t.test('output as it comes, scrolled away from, and a log that is gone', { timeo
     .first()
     .waitFor();
 });
+
+t.test(
+  'a tab in the background, a network that is gone, a log that is deleted while it is open',
+  {
+    timeout: 120_000,
+  },
+  async (t) => {
+    const numbered = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
+    const { page, log, line, host, id, openBuild, h, context } = await openLog(t, numbered(1, 3_000));
+    const setVisible = (state: string) =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+    await openBuild();
+    await line(3_000).waitFor();
+
+    await setVisible('hidden');
+    // The request that waited when the tab was left.
+    await host.output(id, `${numbered(3_001, 3_001).join('\n')}\n`);
+    await line(3_001).waitFor();
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/log?')) requests.push(request.url());
+    });
+    for (let n = 3_002; n <= 120_000; n += 1_000)
+      await host.output(id, `${numbered(n, Math.min(120_000, n + 999)).join('\n')}\n`);
+    t.same(requests, [], 'nothing is read for nobody');
+    await setVisible('visible');
+    await line(120_000).getByText('line 120000').waitFor();
+    t.ok(requests.length < 20, `${requests.length} requests, not one for each page`);
+
+    await context.setOffline(true);
+    await host.output(id, 'line 120001\n');
+    await page.getByRole('alert').first().waitFor();
+    await host.output(id, 'line 120002\n');
+    await context.setOffline(false);
+    await line(120_002).getByText('line 120002').waitFor();
+    await host.output(id, 'line 120003\n');
+    await line(120_003).getByText('line 120003').waitFor();
+    await page.getByRole('alert').first().waitFor({ state: 'detached' });
+
+    await host.finish(id);
+    await page
+      .getByRole('region', { name: 'Log of the build' })
+      .getByText('Live', { exact: true })
+      .waitFor({ state: 'detached' });
+    await h.store.run('UPDATE builds SET log_deleted_at = :at WHERE build_id = :id', {
+      at: h.clock.now(),
+      id,
+    });
+    await log.focus();
+    await page.keyboard.press('g');
+    await page.getByText('The log has been deleted').waitFor();
+  },
+);
+
+t.test('a session that ends while a log is followed leads to the sign-in', { timeout: 60_000 }, async (t) => {
+  const { page, line, host, id, openBuild, h } = await openLog(t, ['first']);
+  await openBuild();
+  await line(1).waitFor();
+  await h.store.run('DELETE FROM sessions', {});
+  await host.output(id, 'second\n');
+  await page
+    .getByLabel(/password/i)
+    .first()
+    .waitFor();
+  t.match(page.url(), /sign-in/);
+});
