@@ -144,6 +144,7 @@ t.test('what to do about money that is to go back', (t) => {
     ['an earlier try failed', { cancellations: [ours({ status: 'failed', reason: first })] }, { do: 'ask' }],
     ['an earlier try went through', { cancellations: [ours({ reason: first })] }, { do: 'done' }],
     ['others were first', { state: 'cancelled', cancellations: [gone(10_000)] }, { do: 'nothing_left' }],
+    ['others are at a part of it', { cancellations: [gone(1, { status: 'requested' })] }, { do: 'wait' }],
     ['others are at it', { cancellations: [gone(10_000, { status: 'requested' })] }, { do: 'wait' }],
     [
       'others took all of it',
@@ -178,7 +179,9 @@ t.test('never more goes back than was paid, whether the service or the provider 
       const payment = found({ state: 'partially_cancelled', cancellations });
       if (cancellableOf(payment) !== left || returnedOf(payment) > 10_000) return false;
       const step = nextStep(cancellation({ amountWon }), payment);
-      if (left === 0) return step.do === 'nothing_left' || step.do === 'wait';
+      const isContested = cancellations.some(({ status }) => status === 'requested');
+      if (isContested && left < amountWon) return step.do === 'wait';
+      if (left === 0) return step.do === 'nothing_left';
       return step.do === 'ask' && step.remaining === left && step.amount === Math.min(amountWon, left);
     }),
   );

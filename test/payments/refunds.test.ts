@@ -365,6 +365,29 @@ t.test('PortOne: money that cannot stay goes back, also when a refund in the con
   }
 });
 
+t.test('PortOne: a refund waits until a part that is in progress in the console is decided', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  for (const [decided, ours] of [
+    ['SUCCEEDED', -6_000],
+    ['FAILED', -10_000],
+  ] as const) {
+    const orderNo = await paidOrder(rig, fake);
+    fake.cancelLater();
+    fake.takeBack(orderNo, 'CONSOLE', 4_000);
+    fake.cancelLater(false);
+    await refund(rig, orderNo);
+    await rig.work();
+    t.same(await summary(rig, orderNo), ['open'], decided);
+    fake.decideCancellations(orderNo, decided);
+    await told(rig, fake, orderNo);
+    t.same(await summary(rig, orderNo), ['succeeded'], decided);
+    t.equal((await readLedger(rig.store, orderNo)).at(-1)?.amountWon, ours);
+    t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 });
+    t.equal(fake.held(), 0);
+    await rig.checkMoney(t);
+  }
+});
+
 t.test('PortOne: a refund meets a cancellation in PortOne’s console', async (t) => {
   const { rig, fake } = await startPortoneRig(t);
   const orderNo = await paidOrder(rig, fake);

@@ -75,10 +75,10 @@ export function nextStep(c: Cancellation, found: FoundPayment): CancellationStep
   if (found.state === 'cancelled') return { do: 'nothing_left' };
   if (found.state !== 'paid' && found.state !== 'partially_cancelled') return { do: 'wait' };
   const remaining = cancellableOf(found);
-  // Cancellations requested by others may still fail; then ours is due.
-  if (remaining <= 0) {
-    return { do: found.cancellations.some(({ status }) => status === 'requested') ? 'wait' : 'nothing_left' };
-  }
+  // Cancellations requested by others may still fail; then what they would have refunded is ours to refund.
+  const isContested = found.cancellations.some(({ status }) => status === 'requested');
+  if (isContested && remaining < (c.amountWon ?? found.total)) return { do: 'wait' };
+  if (remaining <= 0) return { do: 'nothing_left' };
   // When somebody else has refunded a part, only the rest remains.
   return { do: 'ask', amount: c.amountWon === null ? null : Math.min(c.amountWon, remaining), remaining };
 }
