@@ -42,17 +42,21 @@ t.test(
   'files share processes evenly; those that start many processes with fewer, long ones with none',
   async (t) => {
     const named = (folder: string, n: number) => Array.from({ length: n }, (_, i) => file(`${folder}/${i}`));
-    const [builds, macs, client] = [named('builds', 30), named('macs', 10), named('client', 10)];
+    const [builds, macs, client] = [named('builds', 40), named('macs', 20), named('client', 10)];
     const processes = shareProcesses([
       ...client,
       file('host-agent/daemon/a'),
+      file('host-agent/driver/a'),
+      ...['e2e/documents/a', 'e2e/pages/a'].map(file),
       ...builds,
       ...macs,
       ...named('e2e', 2),
     ]);
     t.same(processes, [
-      ...[client.slice(0, 5), client.slice(5), [file('host-agent/daemon/a')]],
-      ...[builds.slice(0, 20), [...builds.slice(20), ...macs]],
+      ...[client.slice(0, 5), client.slice(5)],
+      ['host-agent/daemon/a', 'host-agent/driver/a'].map(file),
+      ...['e2e/documents/a', 'e2e/pages/a'].map((one) => [file(one)]),
+      ...[builds.slice(0, 30), [...builds.slice(30), ...macs]],
       ...named('e2e', 2).map((one) => [one]),
     ]);
   },

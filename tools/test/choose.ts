@@ -59,14 +59,15 @@ export function chooseTests(
 
 /** Folders whose tests start the service as a process or are slow: one process per file. Excludes subfolders. */
 const alone = new Set(['soak', 'soak/console', 'e2e']);
-const MOST_IN_ONE = 32;
+const MOST_IN_ONE = 48;
 /** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;
-const spawning = /^(?:client|host-agent|e2e)\b/;
+/** Those files share a process within the part of the path that matches: what tests below `e2e` share is their folder's. */
+const spawning = /^(?:client|host-agent|e2e\/.*)(?=\/|$)/;
 
 /**
- * Groups files by process. Up to 32 files share one, across folders, because loading the service takes longer than most
- * tests; files that start many processes share one with up to seven others of their folder.
+ * Groups files by process. Up to 48 files share one, across folders, because loading the service takes longer than most
+ * tests; files that start many processes share one with up to seven others of the same kind.
  *
  * @param files as returned by `chooseTests`
  */
@@ -74,10 +75,11 @@ export function shareProcesses(files: readonly string[]): string[][] {
   const groups = new Map<string, { most: number; files: string[] }>();
   for (const file of files) {
     const folder = file.slice('dist/test/'.length, file.lastIndexOf('/'));
+    const shared = spawning.exec(folder)?.[0];
     const [name, most] = alone.has(folder)
       ? [file, 1]
-      : spawning.test(folder)
-        ? [folder, MOST_OF_SPAWNING]
+      : shared !== undefined
+        ? [shared, MOST_OF_SPAWNING]
         : ['others', MOST_IN_ONE];
     const group = groups.get(name) ?? { most, files: [] };
     group.files.push(file);
