@@ -33,6 +33,8 @@ t.test('every code of a failure has its text in both languages', async (t) => {
     ['timeout', 'The build was still running after 90 minutes and was stopped.', /1시간 30분/],
     ['command_not_found', 'A command of the script was not found (exit code 127).', /명령을 찾을 수/],
     ['host_lost', 'The host of this build was lost.', /호스트/],
+    ['command_not_found', 'The command swiftlint was not found.', /명령.*: swiftlint$/],
+    ['test_failure', 'CartTests.testTotal failed.', /실패: CartTests\.testTotal$/],
   ] as const) {
     const said = failureSummary(build, { reason_code: code, summary }, 'ko');
     t.match(said, { text, quote: null }, 'a sentence of the service is not repeated in English');

@@ -254,6 +254,19 @@ t.test('reports of hosts do not make the service read all hosts again and again'
   t.equal(reads, 2, 'and the last report is not missed');
 });
 
+t.test('a problem that an older version stored gets its translation', async (t) => {
+  const h = await startHarness(t, { receivers: true, limits: { capacity_low_percent: 0 } });
+  const host = await addHost(h, 1);
+  await host.disconnect();
+  await pass(h, 5);
+  const korean = async () => (await h.parts.operators.notices.open())[0]?.translations.ko;
+  t.match(await korean(), /이후 응답이 없습니다$/);
+  await h.store.transaction((tx) => tx.run("UPDATE operator_problems SET translations = '{}'", {}));
+  t.equal(await korean(), undefined);
+  await h.parts.operators.notices.check();
+  t.match(await korean(), /이후 응답이 없습니다$/);
+});
+
 t.test('an operator tries it', async (t) => {
   const smtp = await startSmtpServer(t);
   const receiver = await startReceiver(t);

@@ -51,6 +51,36 @@ const korean: Readonly<Record<string, string | ((build: Failed) => string)>> = {
 const PLAIN =
   /^The (?:build (?:was still running|ran longer|failed in the step)|script ended with exit code|script was (?:killed|ended by)|host of this build was lost|Mac of this build was lost|sources of this build are gone)|\(exit code 12[67]\)\.$/;
 
+/** Sentences of the service about what the log says. A group is passed on. */
+const sentences: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^The command (.+) was not found\.$/, (command) => `명령을 찾을 수 없습니다: ${command}`],
+  [/^(.+) is not there\.$/, (path) => `파일이 없습니다: ${path}`],
+  [/^(.+) may not be executed\.$/, (path) => `실행 권한이 없습니다: ${path}`],
+  [/^The step (.+) failed\.$/, (step) => `빌드 단계가 실패했습니다: ${step}`],
+  [/^Tests failed\.$/, () => '테스트가 실패했습니다.'],
+  [/^(.+) failed\.$/, (test) => `실패: ${test}`],
+  [
+    /^A program asked for input, and a build has no terminal to answer on\.$/,
+    () => '프로그램이 입력을 요청했지만 빌드에는 응답할 터미널이 없습니다.',
+  ],
+  [
+    /^sudo asked for a password, and a build has no terminal to answer on\.$/,
+    () => 'sudo가 암호를 요청했지만 빌드에는 응답할 터미널이 없습니다.',
+  ],
+  [
+    /^A tool could not write: no space left on the disk\.$/,
+    () => '디스크에 남은 공간이 없어 쓸 수 없습니다.',
+  ],
+];
+
+function inKorean(summary: string): string | null {
+  for (const [pattern, said] of sentences) {
+    const found = pattern.exec(summary);
+    if (found) return said(found[1] ?? '');
+  }
+  return null;
+}
+
 export interface FailureSummary {
   readonly text: string;
   /** The API's summary, when it says more; in English, as the tools of the build are. */
@@ -66,6 +96,8 @@ export function failureSummary(
   const { reason_code: code, summary } = failure;
   const said = language === 'ko' && Object.hasOwn(korean, code) ? korean[code] : undefined;
   if (said === undefined) return { text: summary, quote: null };
+  const sentence = inKorean(summary);
+  if (sentence !== null) return { text: sentence, quote: null };
   const text = typeof said === 'string' ? said : said(build);
   return { text, quote: PLAIN.test(summary) ? null : summary };
 }

@@ -152,7 +152,7 @@ function changesOf(known: readonly Problem[], kept: readonly Problem[]): Change[
   ];
 }
 
-/** Translations change with the message. */
 const isSame = (a: Problem | undefined, b: Problem): boolean =>
   a !== undefined &&
+  a.translations.ko === b.translations.ko &&
   (Object.keys(b) as (keyof Problem)[]).every((field) => field === 'translations' || a[field] === b[field]);
