@@ -703,7 +703,7 @@ export interface BuildFilter {
   from?: string | number;
   /** Created before: an ISO time or epoch milliseconds. */
   to?: string | number;
-  /** Text in repo, repo_url, ref, script or id. */
+  /** Text in repo, repo_url, project, ref, script or id. */
   q?: string;
   /** `next_before` of the page before. */
   before?: string;

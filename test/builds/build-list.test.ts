@@ -13,6 +13,7 @@ interface Row {
   readonly rental: string | null;
   readonly pinned: string | null;
   readonly script: string;
+  readonly project: string | null;
   readonly createdAt: number;
   readonly seq: number;
 }
@@ -27,7 +28,7 @@ async function fill(h: Harness): Promise<Row[]> {
   const columns = (await h.store.all<{ name: string }>('PRAGMA table_info(builds)')).map(({ name }) => name);
   const changed = [
     ...['build_id', 'seq', 'status', 'repo', 'repo_url', 'pr', 'rental_id', 'pinned_rental_id', 'script'],
-    ...['created_at', 'ended_at'],
+    ...['created_at', 'ended_at', 'project'],
   ];
   const same = columns.filter((name) => !changed.includes(name)).map((name) => `"${name}"`);
   await h.store.run(`INSERT INTO tiers (tier, name, price_won, spec, xcode_versions, runtimes, tools, sales_open, max_days,
@@ -56,12 +57,13 @@ async function fill(h: Harness): Promise<Row[]> {
         repo: n % 5 < 3 ? pick(['owner/a', 'owner/b'], n >> 2) : null,
         repoUrl: n % 5 === 3 ? 'https://github.com/owner/a' : null,
         ...{ pr: pick([null, 1, 2], n >> 1), pinned, rental: pinned ?? pick([null, 'rt_1'], n >> 4) },
-        ...{ script: pick(['make', 'swift test'], n >> 3), createdAt: 1_000 + (n >> 1), seq: 1_000 + n },
+        ...{ script: pick(['make', 'swift test'], n >> 3), project: pick([null, 'Shop-iOS'], n >> 2) },
+        ...{ createdAt: 1_000 + (n >> 1), seq: 1_000 + n },
       };
       rows.push(row);
       await tx.run(
         `INSERT INTO builds (${changed}, ${same})
-         SELECT :id, :seq, :status, :repo, :repoUrl, :pr, :rental, :pinned, :script, :createdAt, :endedAt, ${same}
+         SELECT :id, :seq, :status, :repo, :repoUrl, :pr, :rental, :pinned, :script, :createdAt, :endedAt, :project, ${same}
          FROM builds WHERE build_id = :copied`,
         { ...row, copied: id, endedAt: ['queued', 'running'].includes(row.status) ? null : 5_000 },
       );
@@ -83,7 +85,7 @@ t.test('the pages of any filter contain every match once, newest first', async (
     rental_id: maybe(fc.constantFrom('rt_1', 'rt_2', 'rt_none')),
     from: maybe(fc.integer({ min: 990, max: 1_660 })),
     to: maybe(fc.integer({ min: 990, max: 1_660 })),
-    q: maybe(fc.constantFrom('SWIFT', 'owner/b', 'copy17', 'nothing')),
+    q: maybe(fc.constantFrom('SWIFT', 'owner/b', 'copy17', 'shop-ios', 'nothing')),
     limit: fc.integer({ min: 20, max: 200 }),
   });
   await fc.assert(
@@ -122,7 +124,7 @@ interface Filter {
 
 function matchesFilter(row: Row, { status, repo, pr, rental_id, from, to, q }: Filter): boolean {
   const statuses = status === 'active' ? ['queued', 'running'] : [status];
-  const texts = [row.repo, row.repoUrl, row.script, row.id].map((text) => (text ?? '').toLowerCase());
+  const texts = [row.repo, row.repoUrl, row.project, row.script, row.id].map((text) => (text ?? '').toLowerCase());
   return (
     (status === undefined || statuses.includes(row.status)) &&
     (repo === undefined || row.repo === repo || row.repoUrl === repo) &&

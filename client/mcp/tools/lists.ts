@@ -16,7 +16,7 @@ export const listTools = [
     input: {
       status: z.enum(buildStatuses).optional().describe('active: queued or running'),
       repo: z.string().optional().describe('exactly this repo or repo_url'),
-      text: z.string().max(200).optional().describe('found in repo, ref, script or id'),
+      text: z.string().max(200).optional().describe('found in repo, project, ref, script or id'),
       before,
       limit,
     },

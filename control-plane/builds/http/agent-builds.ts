@@ -266,7 +266,7 @@ function listQuery(limits: Limits) {
       .refine((text) => [...text].length <= limits.search_text_chars, `at most ${limits.search_text_chars}`)
       .meta({
         maxLength: limits.search_text_chars,
-        description: 'Text in repo, repo_url, ref, script or id',
+        description: 'Text in repo, repo_url, project, ref, script or id',
       })
       .optional(),
     before: beforeParam.optional(),

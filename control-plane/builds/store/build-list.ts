@@ -71,7 +71,7 @@ function conditionsOf({ accountId, workspaceId, filter }: Part): Conditions {
   if (to !== null) indexed.push('created_at < :to');
   const others = rest.map(([, checked]) => checked);
   if (text !== null) {
-    const columns = ['repo', 'repo_url', 'ref', 'script', 'build_id'];
+    const columns = ['repo', 'repo_url', 'project', 'ref', 'script', 'build_id'];
     others.push(`(${columns.map((c) => `LOWER(${c}) LIKE LOWER(:text) ESCAPE '\\'`).join(' OR ')})`);
     params.text = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   }
