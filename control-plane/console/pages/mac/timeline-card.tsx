@@ -1,8 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { MacStateEntry } from '../../../../client/types.js';
 import { historyQuery } from '../../data/macs.js';
 import { useOrganization, useTimeLimit } from '../../data/session.js';
 import type { Tone } from '../../design/badge.js';
+import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { LoadMore } from '../../design/load-more.js';
@@ -13,6 +15,7 @@ import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
+import { timelineRows } from './timeline.js';
 import { words } from './words.js';
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -35,10 +38,23 @@ export function TimelineCard({ rentalId }: { rentalId: string }) {
   const now = useNow(10_000);
   const query = useInfiniteQuery(historyQuery(useOrganization(), rentalId));
   const entries = query.data?.pages.flatMap((page) => page.entries);
+  const [each, setEach] = useState(false);
+  const rows = timelineRows(entries ?? [], now, { each });
+  const summed = each || rows.some(({ kind }) => kind === 'builds');
   // The API may add states and causes.
   const textOf = (texts: Readonly<Record<string, string>>, name: string) => texts[name] ?? name;
   return (
-    <Card title={w.timeline} flush>
+    <Card
+      title={w.timeline}
+      flush
+      actions={
+        summed ? (
+          <Button variant="link" onClick={() => setEach(!each)}>
+            {each ? w.summedBuilds : w.eachBuild}
+          </Button>
+        ) : null
+      }
+    >
       {entries ? null : (
         <div className={styles.inside}>
           {query.error ? (
@@ -58,23 +74,34 @@ export function TimelineCard({ rentalId }: { rentalId: string }) {
           <div className={styles.inside}>
             <Timeline
               label={w.timeline}
-              entries={entries.map((entry, index) => {
-                const until = index === 0 ? now : Date.parse(entries[index - 1]?.at ?? entry.at);
-                const lasted = w.lasted(format.duration(until - Date.parse(entry.at)));
+              entries={rows.map((row, index) => {
+                const key = `${rows.length - index}`;
+                const lasted = format.duration(row.lastedMs);
+                if (row.kind === 'builds') {
+                  const detail = w.builtFor(format.duration(row.buildingMs), lasted);
+                  return {
+                    key,
+                    at: row.from,
+                    title: w.buildsInRow(row.builds),
+                    detail,
+                    tone: 'info' as const,
+                  };
+                }
+                const { entry } = row;
                 return {
-                  key: `${entry.at} ${entry.state} ${entry.cause} ${entries.length - index}`,
+                  key: `${key} ${entry.at} ${entry.state} ${entry.cause}`,
                   at: entry.at,
                   title: textOf(w.state, entry.state),
                   detail:
                     entry.state === 'ended'
                       ? textOf(w.cause, entry.cause)
-                      : `${textOf(w.cause, entry.cause)} · ${lasted}`,
+                      : `${textOf(w.cause, entry.cause)} · ${w.lasted(lasted)}`,
                   tone: toneOf(entry),
                 };
               })}
             />
           </div>
-          <LoadMore shown={entries.length} query={query} />
+          <LoadMore shown={rows.length} query={query} />
         </>
       ) : null}
     </Card>

@@ -70,6 +70,10 @@ export const words = {
     timeline: 'Timeline',
     timelineEmpty: (time: string) => `No changes in the last ${time}.`,
     lasted: (time: string) => `for ${time}`,
+    buildsInRow: (count: number) => `${count} builds`,
+    builtFor: (time: string, total: string) => `building ${time} of ${total}`,
+    eachBuild: 'Every build',
+    summedBuilds: 'Sum up builds',
     state: {
       reserved: 'Reserved',
       preparing: 'Preparing',
@@ -206,6 +210,10 @@ export const words = {
     timeline: '타임라인',
     timelineEmpty: (time: string) => `최근 ${time} 동안 변경된 내용이 없습니다.`,
     lasted: (time: string) => `${time} 동안`,
+    buildsInRow: (count: number) => `빌드 ${count}개`,
+    builtFor: (time: string, total: string) => `${total} 중 ${time} 빌드`,
+    eachBuild: '빌드별로 보기',
+    summedBuilds: '빌드 묶어 보기',
     state: {
       reserved: '예약됨',
       preparing: '준비 중',
