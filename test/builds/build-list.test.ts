@@ -124,7 +124,9 @@ interface Filter {
 
 function matchesFilter(row: Row, { status, repo, pr, rental_id, from, to, q }: Filter): boolean {
   const statuses = status === 'active' ? ['queued', 'running'] : [status];
-  const texts = [row.repo, row.repoUrl, row.project, row.script, row.id].map((text) => (text ?? '').toLowerCase());
+  const texts = [row.repo, row.repoUrl, row.project, row.script, row.id].map((text) =>
+    (text ?? '').toLowerCase(),
+  );
   return (
     (status === undefined || statuses.includes(row.status)) &&
     (repo === undefined || row.repo === repo || row.repoUrl === repo) &&
