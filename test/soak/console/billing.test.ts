@@ -1,6 +1,6 @@
 // Billing: credit, top-ups, withdrawals, the ledger and its export, orders with refunds.
 import { readFileSync } from 'node:fs';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
@@ -91,14 +91,18 @@ t.test('billing of an organization', { timeout }, async (t) => {
   await row.getByText('₩193,280').waitFor();
 
   // Somebody spends the credit while the dialog is open, and the page does not know yet how much is left.
+  const read = page.waitForResponse((response) => response.url().endsWith(`/topups/${paid}`));
   await openDialog();
-  const held: Route[] = [];
-  await page.route(`**/topups/${paid}`, (route) => void held.push(route));
+  await read;
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(`**/topups/${paid}`, (route) => mayAnswer.then(() => route.continue()));
   await c.h.parts.payments.credit.adjust(c.h.org.id, -30_000_000, 'Mac time');
   await dialog.getByRole('button', { name: /^Withdraw ₩/ }).click();
   await dialog.getByRole('alert').filter({ hasText: /./ }).waitFor();
-  await page.unroute(`**/topups/${paid}`);
-  await Promise.all(held.map((route) => route.continue()));
+  answer();
   await page.keyboard.press('Escape');
 
   const open = page.getByRole('row').filter({ hasText: 'awaiting payment' });
