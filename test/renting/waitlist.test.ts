@@ -102,7 +102,7 @@ t.test(
       'SELECT * FROM notices',
     );
     t.equal(notices.length, 2);
-    t.match(notices[0], { kind: 'waitlist', subject: /Mac mini M4/, text: /10000 won/ });
+    t.match(notices[0], { kind: 'waitlist', subject: /Mac mini M4/, text: /10,000 won/ });
     t.equal(codeOf(await cancel(h, told.id, b)), 'waitlist_not_cancellable');
 
     h.wake.wake('availability');
