@@ -35,6 +35,8 @@ t.test('durations, sizes and times in both languages', async (t) => {
   ] as const) {
     t.same([en.span(ms), ko.span(ms)], [english, korean]);
   }
+  t.same([0, 940, 1_200].map(en.lasted), ['< 1 s', '< 1 s', '1 s']);
+  t.equal(ko.lasted(0), '< 1초');
   t.same([0, 1_023, 1_536, 3 * 1_024 ** 4].map(en.bytes), ['0 bytes', '1,023 bytes', '1.5 KiB', '3.0 TiB']);
   t.same([65_000, 3_600_900, -1].map(en.countdown), ['1:05', '1:00:00', '0:00']);
   t.equal(en.relative(0, 2_000), 'now');

@@ -14,6 +14,8 @@ export interface BarChartProps {
   /** Text of a time, e.g. `format.date`. */
   timeText(at: Moment): string;
   valueText?(value: number): string;
+  /** In place of the bars while each is 0. */
+  readonly empty?: string;
 }
 
 const HEIGHT = 180;
@@ -25,7 +27,20 @@ const TEXT_GAP = 88;
 const LETTER = 6.6;
 const BELOW = 22;
 
-export function BarChart({ label, parts, bars, timeText, valueText }: BarChartProps) {
+export function BarChart(props: BarChartProps) {
+  const { label, bars, empty } = props;
+  if (empty === undefined || bars.some(({ values }) => values.some((value) => value > 0))) {
+    return <Bars {...props} />;
+  }
+  return (
+    <figure className={styles.figure}>
+      <figcaption className={styles.caption}>{label}</figcaption>
+      <p className={styles.empty}>{empty}</p>
+    </figure>
+  );
+}
+
+function Bars({ label, parts, bars, timeText, valueText }: BarChartProps) {
   const format = useFormat();
   const text = valueText ?? format.number;
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);

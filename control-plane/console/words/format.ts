@@ -88,15 +88,10 @@ export function createFormat(language: Language) {
     },
 
     /** @example duration(3_723_000) // '1 h 2 min' */
-    duration(ms: number): string {
-      const s = Math.max(0, Math.round(ms / 1_000));
-      if (s < 60) return piece(s, 's');
-      const min = Math.floor(s / 60);
-      if (min < 60) return join(piece(min, 'min'), s % 60, 's');
-      const h = Math.floor(min / 60);
-      if (h < 24) return join(piece(h, 'h'), min % 60, 'min');
-      return join(piece(Math.floor(h / 24), 'd'), h % 24, 'h');
-    },
+    duration,
+
+    /** Of something that is over. @example lasted(300) // '< 1 s' */
+    lasted: (ms: number) => (ms < 950 ? `< ${duration(1_000)}` : duration(ms)),
 
     /** A setting, in words. @example span(7 * 86_400_000) // '7 days' */
     span(ms: number): string {
@@ -118,6 +113,16 @@ export function createFormat(language: Language) {
       return `${(value / 1_024 ** size).toFixed(1)} ${SIZES[size - 1]}`;
     },
   };
+
+  function duration(ms: number): string {
+    const s = Math.max(0, Math.round(ms / 1_000));
+    if (s < 60) return piece(s, 's');
+    const min = Math.floor(s / 60);
+    if (min < 60) return join(piece(min, 'min'), s % 60, 's');
+    const h = Math.floor(min / 60);
+    if (h < 24) return join(piece(h, 'h'), min % 60, 'min');
+    return join(piece(Math.floor(h / 24), 'd'), h % 24, 'h');
+  }
 
   function join(text: string, rest: number, name: 'h' | 'min' | 's'): string {
     return rest === 0 ? text : `${text} ${piece(rest, name)}`;

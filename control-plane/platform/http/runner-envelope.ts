@@ -43,5 +43,6 @@ function runnerDetails(error: ApiError): { [name: string]: unknown; fields?: str
   const names = fields.map((field: unknown) =>
     typeof field === 'object' && field !== null && 'path' in field ? String(field.path) : String(field),
   );
-  return { ...details, fields: [...new Set(names)] };
+  // A body that is no object has no field to name.
+  return { ...details, fields: [...new Set(names)].filter((name) => name !== '') };
 }

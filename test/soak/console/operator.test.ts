@@ -68,8 +68,19 @@ t.test('fleet and host', TIMEOUT, async (t) => {
   await page.getByText('No host yet').waitFor();
   await checkPage(t, c, 'operator-fleet-empty');
   const { first, second, third } = await fleet(h);
+  await h.store.run(
+    `INSERT INTO operator_problems (kind, subject, name, message, seen_at, begun_at, times)
+     VALUES ('capacity.low', 'm4', 'm4', '0 of 7 slots can be sold', :now, :now, 1)`,
+    { now: h.clock.now() },
+  );
   await c.open('//operator');
   await page.getByRole('link', { name: 'mini-01' }).waitFor();
+  const problems = page.getByRole('table', { name: 'What is wrong now' });
+  await problems.getByRole('columnheader', { name: 'Host or tier' }).waitFor();
+  t.match(
+    await problems.getByRole('link', { name: 'Tier m4' }).getAttribute('href'),
+    /\/operator\/tiers$/,
+  );
   await checkPage(t, c, 'operator-fleet');
 
   // Several hosts at once; the list follows by itself.
@@ -171,7 +182,7 @@ t.test('throughput', TIMEOUT, async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   await c.open('//operator/throughput');
-  await page.getByText('No build started in this time').waitFor();
+  await page.getByText('No build started in this time').first().waitFor();
   const host = await startBuildHost(h, { macs: 1, hours: 48 });
   for (let i = 0; i < 6; i++) {
     const made = await h.call('POST', '/builds', { body: { repo: 'a/b', script: 'make' } });
@@ -180,6 +191,11 @@ t.test('throughput', TIMEOUT, async (t) => {
     await host.start();
     await h.clock.advance((10 + 7 * i) * 60_000);
     await host.finish(made.json().id, i % 3 === 2 ? { outcome: 'exited', exit_code: 1 } : {});
+    if (i > 0) continue;
+    // A wait of nothing has no bar to show.
+    await c.open('//operator/throughput');
+    await page.getByText('All builds started within a second.').first().waitFor();
+    await page.getByText('< 1 s').waitFor();
   }
   await c.open('//operator/throughput');
   await page.getByText('Builds by start').first().waitFor();

@@ -45,7 +45,7 @@ function StepTime({ step: { from, to }, now }: { step: RunStep; now: number }) {
   const format = useFormat();
   if (from === null) return null;
   const ms = (to ?? now) - from;
-  return <>{to !== null && ms < 950 ? `< ${format.duration(1_000)}` : format.duration(ms)}</>;
+  return <>{to === null ? format.duration(ms) : format.lasted(ms)}</>;
 }
 
 /** Waiting: when it starts. Running: when it is expected to end. Ended: how long it took. */
@@ -55,7 +55,7 @@ function Summary({ build, now }: { build: Build; now: number }) {
   const format = useFormat();
   const { created_at, started_at, ended_at, estimated_end_at, silent_s } = build.timings;
   if (ended_at !== null) {
-    const whole = format.duration(Date.parse(ended_at) - Date.parse(created_at));
+    const whole = format.lasted(Date.parse(ended_at) - Date.parse(created_at));
     return <>{w.took(whole)}</>;
   }
   if (started_at === null) {

@@ -203,7 +203,7 @@ function Problems() {
         columns={[
           {
             key: 'name',
-            header: w.host,
+            header: w.subject,
             main: true,
             cell: (one) =>
               one.kind.startsWith('host.') ? (
@@ -211,12 +211,12 @@ function Problems() {
                   {one.name}
                 </Link>
               ) : (
-                <Link to="/operator/tiers">{one.name}</Link>
+                <Link to="/operator/tiers">{w.tier(one.name)}</Link>
               ),
           },
           {
             key: 'message',
-            header: w.state,
+            header: w.problem,
             cell: ({ message, translations }) =>
               (language === 'en' ? undefined : translations[language]) ?? <span lang="en">{message}</span>,
           },

@@ -97,6 +97,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
             label={w.median}
             parts={[w.p50]}
             bars={bars((one) => [one.wait_p50_s ?? 0])}
+            empty={total === 0 ? w.emptyTitle : w.noWait}
             timeText={timeText}
             valueText={seconds}
           />
@@ -106,6 +107,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
             label={w.slowest}
             parts={[w.p95]}
             bars={bars((one) => [one.wait_p95_s ?? 0])}
+            empty={total === 0 ? w.emptyTitle : w.noWait}
             timeText={timeText}
             valueText={seconds}
           />
@@ -115,6 +117,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
             label={w.macUse}
             parts={[w.use]}
             bars={bars((one) => [Math.round((one.mac_use ?? 0) * 100)])}
+            empty={w.noUse}
             timeText={timeText}
             valueText={percent}
           />
@@ -124,6 +127,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
             label={w.slotUse}
             parts={[w.use]}
             bars={bars((one) => [Math.round((one.slot_use ?? 0) * 100)])}
+            empty={w.noUse}
             timeText={timeText}
             valueText={percent}
           />
@@ -145,7 +149,7 @@ function Totals({ steps }: { steps: Throughput['steps'] }) {
   const figures = [
     [w.total, format.number(builds)],
     [w.successRate, rate],
-    [w.worst, builds === 0 ? '–' : format.duration(worst * 1_000)],
+    [w.worst, builds === 0 ? '–' : format.lasted(worst * 1_000)],
   ] as const;
   return (
     <dl className={styles.totals}>

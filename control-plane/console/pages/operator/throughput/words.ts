@@ -22,6 +22,8 @@ export const words = {
     successRate: 'Succeeded',
     emptyTitle: 'No build started in this time',
     empty: 'Choose a longer range.',
+    noWait: 'All builds started within a second.',
+    noUse: 'Below 1 % all the time.',
     note: 'Builds that ended while they waited, or were canceled before they started, are not counted.',
   },
   ko: {
@@ -45,6 +47,8 @@ export const words = {
     successRate: '성공률',
     emptyTitle: '이 기간에 시작한 빌드가 없습니다',
     empty: '더 긴 기간을 선택하세요.',
+    noWait: '모든 빌드가 1초 안에 시작했습니다.',
+    noUse: '기간 내내 1% 미만입니다.',
     note: '대기 중에 만료되었거나 시작 전에 취소된 빌드는 포함하지 않습니다.',
   },
 } satisfies Words;
