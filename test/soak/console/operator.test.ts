@@ -77,10 +77,7 @@ t.test('fleet and host', TIMEOUT, async (t) => {
   await page.getByRole('link', { name: 'mini-01' }).waitFor();
   const problems = page.getByRole('table', { name: 'What is wrong now' });
   await problems.getByRole('columnheader', { name: 'Host or tier' }).waitFor();
-  t.match(
-    await problems.getByRole('link', { name: 'Tier m4' }).getAttribute('href'),
-    /\/operator\/tiers$/,
-  );
+  t.match(await problems.getByRole('link', { name: 'Tier m4' }).getAttribute('href'), /\/operator\/tiers$/);
   await checkPage(t, c, 'operator-fleet');
 
   // Several hosts at once; the list follows by itself.
