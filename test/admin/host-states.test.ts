@@ -37,7 +37,7 @@ t.test('each way to select hosts', async (t) => {
     ['c', ['host_c']],
     ['twin', { code: 'invalid_request', message: /host_t1, host_t2\. Use the id/ }],
     ['b nobody', { code: 'host_not_found', message: /"nobody"/ }],
-    ['new', { code: 'host_state', message: /A host that is pending cannot drain/ }],
+    ['new', { code: 'host_state', message: /The host is pending; approve it first/ }],
     [
       'b new old',
       { code: 'host_state', message: /new \(host_new\): .*pending.*old \(host_old\): .*removed/ },
@@ -88,7 +88,7 @@ t.test('a command says what it changed of each host, and what was so already', a
         },
         { name: 'b', changes: [{ field: 'status', from: 'active', to: 'draining' }, { field: 'reason' }] },
         ...[{}, {}],
-        { name: 'new', changes: [], left_out: 'A host that is pending cannot drain.' },
+        { name: 'new', changes: [], left_out: 'The host is pending; approve it first.' },
       ],
     },
     text: /^b +host_b +status draining \(was active\), reason new switch$/m,

@@ -82,9 +82,15 @@ export function createHostStates({ store, clock, wake }: HostsDeps) {
   };
 }
 
-/** Returns why the host cannot change so; null if it can. */
+const insteads = { pending: 'approve it first', removed: 'enroll it again' } as const;
+
+/** Returns why the host cannot change so, and what to do; null if it can. */
 function refusalOf(host: Host, event: HostEvent): string | null {
-  if (hostTransitions[host.status][event] === null) return `A host that is ${host.status} cannot ${event}.`;
+  if (hostTransitions[host.status][event] === null) {
+    const { status } = host;
+    const instead = status === 'pending' || status === 'removed' ? insteads[status] : 'undrain it instead';
+    return `The host is ${status}; ${instead}.`;
+  }
   return event === 'approve' && host.tier === null ? 'Set the tier of the host first.' : null;
 }
 
