@@ -97,7 +97,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
             label={w.median}
             parts={[w.p50]}
             bars={bars((one) => [one.wait_p50_s ?? 0])}
-            empty={total === 0 ? w.emptyTitle : w.noWait}
+            empty={total === 0 ? w.emptyTitle : w.noMedian}
             timeText={timeText}
             valueText={seconds}
           />
@@ -107,7 +107,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
             label={w.slowest}
             parts={[w.p95]}
             bars={bars((one) => [one.wait_p95_s ?? 0])}
-            empty={total === 0 ? w.emptyTitle : w.noWait}
+            empty={total === 0 ? w.emptyTitle : w.noSlowest}
             timeText={timeText}
             valueText={seconds}
           />
