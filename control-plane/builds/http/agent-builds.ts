@@ -69,19 +69,9 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
       'one_source_only',
       'invalid_repo',
       'invalid_repo_url',
-      'repo_host_not_allowed',
       'invalid_ref',
       'invalid_commit',
-      'invalid_xcode',
-      'xcode_not_available',
-      'invalid_webhook',
-      'upload_not_found',
-      'upload_incomplete',
-      'rental_not_found',
-      'rental_not_active',
-      'no_active_rental',
-      'too_many_concurrent_builds',
-      'queue_full',
+      ...submissionErrors,
     ],
     async handle({ caller, body, recordReply }) {
       const reply = submittedReply(site);
@@ -89,6 +79,21 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
     },
   });
 }
+
+/** Of a request that is as it should be: what is there, or free, decides. */
+const submissionErrors = [
+  'repo_host_not_allowed',
+  'invalid_xcode',
+  'xcode_not_available',
+  'invalid_webhook',
+  'upload_not_found',
+  'upload_incomplete',
+  'rental_not_found',
+  'rental_not_active',
+  'no_active_rental',
+  'too_many_concurrent_builds',
+  'queue_full',
+] as const;
 
 const submittedReply = (site: SiteAddresses) => (submitted: Submitted) => ({
   status: 201,
@@ -105,20 +110,7 @@ function rerunRoute({ rerun, site }: BuildRoutesDeps): AnyRoute {
     invalidBody: 'invalid_build',
     idempotent: true,
     responses: { 201: submittedShape },
-    errors: [
-      'build_not_found',
-      'repo_host_not_allowed',
-      'invalid_xcode',
-      'xcode_not_available',
-      'invalid_webhook',
-      'upload_not_found',
-      'upload_incomplete',
-      'rental_not_found',
-      'rental_not_active',
-      'no_active_rental',
-      'too_many_concurrent_builds',
-      'queue_full',
-    ],
+    errors: ['build_not_found', ...submissionErrors],
     async handle({ caller, params, recordReply }) {
       const reply = submittedReply(site);
       return reply(await rerun(caller, params.build_id, recordReply(reply)));

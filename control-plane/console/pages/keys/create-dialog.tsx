@@ -1,18 +1,16 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { NewApiKey } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
 import { type KeyLevel, useCreateKey } from '../../data/keys.js';
 import { useOrganization, workspaceOf } from '../../data/session.js';
-import { Button } from '../../design/button.js';
 import { Checkbox } from '../../design/choices.js';
 import { Code } from '../../design/code.js';
 import { Dialog } from '../../design/dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { FormDialog } from '../../design/form-dialog.js';
 import { Note, Stack } from '../../design/page.js';
 import { Secret } from '../../design/secret.js';
 import { Select } from '../../design/select.js';
 import { TextArea, TextField } from '../../design/text-field.js';
-import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './keys.module.css';
@@ -26,20 +24,17 @@ const DAY_MS = 24 * 3_600_000;
 
 export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const w = useWords(words);
-  const common = useWords(shared);
   const organization = useOrganization();
   const { workspaces } = organization;
   const create = useCreateKey(organization);
   const now = useNow(60_000);
-  const form = useId();
   const [name, setName] = useState('');
   const [levels, setLevels] = useState<readonly KeyLevel[]>(['read', 'build']);
   const [workspace, setWorkspace] = useState(workspaceOf(organization) ?? workspaces[0]?.id ?? '');
   const [life, setLife] = useState<Life>('never');
   const [addresses, setAddresses] = useState('');
   const [tried, setTried] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (name.trim() === '' || levels.length === 0) return;
     create.mutate({
@@ -52,69 +47,60 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   };
   if (create.data) return <Created created={create.data} onClose={onClose} />;
   return (
-    <Dialog
+    <FormDialog
       title={w.createTitle}
-      open
-      onOpenChange={(open) => open || onClose()}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button variant="primary" type="submit" form={form} pending={create.isPending}>
-            {w.createIt}
-          </Button>
-        </>
-      }
+      submit={w.createIt}
+      pending={create.isPending}
+      error={create.error}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} noValidate onSubmit={submit}>
-        <Stack>
-          <TextField
-            label={w.name}
-            note={w.nameNote}
-            value={name}
-            onChange={setName}
-            maxLength={100}
-            autoComplete="off"
-            required
-            problem={tried && name.trim() === '' ? w.needed : fieldProblem(create.error, 'name')}
-          />
-          <Levels
-            value={levels}
-            onChange={setLevels}
-            problem={tried && levels.length === 0 ? w.oneLevel : undefined}
-          />
-          {workspaces.length > 1 ? (
-            <Select
-              label={w.workspace}
-              note={w.workspaceNote}
-              value={workspace}
-              onChange={setWorkspace}
-              options={workspaces.map(({ id, name: label }) => ({ value: id, label }))}
-              problem={fieldProblem(create.error, 'workspace_id')}
-            />
-          ) : null}
-          <Select<Life>
-            label={w.expires}
-            value={life}
-            onChange={setLife}
-            options={LIVES.map((value) => ({ value, label: w.lives[value] }))}
-            problem={fieldProblem(create.error, 'expires_at')}
-          />
-          <TextArea
-            label={w.addresses}
-            note={w.addressesNote}
-            value={addresses}
-            onChange={setAddresses}
-            rows={2}
-            autoComplete="off"
-            spellCheck={false}
-            required={false}
-            placeholder="203.0.113.0/24"
-            problem={fieldProblem(create.error, 'cidrs')}
-          />
-          {create.error ? <FailureNote error={create.error} /> : null}
-        </Stack>
-      </form>
-    </Dialog>
+      <TextField
+        label={w.name}
+        note={w.nameNote}
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        autoComplete="off"
+        required
+        problem={tried && name.trim() === '' ? w.needed : fieldProblem(create.error, 'name')}
+      />
+      <Levels
+        value={levels}
+        onChange={setLevels}
+        problem={tried && levels.length === 0 ? w.oneLevel : undefined}
+      />
+      {workspaces.length > 1 ? (
+        <Select
+          label={w.workspace}
+          note={w.workspaceNote}
+          value={workspace}
+          onChange={setWorkspace}
+          options={workspaces.map(({ id, name: label }) => ({ value: id, label }))}
+          problem={fieldProblem(create.error, 'workspace_id')}
+        />
+      ) : null}
+      <Select<Life>
+        label={w.expires}
+        value={life}
+        onChange={setLife}
+        options={LIVES.map((value) => ({ value, label: w.lives[value] }))}
+        problem={fieldProblem(create.error, 'expires_at')}
+      />
+      <TextArea
+        label={w.addresses}
+        note={w.addressesNote}
+        value={addresses}
+        onChange={setAddresses}
+        rows={2}
+        autoComplete="off"
+        spellCheck={false}
+        required={false}
+        placeholder="203.0.113.0/24"
+        problem={fieldProblem(create.error, 'cidrs')}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,11 +1,9 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { Member } from '../../../../client/types.js';
 import { useChangeMember } from '../../data/members.js';
 import { useOrganization, useSession } from '../../data/session.js';
-import { Button } from '../../design/button.js';
-import { Dialog } from '../../design/dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
-import { Note, Stack } from '../../design/page.js';
+import { FormDialog } from '../../design/form-dialog.js';
+import { Note } from '../../design/page.js';
 import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -18,13 +16,11 @@ export function EditDialog({ member, onClose }: { member: Member; onClose(): voi
   const toast = useToast();
   const { user } = useSession();
   const change = useChangeMember(useOrganization());
-  const form = useId();
   const [value, setValue] = useState<RoleValue>({
     role: member.role,
     workspaces: member.role === 'developer' ? member.workspace_ids : member.workspace_ids.slice(0, 1),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     change.mutate(
       { id: member.user_id, change: roleBody(value) },
       {
@@ -36,26 +32,16 @@ export function EditDialog({ member, onClose }: { member: Member; onClose(): voi
     );
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.changeTitle(member.name ?? member.email)}
-      open
-      onOpenChange={(open) => open || onClose()}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button variant="primary" type="submit" form={form} pending={change.isPending}>
-            {common.save}
-          </Button>
-        </>
-      }
+      submit={common.save}
+      pending={change.isPending}
+      error={change.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit}>
-        <Stack>
-          <RoleFields value={value} onChange={setValue} />
-          {member.user_id === user.id && value.role !== member.role ? <Note>{w.yourself}</Note> : null}
-          {change.error ? <FailureNote error={change.error} /> : null}
-        </Stack>
-      </form>
-    </Dialog>
+      <RoleFields value={value} onChange={setValue} />
+      {member.user_id === user.id && value.role !== member.role ? <Note>{w.yourself}</Note> : null}
+    </FormDialog>
   );
 }

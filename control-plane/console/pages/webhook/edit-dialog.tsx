@@ -1,11 +1,8 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { BuildEventType } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
 import { useChangeWebhook } from '../../data/webhooks.js';
-import { Button } from '../../design/button.js';
-import { Dialog } from '../../design/dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
-import { Stack } from '../../design/page.js';
+import { FormDialog } from '../../design/form-dialog.js';
 import { TextField } from '../../design/text-field.js';
 import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
@@ -20,12 +17,10 @@ export function EditDialog({ place, webhook, onClose }: WebhookDialogProps) {
   const common = useWords(shared);
   const list = useWords(listWords);
   const toast = useToast();
-  const form = useId();
   const change = useChangeWebhook(place, webhook.id);
   const [url, setUrl] = useState(webhook.url);
   const [events, setEvents] = useState<readonly BuildEventType[]>(webhook.events);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const address = url.trim();
     change.mutate(
       { events: [...events], ...(address === webhook.url ? {} : { url: address }) },
@@ -38,40 +33,25 @@ export function EditDialog({ place, webhook, onClose }: WebhookDialogProps) {
     );
   };
   return (
-    <Dialog
+    <FormDialog
       title={w.editTitle}
       description={w.editText}
-      open
-      onOpenChange={(open) => open || onClose()}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={form}
-            pending={change.isPending}
-            refused={events.length === 0 ? list.noEvents : null}
-          >
-            {common.save}
-          </Button>
-        </>
-      }
+      submit={common.save}
+      pending={change.isPending}
+      refused={events.length === 0 ? list.noEvents : null}
+      error={change.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit}>
-        <Stack>
-          <TextField
-            label={w.url}
-            type="url"
-            value={url}
-            onChange={setUrl}
-            required
-            problem={fieldProblem(change.error, 'url')}
-          />
-          <EventsField value={events} onChange={setEvents} />
-          {change.error ? <FailureNote error={change.error} /> : null}
-        </Stack>
-      </form>
-    </Dialog>
+      <TextField
+        label={w.url}
+        type="url"
+        value={url}
+        onChange={setUrl}
+        required
+        problem={fieldProblem(change.error, 'url')}
+      />
+      <EventsField value={events} onChange={setEvents} />
+    </FormDialog>
   );
 }

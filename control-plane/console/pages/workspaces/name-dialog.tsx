@@ -1,12 +1,9 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import type { Workspace } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
 import { useOrganization } from '../../data/session.js';
 import { useCreateWorkspace, useRenameWorkspace } from '../../data/workspaces.js';
-import { Button } from '../../design/button.js';
-import { Dialog } from '../../design/dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
-import { Stack } from '../../design/page.js';
+import { FormDialog } from '../../design/form-dialog.js';
 import { TextField } from '../../design/text-field.js';
 import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
@@ -22,46 +19,34 @@ export function NameDialog({ workspace, onClose }: { workspace?: Workspace; onCl
   const create = useCreateWorkspace(organization);
   const rename = useRenameWorkspace(organization);
   const { isPending, error } = workspace ? rename : create;
-  const form = useId();
   const [name, setName] = useState(workspace?.name ?? '');
   const done = (made: Workspace) => {
     toast.done((workspace ? w.renamed : w.made)(made.name));
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (workspace) rename.mutate({ id: workspace.id, name }, { onSuccess: done });
     else create.mutate(name, { onSuccess: done });
   };
   return (
-    <Dialog
+    <FormDialog
       title={workspace ? w.renameOf(workspace.name) : w.create}
-      open
-      onOpenChange={(open) => open || onClose()}
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button variant="primary" type="submit" form={form} pending={isPending}>
-            {workspace ? common.save : common.create}
-          </Button>
-        </>
-      }
+      submit={workspace ? common.save : common.create}
+      pending={isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} onSubmit={submit}>
-        <Stack>
-          <TextField
-            label={w.name}
-            note={w.nameNote}
-            value={name}
-            onChange={setName}
-            maxLength={100}
-            autoComplete="off"
-            required
-            problem={fieldProblem(error, 'name')}
-          />
-          {error ? <FailureNote error={error} /> : null}
-        </Stack>
-      </form>
-    </Dialog>
+      <TextField
+        label={w.name}
+        note={w.nameNote}
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        autoComplete="off"
+        required
+        problem={fieldProblem(error, 'name')}
+      />
+    </FormDialog>
   );
 }

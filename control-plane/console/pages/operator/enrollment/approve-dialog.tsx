@@ -43,7 +43,7 @@ export function ApproveDialog({ machine, onClose }: { machine: WaitingMachine; o
         options={[{ value: '', label: p.noTier }, ...useTierOptions()]}
         onChange={setTier}
       />
-      <NumberField label={w.slots} note={w.slotsNote} value={slots} min={1} onChange={setSlots} />
+      <NumberField label={p.slotsField} note={w.slotsNote} value={slots} min={1} onChange={setSlots} />
     </CommandDialog>
   );
 }

@@ -8,13 +8,11 @@ import { Dialog } from '../../../design/dialog.js';
 import { NumberField } from '../../../design/number-field.js';
 import { Stack } from '../../../design/page.js';
 import { Secret } from '../../../design/secret.js';
-import { Select } from '../../../design/select.js';
 import { TextField } from '../../../design/text-field.js';
 import { useNow } from '../../../words/use-now.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
-import { useTierOptions } from '../parts/filters.js';
-import { words as parts } from '../parts/words.js';
+import { HostFields, type HostFieldValues } from '../parts/host-fields.js';
 import { words } from './words.js';
 
 type Kind = 'once' | 'reusable';
@@ -24,19 +22,16 @@ const WEEK_MS = 7 * 86_400_000;
 export function TokenDialog({ install, onClose }: { install: string; onClose(): void }) {
   const w = useWords(words);
   const tokenTime = useTimeLimit('enrolment_s');
-  const p = useWords(parts);
   const [token, setToken] = useState<string | null>(null);
   const [kind, setKind] = useState<Kind>('once');
   const [name, setName] = useState('');
-  const [tier, setTier] = useState('');
-  const [slots, setSlots] = useState<number | null>(2);
-  const [labels, setLabels] = useState('');
+  const [host, setHost] = useState<HostFieldValues>({ tier: '', slots: 2, labels: '' });
   const [uses, setUses] = useState<number | null>(10);
   const inAWeek = localTime(useNow(60_000) + WEEK_MS);
   const [until, setUntil] = useState(inAWeek);
-  const tiers = useTierOptions();
   if (token !== null) return <Created token={token} install={install} onClose={onClose} />;
   const reusable = kind === 'reusable';
+  const { tier, slots, labels } = host;
   const time = Date.parse(until);
   const argv = [
     ...['host', 'enroll', ...optionsOf({ tier, slots, name: reusable ? '' : name, reusable })],
@@ -88,29 +83,13 @@ export function TokenDialog({ install, onClose }: { install: string; onClose(): 
           ) : (
             <TextField label={w.name} note={w.nameNote} value={name} onChange={setName} required={false} />
           )}
-          <Select
-            label={p.tier}
-            note={w.tierNote}
-            value={tier}
-            options={[{ value: '', label: p.noTier }, ...tiers]}
-            onChange={setTier}
-          />
-          <NumberField
-            label={w.slots}
-            note={w.slotsNote}
-            problem={fieldProblem(error, 'slots')}
-            value={slots}
-            min={1}
-            onChange={setSlots}
-          />
-          <TextField
-            label={p.labels}
-            note={p.labelsNote}
-            problem={fieldProblem(error, 'labels')}
-            value={labels}
-            onChange={setLabels}
-            required={false}
-            spellCheck={false}
+          <HostFields
+            value={host}
+            onChange={setHost}
+            tierOptional
+            tierNote={w.tierNote}
+            slotsNote={w.slotsNote}
+            error={error}
           />
         </>
       )}

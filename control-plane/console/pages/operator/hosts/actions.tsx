@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FleetHost } from '../../../../../client/types.js';
-import { fieldProblem } from '../../../data/failure.js';
 import { optionsOf, upgradeQuery } from '../../../data/operator.js';
 import { Switch } from '../../../design/choices.js';
 import { NumberField } from '../../../design/number-field.js';
@@ -12,7 +11,7 @@ import { useFormat } from '../../../words/language.js';
 import { shared as texts } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
-import { useTierOptions } from '../parts/filters.js';
+import { HostFields, type HostFieldValues } from '../parts/host-fields.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
 
@@ -140,12 +139,14 @@ function UpgradeDialog({ hosts, onClose }: Pick<Props, 'hosts' | 'onClose'>) {
 /** Tier, slots, labels, and whether several organizations share the host. */
 export function SettingsDialog({ host, onClose }: { host: FleetHost; onClose(): void }) {
   const w = useWords(words);
-  const p = useWords(parts);
   const s = useWords(texts);
-  const [tier, setTier] = useState(host.tier ?? '');
-  const [slots, setSlots] = useState<number | null>(host.slots);
+  const [fields, setFields] = useState<HostFieldValues>({
+    tier: host.tier ?? '',
+    slots: host.slots,
+    labels: textOfLabels(host.labels),
+  });
+  const { tier, slots, labels } = fields;
   const [shared, setShared] = useState(host.shared);
-  const [labels, setLabels] = useState(textOfLabels(host.labels));
   const changes = {
     tier: tier === (host.tier ?? '') ? null : tier,
     slots: slots === host.slots ? null : slots,
@@ -157,7 +158,6 @@ export function SettingsDialog({ host, onClose }: { host: FleetHost; onClose(): 
     ...optionsOf(changes),
     ...changedLabels.map((label) => `--label=${label}`),
   ];
-  const tiers = useTierOptions();
   return (
     <CommandDialog
       open
@@ -169,29 +169,13 @@ export function SettingsDialog({ host, onClose }: { host: FleetHost; onClose(): 
     >
       {(error) => (
         <>
-          <Select
-            label={p.tier}
-            note={w.tierNote}
-            value={tier}
-            options={[...(host.tier === null ? [{ value: '', label: p.noTier }] : []), ...tiers]}
-            onChange={setTier}
-          />
-          <NumberField
-            label={w.slots}
-            note={w.slotsNote}
-            problem={fieldProblem(error, 'slots')}
-            value={slots}
-            min={1}
-            onChange={setSlots}
-          />
-          <TextField
-            label={p.labels}
-            note={p.labelsNote}
-            problem={fieldProblem(error, 'labels')}
-            value={labels}
-            onChange={setLabels}
-            spellCheck={false}
-            required={false}
+          <HostFields
+            value={fields}
+            onChange={setFields}
+            tierOptional={host.tier === null}
+            tierNote={w.tierNote}
+            slotsNote={w.slotsNote}
+            error={error}
           />
           <Switch label={w.shared} checked={shared} onChange={setShared} />
         </>

@@ -43,7 +43,6 @@ export const words = {
     tierNote: 'Only while no Mac is rented there.',
     shared: 'May serve several organizations at a time',
     nothing: 'Nothing has been changed yet.',
-    slots: 'Slots',
     slotsNote: 'Macs at a time. Existing slots stay when the number becomes smaller.',
   },
   ko: {
@@ -84,7 +83,6 @@ export const words = {
     tierNote: '대여 중인 Mac이 없을 때만 바꿀 수 있습니다.',
     shared: '여러 조직이 동시에 사용할 수 있음',
     nothing: '변경한 내용이 없습니다.',
-    slots: '슬롯',
     slotsNote: '동시에 둘 수 있는 Mac 수입니다. 숫자를 줄여도 기존 슬롯은 유지됩니다.',
   },
 } satisfies Words;
