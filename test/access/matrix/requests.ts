@@ -146,6 +146,7 @@ const elsewhere: Readonly<Record<string, readonly Place[]>> = {
     { kind: 'workspace', where: '?workspace_id' },
     { kind: 'build', where: '?job_id' },
   ],
+  'GET /v1/organizations/:org_id/api-keys': [{ kind: 'workspace', where: '?workspace_id' }],
   'POST /v1/organizations/:org_id/api-keys': [{ kind: 'workspace', where: 'workspace_id' }],
   'PATCH /v1/organizations/:org_id/members/:user_id': [{ kind: 'workspace', where: 'workspace_ids' }],
   'POST /v1/organizations/:org_id/invites': [{ kind: 'workspace', where: 'workspace_ids' }],
