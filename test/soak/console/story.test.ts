@@ -161,6 +161,8 @@ async function firstBuild(story: Story, commands: string) {
   await go(story, ada, ORG);
   await ada.getByText('Waiting for your first build').waitFor();
   await menu(bob, 'Builds').click();
+  // The overview, which is shown until then, says so too, and its first row is a Mac.
+  await bob.getByRole('heading', { name: 'Builds', exact: true }).waitFor();
   await bob.getByText('No builds yet').waitFor();
   const [{ stdout }] = await Promise.all([
     shell(story, commands),
