@@ -146,17 +146,18 @@ const elsewhere: Readonly<Record<string, readonly Place[]>> = {
     { kind: 'workspace', where: '?workspace_id' },
     { kind: 'build', where: '?job_id' },
   ],
-  'GET /v1/organizations/:org_id/api-keys': [{ kind: 'workspace', where: '?workspace_id' }],
   'POST /v1/organizations/:org_id/api-keys': [{ kind: 'workspace', where: 'workspace_id' }],
   'PATCH /v1/organizations/:org_id/members/:user_id': [{ kind: 'workspace', where: 'workspace_ids' }],
   'POST /v1/organizations/:org_id/invites': [{ kind: 'workspace', where: 'workspace_ids' }],
   'POST /v1/jobs/:job_id/artifacts/contents': [{ kind: 'artifact', where: 'file_ids' }],
 };
 
-/** Fields that look like identifiers but identify nothing in this service. */
+/** Fields that look like identifiers but identify nothing in this service, or nothing of the route. */
 const noIdentifiers = new Set([
   'GET /errors ?before',
   'GET /rentals/:rental_id/history ?before',
+  // Checked with the session, before the role, as for every route of an organization.
+  'GET /v1/organizations/:org_id/api-keys ?workspace_id',
   'POST /v1/organizations/:org_id/orders/:order_no/confirm tx_id',
   'POST /v1/organizations/:org_id/topups/:order_id/confirm tx_id',
 ]);
