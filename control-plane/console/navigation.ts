@@ -97,7 +97,7 @@ export const operatorNavigation: readonly NavigationGroup[] = [
     ],
   },
   {
-    label: 'money',
+    label: 'customers',
     items: [
       { to: '/operator/organizations', label: 'organizations', icon: Users },
       { to: '/operator/orders', label: 'orders', icon: Receipt },

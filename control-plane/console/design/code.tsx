@@ -1,3 +1,4 @@
+import { classNames } from './class-names.js';
 import styles from './code.module.css';
 import { CopyButton } from './copy-button.js';
 
@@ -7,7 +8,8 @@ export function Code({ label, children }: { label: string; children: string }) {
     <div className={styles.block}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to with the keyboard too */}
       <section className={styles.text} tabIndex={0} aria-label={label}>
-        <pre>
+        {/* A command is read as a whole; lines of a script or of JSON keep their shape. */}
+        <pre className={classNames(!children.includes('\n') && styles.oneLine)}>
           <code>{children}</code>
         </pre>
       </section>
