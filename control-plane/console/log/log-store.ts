@@ -58,7 +58,7 @@ export class LogStore {
   #isOutdated = false;
   #hasEnded = false;
 
-  /** @param inForeground resolves when somebody can see the log; it is not followed before */
+  /** @param inForeground resolves when somebody can see the log; nothing is read before */
   constructor(source: LogSource, inForeground: (signal: AbortSignal) => Promise<void>) {
     this.#source = source;
     this.#inForeground = inForeground;
@@ -200,6 +200,8 @@ export class LogStore {
     const { signal } = request;
     this.#loading.set(chunk, request);
     try {
+      // Each answer may make the log longer, and a window at its end wants the new lines, too.
+      await this.#inForeground(signal);
       const end = (chunk + 1) * CHUNK;
       const from = this.chunks.missingIn(chunk, this.#state.total ?? end) ?? chunk * CHUNK + 1;
       const page = await this.#source.lines(from, end - from + 1, signal);

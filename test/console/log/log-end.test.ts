@@ -69,6 +69,23 @@ t.test('following goes on after a failure', async (t) => {
   await until(store, () => store.chunks.get(5) !== null);
 });
 
+t.test('nothing is read while nobody can see the log', async (t) => {
+  const log = { lines: 3, failures: 0 };
+  const { source } = growing(log);
+  let appear = () => {};
+  const seen = new Promise<void>((resolve) => {
+    appear = resolve;
+  });
+  const store = new LogStore(source, () => seen);
+  t.teardown(store.open());
+  store.show(1, 3, 1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  t.equal(store.state().total, null);
+  appear();
+  await until(store, () => store.state().total === 3);
+  t.equal(store.chunks.get(3)?.text, 'line 3');
+});
+
 t.test('rows that come with the end are shown to a reader at the end; later ones move nothing', async (t) => {
   const nothing = () => undefined;
   const scroller = {
