@@ -110,13 +110,14 @@ export function createSpares(deps: SparesDeps): Spares {
       }),
     ),
     async makeWay() {
+      const running = new Set(
+        (await machines.list()).flatMap((vm) => (vm.state === 'running' ? [vm.name] : [])),
+      );
+      // Checked after listing: a deletion that began meanwhile gives the place.
       if (ending.size > 0) {
         await Promise.allSettled(ending);
         return true;
       }
-      const running = new Set(
-        (await machines.list()).flatMap((vm) => (vm.state === 'running' ? [vm.name] : [])),
-      );
       const one = spares().find((vm) => running.has(vm.name));
       if (!one) return false;
       log.info({ vm: one.name }, 'deleting a spare, because a Mac needs its place');
