@@ -20,7 +20,7 @@ export interface Spares {
   keep(): Promise<void>;
   /** Deletes one that runs, so that another virtual machine can. Returns false when there is none. */
   makeWay(): Promise<boolean>;
-  /** Deletes all, to free disk space. Returns whether there were any. */
+  /** Deletes all, to free disk space, and waits for those that are being deleted. Returns whether there were any. */
   giveUp(): Promise<boolean>;
 }
 
@@ -126,8 +126,10 @@ export function createSpares(deps: SparesDeps): Spares {
     },
     async giveUp() {
       const given = spares();
+      const before = [...ending];
       for (const vm of given) await destroy(vm);
-      return given.length > 0;
+      await Promise.allSettled(before);
+      return given.length + before.length > 0;
     },
   };
 }

@@ -1,4 +1,4 @@
-// A Mac that needs the place of a spare, while the periodic work deletes that spare anyway.
+// A Mac that needs the place or the disk space of a spare, while the periodic work deletes that spare anyway.
 import t from 'tap';
 import type { VmContext } from '../../../host-agent/driver/vm/context.js';
 import { createHostBlocks } from '../../../host-agent/driver/vm/host-block.js';
@@ -59,5 +59,18 @@ t.test('a deletion that begins while virtual machines are listed makes way', asy
   rig.deleting.open();
   t.equal(await way, true, 'there is a place');
   t.notOk(rig.runs(), 'not before the spare is gone');
+  await kept;
+});
+
+t.test('disk space is free only when a deletion in progress has ended', async (t) => {
+  const rig = openSpares(t.testdir());
+  const kept = rig.spares.keep();
+  while (rig.store.read(NAME)?.purpose === 'spare') await new Promise(setImmediate);
+  const given = rig.spares.giveUp();
+  await new Promise(setImmediate);
+  rig.deleting.open();
+  t.equal(await given, true, 'there was one');
+  t.notOk(rig.runs(), 'and it is gone');
+  rig.listing.open();
   await kept;
 });
