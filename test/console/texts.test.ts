@@ -6,6 +6,7 @@ import { agentPath, orgPath, queryText } from '../../control-plane/console/data/
 import { timeTicks, valueTicks } from '../../control-plane/console/design/axis.js';
 import { withCommandLine, withCurl } from '../../control-plane/console/pages/overview/first-build.js';
 import { createFormat } from '../../control-plane/console/words/format.js';
+import { paymentFailure } from '../../control-plane/console/words/payment-failure.js';
 import { lastNow, setServiceTime, subscribe } from '../../control-plane/console/words/use-now.js';
 import { preferredLanguage } from '../../shared/language.js';
 
@@ -45,6 +46,27 @@ t.test('durations, sizes and times in both languages', async (t) => {
   t.equal(en.won(20_000), '₩20,000');
   t.match(en.microUsd(1), '0.000001', 'no part of a dollar is lost');
 });
+
+t.test(
+  'a failed payment: what to do next, and the code only where it is that of another company',
+  async (t) => {
+    for (const code of [
+      'card_declined',
+      'declined',
+      'payment_mismatch',
+      'unauthorized',
+      'payment_not_found',
+    ]) {
+      t.match(paymentFailure(code, 'en'), /charged.*\. .+\.$/, code);
+      t.match(paymentFailure(code, 'ko'), /청구된 금액은.*[가-힣]세요\.$/u, code);
+      for (const language of ['en', 'ko'] as const) t.notMatch(paymentFailure(code, language), `(${code})`);
+    }
+    for (const code of ['REJECT_CARD_COMPANY', 'toString']) {
+      t.match(paymentFailure(code, 'en'), `(${code})`);
+      t.match(paymentFailure(code, 'ko'), `(${code})`);
+    }
+  },
+);
 
 t.test('a time that appears on a page is up to date, however long the page showed none', async (t) => {
   let machine = 1_000_000;

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Catalog, Quote, WaitlistEntry } from '../../../client/types.js';
 import { request } from './api.js';
 import { newKey } from './idempotency.js';
@@ -9,6 +9,25 @@ export const catalogQuery = (org: Place) =>
     queryKey: [org.id, 'catalog'],
     queryFn: ({ signal }) => request<Catalog>('GET', agentPath(org, '/catalog'), { signal }),
   });
+
+/** Apart from the catalog, whose availability changes all the time: names hardly ever do. */
+const tierNamesQuery = ({ id }: Pick<Place, 'id'>) =>
+  queryOptions({
+    queryKey: [id, 'tier-names'],
+    async queryFn({ signal }): Promise<ReadonlyMap<string, string>> {
+      const { tiers } = await request<Catalog>('GET', agentPath({ id, workspace: null }, '/catalog'), {
+        signal,
+      });
+      return new Map(tiers.map(({ tier, name }) => [tier, name]));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Returns the name of a tier by its id, and the id until it is known. */
+export function useTierName(org: Pick<Place, 'id'>): (tier: string) => string {
+  const { data } = useQuery(tierNamesQuery(org));
+  return (tier) => data?.get(tier) ?? tier;
+}
 
 export interface QuoteWanted {
   readonly tier: string;

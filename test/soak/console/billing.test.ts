@@ -153,7 +153,7 @@ t.test(
     await problem(page, 'The payment was not finished.');
     await page.getByLabel('The card is declined').check();
     await pay.click();
-    await problem(page, 'card_declined');
+    await problem(page, 'Check the card and its limit');
     await page.getByLabel('The payment succeeds').check();
     await pay.click();
     await page.getByRole('heading', { name: 'Credit added' }).waitFor();

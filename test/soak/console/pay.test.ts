@@ -66,9 +66,16 @@ t.test(
 
     await page.getByRole('heading', { name: 'Rent 2 Macs' }).waitFor();
     await page.getByRole('button', { name: 'Pay ₩40,000' }).waitFor();
+    await page.getByText('Mac mini M4').waitFor();
     const text = await page.locator('main').innerText();
     for (const part of [
-      ...[`Apple Press, order ${orderNo}`, 'm4', '48 hours (2 days) each', 'as soon as it is ready', '16.2'],
+      ...[
+        `Apple Press, order ${orderNo}`,
+        'Mac mini M4',
+        '48 hours (2 days) each',
+        'as soon as it is ready',
+        '16.2',
+      ],
       ...['₩40,000', 'including ₩3,636 VAT (₩36,364 before VAT)', 'No money moves'],
     ]) {
       t.ok(text.includes(part), part);
@@ -93,7 +100,13 @@ t.test(
     await agree(page);
     await page.getByLabel('The card is declined').check();
     await pay.click();
-    await problem(page, 'The payment did not go through');
+    await problem(page, 'Check the card and its limit');
+    const other = await page.context().newPage();
+    await other.goto(`${h.siteUrl}/`);
+    await other.waitForURL('**/o/*');
+    await other.goto(`${other.url()}/orders/${orderNo}`);
+    await other.getByText('Check the card and its limit').waitFor();
+    await other.close();
     await page.getByLabel('The payer closes the window').check();
     await pay.click();
     await problem(page, 'The payment was not finished');
@@ -285,7 +298,7 @@ t.test(
       paymentToken: portone.token(orderNo, { declined: 'REJECT_CARD_COMPANY' }),
     });
     await pay.click();
-    await problem(page, 'The payment did not go through');
+    await problem(page, '(REJECT_CARD_COMPANY)');
     payer = () => ({ txId: 'tx-2', paymentToken: portone.token(orderNo) });
     await pay.click();
     await badge(page, 'Paid, being prepared');

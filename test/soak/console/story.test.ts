@@ -129,7 +129,7 @@ async function pay(page: Page, { trouble = false } = {}) {
   const problem = page.locator('form [role=alert]');
   if (trouble) {
     await attempt('The card is declined');
-    await problem.getByText('did not go through').waitFor();
+    await problem.getByText('was declined').waitFor();
     await attempt('The payer closes the window');
     await problem.getByText('was not finished').waitFor();
   }

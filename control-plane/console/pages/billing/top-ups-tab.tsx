@@ -15,7 +15,8 @@ import { LoadMore } from '../../design/load-more.js';
 import { Row } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
-import { useFormat } from '../../words/language.js';
+import { useFormat, useLanguage } from '../../words/language.js';
+import { paymentFailure } from '../../words/payment-failure.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './billing.module.css';
@@ -158,11 +159,12 @@ function useColumns(choose: (chosen: { topUp: TopUp; act: 'withdraw' | 'cancel' 
 function StatusOf({ topUp }: { topUp: TopUp }) {
   const w = useWords(words);
   const format = useFormat();
+  const language = useLanguage();
   const late = topUp.failure_code === 'late_payment';
   const note = late
     ? w.late
     : topUp.status === 'failed' || topUp.status === 'pending'
-      ? topUp.failure_code && w.declined(topUp.failure_code)
+      ? topUp.failure_code && paymentFailure(topUp.failure_code, language)
       : topUp.status === 'paid' && topUp.withdrawable_until
         ? w.withdrawableUntil(format.dateTime(topUp.withdrawable_until))
         : null;

@@ -1,4 +1,6 @@
 import type { Order } from '../../../../client/types.js';
+import { useTierName } from '../../data/catalog.js';
+import type { CurrentOrganization } from '../../data/session.js';
 import { Time } from '../../design/amounts.js';
 import { type Fact, Facts } from '../../design/facts.js';
 import { Link } from '../../design/link.js';
@@ -16,21 +18,28 @@ export function useOrderTitle() {
     (kind === 'rental' ? w.rentTitle : w.extendTitle)(common.macs(units));
 }
 
+export interface OrderFactsProps {
+  readonly order: Order;
+  readonly approval: boolean;
+  readonly org: Pick<CurrentOrganization, 'id' | 'slug'>;
+}
+
 /** What is ordered, for how long, and what it costs. Orders that cost nothing show no amounts. */
-export function OrderFacts({ order, approval, org }: { order: Order; approval: boolean; org?: string }) {
+export function OrderFacts({ order, approval, org }: OrderFactsProps) {
   const w = useWords(words);
   const format = useFormat();
+  const nameOf = useTierName(org);
   const hours = w.hours(order.hours);
   const time = order.units > 1 ? w.each(hours) : hours;
   const money = order.amount_won > 0;
   const { items, rental_ids: rentals } = order;
   const mac = (id: string) => (
-    <Link to="/o/$org/macs/$rental_id" params={{ rental_id: id, ...(org === undefined ? {} : { org }) }}>
+    <Link to="/o/$org/macs/$rental_id" params={{ rental_id: id, org: org.slug }}>
       <code>{id}</code>
     </Link>
   );
   const facts: Fact[] = [];
-  if (order.tier !== null) facts.push({ label: w.tier, value: order.tier });
+  if (order.tier !== null) facts.push({ label: w.tier, value: nameOf(order.tier) });
   if (order.kind === 'extension') {
     facts.push({ label: w.longerBy, value: time });
     facts.push({

@@ -12,6 +12,8 @@ import { Link } from '../../design/link.js';
 import { Note, Page, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { PageMissing } from '../../shell/page-states.js';
+import { useLanguage } from '../../words/language.js';
+import { paymentFailure } from '../../words/payment-failure.js';
 import { useWords } from '../../words/use-words.js';
 import { OrderFacts, useOrderTitle } from './order-facts.js';
 import { Countdown, OrderBadge, OrderProgress } from './order-progress.js';
@@ -21,6 +23,7 @@ export default function OrderPage() {
   const w = useWords(words);
   const { order_no: orderNo = '' } = useParams({ strict: false });
   const org = useOrganization();
+  const language = useLanguage();
   const titleOf = useOrderTitle();
   const mayPay = useMay(MANAGERS);
   const query = useQuery(orderQuery(org, orderNo));
@@ -40,6 +43,7 @@ export default function OrderPage() {
   const { order, pay } = query.data;
   const approval = pay?.provider === 'approval';
   const confirming = isConfirming(query.data);
+  const failed = pay?.payment?.failure_code ?? null;
   const open = order.status === 'awaiting_payment' && !confirming;
   return (
     <Page
@@ -53,12 +57,13 @@ export default function OrderPage() {
       crumbs={crumbs}
     >
       <Card>
-        <OrderFacts order={order} approval={approval} />
+        <OrderFacts order={order} approval={approval} org={org} />
         {open ? <Countdown order={order} /> : null}
       </Card>
       {open ? (
         <Card>
           <Stack>
+            {failed === null ? null : <p>{paymentFailure(failed, language)}</p>}
             {mayPay ? (
               <LinkButton
                 to="/pay/$order_no"

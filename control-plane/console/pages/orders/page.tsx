@@ -2,9 +2,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Receipt from 'lucide-react/icons/receipt';
 import type { Order, OrderStatus } from '../../../../client/types.js';
+import { useTierName } from '../../data/catalog.js';
 import { ordersQuery } from '../../data/orders.js';
 import { type RawSearch, useSearchParameters } from '../../data/search.js';
-import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { type CurrentOrganization, MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -35,7 +36,7 @@ export default function OrdersPage() {
   const [status, setSearch] = useSearchParameters(parse);
   const query = useInfiniteQuery(ordersQuery(org, status));
   const orders = query.data?.pages.flatMap((page) => page.orders);
-  const columns = useColumns(orders?.some(({ amount_won }) => amount_won > 0) ?? false);
+  const columns = useColumns(org, orders?.some(({ amount_won }) => amount_won > 0) ?? false);
   const rent = (
     <LinkButton to="/o/$org/rent" variant="primary">
       {w.rent}
@@ -85,11 +86,12 @@ export default function OrdersPage() {
 }
 
 /** @param money some of the orders cost something */
-function useColumns(money: boolean): Column<Order>[] {
+function useColumns(org: CurrentOrganization, money: boolean): Column<Order>[] {
   const w = useWords(words);
   const o = useWords(orderWords);
   const common = useWords(shared);
   const format = useFormat();
+  const nameOf = useTierName(org);
   const mayPay = useMay(MANAGERS);
   return [
     {
@@ -107,7 +109,9 @@ function useColumns(money: boolean): Column<Order>[] {
       key: 'what',
       header: w.what,
       cell: ({ kind, units, tier }) =>
-        kind === 'rental' ? o.rental(common.macs(units), tier ?? '') : o.extension(common.macs(units)),
+        kind === 'rental'
+          ? o.rental(common.macs(units), nameOf(tier ?? ''))
+          : o.extension(common.macs(units)),
     },
     { key: 'time', header: w.time, cell: ({ hours }) => o.hours(hours) },
     ...(money

@@ -91,7 +91,7 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
     >
       <Announcement found={found} />
       <Card>
-        <OrderFacts order={order} approval={approval} org={org} />
+        <OrderFacts order={order} approval={approval} org={organization} />
         {open ? <Countdown order={order} /> : null}
       </Card>
       {open && pay ? (

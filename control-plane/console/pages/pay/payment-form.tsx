@@ -6,6 +6,7 @@ import { Button } from '../../design/button.js';
 import { classNames } from '../../design/class-names.js';
 import { useFailureText } from '../../design/failure-text.js';
 import { useFormat, useLanguage } from '../../words/language.js';
+import { paymentFailure } from '../../words/payment-failure.js';
 import { useWords } from '../../words/use-words.js';
 import { openWindow, resultOfReturn, type WindowResult } from './checkout.js';
 import styles from './pay.module.css';
@@ -28,6 +29,7 @@ export interface PaymentFormProps {
 export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
   const w = useWords(words);
   const format = useFormat();
+  const language = useLanguage();
   const [agreed, setAgreed] = useState<Readonly<Record<ConsentName, boolean>>>({
     terms: false,
     withdrawal: false,
@@ -37,7 +39,7 @@ export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
   const [outcome, setOutcome] = useState<(typeof outcomes)[number]>('paid');
   const form = useRef<HTMLFormElement>(null);
   const { provider, consent, payment } = pay;
-  const text = useLanguage() === 'ko' && consent.ko ? consent.ko : consent;
+  const text = language === 'ko' && consent.ko ? consent.ko : consent;
   const run = usePaying(send);
 
   const submit = (event: FormEvent) => {
@@ -55,7 +57,7 @@ export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
     });
   };
 
-  const declined = payment?.failure_code ? w.declined(payment.failure_code) : null;
+  const declined = payment?.failure_code ? paymentFailure(payment.failure_code, language) : null;
   const problem = run.problem ?? (run.pending ? null : declined);
   const amount = format.won(amountWon);
   const free = amountWon === 0;

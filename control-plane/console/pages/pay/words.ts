@@ -27,8 +27,6 @@ export const words = {
       declined: 'The card is declined',
       abandoned: 'The payer closes the window',
     },
-    declined: (code: string) =>
-      `The payment did not go through (${code}). Nothing was charged; you can try again.`,
     abandoned: 'The payment was not finished. Nothing was charged; you can try again.',
     notFinished: (reason: string) => `The payment was not finished: ${reason}`,
     noScript: 'the script of the payment provider did not load',
@@ -78,8 +76,6 @@ export const words = {
       declined: '카드 승인 거절',
       abandoned: '결제 창을 닫음',
     },
-    declined: (code: string) =>
-      `결제가 승인되지 않았습니다(${code}). 청구된 금액은 없으며 다시 시도할 수 있습니다.`,
     abandoned: '결제가 완료되지 않았습니다. 청구된 금액은 없으며 다시 시도할 수 있습니다.',
     notFinished: (reason: string) => `결제가 완료되지 않았습니다: ${reason}`,
     noScript: '결제 대행사의 스크립트를 불러오지 못했습니다',
