@@ -10,7 +10,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { bundleNameOf } from '../../shared/archive/bundle.js';
 import { foldPath } from '../../shared/paths/fold-path.js';
 import type { BuildClient } from '../build-client.js';
@@ -29,8 +29,10 @@ export interface SavedArtifact extends WorkspaceFile {
 }
 
 export interface SaveOptions {
-  /** Made if need be. */
+  /** Absolute path; made if need be. */
   folder: string;
+  /** The working directory: its files are kept as those of a project. */
+  cwd: string;
   env: NodeJS.ProcessEnv;
   /** The folder that was built, if it is one of this machine. */
   source?: string | undefined;
@@ -52,12 +54,10 @@ export async function saveArtifacts(
   artifacts: readonly WorkspaceFile[],
   options: SaveOptions,
 ): Promise<SavedArtifact[]> {
-  const { env, source, onRefused, onPacked = () => {}, signal } = options;
+  const { cwd, env, source, onRefused, onPacked = () => {}, signal } = options;
   mkdirSync(options.folder, { recursive: true });
-  const root = realpathSync(resolve(options.folder));
-  const projects = [process.cwd(), ...(source === undefined ? [] : [source])].map((path) =>
-    realpathSync(path),
-  );
+  const root = realpathSync(options.folder);
+  const projects = [cwd, ...(source === undefined ? [] : [source])].map((path) => realpathSync(path));
   const kept = await keptFiles(root, projects, env);
   const paths = artifacts.map((artifact) => artifact.path ?? artifact.name);
   const plan = planSaving(paths);

@@ -1,5 +1,5 @@
 // A build's artifacts, for `cidermill artifacts` and at the end of `cidermill build`.
-
+import { resolve } from 'node:path';
 import { saveArtifacts } from '../artifacts/save.js';
 import type { WorkspaceFile } from '../types.js';
 import type { Session } from './session.js';
@@ -18,7 +18,7 @@ export async function listArtifacts({ client }: Session, buildId: string): Promi
  * @param source the folder that was built
  */
 export function downloadArtifacts(
-  { client, env, note, style }: Session,
+  { client, context, note, style }: Session,
   buildId: string,
   artifacts: readonly WorkspaceFile[],
   folder: string,
@@ -29,8 +29,9 @@ export function downloadArtifacts(
       `${style.err.yellow('warning:')} ${printable(artifact.path ?? artifact.name)} ${what}: ${printable(reason)}`,
     );
   return saveArtifacts(client, buildId, artifacts, {
-    folder,
-    env,
+    folder: resolve(context.cwd(), folder),
+    cwd: context.cwd(),
+    env: context.env,
     source,
     onRefused: warn('was not saved'),
     onPacked: warn('was not unpacked'),

@@ -1,7 +1,10 @@
 // Turns the arguments of `cidermill build` into the body of POST /builds.
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { BuildRequest } from '../types.js';
 import type { BuildOptions } from './build-options.js';
+import type { CliContext } from './context.js';
+import { readStandardInput } from './prompt.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -9,11 +12,15 @@ import { UsageError } from './usage-error.js';
  *
  * @throws UsageError unless there is exactly one script and at most one source
  */
-export function buildRequest(options: BuildOptions, words: string[]): BuildRequest {
+export async function buildRequest(
+  context: CliContext,
+  options: BuildOptions,
+  words: string[],
+): Promise<BuildRequest> {
   const sources = [options.dir, options.repo, options.repoUrl].filter((source) => source !== undefined);
   if (sources.length > 1) throw new UsageError('give one of --dir, --repo and --repo-url');
   return {
-    script: scriptOf(options, words),
+    script: await scriptOf(context, options, words),
     ...given('repo', options.repo),
     ...given('repo_url', options.repoUrl),
     ...given('ref', options.ref),
@@ -30,14 +37,20 @@ export function buildRequest(options: BuildOptions, words: string[]): BuildReque
   };
 }
 
-function scriptOf({ script, scriptFile }: BuildOptions, words: string[]): string {
+async function scriptOf(
+  context: CliContext,
+  { script, scriptFile }: BuildOptions,
+  words: string[],
+): Promise<string> {
   const ways = [script, scriptFile, words.length > 0 ? words : undefined].filter((way) => way !== undefined);
   if (ways.length === 0) throw new UsageError('say what to run: --script, --script-file, or words after --');
   if (ways.length > 1) throw new UsageError('give one of --script, --script-file and words after --');
   if (script !== undefined) return script;
   if (scriptFile === undefined) return words.map(shellWord).join(' ');
   try {
-    return readFileSync(scriptFile === '-' ? 0 : scriptFile, 'utf8');
+    return scriptFile === '-'
+      ? await readStandardInput(context)
+      : readFileSync(resolve(context.cwd(), scriptFile), 'utf8');
   } catch (error) {
     throw new UsageError(`cannot read the script: ${error instanceof Error ? error.message : error}`);
   }

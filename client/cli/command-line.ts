@@ -1,6 +1,7 @@
 // Parses the command line with commander and runs the command.
 import { type Command, CommanderError } from 'commander';
 import { commands, loadAll } from './commands.js';
+import type { CliContext } from './context.js';
 import { EXIT_OK, EXIT_USAGE } from './exit-codes.js';
 import { createProgram } from './program.js';
 
@@ -10,8 +11,12 @@ import { createProgram } from './program.js';
  * @param name the command among the arguments; null without one
  * @returns the exit code
  */
-export async function runCommandLine(args: string[], name: string | null): Promise<number> {
-  const program = createProgram();
+export async function runCommandLine(
+  context: CliContext,
+  args: string[],
+  name: string | null,
+): Promise<number> {
+  const program = createProgram(context);
   for (const command of await wantedCommands(name)) add(command, program);
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -19,7 +24,7 @@ export async function runCommandLine(args: string[], name: string | null): Promi
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE; // It has been printed.
   }
-  return typeof process.exitCode === 'number' ? process.exitCode : EXIT_OK;
+  return typeof context.exitCode === 'number' ? context.exitCode : EXIT_OK;
 }
 
 /** The one command of this name, or all of them. */

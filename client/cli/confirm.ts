@@ -1,3 +1,4 @@
+import type { CliContext } from './context.js';
 import { ask } from './prompt.js';
 import { UsageError } from './usage-error.js';
 
@@ -7,11 +8,11 @@ import { UsageError } from './usage-error.js';
  * @param yes `-y` was given: skips the question
  * @throws DOMException AbortError unless the answer is yes, UsageError when nobody can be asked
  */
-export async function confirm(question: string, yes = false): Promise<void> {
+export async function confirm(context: CliContext, question: string, yes = false): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  if (!context.stdin.isTTY || !context.stderr.isTTY) {
     throw new UsageError(`${question} Without a terminal, confirm with -y.`);
   }
-  const answer = await ask(`${question} [y/N] `);
+  const answer = await ask(context, `${question} [y/N] `);
   if (!/^y(es)?$/i.test(answer.trim())) throw new DOMException('nothing was changed', 'AbortError');
 }

@@ -33,8 +33,8 @@ export async function followBuild(
   submitted: Build,
   { signal, onSpareTime }: FollowOptions,
 ): Promise<Followed> {
-  const { client } = session;
-  const line = createStatusLine(process.stderr);
+  const { client, context } = session;
+  const line = createStatusLine(context.stderr);
   const waiting = new AbortController();
   const watched = showWaiting(session, submitted, line, {
     signal: AbortSignal.any([signal, waiting.signal]),

@@ -24,7 +24,7 @@ export async function finishChanges(
   const ids = results.flatMap(({ job_id }) => (job_id === undefined ? [] : [job_id]));
   const ended = wait ? await followJobs(session, ids) : new Map<string, Job>();
   if (ended === null) {
-    process.exitCode = EXIT_CANCELLED;
+    session.context.exitCode = EXIT_CANCELLED;
     if (session.json) session.answer(document(results), () => '');
     return;
   }
@@ -34,7 +34,7 @@ export async function finishChanges(
   });
   const lines = complete.map((result) => ('job' in result ? jobText(result.job) : resultText(result)));
   session.answer(document(complete), () => lines.map((line) => `${line}\n`).join(''));
-  process.exitCode = exitCodeOf(results, [...ended.values()]);
+  session.context.exitCode = exitCodeOf(results, [...ended.values()]);
 }
 
 function exitCodeOf(results: readonly OperationResult[], jobs: readonly Job[]): number {
@@ -46,17 +46,17 @@ function exitCodeOf(results: readonly OperationResult[], jobs: readonly Job[]): 
 
 /** Waits for jobs and shows their progress; null after Ctrl-C, which prints how to resume. */
 export async function followJobs(
-  { renting, note }: RentingSession,
+  { context, renting, note }: RentingSession,
   ids: readonly string[],
 ): Promise<Map<string, Job> | null> {
-  const line = createStatusLine(process.stderr);
+  const line = createStatusLine(context.stderr);
   const seen = new Map<string, Job>();
   const onLook = (job: Job) => {
     seen.set(job.job_id, job);
     // Without a terminal every change is a line, and percentages change often.
-    line.set([...seen.values()].map((each) => jobText(each, process.stderr.isTTY === true)).join('; '));
+    line.set([...seen.values()].map((each) => jobText(each, context.stderr.isTTY === true)).join('; '));
   };
-  const jobs = await unlessLeft((signal) =>
+  const jobs = await unlessLeft(context, (signal) =>
     Promise.all(ids.map((id) => renting.jobs.waitUntilEnded(id, { signal, retry: PATIENT, onLook }))),
   );
   line.clear();

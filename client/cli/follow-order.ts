@@ -31,12 +31,12 @@ export interface FollowedOrder {
  * Waits until the order is settled, or all that is left to wait for is a start that lies ahead. Says on standard
  * error what it waits for and when each Mac is ready.
  *
- * @returns null when the person left with Ctrl-C, who is then told how to go on; `process.exitCode` is set
+ * @returns null when the person left with Ctrl-C, who is then told how to go on; the exit code is set
  */
 export async function followOrder(session: RentingSession, order: Order): Promise<FollowedOrder | null> {
-  const { note, json, answer } = session;
+  const { context, note, json, answer } = session;
   let latest = order;
-  const followed = await unlessLeft((signal) =>
+  const followed = await unlessLeft(context, (signal) =>
     waitFor(session, order, signal, (seen) => {
       latest = seen;
     }),
@@ -46,10 +46,10 @@ export async function followOrder(session: RentingSession, order: Order): Promis
       `\n${order.order_no} stays as it is; to go on waiting: cidermill pay-status ${order.order_no} --wait`,
     );
     if (json) answer(latest, () => '');
-    process.exitCode = EXIT_CANCELLED;
+    context.exitCode = EXIT_CANCELLED;
     return null;
   }
-  process.exitCode = exitCodeOfOrder(followed.order);
+  context.exitCode = exitCodeOfOrder(followed.order);
   tellEnd(session, followed);
   return followed;
 }
@@ -62,13 +62,13 @@ export function exitCodeOfOrder({ status, paid_at }: Order): number {
 }
 
 async function waitFor(
-  { renting, clock, note, style }: RentingSession,
+  { context, renting, clock, note, style }: RentingSession,
   first: Order,
   signal: AbortSignal,
   onSeen: (order: Order) => void,
 ): Promise<FollowedOrder> {
   const options = { signal, retry: PATIENT };
-  const line = createStatusLine(process.stderr);
+  const line = createStatusLine(context.stderr);
   const told = new Set<string>();
   const tellReady = (macs: readonly RentedMac[]) => {
     for (const mac of macs) {

@@ -1,5 +1,6 @@
 // Ctrl-C: stops at once before the build exists; later one cancels it, and two detach from it.
 import type { Clock, Timer } from '../../shared/clock.js';
+import type { CliContext } from './context.js';
 
 /** Time after the first Ctrl-C in which a second one detaches, ms. */
 export const GRACE_MS = 2_000;
@@ -24,7 +25,11 @@ export interface Interrupts {
 }
 
 /** Listens for SIGINT and SIGTERM until `stop` is called. */
-export function listenForInterrupts(clock: Clock, handlers: InterruptHandlers): Interrupts {
+export function listenForInterrupts(
+  context: CliContext,
+  clock: Clock,
+  handlers: InterruptHandlers,
+): Interrupts {
   let state: 'preparing' | 'submitting' | 'watching' | 'asked' | 'cancelling' = 'preparing';
   const kept: (() => void)[] = [];
   let timer: Timer | null = null;
@@ -52,8 +57,8 @@ export function listenForInterrupts(clock: Clock, handlers: InterruptHandlers): 
     else if (state === 'submitting') kept.push(onTerm);
     else if (state !== 'cancelling') cancel();
   };
-  process.on('SIGINT', onInt);
-  process.on('SIGTERM', onTerm);
+  context.on('SIGINT', onInt);
+  context.on('SIGTERM', onTerm);
   return {
     submitting() {
       state = 'submitting';
@@ -64,8 +69,8 @@ export function listenForInterrupts(clock: Clock, handlers: InterruptHandlers): 
     },
     stop() {
       timer?.cancel();
-      process.off('SIGINT', onInt);
-      process.off('SIGTERM', onTerm);
+      context.off('SIGINT', onInt);
+      context.off('SIGTERM', onTerm);
     },
   };
 }

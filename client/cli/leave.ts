@@ -1,4 +1,5 @@
-// Ctrl-C while waiting for something that continues without this process.
+// Ctrl-C while waiting for something that continues without this context.
+import type { CliContext } from './context.js';
 import { EXIT_CANCELLED } from './exit-codes.js';
 
 /**
@@ -6,21 +7,24 @@ import { EXIT_CANCELLED } from './exit-codes.js';
  *
  * @returns what `work` makes; null when it failed because it was left
  */
-export async function unlessLeft<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+export async function unlessLeft<T>(
+  context: CliContext,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
   const left = new AbortController();
   const leave = () => {
-    if (left.signal.aborted) process.exit(EXIT_CANCELLED);
+    if (left.signal.aborted) context.exit(EXIT_CANCELLED);
     left.abort();
   };
-  process.on('SIGINT', leave);
-  process.on('SIGTERM', leave);
+  context.on('SIGINT', leave);
+  context.on('SIGTERM', leave);
   try {
     return await work(left.signal);
   } catch (error) {
     if (!left.signal.aborted) throw error;
     return null;
   } finally {
-    process.off('SIGINT', leave);
-    process.off('SIGTERM', leave);
+    context.off('SIGINT', leave);
+    context.off('SIGTERM', leave);
   }
 }

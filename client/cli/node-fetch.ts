@@ -23,7 +23,7 @@ const TUNNEL_MS = 30_000;
  *
  * @param env read at the first https address
  */
-export function createNodeFetch(env: NodeJS.ProcessEnv = process.env): NodeFetch {
+export function createNodeFetch(env: NodeJS.ProcessEnv): NodeFetch {
   const plain = { request: http.request, agent: new http.Agent({ keepAlive: true }) };
   let secure: typeof plain | null = null;
   let tunnel: typeof plain | null = null;

@@ -1,32 +1,38 @@
 // Asking a person at the terminal.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import type { CliContext } from './context.js';
 
 /** Everything on standard input. */
-export async function readStandardInput(): Promise<string> {
+export async function readStandardInput({ stdin }: CliContext): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Asks for a line on standard error. Ctrl-C rejects with an AbortError; Ctrl-D answers nothing. */
-export function ask(question: string): Promise<string> {
-  return readLine(question, process.stderr);
+export function ask(context: CliContext, question: string): Promise<string> {
+  return readLine(context, question, context.stderr);
 }
 
 /** Asks for a line that is not shown while it is typed. */
-export async function askHidden(question: string): Promise<string> {
+export async function askHidden(context: CliContext, question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
     // Prompt only after echo is off, so that fast typing is not shown either.
-    return await readLine('', nowhere, () => process.stderr.write(question));
+    return await readLine(context, '', nowhere, () => context.stderr.write(question));
   } finally {
-    process.stderr.write('\n');
+    context.stderr.write('\n');
   }
 }
 
-function readLine(question: string, output: Writable, opened: () => void = () => undefined): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output, terminal: true });
+function readLine(
+  { stdin }: CliContext,
+  question: string,
+  output: NodeJS.WritableStream,
+  opened: () => void = () => undefined,
+): Promise<string> {
+  const lines = createInterface({ input: stdin, output, terminal: true });
   return new Promise<string>((resolve, reject) => {
     lines.on('SIGINT', () => reject(new DOMException('stopped', 'AbortError')));
     lines.on('close', () => resolve(''));

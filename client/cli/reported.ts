@@ -1,6 +1,7 @@
 // Prints errors and maps them to exit codes, for every command.
 import { printedJson } from '../../shared/clean-text.js';
 import { CidermillError } from '../cidermill-error.js';
+import type { CliContext } from './context.js';
 import { EXIT_CANCELLED, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
 import { printable, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -11,19 +12,23 @@ import { UsageError } from './usage-error.js';
  * @param args the command line; `--json` selects the format of errors
  * @returns the command's exit code, or that of its error
  */
-export async function reported(args: readonly string[], command: () => Promise<number>): Promise<number> {
+export async function reported(
+  context: CliContext,
+  args: readonly string[],
+  command: () => Promise<number>,
+): Promise<number> {
   try {
     return await command();
   } catch (error) {
-    return report(error, args.includes('--json'), await explain(error));
+    return report(context, error, args.includes('--json'), await explain(error));
   }
 }
 
 /** Prints uncaught errors and exits. */
-export function reportStrayErrors(args: readonly string[]): void {
+export function reportStrayErrors(context: CliContext, args: readonly string[]): void {
   // Standard error is closed; the exit code still reports the failure.
-  process.stderr.on('error', () => undefined);
-  process.once('uncaughtException', (error) => process.exit(report(error, args.includes('--json'))));
+  context.stderr.on('error', () => undefined);
+  context.once('uncaughtException', (error) => context.exit(report(context, error, args.includes('--json'))));
 }
 
 /** Advice for the error, loaded only when needed. */
@@ -32,12 +37,17 @@ async function explain(error: unknown): Promise<string[]> {
   return (await import('./explain-error.js')).explainError(error);
 }
 
-function report(error: unknown, json: boolean, advice: readonly string[] = []): number {
+function report(
+  { stdout, stderr, env }: CliContext,
+  error: unknown,
+  json: boolean,
+  advice: readonly string[] = [],
+): number {
   const { code, message, content } = describe(error);
-  const style = styleFor(process.stderr, process.env);
+  const style = styleFor(stderr, env);
   const lines = [`${style.red('error:')} ${printable(message, '\n')}`, ...advice];
-  process.stderr.write(`${lines.join('\n')}\n`);
-  if (json) process.stdout.write(`${printedJson({ error: content }, 2)}\n`);
+  stderr.write(`${lines.join('\n')}\n`);
+  if (json) stdout.write(`${printedJson({ error: content }, 2)}\n`);
   return code;
 }
 

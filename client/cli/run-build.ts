@@ -7,6 +7,7 @@ import type { Pushed } from '../upload/push-folder.js';
 import { submitFolder } from '../upload/submit-folder.js';
 import type { BuildCall, BuildOptions } from './build-options.js';
 import { buildRequest } from './build-request.js';
+import type { CliContext } from './context.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, exitCodeOfBuild } from './exit-codes.js';
 import { followBuild } from './follow-build.js';
 import { formatCount } from './format.js';
@@ -22,9 +23,9 @@ import { showUploadProgress } from './upload-progress.js';
  *
  * @returns the exit code
  */
-export async function runBuildCommand({ options, words }: BuildCall): Promise<number> {
-  const request = buildRequest(options, words);
-  const session = openSession(options, { whenUnread: 'finish' });
+export async function runBuildCommand(context: CliContext, { options, words }: BuildCall): Promise<number> {
+  const request = await buildRequest(context, options, words);
+  const session = openSession(context, options, { whenUnread: 'finish' });
   try {
     return await runBuild(session, request, options);
   } finally {
@@ -33,12 +34,12 @@ export async function runBuildCommand({ options, words }: BuildCall): Promise<nu
 }
 
 async function runBuild(session: Session, request: BuildRequest, options: BuildOptions): Promise<number> {
-  const { note, style } = session;
+  const { context, note, style } = session;
   const stopped = new AbortController();
   const left = new AbortController();
   let build: CreatedBuild | null = null;
   let pushed: Pushed | null = null;
-  const interrupts = listenForInterrupts(session.clock, {
+  const interrupts = listenForInterrupts(context, session.clock, {
     onStop: () => stopped.abort(new DOMException('stopped, nothing was submitted', 'AbortError')),
     onAsked: () => note(`\nCancelling ${build?.id} in ${GRACE_MS / 1000} s; Ctrl-C again leaves it running.`),
     onCancel: () => build && void cancel(session, build.id),
@@ -101,11 +102,11 @@ async function submit(
     return session.client.builds.create({ ...request, ...more }, options);
   };
   if (request.repo || request.repo_url) return { build: await create({}, {}), pushed: null };
-  const progress = showUploadProgress(process.stderr);
+  const progress = showUploadProgress(session.context.stderr);
   try {
     return await submitFolder(session.client, request, {
-      dir: sourceFolder(dir),
-      env: session.env,
+      dir: sourceFolder(session.context, dir),
+      env: session.context.env,
       clock: session.clock,
       signal,
       onWarning: (message) => session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
@@ -190,7 +191,7 @@ async function collectArtifacts(
     );
     return artifacts;
   }
-  const source = build.upload_id === null ? undefined : sourceFolder(dir);
+  const source = build.upload_id === null ? undefined : sourceFolder(session.context, dir);
   const saved = await downloadArtifacts(session, build.id, artifacts, folder, source);
   const count = saved.filter(({ saved_to }) => saved_to !== null).length;
   session.note(`${formatCount(count, 'artifact')} in ${folder}`);

@@ -3,15 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Command } from 'commander';
 import { printedJson } from '../../shared/clean-text.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { type BuildClient, buildClient } from '../build-client.js';
 import type { Wire } from '../http/exchange.js';
 import type { OnWait } from '../http/retry.js';
 import { openWire } from '../open-wire.js';
+import type { CliContext, Output } from './context.js';
 import { EXIT_OK } from './exit-codes.js';
 import { createNodeFetch, type NodeFetch } from './node-fetch.js';
 import type { GlobalOptions } from './options.js';
+import { contextOf } from './program.js';
 import { findService, misspelledVariables, type Service } from './settings.js';
 import { printable, type Style, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
@@ -21,7 +24,7 @@ export interface Session {
   /** What the client sends over, for commands that need more than it offers. */
   wire: Wire;
   clock: Clock;
-  env: NodeJS.ProcessEnv;
+  context: CliContext;
   /** `--json`: standard output carries one JSON document. */
   json: boolean;
   /** Styles for standard output and standard error. */
@@ -53,34 +56,39 @@ export interface SessionOptions {
 }
 
 /** @throws UsageError when no service is configured, or its address is none */
-export function openSession(options: GlobalOptions, { whenUnread = 'end' }: SessionOptions = {}): Session {
-  for (const warning of misspelledVariables(process.env)) process.stderr.write(`cidermill: ${warning}\n`);
-  const service = findService({ flags: options, env: process.env, cwd: process.cwd() });
-  const network = createNodeFetch();
+export function openSession(
+  context: CliContext,
+  options: GlobalOptions,
+  { whenUnread = 'end' }: SessionOptions = {},
+): Session {
+  const { stdout, stderr, env } = context;
+  for (const warning of misspelledVariables(env)) stderr.write(`cidermill: ${warning}\n`);
+  const service = findService({ flags: options, env, cwd: context.cwd() });
+  const network = createNodeFetch(env);
   const noteWait: OnWait = ({ message, code, retryAfterS }, waitMs) => {
     if (retryAfterS === null || waitMs < NOTED_WAIT_MS) return;
     const seconds = Math.round(waitMs / 1000);
-    process.stderr.write(`waiting ${seconds} s before trying again: ${printable(message)} (${code})\n`);
+    stderr.write(`waiting ${seconds} s before trying again: ${printable(message)} (${code})\n`);
   };
   const wire = wireFor(service, network, noteWait);
   const client = buildClient(wire, promisify(gzip));
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    if (whenUnread === 'end') process.exit(EXIT_OK);
+    if (whenUnread === 'end') context.exit(EXIT_OK);
   });
   return {
     client,
     wire,
     clock: systemClock,
-    env: process.env,
+    context,
     json: options.json === true,
-    style: { out: styleFor(process.stdout, process.env), err: styleFor(process.stderr, process.env) },
-    print: (text) => writeAll(process.stdout, text),
-    printLog: (bytes) => writeAll(options.json ? process.stderr : process.stdout, bytes),
+    style: { out: styleFor(stdout, env), err: styleFor(stderr, env) },
+    print: (text) => writeAll(stdout, text),
+    printLog: (bytes) => writeAll(options.json ? stderr : stdout, bytes),
     noteWait,
-    note: (text) => void process.stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${text}\n`),
     answer(value, render) {
-      process.stdout.write(options.json ? `${printedJson(value, 2)}\n` : render(value));
+      stdout.write(options.json ? `${printedJson(value, 2)}\n` : render(value));
     },
     connectAhead() {
       // Only an optimization: if it fails, the first request reports it.
@@ -107,13 +115,13 @@ export function wireFor(service: Service, network: NodeFetch, onWait?: OnWait): 
   }
 }
 
-/** Runs `work` in a session that is closed whatever happens. */
+/** Runs the work of a command in a session that is closed whatever happens. */
 export async function withSession(
-  options: GlobalOptions,
+  command: Command,
   work: (session: Session) => Promise<void>,
   sessionOptions?: SessionOptions,
 ): Promise<void> {
-  const session = openSession(options, sessionOptions);
+  const session = openSession(contextOf(command), command.optsWithGlobals(), sessionOptions);
   try {
     await work(session);
   } finally {
@@ -121,7 +129,7 @@ export async function withSession(
   }
 }
 
-function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
+function writeAll(stream: Output, text: string | Uint8Array): Promise<void> {
   if (!stream.writable || stream.write(text)) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {

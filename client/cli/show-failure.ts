@@ -16,5 +16,5 @@ export async function showFailure(session: Session, build: Build, notes: LogNote
       if (!(error instanceof CidermillError)) throw error;
     }
   }
-  process.stderr.write(failureCard(build, excerpt, range?.[0] ?? 1, session.style.err));
+  session.context.stderr.write(failureCard(build, excerpt, range?.[0] ?? 1, session.style.err));
 }

@@ -13,5 +13,5 @@ async function start(args: string[]): Promise<number> {
   // These load the service or the MCP SDK. They run entirely outside this bundle, from main.js, so that no class
   // exists twice in one process.
   const outside = name === 'mcp' || (name !== null && Object.hasOwn(programs, name));
-  return outside ? (await import('./main.js')).main(args) : main(args);
+  return outside ? (await import('./main.js')).main(process, args) : main(process, args);
 }

@@ -1,9 +1,7 @@
 // Output for people: colors and rewritten lines only on a terminal, and no control characters from a server.
-
-import type { WriteStream } from 'node:tty';
 import { visibleText } from '../../shared/clean-text.js';
+import type { Output } from './context.js';
 
-type Output = NodeJS.WriteStream | WriteStream;
 export type Paint = (text: string) => string;
 
 export interface Style {

@@ -1,10 +1,11 @@
+import type { Output } from './context.js';
 import { formatBytes } from './format.js';
 import { createStatusLine } from './terminal.js';
 
 const BAR = 24;
 
 /** A bar that is redrawn in place; nothing off a terminal. */
-export function showUploadProgress(stream: NodeJS.WriteStream): {
+export function showUploadProgress(stream: Output): {
   update(sent: number, total: number): void;
   done(): void;
 } {

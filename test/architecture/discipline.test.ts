@@ -1,4 +1,4 @@
-// Invariants that an import rule cannot hold: whose time it is, and who may send requests to other servers.
+// Invariants that an import rule cannot hold: whose time it is, what commands know of the process, who may send requests to other servers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -115,6 +115,18 @@ t.test('requests to other servers leave the control plane from its outbound room
       `a sender that is gone leaves the list: ${to}`,
     );
   }
+});
+
+t.test('commands use the context that they are given, not the process', async (t) => {
+  const ofTheProcess =
+    /\bprocess\.(?:argv|cwd|env|exit|exitCode|off|on|once|stderr|stdin|stdout)\b|\bconsole\./;
+  const uses = (folder: string) => sources(folder).filter((file) => ofTheProcess.test(textOf(file)));
+  // What starts the command line, and the programs that are not part of it.
+  t.same(uses('client/cli').sort(), ['client/cli/commands/admin.ts', 'client/cli/start.ts']);
+  t.same(
+    ['artifacts', 'files', 'upload'].flatMap((name) => uses(`client/${name}`)),
+    [],
+  );
 });
 
 const LONGEST_FUNCTION = 100;

@@ -13,7 +13,7 @@ export function artifactsCommand(): Command {
     .argument('<build>', 'build id (rb_…)')
     .option('-o, --output <folder>', 'download them to this folder')
     .action((id: string, { output }: { output?: string }, command: Command) =>
-      withSession(command.optsWithGlobals(), async (session) => {
+      withSession(command, async (session) => {
         const artifacts = await listArtifacts(session, id);
         if (output === undefined) {
           session.answer({ artifacts }, () => artifactsTable(artifacts));
@@ -22,7 +22,7 @@ export function artifactsCommand(): Command {
         const saved = await downloadArtifacts(session, id, artifacts, output);
         const paths = saved.flatMap(({ saved_to }) => (saved_to === null ? [] : [`${saved_to}\n`]));
         session.answer({ artifacts: saved }, () => paths.join(''));
-        if (paths.length < saved.length) process.exitCode = EXIT_OTHER;
+        if (paths.length < saved.length) session.context.exitCode = EXIT_OTHER;
       }),
     );
 }

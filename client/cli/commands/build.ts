@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type BuildOptions, buildOptions } from '../build-options.js';
 import { declareOptions } from '../declare-options.js';
 import type { GlobalOptions } from '../options.js';
+import { contextOf } from '../program.js';
 import { runBuildCommand } from '../run-build.js';
 
 /** `cidermill build` */
@@ -11,10 +12,9 @@ export function buildCommand(): Command {
     .argument('[words...]', 'the command to run, after --')
     .addHelpText('after', NOTES)
     .action(async (words: string[], _options: unknown, self: Command) => {
-      process.exitCode = await runBuildCommand({
-        options: self.optsWithGlobals<BuildOptions & GlobalOptions>(),
-        words,
-      });
+      const context = contextOf(self);
+      const options = self.optsWithGlobals<BuildOptions & GlobalOptions>();
+      context.exitCode = await runBuildCommand(context, { options, words });
     });
   return declareOptions(command, buildOptions);
 }

@@ -35,7 +35,7 @@ export function buildsCommand(): Command {
     .option('--before <build>', 'the page after this build')
     .option('--limit <count>', 'builds on a page', argumentReader(wholeNumber(1, 200)))
     .action((options: Options, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
+      withSession(command, async ({ client, answer, style }) => {
         const { rental, query, ...filter } = options;
         const page = await client.builds.list({
           ...filter,

@@ -8,7 +8,7 @@ export function cancelCommand(): Command {
     .description('cancel a queued or running build')
     .argument('<build>', 'build id (rb_…)')
     .action((id: string, _options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
+      withSession(command, async ({ client, answer }) => {
         const build = await client.builds.cancel(id);
         answer(build, () => `${build.id} ${outcome(build)}\n`);
       }),

@@ -9,7 +9,7 @@ export function catalogCommand(): Command {
   return new Command('catalog')
     .description('show tiers, prices, Xcode versions and free Macs')
     .action((_options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
+      withSession(command, async ({ client, answer }) => {
         answer(await client.catalog(), ({ tiers }) => {
           const rows = tiers.map((tier) => [
             printable(tier.tier),

@@ -3,6 +3,7 @@ import { bashCompletion } from '../completion/bash.js';
 import { fishCompletion } from '../completion/fish.js';
 import { completionTree } from '../completion/tree.js';
 import { zshCompletion } from '../completion/zsh.js';
+import { contextOf } from '../program.js';
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
@@ -20,6 +21,6 @@ fish: cidermill completion fish > ~/.config/fish/completions/cidermill.fish`,
     )
     .action((shell: keyof typeof SHELLS, _options: unknown, command: Command) => {
       const root = command.parent;
-      if (root) process.stdout.write(SHELLS[shell](completionTree(root)));
+      if (root) contextOf(root).stdout.write(SHELLS[shell](completionTree(root)));
     });
 }

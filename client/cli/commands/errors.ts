@@ -32,7 +32,7 @@ export function errorsCommand(): Command {
     .option('--limit <count>', 'entries on a page', argumentReader(wholeNumber(1, 200)))
     .option('--before <id>', 'the page after this entry')
     .action((options: Options, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
+      withSession(command, async ({ client, answer, style }) => {
         const { self, ...filter } = options;
         const page = await client.errors.list({ ...filter, ...(self ? { key: 'self' as const } : {}) });
         answer(page, ({ errors, next_before }) => {

@@ -21,7 +21,7 @@ export function extendCommand(): Command {
     .addOption(waitOption())
     .addHelpText('after', '\nWith --wait the exit code is that of cidermill rent.')
     .action((ids: string[], options: Options, command: Command) =>
-      withRenting(command.optsWithGlobals(), (session) =>
+      withRenting(command, (session) =>
         options.quote ? quote(session, ids, options.days * 24) : extend(session, ids, options),
       ),
     );
@@ -37,7 +37,7 @@ async function quote({ renting, answer }: RentingSession, ids: string[], hours: 
 }
 
 async function extend(session: RentingSession, ids: string[], { days, wait }: Options): Promise<void> {
-  const { renting, answer, json } = session;
+  const { context, renting, answer, json } = session;
   const [id, ...others] = ids;
   const order =
     id !== undefined && others.length === 0
@@ -51,5 +51,5 @@ async function extend(session: RentingSession, ids: string[], { days, wait }: Op
   const followed = await followOrder(session, order);
   if (followed === null) return;
   const lines = followed.macs.map(({ rental_id }) => `${rental_id}\n`).join('');
-  if (json || process.exitCode === 0) answer({ ...followed.order, macs: followed.macs }, () => lines);
+  if (json || context.exitCode === 0) answer({ ...followed.order, macs: followed.macs }, () => lines);
 }

@@ -8,7 +8,7 @@ export function failureCommand(): Command {
     .description('show why a build failed: cause, location, log lines, what to do next')
     .argument('<build>', 'build id (rb_…)')
     .action((id: string, _options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
+      withSession(command, async ({ client, answer, style }) => {
         answer(await client.builds.failure(id), (report) => failureText(report, style.out));
       }),
     );

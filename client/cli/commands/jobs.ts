@@ -13,12 +13,12 @@ export function jobsCommand(): Command {
     .addOption(waitOption())
     .addHelpText('after', '\nWith --wait the exit code is 70 when the job has failed.')
     .action((id: string, { wait }: { wait?: boolean }, command: Command) =>
-      withRenting(command.optsWithGlobals(), async (session) => {
+      withRenting(command, async (session) => {
         const ended = wait ? await followJobs(session, [id]) : null;
-        if (wait && ended === null) process.exitCode = EXIT_CANCELLED;
+        if (wait && ended === null) session.context.exitCode = EXIT_CANCELLED;
         const job = ended?.get(id) ?? (await session.renting.jobs.get(id));
         session.answer(job, () => `${jobText(job)}\n`);
-        if (wait && job.status === 'failed') process.exitCode = EXIT_OTHER;
+        if (wait && job.status === 'failed') session.context.exitCode = EXIT_OTHER;
       }),
     );
 }

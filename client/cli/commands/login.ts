@@ -4,8 +4,10 @@ import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { printedJson } from '../../../shared/clean-text.js';
 import { buildClient } from '../../build-client.js';
+import type { CliContext } from '../context.js';
 import { createNodeFetch } from '../node-fetch.js';
 import type { GlobalOptions } from '../options.js';
+import { contextOf } from '../program.js';
 import { ask, askHidden, readStandardInput } from '../prompt.js';
 import { wireFor } from '../session.js';
 import { configFile, type Service } from '../settings.js';
@@ -19,33 +21,36 @@ export function loginCommand(): Command {
     .addHelpText('after', '\nWithout --key the key is asked for, or read from standard input.')
     .action(async (_options: unknown, command: Command) => {
       const { json, ...flags } = command.optsWithGlobals<GlobalOptions>();
-      const service = await wantedService(flags);
-      const network = createNodeFetch();
+      const context = contextOf(command);
+      const service = await wantedService(context, flags);
+      const network = createNodeFetch(context.env);
       try {
         const client = buildClient(wireFor(service, network));
         const me = await client.me();
-        const file = configFile(process.env);
+        const file = configFile(context.env);
         store(file, { url: client.baseUrl, key: service.key });
         const name = me.account.name ?? me.account.slug ?? String(me.account.id);
         const levels = me.key.levels.map((level) => printable(level)).join(', ');
         const text = `logged in to ${client.baseUrl} as ${printable(name)} with key ${printable(me.key.name)} (${levels})\n`;
         const answer = { url: client.baseUrl, config: file, account: me.account, scopes: me.scopes };
-        process.stdout.write(json ? `${printedJson(answer, 2)}\n` : text);
+        context.stdout.write(json ? `${printedJson(answer, 2)}\n` : text);
       } finally {
         network.close();
       }
     });
 }
 
-async function wantedService(flags: GlobalOptions): Promise<Service> {
-  const { stdin, env } = process;
+async function wantedService(context: CliContext, flags: GlobalOptions): Promise<Service> {
+  const { stdin, env } = context;
   const url =
     flags.url ||
     env.CIDERMILL_URL ||
-    (stdin.isTTY ? (await ask('Address of the service (base_url): ')).trim() : '');
+    (stdin.isTTY ? (await ask(context, 'Address of the service (base_url): ')).trim() : '');
   if (!url) throw new UsageError("give the service's address with --url");
   const given = flags.key || env.CIDERMILL_API_KEY;
-  const key = given || (stdin.isTTY ? await askHidden('API key: ') : (await readStandardInput()).trim());
+  const key =
+    given ||
+    (stdin.isTTY ? await askHidden(context, 'API key: ') : (await readStandardInput(context)).trim());
   if (!key) throw new UsageError('give an API key');
   return { url, key };
 }

@@ -41,7 +41,7 @@ export function logsCommand(): Command {
       checkOptions(options);
       const { search, fromLine, lines, ansi, follow, timestamps = false } = options;
       const page = { fromLine: fromLine ?? 1, lines: lines ?? null, plain: !ansi, timestamps };
-      return withSession(command.optsWithGlobals(), (session) => {
+      return withSession(command, (session) => {
         if (search !== undefined) return printMatches(session, id, search, page);
         if (fromLine !== undefined || lines !== undefined) return printLines(session, id, page);
         if (follow && timestamps) return followLines(session, id, page);

@@ -8,7 +8,7 @@ export function macsCommand(): Command {
     .description('list rented Macs, or show one with its setup and options')
     .argument('[rental]', 'Mac (rt_…)')
     .action((id: string | undefined, _options: unknown, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      withRenting(command, async ({ renting, answer }) => {
         if (id !== undefined) {
           answer(await renting.rentals.get(id), macText);
           return;

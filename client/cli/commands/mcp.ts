@@ -1,7 +1,8 @@
 import { Command } from 'commander';
-import type { GlobalOptions } from '../options.js';
+import type { Connection } from '../../mcp/serve.js';
 import { ownVersion } from '../own-version.js';
-import { openSession, type Session } from '../session.js';
+import { contextOf } from '../program.js';
+import { openSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 
 /** `cidermill mcp` */
@@ -12,7 +13,7 @@ export function mcpCommand(): Command {
     .addHelpText('after', NOTES)
     .action(async (options: { readOnly?: boolean }, command: Command) => {
       const { serveMcp } = await import('../../mcp/serve.js');
-      await serveMcp(() => connection(command.optsWithGlobals()), {
+      await serveMcp(() => connection(command), {
         readOnly: options.readOnly === true,
         version: await ownVersion(),
       });
@@ -20,9 +21,10 @@ export function mcpCommand(): Command {
 }
 
 /** The session, or why none can be opened. */
-function connection(options: GlobalOptions): Session | string {
+function connection(command: Command): Connection | string {
+  const context = contextOf(command);
   try {
-    return openSession(options);
+    return { ...openSession(context, command.optsWithGlobals()), env: context.env };
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;

@@ -15,7 +15,7 @@ export function ordersCommand(): Command {
     .option('--before <order>', 'the page after this order')
     .option('--limit <count>', 'orders on a page', argumentReader(wholeNumber(1, 200)))
     .action((filter: OrderFilter, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer, style }) => {
+      withRenting(command, async ({ renting, answer, style }) => {
         answer(await renting.orders.list(filter), ({ orders, next_before }) => {
           if (orders.length === 0) return 'no orders\n';
           const more = next_before === null ? '' : style.out.dim(`more with --before ${next_before}\n`);

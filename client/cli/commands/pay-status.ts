@@ -13,7 +13,7 @@ export function payStatusCommand(): Command {
     .addOption(waitOption())
     .addHelpText('after', '\nWith --wait the exit code is that of cidermill rent.')
     .action((orderNo: string, { wait }: { wait?: boolean }, command: Command) =>
-      withRenting(command.optsWithGlobals(), async (session) => {
+      withRenting(command, async (session) => {
         const order = await session.renting.orders.get(orderNo);
         if (!wait) {
           session.answer(order, orderText);

@@ -10,7 +10,7 @@ export function priorityCommand(): Command {
     .argument('<build>', 'build id (rb_…)')
     .argument('<priority>', '0 or 1', argumentReader(priority))
     .action((id: string, priority: 0 | 1, _options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
+      withSession(command, async ({ client, answer }) => {
         const build = await client.builds.setPriority(id, priority);
         answer(
           build,

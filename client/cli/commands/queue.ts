@@ -7,7 +7,7 @@ export function queueCommand(): Command {
   return new Command('queue')
     .description('show running and queued builds')
     .action((_options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
+      withSession(command, async ({ client, answer, style }) => {
         answer(await client.queue(), (queue) => queueText(queue, style.out));
       }),
     );

@@ -35,7 +35,7 @@ export function rentCommand(): Command {
     .addHelpText('after', NOTES)
     .action((options: Options, command: Command) => {
       const request = orderRequest(options);
-      return withRenting(command.optsWithGlobals(), (session) => rent(session, request, options));
+      return withRenting(command, (session) => rent(session, request, options));
     });
 }
 
@@ -46,7 +46,7 @@ Exit code: 0 ready (or reserved, if the start is in the future); 124 not paid in
 left with Ctrl-C; 70 paid, but no Mac could be provided (refunded).`;
 
 async function rent(session: RentingSession, request: OrderRequest, options: Options): Promise<void> {
-  const { renting, note, answer, json } = session;
+  const { context, renting, note, answer, json } = session;
   const { tier, hours, units = 1 } = request;
   const quote = await renting.orders.quote({ tier, hours, units });
   if (options.quote) {
@@ -56,7 +56,7 @@ async function rent(session: RentingSession, request: OrderRequest, options: Opt
   note(quoteText(quote).trimEnd());
   // Ctrl-C is held until the order's number is known, because an unknown order would reserve Macs.
   let left = false;
-  const order = await unlessLeft(async (signal) => {
+  const order = await unlessLeft(context, async (signal) => {
     const created = await renting.orders.create(request);
     left = signal.aborted;
     return created;
@@ -65,13 +65,13 @@ async function rent(session: RentingSession, request: OrderRequest, options: Opt
   showPayLink(session, order);
   if (options.detach || left) {
     answer(order, ({ order_no }) => `${order_no}\n`);
-    if (left) process.exitCode = EXIT_CANCELLED;
+    if (left) context.exitCode = EXIT_CANCELLED;
     return;
   }
   const followed = await followOrder(session, order);
   if (followed === null) return;
   const ids = followed.macs.map(({ rental_id }) => `${rental_id}\n`).join('');
-  if (json || process.exitCode === 0) answer({ ...followed.order, macs: followed.macs }, () => ids);
+  if (json || context.exitCode === 0) answer({ ...followed.order, macs: followed.macs }, () => ids);
 }
 
 /** @throws UsageError unless there is one of --days and --hours */

@@ -8,7 +8,7 @@ export function rerunCommand(): Command {
     .description('run a build again, of the same commit or upload; prints the id of the new one')
     .argument('<build>', 'build id (rb_…)')
     .action((id: string, _options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer, note }) => {
+      withSession(command, async ({ client, answer, note }) => {
         const build = await client.builds.rerun(id);
         answer(build, () => `${build.id}\n`);
         if (build.notify)

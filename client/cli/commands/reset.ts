@@ -3,6 +3,7 @@ import type { When } from '../../types.js';
 import { macTarget } from '../change-macs.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
+import { contextOf } from '../program.js';
 import { waitOption, whenOption, yesOption } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
 
@@ -28,9 +29,11 @@ export function resetCommand(): Command {
       const { all, keepCache, when, wait = false, yes } = options;
       const target = macTarget(ids, all);
       const request = { ...(keepCache ? { keep_cache: true } : {}), ...(when ? { when } : {}) };
-      if (!keepCache) await confirm(`Recreate ${target.text}? Everything on it is lost.`, yes);
-      else if (when === 'now') await confirm(`Cancel what builds on ${target.text} and empty it?`, yes);
-      await withRenting(command.optsWithGlobals(), async (session) => {
+      if (!keepCache)
+        await confirm(contextOf(command), `Recreate ${target.text}? Everything on it is lost.`, yes);
+      else if (when === 'now')
+        await confirm(contextOf(command), `Cancel what builds on ${target.text} and empty it?`, yes);
+      await withRenting(command, async (session) => {
         const { maintenance } = session.renting;
         if (target.only !== null) {
           const result = await maintenance.reset(target.only, request);

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
+import type { CliContext } from '../context.js';
 import { formatTable, formatTime } from '../format.js';
 import { askHidden, readStandardInput } from '../prompt.js';
 import { withSession } from '../session.js';
@@ -22,8 +24,8 @@ function setCommand(): Command {
     .argument('[value]', 'the value; others on this machine can see it while the command runs')
     .option('--file <file>', 'read the value from a file, byte for byte')
     .action((name: string, given: string | undefined, options: { file?: string }, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer, note, style }) => {
-        const value = await secretValue(name, given, options.file);
+      withSession(command, async ({ client, context, answer, note, style }) => {
+        const value = await secretValue(context, name, given, options.file);
         const secret = await client.secrets.set(name, value);
         if (secret.masked === false) {
           note(
@@ -36,6 +38,7 @@ function setCommand(): Command {
 }
 
 async function secretValue(
+  context: CliContext,
   name: string,
   given: string | undefined,
   file: string | undefined,
@@ -44,21 +47,21 @@ async function secretValue(
   if (given !== undefined) return given;
   if (file !== undefined) {
     try {
-      return readFileSync(file, 'utf8');
+      return readFileSync(resolve(context.cwd(), file), 'utf8');
     } catch (error) {
       throw new UsageError(error instanceof Error ? error.message : `cannot read ${file}`);
     }
   }
-  if (process.stdin.isTTY) return askHidden(`Value of ${name}: `);
+  if (context.stdin.isTTY) return askHidden(context, `Value of ${name}: `);
   // `echo value | …` appends a line break that is not part of the value.
-  return (await readStandardInput()).replace(/\r?\n$/, '');
+  return (await readStandardInput(context)).replace(/\r?\n$/, '');
 }
 
 function listCommand(): Command {
   return new Command('list')
     .description('list the names of secrets')
     .action((_options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
+      withSession(command, async ({ client, answer }) => {
         answer(await client.secrets.list(), ({ secrets }) => {
           if (secrets.length === 0) return 'no secrets\n';
           return formatTable(
@@ -79,7 +82,7 @@ function removeCommand(): Command {
     .description('delete a secret')
     .argument('<name>')
     .action((name: string, _options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer }) => {
+      withSession(command, async ({ client, answer }) => {
         answer(await client.secrets.delete(name), () => `${printable(name)} deleted\n`);
       }),
     );

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { SetupChange, When } from '../../types.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
+import { contextOf } from '../program.js';
 import { macText } from '../render-macs.js';
 import { names, waitOption, whenOption, yesOption } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
@@ -43,9 +44,9 @@ export function setupCommand(): Command {
           `give --xcode, --runtimes or --tools${keepCache ? '' : '; to recreate a machine as it is, use `cidermill reset`'}`,
         );
       }
-      if (!keepCache) await confirm(`Recreate ${id}? Everything on it is lost.`, yes);
-      else if (when === 'now') await confirm(`Cancel what builds on ${id}?`, yes);
-      await withRenting(command.optsWithGlobals(), async (session) => {
+      if (!keepCache) await confirm(contextOf(command), `Recreate ${id}? Everything on it is lost.`, yes);
+      else if (when === 'now') await confirm(contextOf(command), `Cancel what builds on ${id}?`, yes);
+      await withRenting(command, async (session) => {
         const { rentals } = session.renting;
         if (!changes) return session.answer(await rentals.get(id), macText);
         const anew = keepCache ? {} : { keep_cache: false };

@@ -11,7 +11,7 @@ export function statusCommand(): Command {
   return new Command('status')
     .description('show Macs, queue, last builds and advice')
     .action((_options: unknown, command: Command) =>
-      withSession(command.optsWithGlobals(), async ({ client, answer, style }) => {
+      withSession(command, async ({ client, answer, style }) => {
         const [status, me] = await Promise.all([client.status(), client.me()]);
         answer(status, () => statusText(status, style.out) + usageText(me));
       }),

@@ -12,12 +12,12 @@ export function uploadCommand(): Command {
     .option('--dir <folder>', 'the folder to upload (default: the current one)')
     .option('--project <name>', "1 to 64 letters, digits, '_', '.', '-' (default: the folder's name)")
     .action((options: { dir?: string; project?: string }, command: Command) =>
-      withSession(command.optsWithGlobals(), async (session) => {
-        const progress = showUploadProgress(process.stderr);
+      withSession(command, async (session) => {
+        const progress = showUploadProgress(session.context.stderr);
         const pushed = await pushFolder(session.client, {
-          dir: sourceFolder(options.dir),
+          dir: sourceFolder(session.context, options.dir),
           project: options.project,
-          env: session.env,
+          env: session.context.env,
           clock: session.clock,
           onWarning: (message) =>
             session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),

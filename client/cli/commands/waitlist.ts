@@ -16,7 +16,7 @@ export function waitlistCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list').description('list entries').action((_options: unknown, command: Command) =>
-    withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+    withRenting(command, async ({ renting, answer }) => {
       answer(await renting.waitlist.list(), ({ entries }) =>
         entries.length === 0 ? 'no entries\n' : entriesTable(entries),
       );
@@ -30,7 +30,7 @@ function addCommand(): Command {
     .argument('<tier>', 'see cidermill catalog')
     .option('--units <count>', 'so many Macs (default 1)', count)
     .action((tier: string, { units }: { units?: number }, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      withRenting(command, async ({ renting, answer }) => {
         const entry = await renting.waitlist.add({ tier, ...(units === undefined ? {} : { units }) });
         answer(
           entry,
@@ -45,7 +45,7 @@ function removeCommand(): Command {
     .description('remove an entry')
     .argument('<entry>', 'entry (wl_…)')
     .action((id: string, _options: unknown, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      withRenting(command, async ({ renting, answer }) => {
         answer(await renting.waitlist.cancel(id), (entry) => `${entry.id} ${entry.status}\n`);
       }),
     );

@@ -26,7 +26,7 @@ export function webhooksCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list').description('list webhooks').action((_options: unknown, command: Command) =>
-    withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+    withRenting(command, async ({ renting, answer }) => {
       answer(await renting.webhooks.list(), ({ webhooks }) =>
         webhooks.length === 0 ? 'no webhooks\n' : webhooksTable(webhooks),
       );
@@ -40,7 +40,7 @@ function addCommand(): Command {
     .argument('<address>', 'public https address')
     .addOption(eventsOption('without it: how builds end, and that they stall'))
     .action((url: string, { events }: { events?: BuildEventType[] }, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer, note }) => {
+      withRenting(command, async ({ renting, answer, note }) => {
         const webhook = await renting.webhooks.create({ url, ...(events ? { events } : {}) });
         if (webhook.status === 'disabled') {
           note(`${testText(webhook)}; give it the secret, then: cidermill webhooks test ${webhook.id}`);
@@ -62,7 +62,7 @@ function editCommand(): Command {
     .action((id: string, options: WebhookChanges & { address?: string }, command: Command) => {
       const { address, events, status } = options;
       if (address === undefined && !events && !status) throw new UsageError('say what to change');
-      return withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      return withRenting(command, async ({ context, renting, answer }) => {
         const changes = {
           ...(address === undefined ? {} : { url: address }),
           ...(events ? { events } : {}),
@@ -70,7 +70,7 @@ function editCommand(): Command {
         };
         const webhook = await renting.webhooks.update(id, changes);
         answer(webhook, webhookText);
-        if (status !== 'disabled' && webhook.status === 'disabled') process.exitCode = EXIT_OTHER;
+        if (status !== 'disabled' && webhook.status === 'disabled') context.exitCode = EXIT_OTHER;
       });
     });
 }
@@ -81,10 +81,10 @@ function testCommand(): Command {
     .addArgument(webhookArgument())
     .addHelpText('after', '\nThe exit code is 70 when the test was not answered 2xx.')
     .action((id: string, _options: unknown, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      withRenting(command, async ({ context, renting, answer }) => {
         const webhook = await renting.webhooks.test(id);
         answer(webhook, webhookText);
-        if (!webhook.test.ok) process.exitCode = EXIT_OTHER;
+        if (!webhook.test.ok) context.exitCode = EXIT_OTHER;
       }),
     );
 }
@@ -95,7 +95,7 @@ function rotateCommand(): Command {
     .addArgument(webhookArgument())
     .option('--grace <seconds>', 'for so long (default: a day)', argumentReader(wholeNumber(0)))
     .action((id: string, { grace }: { grace?: number }, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      withRenting(command, async ({ renting, answer }) => {
         const revealed = await renting.webhooks.rotate(id, grace === undefined ? {} : { graceS: grace });
         answer(revealed, ({ secret }) => `${secret}\n`);
       }),
@@ -107,7 +107,7 @@ function removeCommand(): Command {
     .description('remove a webhook and drop its pending deliveries')
     .addArgument(webhookArgument())
     .action((id: string, _options: unknown, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+      withRenting(command, async ({ renting, answer }) => {
         answer(await renting.webhooks.delete(id), () => `${printable(id)} removed\n`);
       }),
     );
@@ -121,7 +121,7 @@ function deliveriesCommand(): Command {
     .option('--before <delivery>', 'the page after this delivery')
     .option('--limit <count>', 'deliveries on a page', argumentReader(wholeNumber(1, 200)))
     .action((id: string, filter: DeliveryFilter, command: Command) =>
-      withRenting(command.optsWithGlobals(), async ({ renting, answer, style }) => {
+      withRenting(command, async ({ renting, answer, style }) => {
         answer(await renting.webhooks.deliveries(id, filter), ({ deliveries, next_before }) => {
           if (deliveries.length === 0) return 'no deliveries\n';
           const more = next_before === null ? '' : style.out.dim(`more with --before ${next_before}\n`);
@@ -145,7 +145,7 @@ function redeliverCommand(): Command {
           throw new UsageError('give a delivery, or --since');
         }
         if (status !== undefined && since === undefined) throw new UsageError('--status goes with --since');
-        return withRenting(command.optsWithGlobals(), async ({ renting, answer }) => {
+        return withRenting(command, async ({ renting, answer }) => {
           if (delivery !== undefined) {
             const again = await renting.webhooks.redeliver(id, delivery);
             return answer(again, () => `${again.id} ${again.status}\n`);

@@ -3,6 +3,7 @@ import type { When } from '../../types.js';
 import { macTarget } from '../change-macs.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
+import { contextOf } from '../program.js';
 import { waitOption, whenOption, yesOption } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
 
@@ -27,8 +28,8 @@ export function xcodeCommand(): Command {
       const { all, when, wait = false, yes } = options;
       const target = macTarget(ids, all);
       const request = { version, ...(when ? { when } : {}) };
-      if (when === 'now') await confirm(`Cancel what builds on ${target.text}?`, yes);
-      await withRenting(command.optsWithGlobals(), async (session) => {
+      if (when === 'now') await confirm(contextOf(command), `Cancel what builds on ${target.text}?`, yes);
+      await withRenting(command, async (session) => {
         const { maintenance } = session.renting;
         if (target.only !== null) {
           const result = await maintenance.selectXcode(target.only, request);

@@ -54,6 +54,7 @@ export const artifactTools = [
         .map((path) => ({ path, reason: 'the build has no such artifact' }));
       const files = await saveArtifacts(call.client, build_id, wanted, {
         folder: target,
+        cwd: process.cwd(),
         env: call.env,
         onRefused: (file, reason) =>
           refused.push({ path: cleanLine(pathOf(file)), reason: cleanLine(reason) }),
