@@ -3,9 +3,11 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { BIN, type Place, runCli } from './run-cli.js';
+import { commands } from '../../client/cli/commands.js';
+import type { Place } from './place.js';
 import { setUp } from './scripted-place.js';
 import { sha256 } from './scripted-service.js';
+import { BIN, spawnCli } from './spawn-cli.js';
 
 /** The command's two files in a folder where there is nothing else that they could load. */
 function copyAlone(place: Place): string {
@@ -16,10 +18,45 @@ function copyAlone(place: Place): string {
   return bin;
 }
 
+/** Every command besides `build`, and its exit code. */
+const others: [string, number][] = [
+  ['artifacts rb_none', 0],
+  ['builds', 0],
+  ['cancel rb_none', 64],
+  ['catalog', 0],
+  ['completion bash', 0],
+  ['errors', 0],
+  ['extend rt_none --days 1', 64],
+  ['failure rb_none', 64],
+  ['jobs op_none --wait', 64],
+  ['login', 0],
+  ['logs rb_none', 64],
+  ['macs', 0],
+  ['orders', 0],
+  ['pay-status RT-none', 64],
+  ['priority rb_none 1', 64],
+  ['queue', 0],
+  ['rent --tier local --days 1 --detach', 0],
+  ['rerun rb_none', 64],
+  ['reset rt_none -y', 64],
+  ['secrets list', 0],
+  ['setup rt_none', 64],
+  ['status', 0],
+  ['upload', 0],
+  ['waitlist', 0],
+  ['webhooks', 64],
+  ['xcode 9 rt_none', 64],
+];
+
+const namesOfOthers = () =>
+  Object.keys(commands)
+    .filter((name) => name !== 'build' && name !== 'mcp')
+    .sort();
+
 t.test('a build runs from the bundle alone, however it ends', async (t) => {
   const { service, place } = await setUp(t);
   const bin = copyAlone(place);
-  const build = (...more: string[]) => runCli(place, ['build', '--script', 'make', ...more], { bin });
+  const build = (...more: string[]) => spawnCli(place, ['build', '--script', 'make', ...more], { bin }).done;
 
   await t.test('with a failure card and artifacts', async (t) => {
     service.onSubmit = (build) => {
@@ -46,13 +83,20 @@ t.test('a build runs from the bundle alone, however it ends', async (t) => {
     t.match(await build('--dir', 'empty', '--json'), { code: 64, stdout: /"code": "usage"/ });
   });
   await t.test('so does every other command of the client', async (t) => {
-    t.match(await runCli(place, ['status', '--json'], { bin }), { code: 0 });
-    t.match(await runCli(place, ['--help'], { bin }), { code: 0, stdout: /waitlist/ });
+    t.match(await spawnCli(place, ['--help'], { bin }).done, { code: 0, stdout: /waitlist/ });
     t.match(await build('--nonsense'), { code: 64, stderr: /unknown option '--nonsense'/ });
+    t.same(others.map(([line]) => line.split(' ')[0]).sort(), namesOfOthers());
+    for (const [line, code] of others) {
+      const { env } = place;
+      const login = line === 'login' ? ['--url', env.CIDERMILL_URL!, '--key', env.CIDERMILL_API_KEY!] : [];
+      const ended = await spawnCli(place, [...line.split(' '), ...login], { bin }).done;
+      t.equal(ended.code, code, `${line} ${ended.stderr}`);
+      t.notMatch(ended.stderr, /MODULE_NOT_FOUND|\n +at /, line);
+    }
   });
   await t.test('commands that need more than the client do not', async (t) => {
     for (const name of ['mcp', 'dev', 'admin', 'host-agent']) {
-      t.match(await runCli(place, [name], { bin }), { code: 1, stderr: /ERR_MODULE_NOT_FOUND/ }, name);
+      t.match(await spawnCli(place, [name], { bin }).done, { code: 1, stderr: /ERR_MODULE_NOT_FOUND/ }, name);
     }
   });
 });
@@ -67,9 +111,9 @@ t.test('threads that hash are found from the bundle', async (t) => {
     `if (!require('node:worker_threads').isMainThread) require('node:fs').writeFileSync(${JSON.stringify(threads)}, '')`,
   );
   service.onSubmit = (build) => build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' });
-  const { code, stderr } = await runCli(place, ['build', '--script', 'make'], {
+  const { code, stderr } = await spawnCli(place, ['build', '--script', 'make'], {
     env: { NODE_OPTIONS: `--require ${preload}` },
-  });
+  }).done;
   t.equal(code, 0, stderr);
   t.equal(existsSync(threads), availableParallelism() > 1);
   t.equal(service.blobs.size, files.length);

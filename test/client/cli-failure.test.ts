@@ -2,7 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { submit, withMacs } from '../harness/submitting.js';
-import { makePlace, runCli } from './run-cli.js';
+import { makePlace } from './place.js';
+import { runCli } from './run-cli.js';
 
 async function setUp(t: Test) {
   const { h, host } = await withMacs(t, 1, { limits: { log_page_bytes: 4_000, log_line_bytes: 2_000 } });

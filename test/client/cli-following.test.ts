@@ -68,7 +68,7 @@ t.test('while a build waits, each change is told once', async (t) => {
   const looked = service.seen('GET /builds/*').length;
   service.builds.get('rb_000001')!.set({ estimated_wait_s: 700 });
   // Two further looks: the first may have been under way.
-  while (service.seen('GET /builds/*').length < looked + 2) await new Promise(setImmediate);
+  await service.untilSeen('GET /builds/*', looked + 2);
   service.builds
     .get('rb_000001')!
     .set({ queue_position: 1, wait_reason: 'concurrency_limit', estimated_wait_s: null });

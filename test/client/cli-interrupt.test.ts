@@ -1,14 +1,14 @@
 // Ctrl-C and SIGTERM while a build runs.
 import { createServer } from 'node:net';
 import t from 'tap';
-import { startCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
+import { spawnCli } from './spawn-cli.js';
 
 t.test('Ctrl-C once cancels, twice leaves the build running', async (t) => {
   const { service, place } = await setUp(t);
   service.onSubmit = (build) => build.append('running\n');
   const started = async (args: string[] = []) => {
-    const running = startCli(place, ['build', '--script', 'make', ...args]);
+    const running = spawnCli(place, ['build', '--script', 'make', ...args]);
     await running.until('stdout', 'running\n');
     service.requests.length = 0;
     return running;
@@ -55,7 +55,7 @@ t.test('Ctrl-C once cancels, twice leaves the build running', async (t) => {
   t.teardown(() => silent.close());
   await new Promise((resolve) => silent.once('listening', resolve));
   const { port } = silent.address() as { port: number };
-  const early = startCli(place, ['build', '--script', 'make', '--url', `http://127.0.0.1:${port}`]);
+  const early = spawnCli(place, ['build', '--script', 'make', '--url', `http://127.0.0.1:${port}`]);
   await new Promise((resolve) => silent.once('connection', resolve));
   await new Promise((resolve) => setTimeout(resolve, 300));
   early.child.kill('SIGINT');

@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { BIN, runCli, startCli } from './run-cli.js';
+import { bytesOf, runCli, startCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
+import { BIN } from './spawn-cli.js';
 
 t.test('logs: whole, end, from an offset, followed, and cut short by its reader', async (t) => {
   const { service, place } = await setUp(t);
@@ -41,10 +42,7 @@ t.test('logs: whole, end, from an offset, followed, and cut short by its reader'
     build.append(odd);
     build.finish({ status: 'succeeded', exit_code: 0 });
   };
-  const printed = async (...args: string[]) => {
-    const options = { env: place.env, cwd: place.project, encoding: 'buffer' } as const;
-    return (await promisify(execFile)(process.execPath, [BIN, ...args], options)).stdout.toString('latin1');
-  };
+  const printed = (...args: string[]) => bytesOf(place, args);
   const whole = odd.toString('latin1');
   t.equal(await printed('build', '--script', 'x'), whole, 'bytes that are no UTF-8 pass as they are');
   for (const form of [[], ['-f'], ['--offset', '0'], ['--tail', '2']]) {

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { type Place, runCli } from './run-cli.js';
+import type { Place } from './place.js';
+import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
 import { KEY, startScriptedService } from './scripted-service.js';
 

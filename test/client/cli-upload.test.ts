@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { runCli, startCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
-import { type ScriptedService, sha256 } from './scripted-service.js';
+import { sha256 } from './scripted-service.js';
 
 t.test('a folder goes up once, and then only what changed', async (t) => {
   const big = randomBytes(5 * 1024 * 1024);
@@ -94,8 +94,9 @@ t.test('a folder goes up once, and then only what changed', async (t) => {
   await t.test('a file that changes between hashing and sending is noticed', async (t) => {
     const file = join(place.project, 'growing.bin');
     writeFileSync(file, randomBytes(9 * 1024 * 1024));
+    const announced = service.seen('POST /uploads').length;
     const asked = startCli(place, ['upload']);
-    await whenSeen(service, 'POST /uploads');
+    await service.untilSeen('POST /uploads', announced + 1);
     appendFileSync(file, 'more');
     const { code, stdout } = await asked.done;
     t.equal(code, 0);
@@ -103,11 +104,6 @@ t.test('a folder goes up once, and then only what changed', async (t) => {
     t.equal(entry?.sha256, sha256(readFileSync(file)), 'what was announced last is what is there');
   });
 });
-
-async function whenSeen(service: ScriptedService, match: string, times = 1): Promise<void> {
-  const before = service.seen(match).length;
-  while (service.seen(match).length < before + times) await new Promise((resolve) => setTimeout(resolve, 2));
-}
 
 t.test('a folder that cannot be sent says why', async (t) => {
   const { place } = await setUp(t, {});

@@ -424,7 +424,7 @@ t.test('nobody listens, somebody falls silent, or the caller gives up', async (t
   const pausing = patient.status({ signal: again.signal });
   setTimeout(() => again.abort(reason), 50);
   await t.rejects(pausing, reason, 'a wait between two attempts');
-  for (const fetch of [undefined, createNodeFetch().fetch]) {
+  for (const fetch of [undefined, createNodeFetch(process.env).fetch]) {
     const alone = createClient({ url, key: KEY, retry: { attempts: 1 }, ...(fetch ? { fetch } : {}) });
     t.match(await failureOf(alone.me()), { code: UNREACHABLE, message: /cannot reach http.*ECONNREFUSED/ });
   }
@@ -434,7 +434,7 @@ t.test('an https address at which nobody speaks TLS is said in words', async (t)
   const service = await startScriptedService();
   t.teardown(service.close);
   const url = service.url.replace('http:', 'https:');
-  for (const fetch of [undefined, createNodeFetch().fetch]) {
+  for (const fetch of [undefined, createNodeFetch(process.env).fetch]) {
     const client = createClient({ url, key: KEY, retry: { attempts: 1 }, ...(fetch ? { fetch } : {}) });
     const message = /cannot reach https:.*does not speak TLS; is it an http:\/\/ address\?$/;
     t.match(await failureOf(client.me()), { code: UNREACHABLE, message });
@@ -457,7 +457,7 @@ t.test(
     t.same(JSON.parse(gunzipSync(sent.body).toString()), manifest);
     t.equal(sent.headers['content-type'], 'application/gzip');
 
-    for (const fetch of [undefined, createNodeFetch().fetch]) {
+    for (const fetch of [undefined, createNodeFetch(process.env).fetch]) {
       const through = clientOf(service, fetch ? { fetch } : {});
       service.instead('POST /uploads/up_1/blobs', { status: 503, text: '' }, 1);
       service.instead('POST /uploads/up_1/blobs', { text: '{"stored":0}', status: 200 }, 1);
@@ -522,7 +522,7 @@ t.test('the log in its four forms', async (t) => {
   const service = await startScriptedService();
   t.teardown(service.close);
   service.onSubmit = (build) => build.append('one\ntwo é\nthree\n');
-  for (const fetch of [undefined, createNodeFetch().fetch]) {
+  for (const fetch of [undefined, createNodeFetch(process.env).fetch]) {
     const client = clientOf(service, { clock: { ...noWaiting().clock }, ...(fetch ? { fetch } : {}) });
     const { id } = await client.builds.create({ script: 'x', repo: 'a/b' });
     const { log } = client.builds;
@@ -557,7 +557,7 @@ t.test('the log in its four forms', async (t) => {
 t.test('a follower loses and repeats no byte, wherever its connection is cut', async (t) => {
   const service = await startScriptedService();
   const proxy = await startCuttingProxy(service.url);
-  const network = createNodeFetch();
+  const network = createNodeFetch(process.env);
   t.teardown(async () => {
     network.close();
     await proxy.close();
@@ -669,7 +669,7 @@ t.test('an order is waited for until it is settled, and a job until it has ended
   const { order_no } = await client.orders.create({ tier: 'local', hours: 24, units: 2 });
   const waited = client.orders.waitUntilSettled(order_no);
   service.instead('GET /orders/*/wait', { cut: true }, 1);
-  while (service.seen('GET /orders/*/wait').length === 0) await new Promise(setImmediate);
+  await service.untilSeen('GET /orders/*/wait', 1);
   renting.pay(order_no);
   const macs = renting.orders.get(order_no)?.rental_ids ?? [];
   for (const mac of macs) renting.prepared(mac);
@@ -693,7 +693,7 @@ t.test('an order is waited for until it is settled, and a job until it has ended
 t.test('a follower that is far behind catches up in few requests, over any cuts', async (t) => {
   const service = await startScriptedService();
   const proxy = await startCuttingProxy(service.url);
-  const network = createNodeFetch();
+  const network = createNodeFetch(process.env);
   t.teardown(async () => {
     network.close();
     await proxy.close();

@@ -11,7 +11,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import t, { type Test } from 'tap';
 import type { ManifestFile } from '../../client/index.js';
 import { until } from '../harness/until.js';
-import { BIN, makePlace } from './run-cli.js';
+import { makePlace } from './place.js';
+import { BIN } from './spawn-cli.js';
 
 /** As many as are sent at a time, each alone and as a stream. */
 const FILES = 3;

@@ -15,7 +15,7 @@ t.test(
         socket.once('data', () => socket.end('this is no answer'));
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
-      const network = createNodeFetch();
+      const network = createNodeFetch(process.env);
       t.teardown(() => {
         network.close();
         server.close();
@@ -33,7 +33,7 @@ t.test('the body of a request that is aborted is closed, and with it the file th
     socket.on('error', () => undefined);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const network = createNodeFetch();
+  const network = createNodeFetch(process.env);
   t.teardown(() => {
     network.close();
     server.close();

@@ -1,6 +1,7 @@
 // Runs the real command on a pseudo terminal of 80 columns.
 import { spawn } from 'node-pty';
-import { BIN, type Place } from './run-cli.js';
+import type { Place } from './place.js';
+import { BIN } from './spawn-cli.js';
 
 /** Runs the command; ends with its exit code in the output. */
 export function onTerminal(place: Place, args: string[], env: NodeJS.ProcessEnv = {}) {

@@ -6,8 +6,10 @@ import { commandOf } from '../../client/cli/explain-error.js';
 import { qrCode } from '../../client/cli/qr-code.js';
 import type { NextRequest } from '../../client/index.js';
 import { onTerminal } from './on-terminal.js';
-import { makePlace, type Running, runCli, startCli } from './run-cli.js';
+import { makePlace } from './place.js';
+import { type Running, runCli, startCli } from './run-cli.js';
 import { type Instead, type ScriptedService, startScriptedService } from './scripted-service.js';
+import { spawnCli } from './spawn-cli.js';
 
 async function setUp(t: Test) {
   const service = await startScriptedService();
@@ -23,8 +25,7 @@ async function setUp(t: Test) {
 async function orderOf(service: ScriptedService, run: Running): Promise<string> {
   await run.until('stderr', 'waiting for a person to consent and pay');
   const orderNo = /RT-\d+/.exec(run.output.stderr)?.[0] ?? '';
-  const waits = () => service.requests.some(({ path }) => path.includes(`/orders/${orderNo}/wait`));
-  while (!waits()) await new Promise(setImmediate);
+  await service.untilSeen(`GET /orders/${orderNo}/wait`, 1);
   return orderNo;
 }
 
@@ -132,7 +133,7 @@ t.test('every way an order can end has its exit code', async (t) => {
 t.test('Ctrl-C ends the waiting and says how to go on; a service that restarts does not', async (t) => {
   const { renting, service, place } = await setUp(t);
   for (const json of [[], ['--json']]) {
-    const run = startCli(place, ['rent', '--tier', 'local', '--days', '1', ...json]);
+    const run = spawnCli(place, ['rent', '--tier', 'local', '--days', '1', ...json]);
     const orderNo = await orderOf(service, run);
     run.child.kill('SIGINT');
     const { code, stdout, stderr } = await run.done;
@@ -154,7 +155,7 @@ t.test('Ctrl-C ends the waiting and says how to go on; a service that restarts d
   t.match(await again.done, { code: 0, stdout: /ready\n[\s\S]*Macs rt_/ });
 
   const mac = renting.addMac();
-  const wait = startCli(place, ['reset', mac.rental_id, '--wait', '-y']);
+  const wait = spawnCli(place, ['reset', mac.rental_id, '--wait', '-y']);
   await wait.until('stderr', 'reset of');
   wait.child.kill('SIGINT');
   t.match(await wait.done, { code: 130, stdout: '', stderr: /goes on: cidermill jobs op_\d+ --wait/ });

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { reported } from '../../client/cli/reported.js';
+import { createContext, createOutput } from './run-cli.js';
 
 t.test('a folder that cannot be used is one line and exit code 64, not a trace', async (t) => {
   const missing = join(t.testdir({}), 'none');
@@ -17,16 +18,12 @@ t.test('a folder that cannot be used is one line and exit code 64, not a trace',
       'cannot use /locked: permission denied',
     ],
   ] as const) {
-    const errors = t.captureFn((_text: string | Uint8Array) => true);
-    const { write } = process.stderr;
-    process.stderr.write = errors as typeof process.stderr.write;
-    const code = await reported([], async () => {
+    const output = createOutput();
+    const code = await reported(createContext({ cwd: '/', env: {}, output }), [], async () => {
       work();
       return 0;
-    }).finally(() => {
-      process.stderr.write = write;
     });
     t.equal(code, 64);
-    t.equal(errors.args().flat().join(''), `error: ${line}\n`);
+    t.equal(output.text.stderr, `error: ${line}\n`);
   }
 });

@@ -1,22 +1,19 @@
-// Runs the real command in a process of its own.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { KEY, type ScriptedService } from './scripted-service.js';
-
-export const BIN = fileURLToPath(new URL('../../client/bin.cjs', import.meta.url));
+// Runs the command line in the test's process, where a command costs a tenth of what it costs in one of its own. What is
+// about the process (signals, closed pipes, a terminal) is tested with spawn-cli.ts.
+import { EventEmitter } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import type { CliContext } from '../../client/cli/context.js';
+import { main } from '../../client/cli/main.js';
+import type { Place } from './place.js';
 
 export interface Finished {
   code: number | null;
-  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
 
 export interface Running {
-  child: ChildProcess;
   /** What was written so far. */
   output: { stdout: string; stderr: string };
   /** Waits until standard error or output contains a text. */
@@ -24,71 +21,86 @@ export interface Running {
   done: Promise<Finished>;
 }
 
-export interface Place {
-  /** A folder of its own; also the home, so that nothing of this machine's person is seen. */
-  root: string;
-  /** The folder the command runs in. */
-  project: string;
-  env: NodeJS.ProcessEnv;
-  remove(): void;
-}
-
-/** A home and a project folder, and an environment that points to the service (none: nothing configured). */
-export function makePlace(service: Pick<ScriptedService, 'url'> | null): Place {
-  const root = mkdtempSync(join(tmpdir(), 'cidermill-client-'));
-  const project = join(root, 'project');
-  mkdirSync(project);
-  const env: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH,
-    HOME: root,
-    TMPDIR: root,
-    XDG_CACHE_HOME: join(root, 'cache'),
-    XDG_CONFIG_HOME: join(root, 'config'),
-    ...(service ? { CIDERMILL_URL: service.url, CIDERMILL_API_KEY: KEY } : {}),
-  };
-  return { root, project, env, remove: () => rmSync(root, { recursive: true, force: true }) };
-}
-
 export interface Start {
   env?: NodeJS.ProcessEnv;
   input?: string;
-  /** Another copy of the command. */
-  bin?: string;
 }
 
-export function startCli(place: Place, args: string[], options: Start = {}): Running {
-  const child = spawn(process.execPath, [options.bin ?? BIN, ...args], {
-    cwd: place.project,
-    env: { ...place.env, ...options.env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin?.end(options.input ?? '');
-  const output = { stdout: '', stderr: '' };
-  const waiters = new Set<() => void>();
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      output[name] += text;
-      for (const wake of waiters) wake();
-    });
-  }
-  const done = new Promise<Finished>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, ...output }));
-  });
-  const until = (stream: 'stdout' | 'stderr', text: string) =>
-    new Promise<void>((resolve, reject) => {
-      const check = () => {
-        if (!output[stream].includes(text)) return;
-        waiters.delete(check);
-        resolve();
-      };
-      waiters.add(check);
-      check();
-      void done.then(() => {
-        if (waiters.delete(check))
-          reject(new Error(`ended without ${JSON.stringify(text)}: ${JSON.stringify(output)}`));
-      });
-    });
-  return { child, output, until, done };
+export function startCli(place: Place, args: string[], { env, input = '' }: Start = {}): Running {
+  const output = createOutput();
+  const finished = main(
+    createContext({ cwd: place.project, env: { ...place.env, ...env }, input, output }),
+    args,
+  );
+  const done = finished.then((code) => ({ code, ...output.text }));
+  return { output: output.text, until: output.untilIn(done), done };
 }
 
 export const runCli = (place: Place, args: string[], options?: Start) => startCli(place, args, options).done;
+
+/** Returns what a command writes to standard output, in latin1. */
+export async function bytesOf(place: Place, args: string[]): Promise<string> {
+  const output = createOutput('latin1');
+  await main(createContext({ cwd: place.project, env: place.env, output }), args);
+  return output.text.stdout;
+}
+
+interface ContextParts {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  input?: string;
+  output: Pick<ReturnType<typeof createOutput>, 'write'>;
+}
+
+/** A context that signals, a terminal and the end of the process never reach. */
+export function createContext({ cwd, env, input = '', output }: ContextParts): CliContext {
+  const stream = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        output.write(name, chunk);
+        done();
+      },
+    });
+  const context: Omit<CliContext, 'on' | 'off' | 'once'> = {
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
+    cwd: () => cwd,
+    exit(code) {
+      throw new Error(`the command ended its process with ${code}`);
+    },
+  };
+  return Object.assign(new EventEmitter(), context);
+}
+
+/** Collects what is written, and wakes those who wait for a text. */
+export function createOutput(encoding: BufferEncoding = 'utf8') {
+  const text = { stdout: '', stderr: '' };
+  const decoders = { stdout: new StringDecoder(encoding), stderr: new StringDecoder(encoding) };
+  const waiters = new Set<() => void>();
+  return {
+    text,
+    write(name: 'stdout' | 'stderr', chunk: Buffer): void {
+      text[name] += decoders[name].write(chunk);
+      for (const wake of waiters) wake();
+    },
+    untilIn:
+      (done: Promise<unknown>) =>
+      (name: 'stdout' | 'stderr', wanted: string): Promise<void> =>
+        new Promise((resolve, reject) => {
+          const check = () => {
+            if (!text[name].includes(wanted)) return;
+            waiters.delete(check);
+            resolve();
+          };
+          waiters.add(check);
+          check();
+          const end = () => {
+            if (waiters.delete(check))
+              reject(new Error(`ended without ${JSON.stringify(wanted)}: ${JSON.stringify(text)}`));
+          };
+          done.then(end, end);
+        }),
+  };
+}

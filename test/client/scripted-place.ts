@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { makePlace } from './run-cli.js';
+import { makePlace } from './place.js';
 import { startScriptedService } from './scripted-service.js';
 
 /** A scripted service and a folder of its own for the command, both gone when the test ends. */

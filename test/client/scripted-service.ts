@@ -57,6 +57,8 @@ export interface ScriptedService {
   /** Forgets scripted answers that were not used. */
   clear(): void;
   seen(match: string): SeenRequest[];
+  /** Waits until so many matching requests have arrived. */
+  untilSeen(match: string, count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -94,6 +96,9 @@ export async function startScriptedService(): Promise<ScriptedService> {
     instead: (match, answer, times = 1) => void rules.push({ match, answer, times }),
     clear: () => void rules.splice(0),
     seen: (match) => service.requests.filter((request) => matches(match, request.method, request.path)),
+    async untilSeen(match, count) {
+      while (service.seen(match).length < count) await once(changed, 'request');
+    },
     async close() {
       server.closeAllConnections();
       server.close();
@@ -200,6 +205,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     const method = request.method ?? '';
     const body = Buffer.concat(chunks);
     service.requests.push({ method, path: request.url ?? '', headers: request.headers, body });
+    changed.emit('request');
 
     const send = (status: number, value: unknown, headers: Record<string, string> = {}) => {
       const type = typeof value === 'string' ? 'text/plain; charset=utf-8' : 'application/json';

@@ -7,7 +7,9 @@ import t from 'tap';
 import { createNodeFetch } from '../../client/cli/node-fetch.js';
 import { CidermillError, createClient, hasEnded } from '../../client/index.js';
 import { startCuttingProxy } from './cutting-proxy.js';
-import { BIN, makePlace, runCli, startCli } from './run-cli.js';
+import { makePlace } from './place.js';
+import { runCli, startCli } from './run-cli.js';
+import { BIN, spawnCli } from './spawn-cli.js';
 
 interface Dev {
   site_url: string;
@@ -184,7 +186,7 @@ t.test('a person’s day with the service', async (t) => {
       [last, waiting[0]],
     );
     t.match(await runCli(place, ['queue']), { stdout: /2 running, 2 waiting/ });
-    const fifth = startCli(place, ['build', '--script', 'echo hi']);
+    const fifth = spawnCli(place, ['build', '--script', 'echo hi']);
     await fifth.until('stderr', 'waiting, position 3: the Macs are busy');
     fifth.child.kill('SIGTERM');
     t.match(await fifth.done, { code: 130, stderr: /cancelled: cancelled_by_user/ });
@@ -194,7 +196,7 @@ t.test('a person’s day with the service', async (t) => {
   });
 
   await t.test('presses Ctrl-C, and lets time run out', async (t) => {
-    const pressed = startCli(place, ['build', '--script', 'echo going; sleep 300']);
+    const pressed = spawnCli(place, ['build', '--script', 'echo going; sleep 300']);
     await pressed.until('stdout', 'going');
     pressed.child.kill('SIGINT');
     t.match(await pressed.done, { code: 130, stderr: /cancelled/ });
@@ -221,7 +223,7 @@ t.test('a person’s day with the service', async (t) => {
   });
   await t.test('follows a log over a bad line without losing a byte', async (t) => {
     const proxy = await startCuttingProxy(dev.base_url);
-    const network = createNodeFetch();
+    const network = createNodeFetch(process.env);
     t.teardown(async () => {
       network.close();
       await proxy.close();

@@ -2,7 +2,8 @@
 import t from 'tap';
 import { startService } from '../../bench/service.js';
 import { signedBy, startReceiver } from '../harness/receiver.js';
-import { makePlace, runCli } from './run-cli.js';
+import { makePlace } from './place.js';
+import { runCli } from './run-cli.js';
 
 t.test('webhooks from the command line', { timeout: 120_000 }, async (t) => {
   const service = await startService({}, ['--macs', '0', '--test-clock']);

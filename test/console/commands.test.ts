@@ -12,7 +12,7 @@ const optionsOf = (command: Command) => command.options.flatMap(({ short, long }
 
 t.test('pages show commands that exist', async (t) => {
   const commands = await loadAll();
-  const general = optionsOf(createProgram());
+  const general = optionsOf(createProgram(process));
   const shown = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) => {

@@ -18,8 +18,9 @@ import { linkRequest } from '../../host-agent/system/request.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import type { BuildFact, BuildResult } from '../../shared/protocol/index.js';
-import { makePlace, runCli } from '../client/run-cli.js';
+import { makePlace } from '../client/place.js';
 import { startScriptedService } from '../client/scripted-service.js';
+import { spawnCli } from '../client/spawn-cli.js';
 import { createAuthority } from '../harness/authority.js';
 import { startConnectProxy } from '../harness/connect-proxy.js';
 import { desiredMac } from '../harness/desired-mac.js';
@@ -174,7 +175,7 @@ t.test('the command line goes through the proxy of its environment', async (t) =
   const place = makePlace({ url: `https://macs.test${new URL(service.url).pathname}` });
   t.teardown(() => place.remove());
   const run = (more: Record<string, string>) =>
-    runCli(place, ['queue', '--json'], { env: { ...place.env, ...more } });
+    spawnCli(place, ['queue', '--json'], { env: { ...place.env, ...more } }).done;
   const trust = { NODE_EXTRA_CA_CERTS: ca.file };
 
   const through = await run({ ...trust, HTTPS_PROXY: proxy.url });
@@ -213,7 +214,7 @@ t.test('admin commands for a service elsewhere go through the proxy', async (t) 
     HTTPS_PROXY: proxy.url,
     NODE_EXTRA_CA_CERTS: ca.file,
   };
-  const listed = await runCli(place, ['admin', 'host', 'list', '--url', 'https://macs.test'], { env });
+  const listed = await spawnCli(place, ['admin', 'host', 'list', '--url', 'https://macs.test'], { env }).done;
   t.match(listed, { code: 0, stdout: 'one host\n' }, listed.stderr);
   t.same(proxy.asked, ['macs.test:443']);
 });

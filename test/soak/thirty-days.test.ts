@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { type Service, startService } from '../../bench/service.js';
 import type { Advice, AgentMac, Order, RentalDetail, WaitlistEntry } from '../../client/index.js';
-import { makePlace, type Place, type Running, runCli, startCli } from '../client/run-cli.js';
+import { makePlace, type Place } from '../client/place.js';
+import { type Spawned, spawnCli } from '../client/spawn-cli.js';
 import { ownLines } from '../harness/cli.js';
 import { until } from '../harness/until.js';
 
@@ -49,11 +50,11 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
   };
   /** Runs a command; what waits in vain when a test fails is ended with it. */
   const start = (of: Tenant, args: string[]) => {
-    const running = startCli(of.place, args);
+    const running = spawnCli(of.place, args);
     t.teardown(() => void running.child.kill('SIGKILL'));
     return running;
   };
-  const run = (args: string, of = first) => runCli(of.place, words(args));
+  const run = (args: string, of = first) => spawnCli(of.place, words(args)).done;
   const json = async <T>(args: string, of = first): Promise<T> => {
     const { stdout, stderr } = await run(`${args} --json`, of);
     if (stdout === '') throw new Error(stderr);
@@ -319,7 +320,8 @@ async function anotherTenant(service: Service): Promise<Tenant> {
 async function admin(service: Service, args: string, input = ''): Promise<unknown> {
   const place = makePlace(null);
   try {
-    const ran = await runCli(place, ['admin', ...words(args), '--data', service.data, '--json'], { input });
+    const ran = await spawnCli(place, ['admin', ...words(args), '--data', service.data, '--json'], { input })
+      .done;
     if (ran.code !== 0) throw new Error(`${args}: ${ran.stderr}`);
     return JSON.parse(ran.stdout);
   } finally {
@@ -328,7 +330,7 @@ async function admin(service: Service, args: string, input = ''): Promise<unknow
 }
 
 /** The number of the order that a command waits for. */
-async function waitsForPayment(running: Running): Promise<string> {
+async function waitsForPayment(running: Spawned): Promise<string> {
   await running.until('stderr', 'waiting for a person to consent and pay');
   return /RT-[\w-]+/.exec(running.output.stderr)?.[0] ?? '';
 }

@@ -34,7 +34,7 @@ const action = z.object({
 const workflow = z.object({ jobs: z.record(z.string(), z.object({ steps: z.array(step) })) });
 
 t.test('commands and options of the recipes exist', async (t) => {
-  const global = createProgram().options.map(({ long }) => long);
+  const global = createProgram(process).options.map(({ long }) => long);
   const known = new Map(
     (await loadAll()).map((command) => [
       command.name(),
