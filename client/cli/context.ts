@@ -1,4 +1,5 @@
 // What a command line gets from the process that it runs in.
+import type { Clock } from '../../shared/clock.js';
 
 /** Standard input. */
 export interface Input extends NodeJS.ReadableStream {
@@ -20,6 +21,8 @@ export interface CliContext {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
+  /** Default: the system clock. */
+  readonly clock?: Clock;
   /** Exit code of a command that ends without an error; 0 while it is not set. */
   exitCode?: number | string | null | undefined;
   /** Relative paths are relative to it. */

@@ -61,7 +61,7 @@ export function openSession(
   options: GlobalOptions,
   { whenUnread = 'end' }: SessionOptions = {},
 ): Session {
-  const { stdout, stderr, env } = context;
+  const { stdout, stderr, env, clock = systemClock } = context;
   for (const warning of misspelledVariables(env)) stderr.write(`cidermill: ${warning}\n`);
   const service = findService({ flags: options, env, cwd: context.cwd() });
   const network = createNodeFetch(env);
@@ -70,7 +70,7 @@ export function openSession(
     const seconds = Math.round(waitMs / 1000);
     stderr.write(`waiting ${seconds} s before trying again: ${printable(message)} (${code})\n`);
   };
-  const wire = wireFor(service, network, noteWait);
+  const wire = wireFor(service, network, { clock, onWait: noteWait });
   const client = buildClient(wire, promisify(gzip));
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -79,7 +79,7 @@ export function openSession(
   return {
     client,
     wire,
-    clock: systemClock,
+    clock,
     context,
     json: options.json === true,
     style: { out: styleFor(stdout, env), err: styleFor(stderr, env) },
@@ -99,12 +99,17 @@ export function openSession(
 }
 
 /** A wire whose network starts fast; see {@link createNodeFetch}. */
-export function wireFor(service: Service, network: NodeFetch, onWait?: OnWait): Wire {
+export function wireFor(
+  service: Service,
+  network: NodeFetch,
+  { clock, onWait }: { clock?: Clock; onWait?: OnWait } = {},
+): Wire {
   try {
     return openWire({
       ...service,
       fetch: network.fetch,
       randomId: randomUUID,
+      ...(clock ? { clock } : {}),
       retry: { ...RETRY, ...(onWait ? { onWait } : {}) },
       userAgent: 'cli',
     });

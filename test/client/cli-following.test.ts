@@ -2,7 +2,7 @@
 import t from 'tap';
 import { failureCard } from '../../client/cli/failure-card.js';
 import type { BuildFailure } from '../../client/index.js';
-import { runCli, startCli } from './run-cli.js';
+import { hastyClock, runCli, startCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
 
 const failure: BuildFailure = {
@@ -76,7 +76,7 @@ t.test('while a build waits, each change is told once', async (t) => {
   const asked = service.seen('GET /builds/*').length;
   service.builds.get('rb_000001')!.append('go\n');
   await running.until('stdout', 'go\n');
-  await new Promise((resolve) => setTimeout(resolve, 2_200));
+  await new Promise<void>((resolve) => hastyClock.setTimeout(resolve, 2_200));
   t.ok(service.seen('GET /builds/*').length <= asked + 1, 'once the log has begun nobody asks any more');
   service.builds.get('rb_000001')!.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' });
   const { code, stdout, stderr } = await running.done;

@@ -5,6 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { CliContext } from '../../client/cli/context.js';
 import { main } from '../../client/cli/main.js';
+import { type Clock, systemClock } from '../../shared/clock.js';
 import type { Place } from './place.js';
 
 export interface Finished {
@@ -52,6 +53,15 @@ interface ContextParts {
   output: Pick<ReturnType<typeof createOutput>, 'write'>;
 }
 
+const HASTE = 50;
+
+/** Pauses are shorter, so that no test waits; time limits of a minute and more never come. */
+export const hastyClock: Clock = {
+  now: systemClock.now,
+  setTimeout: (fn, ms) =>
+    ms < 60_000 ? systemClock.setTimeout(fn, ms / HASTE) : { cancel: () => undefined },
+};
+
 /** A context that signals, a terminal and the end of the process never reach. */
 export function createContext({ cwd, env, input = '', output }: ContextParts): CliContext {
   const stream = (name: 'stdout' | 'stderr') =>
@@ -65,6 +75,7 @@ export function createContext({ cwd, env, input = '', output }: ContextParts): C
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
     stdout: stream('stdout'),
     stderr: stream('stderr'),
+    clock: hastyClock,
     env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
     cwd: () => cwd,
     exit(code) {

@@ -63,7 +63,7 @@ const MOST_IN_ONE = 48;
 /** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;
 /** Those files share a process within the part of the path that matches: what tests below `e2e` share is their folder's. */
-const spawning = /^(?:client|host-agent|e2e\/.*)(?=\/|$)/;
+const spawning = /^(?:client$|host-agent(?=\/|$)|e2e\/.*)/;
 
 /**
  * Groups files by process. Up to 48 files share one, across folders, because loading the service takes longer than most

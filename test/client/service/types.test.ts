@@ -4,54 +4,54 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { z } from 'zod';
-import type * as client from '../../client/index.js';
-import type { meShape } from '../../control-plane/access/http/account-view.js';
+import type * as client from '../../../client/index.js';
+import type { meShape } from '../../../control-plane/access/http/account-view.js';
 import type {
   eventPayload,
   testPayload,
   webhookEventShape,
-} from '../../control-plane/builds/domain/event-payload.js';
+} from '../../../control-plane/builds/domain/event-payload.js';
 import type {
   buildPageShape,
   buildShape,
   failureShape,
   submittedShape,
-} from '../../control-plane/builds/http/build-view.js';
-import type { fileShape } from '../../control-plane/builds/http/file-view.js';
-import type { secretListShape, secretShape } from '../../control-plane/builds/http/secrets-view.js';
+} from '../../../control-plane/builds/http/build-view.js';
+import type { fileShape } from '../../../control-plane/builds/http/file-view.js';
+import type { secretListShape, secretShape } from '../../../control-plane/builds/http/secrets-view.js';
 import type {
   deliveryListShape,
   revealedWebhookShape,
   webhookListShape,
-} from '../../control-plane/events/http/webhooks-view.js';
-import type { jobShape } from '../../control-plane/macs/http/jobs-view.js';
+} from '../../../control-plane/events/http/webhooks-view.js';
+import type { jobShape } from '../../../control-plane/macs/http/jobs-view.js';
 import type {
   changeShape,
   macResultShape,
   macResultsShape,
-} from '../../control-plane/macs/http/maintenance-view.js';
-import type { errorListShape } from '../../control-plane/platform/http/errors-view.js';
-import type { catalogShape, poolShape } from '../../control-plane/renting/http/catalog-view.js';
-import type { macShape } from '../../control-plane/renting/http/mac-view.js';
-import type { orderListShape, orderShape } from '../../control-plane/renting/http/order-view.js';
+} from '../../../control-plane/macs/http/maintenance-view.js';
+import type { errorListShape } from '../../../control-plane/platform/http/errors-view.js';
+import type { catalogShape, poolShape } from '../../../control-plane/renting/http/catalog-view.js';
+import type { macShape } from '../../../control-plane/renting/http/mac-view.js';
+import type { orderListShape, orderShape } from '../../../control-plane/renting/http/order-view.js';
 import type {
   extensionQuoteShape,
   multiQuoteShape,
   quoteShape,
-} from '../../control-plane/renting/http/quote-view.js';
-import type { macDetailShape, rentalListShape } from '../../control-plane/renting/http/rental-view.js';
-import type { waitlistShape } from '../../control-plane/renting/http/waitlist-view.js';
-import type { statusShape } from '../../control-plane/start/http/status-view.js';
+} from '../../../control-plane/renting/http/quote-view.js';
+import type { macDetailShape, rentalListShape } from '../../../control-plane/renting/http/rental-view.js';
+import type { waitlistShape } from '../../../control-plane/renting/http/waitlist-view.js';
+import type { statusShape } from '../../../control-plane/start/http/status-view.js';
 import type {
   createdUploadShape,
   tarUploadShape,
   uploadManifestShape,
   uploadStatusShape,
-} from '../../control-plane/uploads/http/upload-view.js';
-import { clientTypes } from '../../tools/client-types/client-types.js';
-import { type Documents, readDocuments } from '../../tools/client-types/documents.js';
-import { formatted, root } from '../../tools/client-types/format.js';
-import { comment, typeText } from '../../tools/client-types/print-type.js';
+} from '../../../control-plane/uploads/http/upload-view.js';
+import { clientTypes } from '../../../tools/client-types/client-types.js';
+import { type Documents, readDocuments } from '../../../tools/client-types/documents.js';
+import { formatted, root } from '../../../tools/client-types/format.js';
+import { comment, typeText } from '../../../tools/client-types/print-type.js';
 
 t.test('client/types.ts is what `npm run generate` writes now', async (t) => {
   const path = 'client/types.ts';

@@ -1,21 +1,15 @@
 // `cidermill failure` and `cidermill logs` by line numbers, against the service itself.
-import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
-import { submit, withMacs } from '../harness/submitting.js';
-import { makePlace } from './place.js';
-import { runCli } from './run-cli.js';
+import { submit, withMacs } from '../../harness/submitting.js';
+import { runCli } from '../run-cli.js';
+import { placeAt } from './place-at.js';
 
 async function setUp(t: Test) {
   const { h, host } = await withMacs(t, 1, { limits: { log_page_bytes: 4_000, log_line_bytes: 2_000 } });
   const { id } = await submit(h);
   await host.start();
-  await h.server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = h.server.server.address() as AddressInfo;
-  const place = makePlace(null);
-  t.teardown(place.remove);
-  const env = { CIDERMILL_URL: `http://127.0.0.1:${port}/api/v1`, CIDERMILL_API_KEY: h.keys.read };
-  const run = (...args: string[]) => runCli(place, args, { env });
-  return { host, id, run };
+  const place = await placeAt(t, h, h.keys.read);
+  return { host, id, run: (...args: string[]) => runCli(place, args) };
 }
 
 t.test('failure: the whole diagnosis, for people and as JSON', async (t) => {

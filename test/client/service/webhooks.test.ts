@@ -1,30 +1,20 @@
-// `cidermill webhooks` against the running service, with a receiver on a socket of this machine.
+// `cidermill webhooks` against the service itself, with a receiver on a socket of this machine.
 import t from 'tap';
-import { startService } from '../../bench/service.js';
-import { signedBy, startReceiver } from '../harness/receiver.js';
-import { makePlace } from './place.js';
-import { runCli } from './run-cli.js';
+import { startHarness } from '../../harness/harness.js';
+import { signedBy, startReceiver } from '../../harness/receiver.js';
+import { runCli } from '../run-cli.js';
+import { placeAt } from './place-at.js';
 
-t.test('webhooks from the command line', { timeout: 120_000 }, async (t) => {
-  const service = await startService({}, ['--macs', '0', '--test-clock']);
-  const place = makePlace(null);
-  t.teardown(async () => {
-    await service.stop();
-    place.remove();
-  });
-  Object.assign(place.env, { CIDERMILL_URL: service.base_url, CIDERMILL_API_KEY: service.api_key });
+t.test('webhooks from the command line', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  const place = await placeAt(t, h, h.keys.all);
   const webhooks = (...args: string[]) => runCli(place, ['webhooks', ...args]);
   const json = async (...args: string[]) => JSON.parse((await webhooks(...args, '--json')).stdout);
-  const settle = async () => {
-    const headers = { 'content-type': 'application/json' };
-    const advance = { method: 'POST', headers, body: '{"advance_ms":0}' };
-    t.equal((await fetch(`${service.site_url}/dev/clock`, advance)).status, 200);
-  };
   const cancelledBuild = async () => {
     const build = ['build', '--detach', '--repo', 'a/b', '--script', 'x', '--queue-until-rental'];
     const { stdout, stderr } = await runCli(place, build);
     t.match(await runCli(place, ['cancel', stdout.trim()]), { code: 0 }, stderr);
-    await settle();
+    await h.workers.idle();
   };
 
   const receiver = await startReceiver(t, () => ({ status: 401 }));
@@ -67,12 +57,12 @@ t.test('webhooks from the command line', { timeout: 120_000 }, async (t) => {
   t.match(await webhooks('deliveries', id, '--status', 'failed'), { code: 0, stdout: 'no deliveries\n' });
 
   t.match(await webhooks('redeliver', id, delivery), { code: 0, stdout: `${delivery} pending\n` });
-  await settle();
+  await h.workers.idle();
   t.match(await webhooks('redeliver', id, '--since', '2020-01-01'), {
     code: 0,
     stdout: '1 event sent again\n',
   });
-  await settle();
+  await h.workers.idle();
   t.same(await json('redeliver', id, '--since', '2020-01-01', '--status', 'failed'), { redelivered: 0 });
   const ids = receiver.got.filter(({ body }) => body.build !== null).map(({ body }) => body.event_id);
   t.match([ids.length, new Set(ids).size], [3, 1], 'the same event three times');
@@ -102,7 +92,7 @@ t.test('webhooks from the command line', { timeout: 120_000 }, async (t) => {
     [['add'], 64, /missing required argument/],
     [['add', receiver.url, '--events', 'exploded'], 64, /Give names of succeeded, failed,/],
     [['add', 'http://hooks.example.com/'], 64, /invalid_webhook/],
-    [['add', receiver.url, '--key', service.read_key], 77, /api_key_read_only/],
+    [['add', receiver.url, '--key', h.keys.read], 77, /api_key_read_only/],
     [['edit', id], 64, /say what to change/],
     [['edit', id, '--status', 'asleep'], 64, /Allowed choices are enabled, disabled/],
     [['rotate', id, '--grace', 'long'], 64, /whole number/],
