@@ -16,6 +16,7 @@ import { addMemberCommands } from './commands/members.js';
 import { addNoticeCommands } from './commands/notices.js';
 import { addOrderCommands } from './commands/orders.js';
 import { addOrganizationCommands } from './commands/organizations.js';
+import { addPaymentCommands } from './commands/payments.js';
 import { addRentalCommands } from './commands/rentals.js';
 import { addTierCommands } from './commands/tiers.js';
 import { addUserCommands } from './commands/users.js';
@@ -86,6 +87,7 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
   addImageCommands(program, action);
   addNoticeCommands(program, action);
   addOrderCommands(program, action);
+  addPaymentCommands(program, action);
   addCreditCommands(program, action);
   addRentalCommands(program, action);
   addMaintenanceCommands(program, action);

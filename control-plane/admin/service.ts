@@ -27,6 +27,7 @@ import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
 import type { Tiers } from '../macs/app/tiers.js';
 import { createOperatorNotices, type OperatorNotices } from '../operators/app/operator-notices.js';
 import type { Credit } from '../payments/app/credit.js';
+import type { ManualSettlements } from '../payments/app/manual-settlements.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
 import { createVault } from '../platform/app/vault.js';
 import type { Limits } from '../platform/domain/limits.js';
@@ -64,6 +65,7 @@ export interface AdminService {
   readonly operatorNotices: OperatorNotices;
   readonly orderRefunds: OrderRefunds;
   readonly credit: Credit;
+  readonly manualSettlements: ManualSettlements;
   readonly rentalGrants: RentalGrants;
   readonly auditLog: Pick<AuditLog, 'read' | 'newest'>;
   /** The time of the service, ms. */
@@ -125,6 +127,7 @@ export function createAdminService(base: Base, operator: string): AdminService {
     ...{ hosts: hosts.hosts, rollouts: hosts.rollouts },
     ...{ tiers: orders.tiers, rentalGrants: orders.rentalGrants },
     ...{ orderRefunds: payments.orderRefunds, credit: payments.credit },
+    manualSettlements: payments.manualSettlements,
     fleet: createFleet(base),
     images: createImagePulls(base),
     operatorNotices: createOperatorNotices(base),

@@ -44,6 +44,8 @@ const sessionCommands: Readonly<Record<string, 'allowed' | 'confirmed'>> = {
   'notices test': 'allowed',
   'order refund': 'confirmed',
   'order cancel': 'allowed',
+  'payment list': 'allowed',
+  'payment settle': 'allowed',
   'rental grant': 'allowed',
   'rental end': 'confirmed',
   'rental list': 'allowed',

@@ -2,6 +2,7 @@
 
 import { createCredit } from '../payments/app/credit.js';
 import { createExchangeRates } from '../payments/app/exchange-rates.js';
+import { createManualSettlements } from '../payments/app/manual-settlements.js';
 import { orderPayables } from '../payments/app/order-payables.js';
 import { createOrderRefunds } from '../payments/app/order-refunds.js';
 import { paymentState } from '../payments/app/payment-state.js';
@@ -55,6 +56,7 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
   return {
     orderRefunds: createOrderRefunds(changes),
     credit,
+    manualSettlements: createManualSettlements(base),
     runnerRoutes: [
       ...createOrderPaymentRoutes({ site, payments: createPayments(deps, 'order', paymentState) }),
       ...createTopUpRoutes({

@@ -5,6 +5,7 @@ import { readConfig } from '../../control-plane/config.js';
 import type { ConfigError } from '../../control-plane/config-error.js';
 import { sendDueNotices } from '../../control-plane/operators/app/notice-webhook.js';
 import { createOperatorNotices } from '../../control-plane/operators/app/operator-notices.js';
+import { openSettlement } from '../../control-plane/payments/store/manual-settlements.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { startSmtpServer } from '../access/smtp-server.js';
@@ -293,6 +294,45 @@ t.test('an operator tries it', async (t) => {
     new RegExp(`^open:\\n(capacity.*\\n)?host\\.offline +${host.hostId} +mac +not heard since`),
   );
   t.match(listed.text, /host\.offline +begun +host mac is offline +mail 1 of 1 +webhook failed/);
+});
+
+t.test('a payment that needs an operator is announced until it is marked as settled', async (t) => {
+  const receiver = await startReceiver(t);
+  const h = await startHarness(t, {
+    ...{ receivers: true, limits: { capacity_low_percent: 0 } },
+    operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
+  });
+  await h.store.transaction((tx) =>
+    openSettlement(tx, {
+      ...{ id: 'pc_1', kind: 'refused', orderNo: 'TU-1', accountId: h.org.id },
+      ...{ amountWon: 12_000, createdAt: h.clock.now() },
+    }),
+  );
+  h.wake.wake('operator-notices');
+  await pass(h, 3);
+  const [begun] = bodies(receiver);
+  t.match(begun, {
+    ...{ event_type: 'payment.unsettled', resolved: false, hosts: [], tiers: [] },
+    summary: 'payment TU-1 needs an operator',
+    payments: [{ id: 'pc_1', order_no: 'TU-1', message: 'the provider refuses the refund of 12,000 won' }],
+  });
+  const admin = createServedCommands(h.parts.platform);
+  const run = (...argv: string[]) => admin(argv, null, '192.0.2.1');
+  t.match((await run('payment', 'list')).text, /^pc_1 +refused +TU-1 +12000 won +since \S+ +open$/);
+  await t.rejects(run('payment', 'settle', 'pc_1', '--note', ' '), /1 to 500 characters/);
+  await t.rejects(run('payment', 'settle', 'TU-1', '--note', 'x'), { code: 'order_not_found' });
+  await run('payment', 'settle', 'pc_1', '--note', '-- by hand');
+  t.equal((await run('payment', 'list')).text, '');
+  t.match((await run('payment', 'list', '--all')).text, /settled \S+ by operator token: -- by hand$/);
+  const audited = await h.store.all(
+    "SELECT action, target, result FROM audit_log WHERE action LIKE 'payment%'",
+  );
+  t.same(audited, [
+    { action: 'payment.settle', target: 'TU-1', result: 'order_not_found' },
+    { action: 'payment.settle', target: 'TU-1', result: 'ok' },
+  ]);
+  await pass(h, 8);
+  t.match(bodies(receiver)[1], { event_type: 'payment.unsettled', resolved: true });
 });
 
 t.test('the receiver of an operator may be anywhere, and redirects lead nowhere', async (t) => {

@@ -220,7 +220,7 @@ t.test('the words of notices', async (t) => {
   };
   t.same(JSON.parse(payloadOf(stored)), {
     ...{ schema_version: 1, event_id: 'evt_1', event_type: 'host.offline', resolved: false },
-    ...{ occurred_at: '1970-01-01T00:00:00.000Z', summary: 'host mac-1 is offline', tiers: [] },
+    ...{ occurred_at: '1970-01-01T00:00:00.000Z', summary: 'host mac-1 is offline', tiers: [], payments: [] },
     hosts: [{ host_id: 'host_1', name: 'mac-1', message: 'gone', since: '1970-01-01T00:00:00.000Z' }],
   });
 });

@@ -1,6 +1,7 @@
 // Money that goes back: asked for by an operator or by an order that cannot be served, or taken by a payer's bank.
 import t, { type Test } from 'tap';
 import { findOrganization } from '../../control-plane/access/store/organizations.js';
+import { createManualSettlements } from '../../control-plane/payments/app/manual-settlements.js';
 import { carryOutCancellations, requestRefund } from '../../control-plane/payments/app/refunds.js';
 import { readLedger } from '../../control-plane/payments/store/ledger.js';
 import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
@@ -170,6 +171,12 @@ t.test('PortOne: a refund that is refused again and again is left to a person', 
   await rig.pass(30 * MINUTE);
   t.same(await summary(rig, orderNo), ['failed NO_FUNDS']);
   t.equal(fake.count('cancel'), 5);
+  const settlements = createManualSettlements(rig.deps);
+  t.match(await settlements.open(), [{ kind: 'refused', orderNo, amountWon: 10_000 }]);
+  fake.takeBack(orderNo, 'CONSOLE');
+  await told(rig, fake, orderNo);
+  t.same(await settlements.open(), [], 'the person has done it in the console of PortOne');
+  t.match(await settlements.all(), [{ orderNo, settledBy: null, note: null }]);
   await rig.checkMoney(t);
 });
 
@@ -321,6 +328,19 @@ t.test('PortOne: more was returned than was charged', async (t) => {
     t.equal(rig.logged.length, 1, 'once');
     const [listed] = await listUnsettled(rig.store, { before: null, limit: 10 });
     t.match(listed, { kind: 'payment', orderNo, status: 'over_returned', returnedWon: 10_001 });
+    const settlements = createManualSettlements(rig.deps);
+    t.match(await settlements.open(), [{ id: orderNo, kind: 'over_returned', amountWon: 1 }]);
+    await settlements.settle(orderNo, 'ada', 'sent back by the bank');
+    t.same(await listUnsettled(rig.store, { before: null, limit: 10 }), []);
+    await t.rejects(settlements.settle(orderNo, 'ada', 'again'), { code: 'order_not_found' });
+    await told(rig, fake, orderNo);
+    t.same(await settlements.open(), [], 'what was settled stays settled');
+    fake.get(orderNo).cancellations.push({
+      ...{ id: `more-${orderNo}`, status: 'SUCCEEDED', totalAmount: 2, reason: '', trigger: 'CHARGEBACK' },
+    });
+    await told(rig, fake, orderNo);
+    t.match(await settlements.open(), [{ id: orderNo, amountWon: 3, note: null }], 'until more goes back');
+    await settlements.settle(orderNo, 'ada', 'once more');
     await rig.checkMoney(t);
   }
 });

@@ -178,6 +178,10 @@ t.test('a refund of an operator is in the list until the provider has sent the m
     });
   await cancel('failed');
   await h.store.run(
+    `INSERT INTO manual_settlements (id, kind, order_no, account_id, amount_won, created_at)
+     SELECT cancellation_id, 'refused', order_no, account_id, amount_won, created_at FROM payment_cancellations`,
+  );
+  await h.store.run(
     `INSERT INTO payments (order_no, account_id, kind, provider, status, amount_won, fetch_at, created_at, updated_at)
      SELECT order_no, account_id, 'order', 'portone', 'confirming', amount_won, NULL, created_at - 1, created_at
      FROM orders WHERE true
@@ -187,6 +191,12 @@ t.test('a refund of an operator is in the list until the provider has sent the m
     { kind: 'refund', status: 'failed', refusals: 5, error: 'CARD_EXPIRED', next_attempt_at: /^|null$/ },
     { kind: 'payment', status: 'confirming', order_no },
   ]);
+  const [{ id }] = (await read('/payments')).data;
+  await run('payment', 'settle', id, '--note=by bank transfer');
+  t.match(await pages('/payments'), [{ kind: 'payment' }]);
+  t.match((await read(`/orders/${order_no}`)).refunds, [{ status: 'failed' }], 'what happened stays');
+  await cancel('open');
+  t.match(await pages('/payments'), [{ kind: 'refund' }, { kind: 'payment' }]);
   await cancel('succeeded');
   t.match(await pages('/payments'), [{ kind: 'payment' }]);
 });

@@ -157,6 +157,8 @@ export const commandActions: Readonly<Record<string, string | null>> = {
   'notices test': 'notices.test',
   'order refund': 'order.refund',
   'order cancel': 'order.cancel',
+  'payment list': null,
+  'payment settle': 'payment.settle',
   'credit show': null,
   'credit adjust': 'credit.adjust',
   'rental grant': 'rental.grant',

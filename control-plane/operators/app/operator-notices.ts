@@ -3,6 +3,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Language } from '../../../shared/language.js';
 import { operatorRecipients } from '../../access/app/operators.js';
+import { openSettlements } from '../../payments/app/manual-settlements.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { findMails, insertMail, type Mail } from '../../platform/store/mails.js';
@@ -11,7 +12,7 @@ import type { Wake } from '../../platform/wake.js';
 import { readCapacity } from '../../renting/app/capacity.js';
 import { mailOf, type NewNotice, type Notice, noticesOf, TEST_KIND } from '../domain/notice.js';
 import { judgeProblems, keyOf, type Problem } from '../domain/problem.js';
-import { offlineNext, sightingsOfHost, sightingsOfTier } from '../domain/sightings.js';
+import { offlineNext, sightingOfSettlement, sightingsOfHost, sightingsOfTier } from '../domain/sightings.js';
 import { findNotice, insertNotice, listNotices, listUnannounced, markAnnounced } from '../store/notices.js';
 import { listProblems, putProblem, removeProblem } from '../store/problems.js';
 
@@ -43,24 +44,6 @@ export type OperatorNotices = ReturnType<typeof createOperatorNotices>;
 export function createOperatorNotices(deps: OperatorNoticesDeps) {
   const { store, clock, wake, limits, config } = deps;
 
-  const judge = async (q: Queries) => {
-    const now = clock.now();
-    const known = await listProblems(q);
-    const { hosts, tiers } = await readCapacity(q);
-    const sightings = [
-      ...hosts.flatMap(({ host }) => sightingsOfHost(host, now, limits)),
-      ...tiers.flatMap(({ tier, slots }) => sightingsOfTier(tier, slots, limits)),
-    ];
-    const judgment = judgeProblems(known, sightings, now, limits);
-    const offlineAt = offlineNext(
-      hosts.map(({ host }) => host),
-      now,
-      limits,
-    );
-    const times = [judgment.nextAt, offlineAt].filter((at) => at !== null);
-    return { ...judgment, known, nextAt: times.length > 0 ? Math.min(...times) : null };
-  };
-
   const add = async (tx: Transaction, notice: NewNotice): Promise<Notice> => {
     const added = await insertNotice(tx, { ...notice, noticeId: newId('evt'), createdAt: clock.now() });
     tx.onCommit(() => wake.wake('operator-notices'));
@@ -75,10 +58,10 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
   return {
     /** Stores what has begun and ended. Returns when something may be due next without any change. */
     async check(): Promise<number | null> {
-      const first = await judge(store);
+      const first = await judge(store, clock.now(), limits);
       if (changesOf(first.known, first.kept).length === 0) return first.nextAt;
       return store.transaction(async (tx) => {
-        const { known, kept, begun, ended, nextAt } = await judge(tx);
+        const { known, kept, begun, ended, nextAt } = await judge(tx, clock.now(), limits);
         for (const change of changesOf(known, kept)) {
           if (change.after) await putProblem(tx, change.after);
           else await removeProblem(tx, change.before);
@@ -139,6 +122,25 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
     }
     return ids;
   }
+}
+
+/** Compares what is stored with what is seen now. */
+async function judge(q: Queries, now: number, limits: Limits) {
+  const known = await listProblems(q);
+  const { hosts, tiers } = await readCapacity(q);
+  const sightings = [
+    ...hosts.flatMap(({ host }) => sightingsOfHost(host, now, limits)),
+    ...tiers.flatMap(({ tier, slots }) => sightingsOfTier(tier, slots, limits)),
+    ...(await openSettlements(q)).map(sightingOfSettlement),
+  ];
+  const judgment = judgeProblems(known, sightings, now, limits);
+  const offlineAt = offlineNext(
+    hosts.map(({ host }) => host),
+    now,
+    limits,
+  );
+  const times = [judgment.nextAt, offlineAt].filter((at) => at !== null);
+  return { ...judgment, known, nextAt: times.length > 0 ? Math.min(...times) : null };
 }
 
 type Change = { readonly before: Problem; readonly after: null } | { readonly after: Problem };

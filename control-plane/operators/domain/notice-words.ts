@@ -56,6 +56,12 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
         advice:
           'Add hosts, look for hosts that take no Macs (`cidermill admin host list`), or close the sales.',
       },
+      'payment.unsettled': {
+        begun: english('payment', ['needs an operator', 'need an operator']),
+        over: english('payment', ['is settled', 'are settled']),
+        advice:
+          'Settle it with the payment provider, then mark it: `cidermill admin payment settle ID --note TEXT`.',
+      },
     },
     test: 'this is a test of operator notices',
     since: (time) => `since ${time}`,
@@ -85,6 +91,12 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
         over: korean('등급', '개', '의 슬롯 부족이 해소되었습니다'),
         advice:
           '호스트를 추가하거나, Mac을 받지 않는 호스트가 있는지 확인하거나(`cidermill admin host list`), 판매를 중단하세요.',
+      },
+      'payment.unsettled': {
+        begun: korean('결제', '건', ': 운영자의 처리가 필요합니다'),
+        over: korean('결제', '건', ': 정산이 완료되었습니다'),
+        advice:
+          '결제 대행사와 정산한 뒤 `cidermill admin payment settle ID --note TEXT`로 완료 표시를 하세요.',
       },
     },
     test: '운영자 알림 테스트입니다',

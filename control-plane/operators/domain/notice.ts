@@ -10,7 +10,7 @@ export const TEST_KIND = 'operator.test';
 export type NoticeKind = ProblemKind | typeof TEST_KIND;
 
 export interface NoticeProblem {
-  /** Id of the host, or of the tier. */
+  /** Id of the host, tier or refund, or the number of the order or top-up. */
   readonly id: string;
   readonly name: string;
   /** In English. */
@@ -105,11 +105,14 @@ export function mailOf(
   return { subject: `Cidermill: ${first}${more}`, text: `${parts.join('\n\n')}\n\n${siteUrl}\n` };
 }
 
+const subjectsOf = (kind: NoticeKind): 'hosts' | 'tiers' | 'payments' =>
+  kind === 'capacity.low' ? 'tiers' : kind === 'payment.unsettled' ? 'payments' : 'hosts';
+
 /** The body of the webhook, documented in docs/hosts.md. */
 export function payloadOf(notice: Notice): string {
-  const isTier = notice.kind === 'capacity.low';
+  const of = subjectsOf(notice.kind);
   const problems = notice.problems.map(({ id, name, message, since }) => ({
-    ...(isTier ? { tier: id } : { host_id: id, name }),
+    ...{ tiers: { tier: id }, payments: { id, order_no: name }, hosts: { host_id: id, name } }[of],
     ...{ message, since: new Date(since).toISOString() },
   }));
   return JSON.stringify({
@@ -119,7 +122,6 @@ export function payloadOf(notice: Notice): string {
     occurred_at: new Date(notice.createdAt).toISOString(),
     resolved: notice.resolved,
     summary: summaryOf(notice),
-    hosts: isTier ? [] : problems,
-    tiers: isTier ? problems : [],
+    ...{ hosts: [], tiers: [], payments: [], [of]: problems },
   });
 }

@@ -4,13 +4,19 @@ import type { Language } from '../../../shared/language.js';
 import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
-export const problemKinds = ['host.offline', 'host.unhealthy', 'host.disk_low', 'capacity.low'] as const;
+export const problemKinds = [
+  'host.offline',
+  'host.unhealthy',
+  'host.disk_low',
+  'capacity.low',
+  'payment.unsettled',
+] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
 /** Whether a possible problem is present at one moment. Subjects without a sighting have no problem. */
 export interface Sighting {
   readonly kind: ProblemKind;
-  /** Id of a host, or of a tier. */
+  /** Id of a host, a tier or a refund, or the number of an order or top-up. */
   readonly subject: string;
   /** For people. */
   readonly name: string;

@@ -3,6 +3,7 @@ import type { Language } from '../../../shared/language.js';
 import type { HostHealth } from '../../../shared/protocol/index.js';
 import { failedChecks, healthText, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
+import type { ManualSettlement } from '../../payments/domain/manual-settlement.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SlotCounts } from '../../renting/domain/slot-counts.js';
 import type { ProblemKind, Sighting } from './problem.js';
@@ -89,4 +90,28 @@ export function sightingsOfTier(
     ko: `슬롯 ${total}개 중 ${free}개를 판매할 수 있습니다(사용 중 ${used}개, 판매 불가 ${unsellable}개)`,
   });
   return [{ kind: 'capacity.low', subject: tier, name: tier, state: 'present', ...messages }];
+}
+
+const won = new Intl.NumberFormat('en');
+
+/** Of a payment or refund that the operator has to settle with the provider. */
+export function sightingOfSettlement({ id, kind, orderNo, amountWon }: ManualSettlement): Sighting {
+  const amount = amountWon === null ? null : won.format(amountWon);
+  const words: Readonly<Record<ManualSettlement['kind'], Said>> = {
+    over_returned: {
+      en: `${amount} won more were returned than were charged`,
+      ko: `결제 금액보다 ${amount}원 더 환불되었습니다`,
+    },
+    refused: {
+      en: `the provider refuses the refund of ${amount === null ? 'the whole charge' : `${amount} won`}`,
+      ko: `결제 대행사가 ${amount === null ? '전액' : `${amount}원`} 환불을 거부합니다`,
+    },
+  };
+  return {
+    kind: 'payment.unsettled',
+    subject: id,
+    name: orderNo,
+    state: 'present',
+    ...messagesOf(words[kind]),
+  };
 }

@@ -9,6 +9,7 @@ import type { Payment } from '../domain/payment.js';
 import { paymentsBlocked } from '../domain/payment-notices.js';
 import { type FoundPayment, leftOf, returnedOf } from '../domain/provider-payment.js';
 import { insertLedgerEntry } from '../store/ledger.js';
+import { openSettlement } from '../store/manual-settlements.js';
 
 export interface LedgerDeps extends NotifyDeps {
   readonly clock: Clock;
@@ -30,8 +31,13 @@ export async function enterIntoLedger(
   }
   if (!isNews || leftOf(found) >= 0) return;
   const { orderNo: order, provider } = payment;
+  await openSettlement(tx, {
+    ...{ id: order, kind: 'over_returned', orderNo: order, accountId: payment.accountId },
+    ...{ amountWon: -leftOf(found), createdAt: deps.clock.now() },
+  });
   const sums = { charged_won: found.total, returned_won: returnedOf(found) };
   tx.onCommit(() => {
+    deps.wake.wake('operator-notices');
     deps.log.error(
       { order, provider, ...sums },
       'more was returned than was charged; operator action is needed',

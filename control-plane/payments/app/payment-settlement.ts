@@ -16,6 +16,7 @@ import {
 } from '../domain/provider-payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
 import { hasConsent } from '../store/consents.js';
+import { closeRefused } from '../store/manual-settlements.js';
 import { insertCancellation } from '../store/payment-cancellations.js';
 import { changePayment, findPayment, type PaymentChanges } from '../store/payments.js';
 import { enterIntoLedger, type LedgerDeps } from './ledger.js';
@@ -65,6 +66,7 @@ export async function settle(
   const inWon = isWon(expected, found);
   if (inWon && provider.movesMoney) await enterIntoLedger(tx, deps, payment, found);
   if (inWon) await deps.payables[payment.kind].wentBack(tx, payment, found);
+  if (inWon && returnedOf(found) >= found.total) await closeRefused(tx, orderNo, deps.clock.now());
 
   const event = await eventOf(tx, deps, payment, provider, found, known);
   const charged = event === 'charged' || event === 'charged_late' || event === 'mismatch';

@@ -8,6 +8,7 @@ import { type Cancellation, nextAttempt, nextStep, reasonText, tryOf } from '../
 import { withdrawalFailed } from '../domain/payment-notices.js';
 import { type FoundPayment, judge } from '../domain/provider-payment.js';
 import { type PaymentProvider, ProviderUncertain } from '../providers/provider.js';
+import { openSettlement } from '../store/manual-settlements.js';
 import {
   type CancellationChanges,
   changeCancellation,
@@ -123,6 +124,9 @@ function record(
         'the provider refuses a refund; operator action is needed',
       );
       await end(tx, c, { status: 'failed', refusals: refused.refusals, lastError, endedAt: now });
+      const { cancellationId: id, orderNo, accountId, amountWon } = c;
+      await openSettlement(tx, { id, kind: 'refused', orderNo, accountId, amountWon, createdAt: now });
+      tx.onCommit(() => deps.wake.wake('operator-notices'));
       return notifyOfFailure(tx, deps, c);
     }
     const { attempts, refusals } = refused;

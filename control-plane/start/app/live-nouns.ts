@@ -51,6 +51,7 @@ const actionNouns: Readonly<Record<string, readonly AccountNoun[]>> = {
   member: ['members', 'workspaces'],
   notice: ['notices'],
   order: ['topups', 'ledger'],
+  payment: [],
   organization: ['status', 'usage', 'members', 'workspaces'],
   rental: ['macs', 'mac', 'jobs', 'queue', 'status'],
   secret: ['secrets'],

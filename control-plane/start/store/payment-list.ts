@@ -45,10 +45,11 @@ interface Row {
   org_name: string;
 }
 
-const OVER_RETURNED = `
-  (p.cancelled_won > 0 AND (SELECT SUM(l.amount_won) FROM ledger l WHERE l.order_no = p.order_no) < 0)`;
+const isOpen = (id: string) =>
+  `EXISTS (SELECT 1 FROM manual_settlements s WHERE s.id = ${id} AND s.settled_at IS NULL)`;
+const OVER_RETURNED = isOpen('p.order_no');
 // A payment is open while the provider was asked and has not answered, or holds money that the order does not accept.
-// One that has returned more than it was stays until the ledger is even.
+// One that has returned more than it was, and a refused refund, stay until they are settled.
 const PAYMENTS = `
   SELECT 'payment' AS kind, p.order_no AS id, p.kind AS of_kind, p.order_no, p.provider,
     CASE WHEN ${OVER_RETURNED} THEN 'over_returned' ELSE p.status END AS status, p.amount_won,
@@ -80,7 +81,7 @@ export async function listUnsettled(
   const { before, limit } = page;
   const rows = await q.all<Row>(
     `SELECT u.*, a.org_id, a.slug, a.name AS org_name
-     FROM (${PAYMENTS} UNION ALL ${REFUNDS} WHERE c.status IN ('open', 'failed')) u
+     FROM (${PAYMENTS} UNION ALL ${REFUNDS} WHERE c.status = 'open' OR ${isOpen('c.cancellation_id')}) u
        JOIN organizations a ON a.id = u.account_id
      ${before === null ? '' : 'WHERE (u.created_at, u.id) < (:at, :id)'}
      ORDER BY u.created_at DESC, u.id DESC LIMIT :limit`,

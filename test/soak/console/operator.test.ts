@@ -76,7 +76,7 @@ t.test('fleet and host', TIMEOUT, async (t) => {
   await c.open('//operator');
   await page.getByRole('link', { name: 'mini-01' }).waitFor();
   const problems = page.getByRole('table', { name: 'What is wrong now' });
-  await problems.getByRole('columnheader', { name: 'Host or tier' }).waitFor();
+  await problems.getByRole('columnheader', { name: 'Host, tier or payment' }).waitFor();
   t.match(await problems.getByRole('link', { name: 'Tier m4' }).getAttribute('href'), /\/operator\/tiers$/);
   await checkPage(t, c, 'operator-fleet');
 
@@ -305,13 +305,18 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
     `UPDATE payment_cancellations SET status = 'failed', refusals = 5, next_attempt_at = NULL, last_error = 'CARD_EXPIRED'`,
     {},
   );
+  await h.store.run(
+    `INSERT INTO manual_settlements (id, kind, order_no, account_id, amount_won, created_at)
+     SELECT cancellation_id, 'refused', order_no, account_id, amount_won, created_at FROM payment_cancellations`,
+    {},
+  );
   await c.open('//operator/payments');
   await page.getByText('refused by the provider').waitFor();
   for (const insert of [
     `payments (account_id, order_no, kind, provider, status, amount_won, cancelled_won, created_at, updated_at)
      SELECT account_id, order_no, 'order', 'local', 'paid', amount_won, amount_won + 1, created_at, created_at`,
-    `ledger (account_id, order_no, kind, amount_won, reference, at)
-     SELECT account_id, order_no, 'chargeback', -10001, 'twice', created_at`,
+    `manual_settlements (id, kind, order_no, account_id, amount_won, created_at)
+     SELECT order_no, 'over_returned', order_no, account_id, 1, created_at`,
   ]) {
     await h.store.run(`INSERT INTO ${insert} FROM orders WHERE order_no = :order_no`, { order_no });
   }
@@ -319,6 +324,17 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   await page.getByText('more was returned than was charged').waitFor();
   await page.getByText('₩10,001 returned').waitFor();
   await checkPage(t, c, 'operator-payments');
+  for (const left of [1, 0]) {
+    await page.getByRole('button', { name: 'Mark as settled' }).first().click();
+    const settle = page.getByRole('dialog');
+    await settle.getByLabel('How it was settled').fill('by bank transfer');
+    await settle.getByRole('button', { name: 'Mark as settled' }).click();
+    await settle.waitFor({ state: 'detached' });
+    if (left === 0) await page.getByText('Everything is settled').waitFor();
+  }
+  t.same(await h.store.all('SELECT DISTINCT note, settled_by FROM manual_settlements'), [
+    { note: 'by bank transfer', settled_by: 'ada@example.com' },
+  ]);
   await c.open('//operator/audit');
   await page.getByText('order.refund').waitFor();
   await checkPage(t, c, 'operator-audit');

@@ -45,6 +45,7 @@ import { stepsOfBuilds } from './0043-steps-of-builds.js';
 import { projectsOfBuilds } from './0044-projects-of-builds.js';
 import { languagesOfPeople } from './0045-languages-of-people.js';
 import { linksOfBuilds } from './0046-links-of-builds.js';
+import { settlementsByHand } from './0047-settlements-by-hand.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   projectsOfBuilds,
   languagesOfPeople,
   linksOfBuilds,
+  settlementsByHand,
 ];

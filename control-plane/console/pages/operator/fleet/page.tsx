@@ -210,6 +210,8 @@ function Problems() {
                 <Link to="/operator/hosts/$host_id" params={{ host_id: one.id }}>
                   {one.name}
                 </Link>
+              ) : one.kind.startsWith('payment.') ? (
+                <Link to="/operator/payments">{w.payment(one.name)}</Link>
               ) : (
                 <Link to="/operator/tiers">{w.tier(one.name)}</Link>
               ),

@@ -1,11 +1,14 @@
 // Payments and refunds under reconciliation.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Landmark from 'lucide-react/icons/landmark';
+import { useState } from 'react';
 import { paymentsQuery } from '../../../data/operator.js';
 import { Card } from '../../../design/card.js';
 import { EmptyState } from '../../../design/empty-state.js';
 import { Page } from '../../../design/page.js';
+import { TextField } from '../../../design/text-field.js';
 import { useWords } from '../../../words/use-words.js';
+import { CommandDialog } from '../parts/command-dialog.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { useUnsettledColumns } from './unsettled-table.js';
 import { words } from './words.js';
@@ -13,6 +16,7 @@ import { words } from './words.js';
 export default function PaymentsPage() {
   const w = useWords(words);
   const query = useInfiniteQuery(paymentsQuery);
+  const [settling, setSettling] = useState<string | null>(null);
   return (
     <Page title={w.title} lead={w.lead}>
       <Card flush>
@@ -20,7 +24,7 @@ export default function PaymentsPage() {
           label={w.title}
           query={query}
           rowKey={(one) => `${one.kind} ${one.id}`}
-          columns={useUnsettledColumns()}
+          columns={useUnsettledColumns(setSettling)}
           empty={
             <EmptyState icon={<Landmark />} title={w.emptyTitle}>
               {w.empty}
@@ -28,6 +32,25 @@ export default function PaymentsPage() {
           }
         />
       </Card>
+      {settling === null ? null : <SettleDialog id={settling} onClose={() => setSettling(null)} />}
     </Page>
+  );
+}
+
+function SettleDialog({ id, onClose }: { id: string; onClose(): void }) {
+  const w = useWords(words);
+  const [note, setNote] = useState('');
+  return (
+    <CommandDialog
+      open
+      onOpenChange={onClose}
+      title={w.settleTitle(id)}
+      argv={['payment', 'settle', id, '--note', note]}
+      action={w.settle}
+      refused={note.trim() === '' ? w.noteNeeded : null}
+    >
+      <p>{w.settleText}</p>
+      <TextField label={w.note} value={note} onChange={setNote} maxLength={500} required />
+    </CommandDialog>
   );
 }

@@ -1,7 +1,9 @@
 import type { UnsettledPayment } from '../../../../../client/types.js';
 import { Money, RelativeTime, Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
+import { Button } from '../../../design/button.js';
 import { Link } from '../../../design/link.js';
+import { Stack } from '../../../design/page.js';
 import { type Column, Table } from '../../../design/table.js';
 import { useFormat } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
@@ -9,7 +11,8 @@ import { Organization } from '../host/slots-card.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
 
-export function useUnsettledColumns(): readonly Column<UnsettledPayment>[] {
+/** @param settle marks one as settled; without it nothing can be marked */
+export function useUnsettledColumns(settle?: (id: string) => void): readonly Column<UnsettledPayment>[] {
   const w = useWords(words);
   const p = useWords(parts);
   return [
@@ -56,6 +59,13 @@ export function useUnsettledColumns(): readonly Column<UnsettledPayment>[] {
           <RelativeTime at={one.next_attempt_at} />
         ) : one.status === 'succeeded' || one.status === 'void' ? (
           ''
+        ) : settle && isForOperators(one) ? (
+          <Stack>
+            {w.never}
+            <Button small onClick={() => settle(one.id)}>
+              {w.settle}
+            </Button>
+          </Stack>
         ) : (
           w.never
         ),
@@ -74,6 +84,10 @@ export function UnsettledTable({ label, rows }: { label: string; rows: readonly 
     />
   );
 }
+
+/** Nothing more is tried. */
+const isForOperators = ({ kind, status }: UnsettledPayment) =>
+  status === 'over_returned' || (kind === 'refund' && status === 'failed');
 
 function State({ of: one }: { of: UnsettledPayment }) {
   const w = useWords(words);
