@@ -89,8 +89,9 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     'upload',
     'completion',
   ];
+  const all = complete('cidermill', '');
   for (const name of commands) {
-    t.ok(complete('cidermill', name).includes(name), name);
+    t.ok(all.includes(name), name);
     t.match(zsh, new RegExp(`_cidermill_${name.replaceAll('-', '_')}\\(\\)`));
     t.match(fish, new RegExp(`-a ${name} `));
   }

@@ -117,23 +117,20 @@ t.test('a person’s day with the service', async (t) => {
     t.equal((await runCli(place, ['logs', id, '--tail', '1'])).stdout, log.split(/(?<=\n)/).at(-1));
   });
 
-  await t.test('sees how a long log ended', async (t) => {
-    const script = "seq 1 40000; echo 'src/main.swift:2:5: error: cannot find x in scope'; exit 65";
+  await t.test('keeps a secret, and sees how a long log ended', async (t) => {
+    t.match(await runCli(place, ['secrets', 'set', 'TOKEN'], { input: 'correct horse battery\n' }), {
+      code: 0,
+    });
+    const script =
+      'echo "<$TOKEN>"; seq 1 40000; echo "src/main.swift:2:5: error: cannot find x in scope"; exit 65';
     const { code, stdout, stderr } = await runCli(place, ['build', '--script', script]);
+    t.match(stdout, /<\*\*\*>/);
+    t.notMatch(stdout + stderr, /correct horse/);
     t.equal(code, 65);
     t.match(stderr, /✗ rb_\w+ failed: \w+ \(exit 65/);
     const [, number = '', text = ''] = /(\d+) │ (src\/main\.swift:2:5: error.*)/.exec(stderr) ?? [];
     t.equal(stdout.split(/\r?\n/)[Number(number) - 1], text, 'the excerpt has the numbers of the log');
     t.match(stderr, / {2}→ .+\n {2}log: cidermill logs rb_/);
-  });
-
-  await t.test('keeps a secret', async (t) => {
-    t.match(await runCli(place, ['secrets', 'set', 'TOKEN'], { input: 'correct horse battery\n' }), {
-      code: 0,
-    });
-    const { stdout, stderr } = await runCli(place, ['build', '--script', 'echo "<$TOKEN>"']);
-    t.match(stdout, /<\*\*\*>/);
-    t.notMatch(stdout + stderr, /correct horse/);
     t.match(await runCli(place, ['secrets', 'list']), { stdout: /TOKEN/ });
     t.match(await runCli(place, ['secrets', 'rm', 'TOKEN']), { code: 0 });
     t.match(await runCli(place, ['secrets', 'rm', 'TOKEN']), { code: 64, stderr: /secret_not_found/ });
@@ -172,11 +169,11 @@ t.test('a person’s day with the service', async (t) => {
     );
   });
 
-  await t.test('waits in the queue, goes before others, and gives up', async (t) => {
+  await t.test('waits in the queue, goes before others, gives up, and presses Ctrl-C', async (t) => {
+    const first = spawnCli(place, ['build', '--script', 'echo going; sleep 300']);
+    await first.until('stdout', 'going');
     const hold = ['build', '--detach', '--script', 'sleep 300'];
-    const [one, two, three, four] = await Promise.all(
-      [0, 1, 2, 3].map(async () => (await runCli(place, hold)).stdout.trim()),
-    );
+    const others = await Promise.all([1, 2, 3].map(async () => (await runCli(place, hold)).stdout.trim()));
     const waiting = (await client.queue()).queued.map(({ id }) => id);
     t.equal(waiting.length, 2);
     const last = waiting[1]!;
@@ -190,17 +187,13 @@ t.test('a person’s day with the service', async (t) => {
     await fifth.until('stderr', 'waiting, position 3: the Macs are busy');
     fifth.child.kill('SIGTERM');
     t.match(await fifth.done, { code: 130, stderr: /cancelled: cancelled_by_user/ });
-    for (const id of [one, two, three, four]) t.match(await runCli(place, ['cancel', id!]), { code: 0 });
-    for (const id of [one, two, three, four])
-      t.equal((await client.builds.waitUntilEnded(id!)).status, 'cancelled');
+    for (const id of others) t.match(await runCli(place, ['cancel', id]), { code: 0 });
+    for (const id of others) t.equal((await client.builds.waitUntilEnded(id)).status, 'cancelled');
+    first.child.kill('SIGINT');
+    t.match(await first.done, { code: 130, stderr: /cancelled: cancelled_by_user/ });
   });
 
-  await t.test('presses Ctrl-C, and lets time run out', async (t) => {
-    const pressed = spawnCli(place, ['build', '--script', 'echo going; sleep 300']);
-    await pressed.until('stdout', 'going');
-    pressed.child.kill('SIGINT');
-    t.match(await pressed.done, { code: 130, stderr: /cancelled/ });
-
+  await t.test('lets time run out', async (t) => {
     const slow = startCli(place, ['build', '--script', 'echo going; sleep 300', '--timeout', '1']);
     await slow.until('stdout', 'going');
     await fetch(`${dev.site_url}/dev/clock`, {

@@ -24,6 +24,7 @@ import t from 'tap';
 import { parseIgnoreRules } from '../../client/files/ignore-rules.js';
 import { scanFolder } from '../../client/files/scan.js';
 import { walkFiles } from '../../client/files/walk.js';
+import { runs } from '../harness/soak.js';
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'cidermill-files-')));
 t.teardown(() => rmSync(home, { recursive: true, force: true }));
@@ -175,11 +176,12 @@ const GLOBS = [
 
 t.test('a walk equals git on trees and rules of every kind', async (t) => {
   const name = fc.constantFrom(...NAMES);
+  const part = fc.oneof(name, fc.constantFrom(...GLOBS));
   const rule = fc
     .tuple(
       fc.constantFrom('', '!'),
       fc.constantFrom('', '', '/'),
-      fc.array(fc.oneof(name, fc.constantFrom(...GLOBS)), { minLength: 1, maxLength: 3 }),
+      fc.oneof(fc.tuple(part), fc.array(part, { minLength: 1, maxLength: 3 })),
       fc.constantFrom('', '', '/'),
       fc.constantFrom('', '', '', '  ', '\r'),
     )
@@ -205,9 +207,10 @@ t.test('a walk equals git on trees and rules of every kind', async (t) => {
         return JSON.stringify(walked) === JSON.stringify(expected);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(24, 100) },
   );
-  t.ok(left > 20, `${left} files were left out`);
+
+  t.ok(left > 0, `${left} files were left out`);
 });
 
 /** Random paths may want a file where a folder is. */

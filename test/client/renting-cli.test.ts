@@ -540,29 +540,28 @@ t.test('a suggested request is told as the command that sends it', (t) => {
 t.test('on a terminal the pay link is also a QR code, and what destroys asks first', async (t) => {
   const { renting, place } = await setUp(t);
   const mac = renting.addMac().rental_id;
-  const rented = await onTerminal(place, ['rent', '--tier', 'local', '--days', '1', '--detach']).ended();
+  const rent = ['rent', '--tier', 'local', '--days', '1', '--detach'];
+  const rented = await onTerminal(place, rent).ended();
   const [order] = renting.orders.values();
   t.equal(rented.code, 0);
   t.equal(readQrCode(rented.output), order?.pay_url, 'a camera reads the pay link');
-  const dumb = await onTerminal(place, ['rent', '--tier', 'local', '--days', '1', '--detach'], {
-    TERM: 'dumb',
-  }).ended();
-  t.notMatch(dumb.output, /[█▀▄]/);
+  const terminal = true;
+  const dumb = await runCli(place, rent, { terminal, env: { TERM: 'dumb' } });
+  t.match(dumb, { code: 0, stderr: /consent and pay/ });
+  t.notMatch(dumb.stderr, /[█▀▄]/);
 
-  for (const [typed, code] of [
-    ['n\r', 130],
-    ['\u0003', 130],
-    ['y\r', 0],
+  const stopped = onTerminal(place, ['reset', mac]);
+  await stopped.until('Everything on it is lost. [y/N]');
+  stopped.type('\u0003');
+  t.equal((await stopped.ended()).code, 130);
+  t.equal(renting.jobs.size, 0);
+  for (const [args, input, code] of [
+    [['reset', mac], 'n\r', 130],
+    [['setup', mac, '--xcode', '16.0', '--no-keep-cache'], 'y\r', 0],
   ] as const) {
-    const before = renting.jobs.size;
-    const run = onTerminal(
-      place,
-      code === 0 ? ['setup', mac, '--xcode', '16.0', '--no-keep-cache'] : ['reset', mac],
-    );
-    await run.until('Everything on it is lost. [y/N]');
-    run.type(typed);
-    t.equal((await run.ended()).code, code, JSON.stringify(typed));
-    t.equal(renting.jobs.size - before, code === 0 ? 1 : 0);
+    const asked = await runCli(place, [...args], { input, terminal });
+    t.match(asked, { code, stderr: 'Everything on it is lost. [y/N]' });
+    t.equal(renting.jobs.size, code === 0 ? 1 : 0);
   }
   for (const args of [
     ['reset', '--all', '--yes'],
@@ -570,17 +569,17 @@ t.test('on a terminal the pay link is also a QR code, and what destroys asks fir
     ['xcode', '16.0', mac],
   ]) {
     for (const id of renting.jobs.keys()) renting.changeJob(id, { status: 'done' });
-    t.match(await onTerminal(place, args).ended(), { code: 0 }, args.join(' '));
+    const { code, stderr } = await runCli(place, args, { terminal });
+    t.equal(code, 0, args.join(' '));
+    t.notMatch(stderr, '[y/N]', 'nothing is asked');
   }
   for (const args of [
     ['xcode', '16.0', mac],
     ['setup', mac, '--xcode', '16.0'],
     ['reset', mac, '--keep-cache'],
   ]) {
-    const run = onTerminal(place, [...args, '--when', 'now']);
-    await run.until('[y/N]');
-    run.type('\r');
-    t.equal((await run.ended()).code, 130, args.join(' '));
+    const asked = await runCli(place, [...args, '--when', 'now'], { input: '\r', terminal });
+    t.match(asked, { code: 130, stderr: '[y/N]' }, args.join(' '));
   }
 });
 

@@ -25,14 +25,14 @@ export interface Running {
 export interface Start {
   env?: NodeJS.ProcessEnv;
   input?: string;
+  /** Runs on a terminal of 80 columns, at which `input` is typed. */
+  terminal?: boolean;
 }
 
-export function startCli(place: Place, args: string[], { env, input = '' }: Start = {}): Running {
+export function startCli(place: Place, args: string[], { env, ...options }: Start = {}): Running {
   const output = createOutput();
-  const finished = main(
-    createContext({ cwd: place.project, env: { ...place.env, ...env }, input, output }),
-    args,
-  );
+  const context = createContext({ cwd: place.project, env: { ...place.env, ...env }, output, ...options });
+  const finished = main(context, args);
   const done = finished.then((code) => ({ code, ...output.text }));
   return { output: output.text, until: output.untilIn(done), done };
 }
@@ -50,6 +50,7 @@ interface ContextParts {
   cwd: string;
   env: NodeJS.ProcessEnv;
   input?: string;
+  terminal?: boolean;
   output: Pick<ReturnType<typeof createOutput>, 'write'>;
 }
 
@@ -62,17 +63,20 @@ export const hastyClock: Clock = {
     ms < 60_000 ? systemClock.setTimeout(fn, ms / HASTE) : { cancel: () => undefined },
 };
 
-/** A context that signals, a terminal and the end of the process never reach. */
-export function createContext({ cwd, env, input = '', output }: ContextParts): CliContext {
-  const stream = (name: 'stdout' | 'stderr') =>
-    new Writable({
+/** A context that signals and the end of the process never reach. */
+export function createContext({ cwd, env, input = '', terminal = false, output }: ContextParts): CliContext {
+  const size = terminal ? { isTTY: true, columns: 80 } : {};
+  const stream = (name: 'stdout' | 'stderr') => {
+    const writable = new Writable({
       write(chunk: Buffer, _encoding, done) {
         output.write(name, chunk);
         done();
       },
     });
+    return Object.assign(writable, size);
+  };
   const context: Omit<CliContext, 'on' | 'off' | 'once'> = {
-    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    stdin: Object.assign(Readable.from(input === '' ? [] : [Buffer.from(input)]), size),
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     clock: hastyClock,
