@@ -19,6 +19,25 @@ t.test('a suggestion that the console does not know stays as it is', async (t) =
   for (const text of ['Something of a newer service.', 'toString']) t.equal(failureAdvice(text, 'ko'), text);
 });
 
+t.test('every sentence of the failure table has its text in both languages', async (t) => {
+  const build = { exit_code: 65, timeout_min: 90 };
+  const sentences = failureTable.flatMap(({ say, pattern, more, example, reason }) => {
+    const [line = '', ...others] = example.split('\n');
+    const groups = { ...pattern.exec(line)?.groups };
+    for (const other of others) Object.assign(groups, more?.pattern.exec(other)?.groups);
+    const summary = say?.(groups) ?? '';
+    return summary !== groups.message &&
+      /^(?:The|A|An|In|Tests?|Testing|Killed|xcodebuild|codesign|Notarization)\b.*\.$/.test(summary)
+      ? [{ summary, reason_code: reason }]
+      : [];
+  });
+  t.ok(sentences.length > 20, `${sentences.length}`);
+  for (const failure of sentences) {
+    const said = failureSummary(build, failure, 'ko');
+    t.match(said, { text: /[가-힣]/u, quote: null }, failure.summary);
+  }
+});
+
 t.test('every code of a failure has its text in both languages', async (t) => {
   const build = { exit_code: 65, timeout_min: 90 };
   for (const code of Object.keys(failureReasons)) {

@@ -2,6 +2,7 @@
 // log, so it is shown besides, unless it says no more than this.
 import type { Build } from '../../../client/types.js';
 import type { Language } from '../../../shared/language.js';
+import { koreanByText, type TextRow } from '../words/by-text.js';
 import { createFormat } from '../words/format.js';
 
 /** Null: not known. */
@@ -51,8 +52,79 @@ const korean: Readonly<Record<string, string | ((build: Failed) => string)>> = {
 const PLAIN =
   /^The (?:build (?:was still running|ran longer|failed in the step)|script ended with exit code|script was (?:killed|ended by)|host of this build was lost|Mac of this build was lost|sources of this build are gone)|\(exit code 12[67]\)\.$/;
 
-/** Sentences of the service about what the log says. A group is passed on. */
-const sentences: readonly (readonly [RegExp, (found: string) => string])[] = [
+/** Sentences of the service about what the log says, with what they quote of it. */
+const sentences: readonly TextRow[] = [
+  [
+    /^The lines of a script end in CR LF, and the shell takes the CR for a part of the command\.$/,
+    () => '스크립트의 줄이 CR LF로 끝나서 셸이 CR을 명령의 일부로 읽었습니다.',
+  ],
+  [
+    /^The first line \(#!\) of a script ends in CR LF, so its interpreter was not found\.$/,
+    () => '스크립트의 첫 줄(#!)이 CR LF로 끝나서 인터프리터를 찾지 못했습니다.',
+  ],
+  [
+    /^(.+) could not be started: its arguments and environment are larger than the operating system allows\.$/,
+    (command) => `인자와 환경 변수가 운영체제의 한도보다 커서 실행할 수 없습니다: ${command}`,
+  ],
+  [
+    /^(.+) is not a program that this machine can execute\.$/,
+    (path) => `이 컴퓨터에서 실행할 수 있는 프로그램이 아닙니다: ${path}`,
+  ],
+  [
+    /^The interpreter that (.+) names in its first line \(#!\) was not found\.$/,
+    (path) => `첫 줄(#!)에 지정된 인터프리터를 찾을 수 없습니다: ${path}`,
+  ],
+  [
+    /^A script asks for the interpreter (.+), which is not there\.$/,
+    (program) => `스크립트가 사용하는 인터프리터가 없습니다: ${program}`,
+  ],
+  [/^Killed by the system \(signal 9\): (.+)$/, (command) => `시스템이 강제 종료함(시그널 9): ${command}`],
+  [
+    /^A compiler process was killed by the system \(signal 9\), usually for lack of memory\.$/,
+    () => '시스템이 컴파일러 프로세스를 강제 종료했습니다(시그널 9). 대개 메모리 부족이 원인입니다.',
+  ],
+  [
+    /^A process of the build was killed by the system \(signal 9\), usually for lack of memory\.$/,
+    () => '시스템이 빌드의 프로세스를 강제 종료했습니다(시그널 9). 대개 메모리 부족이 원인입니다.',
+  ],
+  [/^A script phase of the Xcode project failed\.$/, () => 'Xcode 프로젝트의 스크립트 단계가 실패했습니다.'],
+  [/^Testing failed\.$/, () => '테스트가 실패했습니다.'],
+  [/^Testing failed: (.+)$/, (detail) => `테스트가 실패했습니다: ${detail}`],
+  [/^xcodebuild failed \((.+?)\)\.$/, (action) => `xcodebuild가 실패했습니다(${action}).`],
+  [
+    /^xcodebuild failed \((.+?)\) at: (.+)$/,
+    (action, detail) => `xcodebuild가 실패했습니다(${action}): ${detail}`,
+  ],
+  [/^In the expansion of (.+?): (.+)$/, (macro, message) => `매크로 ${macro} 전개 중: ${message}`],
+  [/^The compiler crashed\.$/, () => '컴파일러가 비정상 종료되었습니다.'],
+  [/^The compiler crashed: (.+)$/, (detail) => `컴파일러가 비정상 종료되었습니다: ${detail}`],
+  [/^The program panicked\.$/, () => '프로그램이 패닉으로 종료되었습니다.'],
+  [/^The program panicked: (.+)$/, (detail) => `프로그램이 패닉으로 종료되었습니다: ${detail}`],
+  [/^([^ :]+) crashed\.$/, (tool) => `프로그램이 비정상 종료되었습니다: ${tool}`],
+  [/^([^ :]+) crashed: (.+)$/, (tool, detail) => `프로그램이 비정상 종료되었습니다: ${tool}: ${detail}`],
+  [/^Gradle: the build failed\.$/, () => 'Gradle 빌드가 실패했습니다.'],
+  [
+    /^codesign could not use the signing key \((.+)\)\.$/,
+    (message) => `codesign이 서명 키를 사용할 수 없습니다(${message}).`,
+  ],
+  [
+    /^Notarization ended with the status (.+)\.$/,
+    (status) => `공증이 끝났지만 승인되지 않았습니다(상태: ${status}).`,
+  ],
+  [
+    /^The test process crashed with signal (.+)\.$/,
+    (signal) => `테스트 프로세스가 비정상 종료되었습니다(시그널 ${signal}).`,
+  ],
+  [/^The test process ended or hung\.$/, () => '테스트 프로세스가 종료되었거나 응답하지 않습니다.'],
+  [
+    /^The test process ended or hung in (.+)\.$/,
+    (test) => `테스트 프로세스가 종료되었거나 응답하지 않습니다: ${test}`,
+  ],
+  [
+    /^The host stopped the build without being asked to\.$/,
+    () => '요청이 없었는데 호스트가 빌드를 중단했습니다.',
+  ],
+  [/^Tests in (.+) failed\.$/, (group) => `테스트 실패: ${group}`],
   [/^The command (.+) was not found\.$/, (command) => `명령을 찾을 수 없습니다: ${command}`],
   [/^(.+) is not there\.$/, (path) => `파일이 없습니다: ${path}`],
   [/^(.+) may not be executed\.$/, (path) => `실행 권한이 없습니다: ${path}`],
@@ -73,14 +145,6 @@ const sentences: readonly (readonly [RegExp, (found: string) => string])[] = [
   ],
 ];
 
-function inKorean(summary: string): string | null {
-  for (const [pattern, said] of sentences) {
-    const found = pattern.exec(summary);
-    if (found) return said(found[1] ?? '');
-  }
-  return null;
-}
-
 export interface FailureSummary {
   readonly text: string;
   /** The API's summary, when it says more; in English, as the tools of the build are. */
@@ -96,7 +160,7 @@ export function failureSummary(
   const { reason_code: code, summary } = failure;
   const said = language === 'ko' && Object.hasOwn(korean, code) ? korean[code] : undefined;
   if (said === undefined) return { text: summary, quote: null };
-  const sentence = inKorean(summary);
+  const sentence = koreanByText(sentences, summary);
   if (sentence !== null) return { text: sentence, quote: null };
   const text = typeof said === 'string' ? said : said(build);
   return { text, quote: PLAIN.test(summary) ? null : summary };

@@ -1,15 +1,13 @@
 // Why a webhook or a commit status could not be delivered, in languages that the API does not speak: by the API's text.
 import type { Language } from '../../../shared/language.js';
+import { byText, type TextRow } from './by-text.js';
 
-type Row = readonly [pattern: RegExp, korean: (found: string) => string];
-
-/** A pattern covers the whole text; its first group is passed on. */
-const rows: readonly Row[] = [
+const rows: readonly TextRow[] = [
   [/^answered (\d+)$/, (status) => `HTTP ${status} 응답`],
   [/^no answer within (\d+) seconds?$/, (s) => `${s}초 안에 응답이 없습니다`],
   [/^no answer \((.+)\)$/, (code) => `응답이 없습니다(${code})`],
   [/^no answer$/, () => '응답이 없습니다'],
-  [/^(.+ cannot be resolved \(.+\))$/, (text) => hostNotFound(text)],
+  [/^(.+) cannot be resolved \((.+)\)$/, (host, code) => `호스트 이름을 찾을 수 없습니다: ${host} (${code})`],
   [/^stopped$/, () => '서비스가 종료되어 전송이 중단되었습니다'],
   [/^the webhook was disabled$/, () => '비활성화된 웹훅입니다'],
   [/^must be a URL$/, () => '올바른 URL이 아닙니다'],
@@ -31,17 +29,5 @@ const rows: readonly Row[] = [
   ],
 ];
 
-function hostNotFound(text: string): string {
-  const [, host = '', code = ''] = /^(.+) cannot be resolved \((.+)\)$/.exec(text) ?? [];
-  return `호스트 이름을 찾을 수 없습니다: ${host} (${code})`;
-}
-
 /** Returns the API's text where there is none in the language. */
-export function deliveryError(text: string, language: Language): string {
-  if (language === 'en') return text;
-  for (const [pattern, korean] of rows) {
-    const found = pattern.exec(text);
-    if (found) return korean(found[1] ?? '');
-  }
-  return text;
-}
+export const deliveryError = (text: string, language: Language): string => byText(rows, text, language);

@@ -3,6 +3,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { findingFound } from '../../../control-plane/console/pages/operator/host/finding-found.js';
 import type { Status } from '../../../host-agent/doctor/check.js';
 import { checks } from '../../../host-agent/doctor/checks/table.js';
 import { healthOf } from '../../../host-agent/doctor/health.js';
@@ -10,7 +11,19 @@ import { runChecks } from '../../../host-agent/doctor/run-checks.js';
 import { VmToolError } from '../../../host-agent/driver/vm/tool.js';
 import { healthFinding, MOST_FINDINGS } from '../../../shared/protocol/index.js';
 import { tempFolder } from '../runner/rig.js';
-import { answer, type CheckedMac, GB, image, openMac, setDefault, statuses, sums, tool, vm } from './rig.js';
+import {
+  answer,
+  type CheckedMac,
+  GB,
+  image,
+  isCommandOrKorean,
+  openMac,
+  setDefault,
+  statuses,
+  sums,
+  tool,
+  vm,
+} from './rig.js';
 
 t.test('a prepared host has no findings', async (t) => {
   for (const version of ['14.7.2', '15.7.1', '26.1']) {
@@ -406,6 +419,7 @@ const rows: readonly Row[] = [
 
 t.test('what each check finds, and what it says to do', async (t) => {
   const host = openMac(t);
+  const same = new Set<string>();
   for (const [check, change, status, found, fix] of rows) {
     host.reset();
     change(host);
@@ -416,7 +430,21 @@ t.test('what each check finds, and what it says to do', async (t) => {
     if (status === 'ok' || status === 'not_applicable') t.equal(finding.fix, null, title);
     else t.match(finding.fix ?? '', fix ?? /./, title);
     t.equal(finding.ok, status !== 'failed');
+    if (status === 'not_applicable') continue;
+    if (!/[가-힣]/u.test(findingFound(finding.found, 'ko'))) same.add(finding.found);
+    isCommandOrKorean(t, finding.fix);
   }
+  t.same(
+    [...same].filter((text) => /\b[a-z]{3,}/.test(text)),
+    [
+      'no tart',
+      'SecKeyCreateRandomKey_ios failed',
+      'odd',
+      'vm_limit_leaked: still counted',
+      'disk_full: full',
+    ],
+    'the console says the rest in Korean; these are messages of tools',
+  );
   // Those that only tests of real connections and the local driver see.
   const seen = new Set([...rows.map(([check]) => check), 'driver', 'xcode', 'runtimes']);
   t.same(

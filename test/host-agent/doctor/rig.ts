@@ -2,6 +2,7 @@
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
+import { findingFix } from '../../../control-plane/console/pages/operator/host/finding-fix.js';
 import type { AgentConfigInput } from '../../../host-agent/daemon/agent-config.js';
 import { parseConfig } from '../../../host-agent/daemon/config.js';
 import type { CheckedHost, Status } from '../../../host-agent/doctor/check.js';
@@ -157,3 +158,11 @@ export const sums = (...versions: string[]) =>
 /** @example statuses(findings) // { sleep: 'ok', … } */
 export const statuses = (findings: readonly Finding[]): Record<string, Status> =>
   Object.fromEntries(findings.map(({ check, status }) => [check, status]));
+
+/** The console shows commands as they are, and sentences in the language of the person. */
+export function isCommandOrKorean(t: Test, fix: string | null): void {
+  if (fix === null) return;
+  const isCommand = /^(?:sudo |security |defaults |\/?\S*chmod )/.test(fix);
+  t.ok(isCommand || /[가-힣]/u.test(findingFix(fix, 'ko')), `in Korean: ${fix}`);
+  t.equal(findingFix(fix, 'en'), fix);
+}

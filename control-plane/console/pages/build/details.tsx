@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Build } from '../../../../client/types.js';
+import { buildWarning } from '../../builds/build-warning.js';
 import { repositoryOf } from '../../builds/source.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import { eventsQuery } from '../../data/builds.js';
@@ -12,6 +13,7 @@ import { CopyButton } from '../../design/copy-button.js';
 import { Facts } from '../../design/facts.js';
 import { Link } from '../../design/link.js';
 import { Columns, Stack } from '../../design/page.js';
+import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './page.module.css';
 import { words } from './words.js';
@@ -19,6 +21,7 @@ import { words } from './words.js';
 /** @param props.place null for somebody with a link, who has no other pages */
 export function Details({ build, place }: { build: Build; place: Pick<Place, 'id'> | null }) {
   const w = useWords(words);
+  const language = useLanguage();
   return (
     <div className={styles.padded}>
       <Stack>
@@ -32,7 +35,7 @@ export function Details({ build, place }: { build: Build; place: Pick<Place, 'id
             <ul className={styles.warnings}>
               {build.warnings.map((text, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows
-                <li key={at}>{text}</li>
+                <li key={at}>{buildWarning(text, language)}</li>
               ))}
             </ul>
           </div>

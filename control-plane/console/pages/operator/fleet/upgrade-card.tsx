@@ -10,8 +10,10 @@ import { Link } from '../../../design/link.js';
 import { Note, Stack } from '../../../design/page.js';
 import { Progress } from '../../../design/progress.js';
 import { Table } from '../../../design/table.js';
+import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
+import { upgradeError } from '../parts/upgrade-error.js';
 import { words } from './words.js';
 
 const tones = {
@@ -24,6 +26,7 @@ const tones = {
 
 export function UpgradeCard() {
   const w = useWords(words);
+  const language = useLanguage();
   const [asks, setAsks] = useState(false);
   const { data } = useQuery(upgradeQuery);
   const upgrade = data?.upgrade;
@@ -45,7 +48,7 @@ export function UpgradeCard() {
           value={total === 0 ? null : done / total}
           text={w.progress(done, total)}
         />
-        {upgrade.error ? <p>{upgrade.error}</p> : null}
+        {upgrade.error ? <p>{upgradeError(upgrade.error, language)}</p> : null}
         {upgrade.soak_until && !failed ? (
           <Note>
             {w.follow} <Time at={upgrade.soak_until} exact />
@@ -72,7 +75,7 @@ export function UpgradeCard() {
               cell: (one) => (
                 <>
                   <Badge tone={tones[one.state]}>{w.hostState[one.state]}</Badge> {one.canary ? w.canary : ''}{' '}
-                  {one.error ?? ''}
+                  {one.error === null ? '' : upgradeError(one.error, language)}
                 </>
               ),
             },

@@ -4,8 +4,11 @@ import { Badge } from '../../../design/badge.js';
 import { Card } from '../../../design/card.js';
 import { Note } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
+import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { words as parts } from '../parts/words.js';
+import { findingFix } from './finding-fix.js';
+import { findingFound } from './finding-found.js';
 import { words } from './words.js';
 
 const tones = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
@@ -14,6 +17,7 @@ const order = ['failed', 'warning', 'ok'];
 export function HealthCard({ host }: { host: FleetHostDetail }) {
   const w = useWords(words);
   const p = useWords(parts);
+  const language = useLanguage();
   const findings = host.health_findings;
   if (findings === null) {
     return (
@@ -54,8 +58,12 @@ export function HealthCard({ host }: { host: FleetHostDetail }) {
             narrow: true,
             cell: (one) => <Badge tone={tones[one.status]}>{p.health[one.status]}</Badge>,
           },
-          { key: 'found', header: w.found, cell: (one) => one.found },
-          { key: 'fix', header: w.fix, cell: (one) => (one.fix ? <code>{one.fix}</code> : '') },
+          { key: 'found', header: w.found, cell: (one) => findingFound(one.found, language) },
+          {
+            key: 'fix',
+            header: w.fix,
+            cell: (one) => (one.fix ? <code>{findingFix(one.fix, language)}</code> : ''),
+          },
         ]}
       />
     </Card>

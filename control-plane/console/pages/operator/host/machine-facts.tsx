@@ -1,8 +1,9 @@
 import type { FleetHostDetail } from '../../../../../client/types.js';
 import { Bytes, RelativeTime, Time } from '../../../design/amounts.js';
 import { Facts } from '../../../design/facts.js';
-import { useFormat } from '../../../words/language.js';
+import { useFormat, useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
+import { upgradeError } from '../parts/upgrade-error.js';
 import { words } from './words.js';
 
 /** Clocks of machines differ by this much at least. */
@@ -11,6 +12,7 @@ const SAME_CLOCK_MS = 2_000;
 export function MachineFacts({ host }: { host: FleetHostDetail }) {
   const w = useWords(words);
   const format = useFormat();
+  const language = useLanguage();
   const labels = Object.entries(host.labels).map(([key, value]) => `${key}=${value}`);
   const { upgrade, disk_free_bytes: free, disk_total_bytes: total } = host;
   return (
@@ -44,7 +46,7 @@ export function MachineFacts({ host }: { host: FleetHostDetail }) {
           value: [
             upgrade.able ? w.upgradeStates[upgrade.state] : w.notAble,
             upgrade.state === 'idle' ? null : upgrade.version,
-            upgrade.error,
+            upgrade.error === null ? null : upgradeError(upgrade.error, language),
           ]
             .filter(Boolean)
             .join(': '),

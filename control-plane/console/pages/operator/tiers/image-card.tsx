@@ -9,12 +9,15 @@ import { Facts } from '../../../design/facts.js';
 import { Link } from '../../../design/link.js';
 import { Stack } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
+import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
+import { imageError } from './image-error.js';
 import { words } from './words.js';
 
 export function ImageCard({ image }: { image: TierImage }) {
   const w = useWords(words);
+  const language = useLanguage();
   const [asked, setAsked] = useState<'pull' | 'resolve' | null>(null);
   const { tier, hosts, offers } = image;
   const close = () => setAsked(null);
@@ -75,7 +78,11 @@ export function ImageCard({ image }: { image: TierImage }) {
                 key: 'pull',
                 header: w.lastPull,
                 cell: (one) =>
-                  one.pull ? [w.pulls[one.pull.status], one.pull.error].filter(Boolean).join(': ') : '',
+                  one.pull
+                    ? [w.pulls[one.pull.status], one.pull.error && imageError(one.pull.error, language)]
+                        .filter(Boolean)
+                        .join(': ')
+                    : '',
               },
             ]}
           />
@@ -105,13 +112,15 @@ export function ImageCard({ image }: { image: TierImage }) {
 
 function State({ of: one }: { of: ImageOnHost }) {
   const w = useWords(words);
+  const language = useLanguage();
   if (one.state === null) return w.unknown;
   if (one.state === 'ready' && !one.holds) return <Badge tone="warn">{w.states.other}</Badge>;
   const tone = ({ absent: 'neutral', pulling: 'info', ready: 'good', failed: 'bad' } as const)[one.state];
   const text = one.state === 'pulling' && one.percent !== null ? w.percent(one.percent) : w.states[one.state];
   return (
     <>
-      <Badge tone={tone}>{text}</Badge> {one.error ?? (one.offers_differ ? w.differs : '')}
+      <Badge tone={tone}>{text}</Badge>{' '}
+      {one.error === null ? (one.offers_differ ? w.differs : '') : imageError(one.error, language)}
     </>
   );
 }
