@@ -2,20 +2,33 @@ import t from 'tap';
 import { chooseTests, shareProcesses } from '../../tools/test/choose.js';
 import { testsThatNeedRoot } from '../../tools/test/needs-root.js';
 
-const tests = ['shared/ids', 'soak/chaos', 'e2e/pages', 'renting/orders', 'renting/orders-paying'];
+const tests = [
+  'client/files',
+  'shared/ids',
+  'soak/chaos',
+  'e2e/mcp',
+  'renting/orders',
+  'renting/orders-paying',
+];
 const file = (name: string) => `dist/test/${name}.test.js`;
 
-t.test('without names, all tests except the long ones run, end-to-end tests last', async (t) => {
-  const { files, unknown } = chooseTests(tests, { soak: false, wanted: [] });
-  t.same(files, ['renting/orders', 'renting/orders-paying', 'shared/ids', 'e2e/pages'].map(file));
-  t.same(unknown, []);
-  t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
-  const longForms = ['renting/orders'];
-  t.same(chooseTests(tests, { soak: true, longForms, wanted: [] }).files, [
-    file('soak/chaos'),
-    file('renting/orders'),
-  ]);
-});
+t.test(
+  'without names, all tests except the long ones run, those that wait first and short processes last',
+  async (t) => {
+    const { files, unknown } = chooseTests(tests, { soak: false, wanted: [] });
+    t.same(
+      files,
+      ['e2e/mcp', 'renting/orders', 'renting/orders-paying', 'shared/ids', 'client/files'].map(file),
+    );
+    t.same(unknown, []);
+    t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
+    const longForms = ['renting/orders'];
+    t.same(chooseTests(tests, { soak: true, longForms, wanted: [] }).files, [
+      file('soak/chaos'),
+      file('renting/orders'),
+    ]);
+  },
+);
 
 t.test('a file or a folder may be named as source or compiled, and a long one too', async (t) => {
   for (const [wanted, expected] of [
@@ -47,17 +60,19 @@ t.test(
       ...client,
       file('host-agent/daemon/a'),
       file('host-agent/driver/a'),
-      ...['e2e/documents/a', 'e2e/pages/a'].map(file),
+      ...['e2e/one-service/a', 'e2e/other/a'].map(file),
       ...builds,
       ...macs,
       ...named('e2e', 2),
+      ...named('soak', 2),
     ]);
     t.same(processes, [
       ...[client.slice(0, 5), client.slice(5)],
       ['host-agent/daemon/a', 'host-agent/driver/a'].map(file),
-      ...['e2e/documents/a', 'e2e/pages/a'].map((one) => [file(one)]),
+      ...['e2e/one-service/a', 'e2e/other/a'].map((one) => [file(one)]),
       ...[builds.slice(0, 30), [...builds.slice(30), ...macs]],
-      ...named('e2e', 2).map((one) => [one]),
+      named('e2e', 2),
+      ...named('soak', 2).map((one) => [one]),
     ]);
   },
 );

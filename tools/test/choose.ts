@@ -1,11 +1,9 @@
 // Selects the test files of a run of `npm test`, their order, and which of them share a process.
 
-/**
- * The folders whose files share a process with many others run first, and those with a process per file last, so that
- * parallel jobs end at about the same time.
- */
-const before = ['soak', 'host-agent', 'client'];
-const after = ['e2e'];
+/** Those tests wait for processes longer than they use a core, so they run beside the ones that use it. */
+const first = ['soak', 'e2e'];
+/** Of those the fewest files share a process. Short processes run last, so that parallel jobs end at about the same time. */
+const last = ['host-agent', 'client'];
 
 export interface Choice {
   /** Runs the soak tests instead of the others. Files that are named run in either case. */
@@ -30,8 +28,7 @@ export function chooseTests(
   const folderOf = (test: string) => test.split('/')[0] ?? '';
   const rank = (test: string) => {
     const folder = folderOf(test);
-    if (after.includes(folder)) return before.length + 1;
-    return before.includes(folder) ? before.indexOf(folder) : before.length;
+    return first.includes(folder) ? first.indexOf(folder) - first.length : last.indexOf(folder) + 1;
   };
   const names = choice.wanted.map((word) => ({
     word,
@@ -57,13 +54,13 @@ export function chooseTests(
   };
 }
 
-/** Folders whose tests start the service as a process or are slow: one process per file. Excludes subfolders. */
-const alone = new Set(['soak', 'soak/console', 'e2e']);
+/** Folders whose tests are slow: one process per file. Excludes subfolders. */
+const alone = new Set(['soak', 'soak/console']);
 const MOST_IN_ONE = 48;
 /** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;
 /** Those files share a process within the part of the path that matches: what tests below `e2e` share is their folder's. */
-const spawning = /^(?:client$|host-agent(?=\/|$)|e2e\/.*)/;
+const spawning = /^(?:client$|host-agent(?=\/|$)|e2e(?:\/.*)?$)/;
 
 /**
  * Groups files by process. Up to 48 files share one, across folders, because loading the service takes longer than most

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t from 'tap';
-import { createControlPlane } from '../../../control-plane/index.js';
-import { cidermill } from '../../harness/cli.js';
+import { createControlPlane } from '../../control-plane/index.js';
+import { cidermill } from '../harness/cli.js';
 
-const root = new URL('../../../../', import.meta.url).pathname;
+const root = new URL('../../../', import.meta.url).pathname;
 
 t.test('both halves run in one program, as the documentation shows', { timeout: 60_000 }, async (t) => {
   const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');

@@ -4,10 +4,13 @@ import { atProcessEnd } from '../../setup/process-end.js';
 
 let started: Promise<Service> | undefined;
 
-/** Returns the service, started on the first call: a rented Mac, six free ones (unpaid orders hold half), a test clock. */
+/** Room for the orders that the files leave unpaid. */
+const limits = { CIDERMILL_PENDING_ORDERS: '9' };
+
+/** Returns the service, started on the first call: a rented Mac, ten free ones (unpaid orders hold half), a test clock. */
 export function sharedService(): Promise<Service> {
   if (!started) {
-    const starting = startService({}, ['--macs', '1', '--free', '6', '--test-clock']);
+    const starting = startService(limits, ['--macs', '1', '--free', '10', '--test-clock']);
     atProcessEnd(async () => (await starting).stop());
     started = starting;
   }

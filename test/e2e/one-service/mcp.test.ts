@@ -9,8 +9,9 @@ import { Client, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
-import { bin, type Service, startService } from '../../bench/service.js';
-import { tools } from '../../client/mcp/server.js';
+import { bin } from '../../../bench/service.js';
+import { tools } from '../../../client/mcp/server.js';
+import { sharedService } from './shared-service.js';
 
 const progressShape = z.looseObject({
   progress: z.number(),
@@ -119,16 +120,13 @@ const HOSTILE = [
 ];
 
 t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
-  const service: Service = await startService({}, ['--macs', '1', '--free', '1']);
+  const service = await sharedService();
   const root = mkdtempSync(join(tmpdir(), 'cidermill-mcp-'));
   const app = join(root, 'app');
   mkdirSync(join(app, 'Sources'), { recursive: true });
   writeFileSync(join(app, 'Sources/App.swift'), 'let answer: Int = "42"\n');
   writeFileSync(join(app, 'hostile.txt'), `${HOSTILE.join('\n')}\n`);
-  t.teardown(async () => {
-    await service.stop();
-    rmSync(root, { recursive: true, force: true });
-  });
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const place = { env: service.env, cwd: root };
   const agent = await startAgent(t, place);
 
@@ -176,7 +174,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
   await t.test('reads the state of the account', async (t) => {
     const { data, got } = await agent.call('status');
     t.match(data, { levels: ['read', 'build', 'manage'], macs: [{ rental_id: /^rt_/, tier: 'local' }] });
-    t.match((await agent.call('catalog')).data, { tiers: [{ tier: 'local', available_now: 1 }] });
+    t.match((await agent.call('catalog')).data, { tiers: [{ tier: 'local', available_now: Number }] });
     const rentalId = got.macs[0]?.rental_id;
     t.match((await agent.call('mac', { rental_id: rentalId })).data, { mac: { rental_id: rentalId } });
     t.same((await agent.call('waitlist')).data, { entries: [] });
@@ -362,7 +360,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
 
   await t.test('orders a Mac up to the pay link, and a person pays', async (t) => {
     const quote = await agent.call('quote', { tier: 'local', hours: 48 });
-    t.match(quote.data, { amount_won: 20_000, available_now: 1 });
+    t.match(quote.data, { amount_won: 20_000, available_now: Number });
     const args = { tier: 'local', hours: 48, idempotency_key: 'one-order' };
     const ordered = await agent.call('order', args);
     t.match(ordered.data, {
@@ -386,7 +384,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
       orders: [{ order_no: order.order_no, pay_url: order.pay_url }],
       next_before: null,
     });
-    const full = await agent.call('order', { tier: 'local', hours: 24 });
+    const full = await agent.call('order', { tier: 'local', hours: 24, units: 11 });
     t.match(full.data, {
       error: {
         code: 'no_capacity',
@@ -395,7 +393,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
         next: [{ tool: /join_waitlist|catalog/ }],
       },
     });
-    const joined = await agent.call('join_waitlist', { tier: 'local' });
+    const joined = await agent.call('join_waitlist', { tier: 'local', units: 11 });
     t.match(joined.data, { entry: { id: /^wl_/, status: 'waiting' } });
     t.match((await agent.call('leave_waitlist', { entry_id: joined.got.entry.id })).data, {
       entry: { status: 'cancelled' },

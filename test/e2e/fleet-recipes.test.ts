@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { JOB_LABEL } from '../../../host-agent/installation/paths.js';
-import { root } from '../../harness/package-here.js';
-import { openInstallers, SITE } from '../../packages/installer-rig.js';
+import { JOB_LABEL } from '../../host-agent/installation/paths.js';
+import { root } from '../harness/package-here.js';
+import { openInstallers, SITE } from '../packages/installer-rig.js';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const installer = read('control-plane/packages/installers/host-agent.sh');

@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
-import { startService } from '../../bench/service.js';
-import { createClient } from '../../client/index.js';
-import { testPayload } from '../../control-plane/builds/domain/event-payload.js';
-import { signedHeaders } from '../../control-plane/platform/domain/webhook-signature.js';
+import { createClient } from '../../../client/index.js';
+import { testPayload } from '../../../control-plane/builds/domain/event-payload.js';
+import { signedHeaders } from '../../../control-plane/platform/domain/webhook-signature.js';
+import { cidermill } from '../../harness/cli.js';
+import { until } from '../../harness/until.js';
+import { sharedService } from './shared-service.js';
 
-const root = new URL('../../../', import.meta.url).pathname;
+const root = new URL('../../../../', import.meta.url).pathname;
 
 t.test('the documented receiver, and retries on the test clock', { timeout: 120_000 }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-receiver-'));
@@ -47,8 +49,7 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
     return Number(message);
   };
 
-  const service = await startService({}, ['--macs', '0', '--test-clock']);
-  t.teardown(() => service.stop());
+  const service = await sharedService();
   const send = async (url: string, method: string, body?: object) => {
     const answer = await fetch(url, {
       method,
@@ -56,14 +57,19 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     // The fields that this test uses.
-    const parsed = (await answer.json()) as { id: string; secret: string; deliveries: unknown[] };
+    const parsed = (await answer.json()) as {
+      id: string;
+      secret: string;
+      status: string;
+      deliveries: unknown[];
+    };
     return { status: answer.status, body: parsed };
   };
   const call = (method: string, path: string, body?: object) => send(service.base_url + path, method, body);
 
   const port = await listen(0, 'not yet known');
   const url = `http://127.0.0.1:${port}/hook`;
-  const made = (await call('POST', '/webhooks', { url })).body;
+  const made = (await call('POST', '/webhooks', { url, events: ['build.cancelled'] })).body;
   t.match(made, { status: 'disabled', test: { http_status: 401 } }, 'it cannot know its secret yet');
   await listen(port, made.secret);
   t.match((await call('POST', `/webhooks/${made.id}/test`)).body, {
@@ -72,9 +78,10 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
   });
 
   await stop();
-  const build = { script: 'x', repo: 'a/b', queue_until_rental: true };
-  const { id } = (await call('POST', '/builds', build)).body;
+  const submit = ['build', '--dir', dir, '--script', 'sleep 300', '--detach', '--json'];
+  const { id } = JSON.parse((await cidermill(service.env, dir, ...submit)).stdout);
   await call('POST', `/builds/${id}/cancel`);
+  await until(async () => (await call('GET', `/builds/${id}`)).body.status === 'cancelled', 'cancelled');
   await send(`${service.site_url}/dev/clock`, 'POST', { advance_ms: 0 });
   const delivery = async () => (await call('GET', `/webhooks/${made.id}/deliveries`)).body.deliveries[0];
   t.match(await delivery(), {
@@ -92,9 +99,10 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
   );
 
   const { webhooks } = createClient({ url: service.base_url, key: service.api_key });
-  t.match(await webhooks.list(), { webhooks: [{ id: made.id, status: 'enabled' }] });
+  const listed = (await webhooks.list()).webhooks.find((one) => one.id === made.id);
+  t.match(listed, { status: 'enabled' });
   t.match(await webhooks.get(made.id), { url });
-  t.match(await webhooks.update(made.id, { events: ['build.cancelled'] }), { events: ['build.cancelled'] });
+  t.match(await webhooks.update(made.id, { events: ['build.failed'] }), { events: ['build.failed'] });
   const { deliveries, next_before } = await webhooks.deliveries(made.id, { status: 'delivered', limit: 5 });
   t.match([deliveries.length, next_before], [1, null]);
   const [first] = deliveries;
