@@ -88,7 +88,11 @@ t.test('the examples are right in strict TypeScript', async (t) => {
       : ts.createSourceFile(path, source, target);
   };
   const program = ts.createProgram([...files.keys()], options, host);
-  const complaints = ts.getPreEmitDiagnostics(program);
+  // Of the examples alone: `npm run check` checks the client itself.
+  const complaints = [...files.keys()].flatMap((path) => {
+    const source = program.getSourceFile(path);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+  });
   t.same(
     complaints.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
     [],
