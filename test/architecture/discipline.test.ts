@@ -29,7 +29,7 @@ const parsed = new Map<string, ts.SourceFile>();
 
 /** Each file is parsed once. */
 function parse(file: string): ts.SourceFile {
-  const source = parsed.get(file) ?? ts.createSourceFile(file, textOf(file), ts.ScriptTarget.ES2023, true);
+  const source = parsed.get(file) ?? ts.createSourceFile(file, textOf(file), ts.ScriptTarget.ES2023);
   parsed.set(file, source);
   return source;
 }
@@ -44,11 +44,18 @@ function calledName({ expression }: ts.CallExpression): string | null {
   return owner === 'Date' || owner === 'performance' ? `${owner}.${text}` : null;
 }
 
+/** What a text has in it that uses the name: `clock.setTimeout()` is not a use of `setTimeout`. */
+function formOf(name: string): RegExp {
+  if (isBuiltin(name)) return new RegExp(`'${name}'`);
+  const words = (name.match(/\w+/g) ?? []).join('[\\s.]+');
+  return new RegExp(`(?<![\\w.])(?:global(?:This)?\\s*\\??\\.\\s*)?${words}\\b`);
+}
+
 function usesOf(files: readonly string[], named: ReadonlySet<string>): Use[] {
   const uses: Use[] = [];
-  // Parsing takes time: a use of `Date.now` contains `Date` and `now`, and an import the quoted name.
-  const words = [...named].map((name) => (isBuiltin(name) ? [`'${name}'`] : (name.match(/\w+/g) ?? [])));
-  const mayUse = (text: string) => words.some((some) => some.every((word) => text.includes(word)));
+  // Parsing takes time.
+  const forms = [...named].map(formOf);
+  const mayUse = (text: string) => forms.some((form) => form.test(text));
   for (const file of files.filter((one) => mayUse(textOf(one)))) {
     const source = parse(file);
     const visit = (node: ts.Node) => {
@@ -138,8 +145,8 @@ function functionsOver(lines: number): Record<string, number> {
     const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
     const visit = (node: ts.Node) => {
       if (ts.isFunctionLike(node) && 'body' in node && node.body) {
-        const length = lineOf(node.end) - lineOf(node.getStart()) + 1;
-        if (length > lines) found[`${file} ${node.name?.getText() ?? ''}`.trimEnd()] = length;
+        const length = lineOf(node.end) - lineOf(node.getStart(source)) + 1;
+        if (length > lines) found[`${file} ${node.name?.getText(source) ?? ''}`.trimEnd()] = length;
       }
       ts.forEachChild(node, visit);
     };
