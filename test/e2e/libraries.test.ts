@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t from 'tap';
+import { runAdmin } from '../../control-plane/admin/cli.js';
 import { createControlPlane } from '../../control-plane/index.js';
-import { cidermill } from '../harness/cli.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -18,9 +18,13 @@ t.test('both halves run in one program, as the documentation shows', { timeout: 
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
   const env = { ...process.env, CIDERMILL_LOG_LEVEL: 'silent' };
   const admin = async (...args: string[]) => {
-    const ran = await cidermill(env, dir, 'admin', ...args, '--data', './data', '--json');
-    t.equal(ran.code, 0, ran.stderr);
-    return JSON.parse(ran.stdout);
+    let written = '';
+    const write = (text: string) => {
+      written += text;
+    };
+    const output = { write, complain: write, readLine: async () => '' };
+    t.equal(await runAdmin([...args, '--data', join(dir, 'data'), '--json'], output), 0, written);
+    return JSON.parse(written);
   };
   const first = await createControlPlane({
     env: { CIDERMILL_DATA: join(dir, 'data'), CIDERMILL_PORT: '0' },
