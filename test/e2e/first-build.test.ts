@@ -29,7 +29,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
   writeFileSync(join(app, '.cidermillignore'), 'ignored/\n');
   mkdirSync(join(app, 'ignored'));
   writeFileSync(join(app, 'ignored', 'big.bin'), 'x'.repeat(100_000));
-  let service = await startService({}, [], data);
+  let service = await startService({}, ['--macs', '1'], data);
   t.teardown(() => service.stop());
   t.equal(statSync(join(data, 'dev.json')).mode & 0o777, 0o600, 'keys are for their owner only');
 
@@ -120,7 +120,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     const before = service;
     const earlier = await buildIds();
     await service.stop({ keepData: true });
-    service = await startService({}, ['--test-clock'], data);
+    service = await startService({}, ['--macs', '1', '--test-clock'], data);
     t.equal(service.api_key, before.api_key);
     t.equal(service.org_id, before.org_id);
     t.same(await buildIds(), earlier);
