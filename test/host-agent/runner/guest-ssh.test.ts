@@ -11,7 +11,7 @@ import { systemClock } from '../../../shared/clock.js';
 import { type LumeGuest, openLumeGuest } from '../guest/ssh-guest.js';
 import { openRuns, SLOT, sha256, tempFolder } from './rig.js';
 
-const limits = { ...defaultGuestLimits, retryBaseMs: 5, retryMaxMs: 50, lostMs: 20_000, goneMs: 800 };
+const limits = { ...defaultGuestLimits, retryBaseMs: 5, retryMaxMs: 50, lostMs: 20_000, goneMs: 20_000 };
 
 async function openRig(t: Test): Promise<LumeGuest & Pick<ReturnType<typeof openRuns>, 'run'>> {
   const far = await openLumeGuest(t);
