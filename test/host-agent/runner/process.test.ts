@@ -73,7 +73,7 @@ t.test('a build from its start until it is forgotten', async (t) => {
 t.test('a build is stopped through its daemon; a running build cannot be forgotten', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house);
-  const spec = newSpec('setsid sleep 4331 & echo up; sleep 4331', { kill_grace_ms: 2000 });
+  const spec = newSpec('setsid sleep 4331 & echo up; sleep 4331', { kill_grace_ms: 20_000 });
   const starting = daemon.start(spec, []);
   await starting;
   await until(() => (daemon.reported.get(attemptName(spec)) ?? 0) > 0, 'it prints');
