@@ -146,7 +146,7 @@ async function playAgent({ service, hostId, credential }: Played, frames: readon
   for (const { from, json, bytes } of frames) {
     if (from === 'control plane') {
       if (json?.type === 'desire') desire(json as unknown as Of<ControlMessage, 'desire'>);
-      await until(() => answered(json ?? {}), `the answer ${JSON.stringify(json)}`, 10_000);
+      await until(() => answered(json ?? {}), `the answer ${JSON.stringify(json)}`);
       continue;
     }
     if (json?.type === 'hello') await connect();

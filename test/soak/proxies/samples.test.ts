@@ -111,7 +111,7 @@ async function uploads(t: Test, { client, counter, proxy, folder }: Setting): Pr
     headers: { 'content-type': 'application/gzip', 'content-length': body.length },
   });
   sent.write(body.subarray(0, 4 * MEBIBYTE));
-  await until(() => counter.bytes() - before > 3 * MEBIBYTE, 'the service has what was sent', 20_000);
+  await until(() => counter.bytes() - before > 3 * MEBIBYTE, 'the service has what was sent');
   t.same(proxy.buffered(), [], 'nothing of it is on the disk of the proxy');
   sent.end(body.subarray(4 * MEBIBYTE));
   const answer = await client.answerOf(sent);
