@@ -1,7 +1,11 @@
 // The use cases that seeding needs, on a separate database connection while the service runs.
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
-import { compose } from '../compose/compose.js';
+import { composeAccess } from '../compose/access.js';
+import { composeHosts } from '../compose/hosts.js';
+import { composePackages } from '../compose/packages.js';
+import { composeBase } from '../compose/platform.js';
+import { composeOrders } from '../compose/renting.js';
 import { readConfig } from '../config.js';
 import { openDatabase } from '../data-folder.js';
 import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
@@ -13,14 +17,17 @@ export async function openSeedData(data: string): Promise<SeedData> {
   const config = readConfig(process.env, { CIDERMILL_DATA: data });
   const { store } = await openDatabase(data);
   const log = createLog('seed', 'warn');
-  const parts = await compose({ config, store, siteUrl: 'http://127.0.0.1', clock: systemClock, log });
-  const { organizations, apiKeys, users } = parts.access;
+  const base = composeBase({ config, store, siteUrl: 'http://127.0.0.1', clock: systemClock, log });
+  const access = composeAccess(base);
+  const { tiers, rentals } = composeOrders(base);
+  const { organizations, apiKeys, users } = access;
   return {
-    ...{ organizations, apiKeys, users },
-    ...{ tiers: parts.orders.tiers, hosts: parts.hosts.hosts, rentals: parts.orders.rentals },
-    images: createImagePulls({ store, clock: systemClock, wake: parts.platform.wake }),
+    ...{ organizations, apiKeys, users, tiers, rentals },
+    hosts: composeHosts(base, composePackages(base).packages).hosts,
+    images: createImagePulls(base),
     async close() {
-      await parts.close();
+      base.wake.close();
+      await access.close();
       await store.close();
     },
   };
