@@ -100,11 +100,12 @@ export function openMac(t: Test, version = '15.7.1'): CheckedMac {
       mkdirSync(dirname(join(mac.root, path)), { recursive: true });
       writeFileSync(join(mac.root, path), content);
     },
-    look: (...names) =>
-      runChecks(
-        self.host(),
-        checks.filter(({ check }) => names.length === 0 || names.includes(check)),
-      ),
+    async look(...names) {
+      const chosen = checks.filter(({ check }) => names.length === 0 || names.includes(check));
+      const findings = await runChecks(self.host(), chosen);
+      for (const { fix } of findings) isCommandOrKorean(t, fix);
+      return findings;
+    },
     async one(name) {
       const [finding] = await self.look(name);
       if (finding === undefined) throw new Error(`there is no check ${name}`);
@@ -160,7 +161,7 @@ export const statuses = (findings: readonly Finding[]): Record<string, Status> =
   Object.fromEntries(findings.map(({ check, status }) => [check, status]));
 
 /** The console shows commands as they are, and sentences in the language of the person. */
-export function isCommandOrKorean(t: Test, fix: string | null): void {
+function isCommandOrKorean(t: Test, fix: string | null): void {
   if (fix === null) return;
   const isCommand = /^(?:sudo |security |defaults |\/?\S*chmod )/.test(fix);
   t.ok(isCommand || /[가-힣]/u.test(findingFix(fix, 'ko')), `in Korean: ${fix}`);
