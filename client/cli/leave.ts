@@ -1,4 +1,4 @@
-// Ctrl-C while waiting for something that continues without this context.
+// Ctrl-C while waiting for something that continues without this command.
 import type { CliContext } from './context.js';
 import { EXIT_CANCELLED } from './exit-codes.js';
 

@@ -1,4 +1,5 @@
 // Completion of the shells.
+// Requires: fish, zsh
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // A private certificate authority, and TLS in front of local servers, as in an organization.
+// Requires: openssl
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -36,17 +36,6 @@ t.test('a service that does not know its address says so', async (t) => {
   });
 });
 
-t.test('the scripts are clean for POSIX shells', async (t) => {
-  const rig = await openInstallers(t, ['darwin-arm64', 'linux-x64']);
-  for (const kind of ['host-agent', 'cli'] as const) {
-    const file = join(rig.folder, `${kind}.sh`);
-    writeFileSync(file, await rig.script(kind));
-    execFileSync('shellcheck', ['--shell=sh', '--severity=style', file]);
-    for (const shell of ['dash', 'bash --posix'])
-      execFileSync('/usr/bin/env', [...shell.split(' '), '-n', file]);
-  }
-});
-
 t.test('a script that does not arrive whole runs nothing', async (t) => {
   const rig = await openInstallers(t);
   const script = Buffer.from(await rig.script('host-agent'));

@@ -1,5 +1,6 @@
 // The alert rules as Prometheus evaluates them (`promtool`, of Debian's package prometheus): none fires for a service that
 // is well, every one for a service with all troubles. The series are those of /metrics.
+// Requires: promtool
 import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // docs/operating.md from its first command to its last, on a fresh system. Real: the service under its unit's user, nginx with TLS,
 // the package, the installer, the host agent, builds, backup and restore. Stand-ins: systemd, and on the Mac launchd and its
 // tools (test/harness/macos).
+// Requires: nginx, openssl, sudo
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

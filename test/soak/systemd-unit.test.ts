@@ -1,5 +1,6 @@
 // The systemd unit of docs/deploy: what systemd says of it, and the real service under its filter of system calls and
 // address families, loaded with the library that systemd uses (libseccomp). Its other settings need a running systemd.
+// Requires: python3, systemd-analyze
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { chooseTests, shareProcesses } from '../../tools/test/choose.js';
-import { testsThatNeedRoot } from '../../tools/test/needs-root.js';
 
 const tests = [
   'client/files',
@@ -76,22 +75,3 @@ t.test(
     ]);
   },
 );
-
-t.test('tests that run guests need root', async (t) => {
-  const sources: Record<string, string> = {
-    'e2e/lives.test.ts': `import { openTartHost } from '../harness/vm/tart-host.js';`,
-    'driver/vm.test.ts': `import t from 'tap';\nimport {\n  type Rig,\n  rig,\n} from './rig.js';`,
-    'driver/rig.ts': `export { openTartHost } from '../harness/vm/tart-host.js';\nimport { other } from './vm.test.js';`,
-    'driver/local.test.ts': `import { until } from '../harness/until.js';\nimport { Driver } from '../../host-agent/driver/driver.js';`,
-    'harness/until.ts': '',
-  };
-  const tests = ['e2e/lives', 'driver/vm', 'driver/local'];
-  t.same(
-    testsThatNeedRoot(tests, (path) => {
-      const source = sources[path];
-      if (source === undefined) throw new Error(path);
-      return source;
-    }),
-    ['e2e/lives', 'driver/vm'],
-  );
-});

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { chooseTests, shareProcesses } from './choose.js';
 import { failedAssertions } from './failed-assertions.js';
 import { useMemoryFolder } from './memory-folder.js';
-import { testsThatNeedRoot } from './needs-root.js';
+import { leftOutLines, unmetRequirements } from './requirements.js';
 import { closing, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
@@ -35,15 +35,12 @@ function renewBundles(): void {
 const hasLongForm = (test: string) => readTest(`${test}.test.ts`).includes("harness/soak.js'");
 
 const readTest = (path: string) => readFileSync(join(root, 'test', path), 'utf8');
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 const [first, ...rest] = process.argv.slice(2);
 const soak = first === '--soak';
 const given = soak ? rest : process.argv.slice(2);
 const options = given.filter((word) => word.startsWith('-'));
-const compiled = compiledTests();
-const leftOut = isRoot ? [] : testsThatNeedRoot(compiled, readTest);
-const tests = compiled.filter((test) => !leftOut.includes(test));
+const tests = compiledTests();
 if (soak) process.env.TEST_SOAK = '1';
 const { files, unknown } = chooseTests(tests, {
   soak,
@@ -54,6 +51,13 @@ if (unknown.length > 0 || files.length === 0) {
   console.error(`No such test: ${unknown.join(', ') || 'none was found'}`);
   process.exit(64);
 }
+const nameOf = (file: string) => file.slice('dist/test/'.length, -'.test.js'.length);
+const unmet = unmetRequirements(files.map(nameOf), readTest);
+const runnable = files.filter((file) => !unmet.has(nameOf(file)));
+if (runnable.length === 0) {
+  console.error(leftOutLines(unmet).join('\n'));
+  process.exit(69);
+}
 
 renewBundles();
 const removeMemoryFolder = useMemoryFolder();
@@ -62,7 +66,7 @@ const jobs = Number(
   options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 1,
 );
 const times = options.includes('--times');
-const waiting = shareProcesses(files);
+const waiting = shareProcesses(runnable);
 // A single process streams its output.
 const show = waiting.length === 1;
 const ran: Ran[] = [];
@@ -84,9 +88,7 @@ const work = async () => {
 await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
 removeMemoryFolder();
 if (times) console.log(timesIn(ran).join('\n'));
-if (leftOut.length > 0) {
-  console.log(`# left out: ${leftOut.length} test files with virtual machines, which need Linux and root`);
-}
+for (const line of leftOutLines(unmet)) console.log(line);
 const failed = ran.flatMap(({ report }) => failedAssertions(report));
 if (failed.length > 0) console.log(failed.join('\n'));
 if (!show) console.log(closing(ran));

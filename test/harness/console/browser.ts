@@ -1,4 +1,5 @@
 // Debian's Chromium, headless.
+// Requires: chromium|chromium-browser|google-chrome
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';

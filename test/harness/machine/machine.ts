@@ -1,5 +1,6 @@
 // A copy of this Linux system for tests that follow a page of the documentation as root: what they install, change and start is gone
-// afterwards, and nothing outside sees it (enter.sh). Linux and root only.
+// afterwards, and nothing outside sees it (enter.sh).
+// Requires: root
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

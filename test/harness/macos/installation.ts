@@ -1,5 +1,6 @@
 // A Mac on which the package of the host agent was unpacked: a folder as prefix, stand-ins of macOS's tools, and commands that run
 // in this process. Needs root, as the commands do: folders and files belong to several users.
+// Requires: root
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

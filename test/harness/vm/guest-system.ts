@@ -1,4 +1,5 @@
 // The system of a stand-in guest: the commands that macOS has, and no others. Stubs of macOS come before those of Linux.
+// Requires: root, perl, rsync, sshd, zsh
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';

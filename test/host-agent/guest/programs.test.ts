@@ -1,4 +1,5 @@
 // The programs that run in guests: they compile, and use nothing that macOS lacks.
+// Requires: dash, perl, shellcheck
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

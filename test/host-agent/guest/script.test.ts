@@ -1,4 +1,5 @@
 // Scripts in a guest: environment, output, exit, and what happens when connections, supervisors and guests go away.
+// Requires: zsh
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

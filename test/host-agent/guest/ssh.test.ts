@@ -1,4 +1,5 @@
 // Guests over ssh: a real client and a real sshd.
+// Requires: fish
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // The property list of the agent's job: its keys, its text, and the copy in launchd/.
+// Requires: plistutil, python3
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { type JobSettings, jobEntries, jobPlist } from '../../../host-agent/installation/job.js';
 import { installPaths } from '../../../host-agent/installation/paths.js';
@@ -97,11 +98,10 @@ t.test('any path survives, and what no property list can hold is refused', async
     ]),
     /<integer>-1<\/integer>\s+<key>empty<\/key>\s+<array>\s+<\/array>\s+<key>no<\/key>\s+<false\/>/,
   );
-  if (!existsSync('/usr/bin/plistutil')) return;
   // Another reader of Apple's format takes it, and finds the same.
-  const binary = execFileSync('/usr/bin/plistutil', ['-i', '-', '-f', 'bin'], { input: xml });
+  const binary = execFileSync('plistutil', ['-i', '-', '-f', 'bin'], { input: xml });
   t.equal(binary.subarray(0, 8).toString(), 'bplist00');
-  const back = execFileSync('/usr/bin/plistutil', ['-i', '-', '-f', 'xml'], {
+  const back = execFileSync('plistutil', ['-i', '-', '-f', 'xml'], {
     input: binary,
     encoding: 'utf8',
   });

@@ -1,4 +1,5 @@
 // Scripts on real ptys: environment, output, exit, and that no process survives.
+// Requires: python3
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
 // The proxies of docs/deploy as real processes: the samples as they stand, with other ports and a throw-away certificate.
+// Requires: caddy, nginx
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
