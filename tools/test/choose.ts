@@ -25,9 +25,9 @@ export function chooseTests(
   tests: readonly string[],
   choice: Choice,
 ): { files: string[]; unknown: string[] } {
-  const folderOf = (test: string) => test.split('/')[0] ?? '';
+  const topOf = (test: string) => test.split('/')[0] ?? '';
   const rank = (test: string) => {
-    const folder = folderOf(test);
+    const folder = topOf(test);
     return first.includes(folder) ? first.indexOf(folder) - first.length : last.indexOf(folder) + 1;
   };
   const names = choice.wanted.map((word) => ({
@@ -43,8 +43,8 @@ export function chooseTests(
     names.length > 0
       ? names.some(({ name }) => fits(test, name))
       : choice.soak
-        ? folderOf(test) === 'soak' || choice.longForms?.includes(test)
-        : folderOf(test) !== 'soak',
+        ? topOf(test) === 'soak' || choice.longForms?.includes(test)
+        : topOf(test) !== 'soak',
   );
   return {
     files: chosen
@@ -62,6 +62,11 @@ const MOST_OF_SPAWNING = 8;
 /** Those files share a process within the part of the path that matches: what tests below `e2e` share is their folder's. */
 const spawning = /^(?:client$|host-agent(?=\/|$)|e2e(?:\/.*)?$)/;
 
+const folderOf = (file: string) => file.slice('dist/test/'.length, file.lastIndexOf('/'));
+
+/** Returns whether a compiled test starts many processes. */
+export const startsProcesses = (file: string) => spawning.test(folderOf(file));
+
 /**
  * Groups files by process. Up to 48 files share one, across folders, because loading the service takes longer than most
  * tests; files that start many processes share one with up to seven others of the same kind.
@@ -71,7 +76,7 @@ const spawning = /^(?:client$|host-agent(?=\/|$)|e2e(?:\/.*)?$)/;
 export function shareProcesses(files: readonly string[]): string[][] {
   const groups = new Map<string, { most: number; files: string[] }>();
   for (const file of files) {
-    const folder = file.slice('dist/test/'.length, file.lastIndexOf('/'));
+    const folder = folderOf(file);
     const shared = spawning.exec(folder)?.[0];
     const [name, most] = alone.has(folder)
       ? [file, 1]
