@@ -21,6 +21,12 @@ export function processesWith(...texts: string[]): string[] {
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')}`);
 }
 
+/** Returns whether a process has ended and let go of its files, even if its parent has not read its exit status. */
+export function hasEnded(pid: number): boolean {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat === null || /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}
+
 /** Returns every command line on this machine. */
 export function commandLines(): string {
   return readdirSync('/proc')

@@ -46,7 +46,7 @@ t.test('leftovers of killed agents are completed or removed', { timeout: 300_000
       kind === 0
         ? null
         : desiredMac({ slot_id: 's1', generation, image: IMAGE, image_digest: host.digests[IMAGE] ?? null });
-    if (kind === 2) for (const name of await host.running()) host.kill(name);
+    if (kind === 2) for (const name of await host.running()) await host.kill(name);
     if (!(await agent(want, random(800)))) interrupted++;
     for (const mac of await rig.open().listMacs()) {
       if (mac.record === null || mac.stopped) continue;

@@ -65,13 +65,26 @@ t.test(
       ...named('e2e', 2),
       ...named('soak', 2),
     ]);
-    t.same(processes, [
+    const starting = [
       ...[client.slice(0, 5), client.slice(5)],
       ['host-agent/daemon/a', 'host-agent/driver/a'].map(file),
       ...['e2e/one-service/a', 'e2e/other/a'].map((one) => [file(one)]),
-      ...[builds.slice(0, 30), [...builds.slice(30), ...macs]],
       named('e2e', 2),
+    ];
+    const others = [
+      ...[builds.slice(0, 30), [...builds.slice(30), ...macs]],
       ...named('soak', 2).map((one) => [one]),
-    ]);
+    ];
+    const isOther = (group: string[]) => others.some((one) => one[0] === group[0]);
+    t.same(
+      processes.filter((group) => !isOther(group)),
+      starting,
+    );
+    t.same(processes.filter(isOther), others);
+    t.same(
+      processes.map((group) => (isOther(group) ? 'o' : 's')).join(''),
+      'sosossosos',
+      'evenly among each other',
+    );
   },
 );

@@ -69,7 +69,8 @@ export const startsProcesses = (file: string) => spawning.test(folderOf(file));
 
 /**
  * Groups files by process. Up to 48 files share one, across folders, because loading the service takes longer than most
- * tests; files that start many processes share one with up to seven others of the same kind.
+ * tests; files that start many processes share one with up to seven others of the same kind. Those wait more and compute less,
+ * so they run evenly among the rest.
  *
  * @param files as returned by `chooseTests`
  */
@@ -87,9 +88,21 @@ export function shareProcesses(files: readonly string[]): string[][] {
     group.files.push(file);
     groups.set(name, group);
   }
-  return [...groups.values()].flatMap(({ most, files }) => {
-    const processes = Math.ceil(files.length / most);
-    const size = Math.ceil(files.length / processes);
-    return Array.from({ length: processes }, (_, i) => files.slice(i * size, (i + 1) * size));
+  const processes = [...groups.values()].flatMap(({ most, files }) => {
+    const count = Math.ceil(files.length / most);
+    const size = Math.ceil(files.length / count);
+    return Array.from({ length: count }, (_, i) => files.slice(i * size, (i + 1) * size));
   });
+  const [waiting, computing] = [true, false].map((starts) =>
+    processes.filter(([file = '']) => startsProcesses(file) === starts),
+  );
+  return spread(waiting ?? [], computing ?? []);
+}
+
+/** Returns both lists as one, each in its order and evenly spread over the whole. */
+function spread<T>(a: readonly T[], b: readonly T[]): T[] {
+  return [a, b]
+    .flatMap((list) => list.map((value, i) => ({ value, at: (i + 0.5) / list.length })))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ value }) => value);
 }

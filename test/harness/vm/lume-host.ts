@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { processesWith } from '../processes.js';
+import { hasEnded, processesWith } from '../processes.js';
 import { until } from '../until.js';
 import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
 import { hostFolder, type ImageOptions, writeImage } from './tart-host.js';
@@ -118,8 +118,9 @@ export async function openLumeHost(
     },
     forgetLeases: () => rmSync(path.join(own, 'leases'), { recursive: true, force: true }),
     async kill() {
-      for (const pid of pids()) process.kill(pid, 'SIGKILL');
-      await until(() => pids().length === 0, 'no machine runs');
+      const killed = pids();
+      for (const pid of killed) process.kill(pid, 'SIGKILL');
+      await until(() => killed.every(hasEnded), 'no machine runs');
     },
     ranTwice: () => read('ran-twice'),
     hadVnc: () => read('vnc-server'),

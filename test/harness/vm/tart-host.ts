@@ -23,7 +23,7 @@ import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { processesWith } from '../processes.js';
+import { hasEnded, processesWith } from '../processes.js';
 import { until } from '../until.js';
 import { defaultDisk, type GuestDisk, writeGuestDisk } from './guest-image.js';
 import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
@@ -88,8 +88,8 @@ export interface TartHost {
   tart(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   /** Starts a machine as a driver does, and waits until it runs. */
   boot(vm: string): Promise<void>;
-  /** Ends the process of a running machine, as a crash does. */
-  kill(vm: string): void;
+  /** Ends the process of a running machine, as a crash does, and waits until its locks are free. */
+  kill(vm: string): Promise<void>;
   /** Names of the machines that run. */
   running(): Promise<string[]>;
 }
@@ -227,10 +227,11 @@ export async function openTartHost(
       spawn(host.path, ['run', '--no-graphics', vm], { env, stdio: 'ignore', detached: true }).unref();
       await until(() => machines(home).has(vm), `${vm} runs`);
     },
-    kill(vm) {
+    async kill(vm) {
       const pid = machines(home).get(vm);
       if (pid === undefined) throw new Error(`${vm} does not run`);
       process.kill(pid, 'SIGKILL');
+      await until(() => hasEnded(pid), `${vm} has ended`);
     },
     async running() {
       const { stdout } = await host.tart('list', '--source', 'local', '--format', 'json');

@@ -31,7 +31,7 @@ t.test('a build goes on in its guest while no daemon runs, and the next daemon a
   await until(async () => (await first.log(spec)).includes('up\n'), 'output of the script');
   await first.close();
 
-  const next = openDaemon(t, house, { warmProcesses: 0 });
+  const next = openDaemon(t, house);
   await next.adopt();
   await inGuest('touch /Users/admin/go');
   t.match(await next.end(spec), { outcome: 'exited', exit_code: 4, warnings: [] });
@@ -42,7 +42,7 @@ t.test('a build goes on in its guest while no daemon runs, and the next daemon a
 
 t.test('a build whose process is gone is ended in its guest', async (t) => {
   const { house, inGuest } = await openTartHouse(t);
-  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  const daemon = openDaemon(t, house);
   const spec = newSpec('echo up; (env -i /bin/sleep 7301 &); sleep 7302');
   await daemon.start(spec, []);
   await until(async () => (await daemon.log(spec)).includes('up\n'), 'output of the script');
@@ -62,7 +62,7 @@ t.test(
   "the service's lines in the log of a build are known when its process and its daemon are gone",
   async (t) => {
     const { house } = await openTartHouse(t);
-    const daemon = openDaemon(t, house, { warmProcesses: 0 });
+    const daemon = openDaemon(t, house);
     const spec = newSpec('echo "[cidermill] up"; sleep 7304');
     await daemon.start(spec, []);
     await until(async () => (await daemon.log(spec)).includes('] up\n'), 'output of the script');
@@ -70,7 +70,7 @@ t.test(
     await daemon.close();
     process.kill(JSON.parse(daemon.state(spec)).pid, 'SIGKILL');
     for (const n of [1, 2]) {
-      const next = openDaemon(t, house, { warmProcesses: 0 });
+      const next = openDaemon(t, house);
       await next.adopt();
       t.match(
         await next.sources(spec),
@@ -86,7 +86,7 @@ t.test(
 
 t.test('a lost build keeps its log when its virtual machine does not run, or does not answer', async (t) => {
   const { host, house, vm, inGuest } = await openTartHouse(t);
-  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  const daemon = openDaemon(t, house);
   for (const [name, breakIt, warnings] of [
     [
       'does not answer',
@@ -98,7 +98,7 @@ t.test('a lost build keeps its log when its virtual machine does not run, or doe
     const spec = newSpec('echo up; sleep 7303');
     await daemon.start(spec, []);
     await until(async () => (await daemon.log(spec)).includes('up\n'), 'output of the script');
-    breakIt();
+    await breakIt();
     process.kill(JSON.parse(daemon.state(spec)).pid, 'SIGKILL');
     const result = await daemon.end(spec);
     t.match(

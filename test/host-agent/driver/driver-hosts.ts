@@ -128,7 +128,7 @@ export async function openTart(t: Test): Promise<VmHost> {
   const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 50 } } });
   return vmHost(tartRig(host), 'admin', {
     model: { image: IMAGE, image_digest: host.digests[IMAGE] ?? null },
-    ...{ fault: host.fault, mend: host.mend, kill: async (vm) => host.kill(vm) },
+    ...{ fault: host.fault, mend: host.mend, kill: (vm) => host.kill(vm) },
   });
 }
 

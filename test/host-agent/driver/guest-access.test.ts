@@ -59,7 +59,7 @@ t.test('an image without the guest agent is reached by ssh, and this is recorded
   t.equal(transport.kind, 'ssh');
   t.equal((await runInGuest(transport, ['whoami'], WAIT)).stdout.toString(), 'admin\n');
   const before = host.calls().filter(([verb]) => verb === 'exec').length;
-  host.kill(vm);
+  await host.kill(vm);
   await create(driver);
   t.equal((await runInGuest((await guestOf(driver)).transport, ['whoami'], WAIT)).status, 0);
   t.equal(host.calls().filter(([verb]) => verb === 'exec').length, before, 'exec is not tried again');

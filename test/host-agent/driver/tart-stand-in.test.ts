@@ -186,8 +186,8 @@ t.test('a third virtual machine is refused with the names of the others; a leake
   t.match(await host.tart('run', '--no-graphics', 'vm3'), {
     ...{ code: 1, stderr: 'The number of VMs exceeds the system limit (other running VMs: vm1, vm2)\n' },
   });
-  host.kill('vm1');
-  host.kill('vm2');
+  await host.kill('vm1');
+  await host.kill('vm2');
   await until(async () => (await host.running()).length === 0, 'both are gone');
   host.fault('leaked-slots', '2', 1);
   t.match(await host.tart('run', '--no-graphics', 'vm3'), {
@@ -244,6 +244,6 @@ t.test('a broken connection ends the command, but not its child processes', asyn
   const length = `${process.pid}.5`;
   await host.tart('exec', 'vm1', 'sh', '-c', `(trap "" TERM; sleep ${length} >/dev/null 2>&1 &)`);
   await until(() => new RegExp(`^sleep.${length}.?$`, 'm').test(commandLines()), 'it is seen from the host');
-  host.kill('vm1');
+  await host.kill('vm1');
   await until(() => !commandLines().includes(length), 'its processes have ended with the machine');
 });

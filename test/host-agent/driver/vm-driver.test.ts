@@ -75,7 +75,7 @@ t.test(
     if (access === null) return;
     const { stdout } = await runInGuest(access.transport, ['whoami'], { timeoutMs: 10_000 });
     t.equal(stdout.toString(), 'admin\n');
-    host.kill(names[0] ?? '');
+    await host.kill(names[0] ?? '');
     await until(async () => (await host.running()).length === 0, 'it is off');
     const again = rig.open();
     t.match(await again.listMacs(), [{ record: {}, stopped: true }]);
@@ -107,7 +107,7 @@ t.test('the clock of a guest is set when it boots, and after this host has slept
   };
   writeFileSync(file, '-3600');
   t.ok(Math.abs((await ahead()) + 3600) < 5);
-  host.kill(access.vm);
+  await host.kill(access.vm);
   await untilHost(async () => (await driver.listMacs())[0]?.stopped === true, 'it is noticed');
   await driver.start('s1', () => {});
   t.ok(Math.abs(await ahead()) < 5, 'set when it boots');

@@ -32,7 +32,7 @@ t.test('a Mac whose guest never comes up again is made anew, and does not block 
   await changes.bring(want, () => {});
   [broken = ''] = await host.running();
 
-  host.kill(broken);
+  await host.kill(broken);
   await untilHost(async () => (await driver.listMacs())[0]?.stopped === true, 'switched off');
   await t.rejects(
     changes.bring(want, () => {}),
@@ -56,7 +56,7 @@ t.test('nothing is learned about an image from a guest that a tenant had', async
   await createMacChanges(driver).bring(want, () => {});
   const [vm = ''] = await host.running();
   rmSync(host.guestFile(vm, 'Applications'), { recursive: true });
-  host.kill(vm);
+  await host.kill(vm);
   await untilHost(async () => (await driver.listMacs())[0]?.stopped === true, 'switched off');
   for (const name of ['images.json', 'baselines']) rmSync(path.join(rig.dataDir, name), { recursive: true });
   const again = rig.open();

@@ -14,12 +14,11 @@ import { until } from '../../harness/until.js';
 import { attemptsFolder, folderOf, openDaemon, openHouse } from './house.js';
 import { newSpec, SLOT } from './rig.js';
 
-const limits = { warmProcesses: 0 };
 const RESULT = lossResult({ cause: 'ended', stop: null }, null, [], 0);
 
 t.test('a build does not learn the path of its attempt', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, limits);
+  const daemon = openDaemon(t, house);
   const script = `
     env; pwd; echo "$0 $*"; ls -l /proc/self/fd /proc/self/cwd
     for pid in $$ $PPID $(ps -o ppid= -p $PPID); do
@@ -57,7 +56,7 @@ t.test('a build inherits no file descriptor from the parent of the agent', async
     const argv = [${JSON.stringify(BUILD_PROGRAM)}, ...process.argv.slice(2)];
     spawnSync(process.execPath, argv, { stdio: ${stdio} });`,
   );
-  const daemon = openDaemon(t, house, limits, program);
+  const daemon = openDaemon(t, house, {}, program);
   const spec = newSpec(
     'for fd in 3 4 5 9 20 40 41 42; do if { : <&$fd; } 2>/dev/null; then echo "has $fd"; fi; done',
   );
@@ -68,7 +67,7 @@ t.test('a build inherits no file descriptor from the parent of the agent', async
 
 t.test('only the user of the agent can access an attempt', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, limits);
+  const daemon = openDaemon(t, house);
   const spec = newSpec(
     'mkdir -p "$CIDERMILL_ARTIFACTS/A.app"; echo 1 >"$CIDERMILL_ARTIFACTS/a"; echo 2 >"$CIDERMILL_ARTIFACTS/A.app/b"; ' +
       'echo up; until [ -e "$HOME/go" ]; do sleep 0.01; done',
@@ -116,7 +115,7 @@ t.test('a result is accepted if the build process has signed it', (t) => {
 
 t.test('a build of an older version is adopted and stays in its folder', async (t) => {
   const house = await openHouse(t);
-  const first = openDaemon(t, house, limits);
+  const first = openDaemon(t, house);
   const running = newSpec('echo up; until [ -e "$HOME/end" ]; do sleep 0.01; done');
   await first.start(running, []);
   await until(async () => (await first.log(running)).includes('up\n'), 'output of the script');
@@ -131,7 +130,7 @@ t.test('a build of an older version is adopted and stays in its folder', async (
   writeFileSync(path.join(old, 'spool'), 'of the older version\n');
   writeFileSync(path.join(old, 'result.json'), JSON.stringify(RESULT));
 
-  const next = openDaemon(t, house, limits);
+  const next = openDaemon(t, house);
   await next.adopt();
   t.same(next.result(ended), RESULT);
   t.equal(await next.log(ended), 'of the older version\n');
@@ -144,7 +143,7 @@ t.test('a build of an older version is adopted and stays in its folder', async (
 
 t.test('attempts are found in every folder with a random name', async (t) => {
   const house = await openHouse(t);
-  const first = openDaemon(t, house, limits);
+  const first = openDaemon(t, house);
   const spec = newSpec('echo up');
   await first.start(spec, []);
   const result = await first.end(spec);
@@ -152,7 +151,7 @@ t.test('attempts are found in every folder with a random name', async (t) => {
   const moved = path.join(house.dataDir, 'builds', 'f'.repeat(16));
   renameSync(attemptsFolder(house), moved);
   mkdirSync(path.join(house.dataDir, 'builds', '0'.repeat(16)));
-  const next = openDaemon(t, house, limits);
+  const next = openDaemon(t, house);
   await next.adopt();
   t.same(await next.end(spec), result);
   await next.forget(spec);

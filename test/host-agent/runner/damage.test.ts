@@ -10,7 +10,7 @@ import { until } from '../../harness/until.js';
 import { attemptsFolder, FIND_ATTEMPT, folderOf, markOf, openDaemon, openHouse } from './house.js';
 import { newSpec, sha256 } from './rig.js';
 
-const limits = { warmProcesses: 0, folderCheckMs: 100 };
+const limits = { folderCheckMs: 100 };
 const FORGED: BuildResult = {
   ...lossResult({ cause: 'ended', stop: null }, { bytes: 0, sha256: sha256('') }, [], 0),
   outcome: 'exited',

@@ -40,7 +40,7 @@ t.test('a warning names the artifacts that were lost with their guest', async (t
     limits: { retryBaseMs: 20 },
   });
   const { result } = await rig.run('echo report >"$CIDERMILL_ARTIFACTS/report"; exit 3', {
-    whileCollecting: () => rig.host.kill('cidermill-1'),
+    whileCollecting: () => void rig.host.kill('cidermill-1'),
   });
   t.match(result, { outcome: 'exited', exit_code: 3, artifacts: [] });
   t.match(result.warnings, [

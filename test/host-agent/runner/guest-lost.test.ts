@@ -26,7 +26,7 @@ t.test('a build whose virtual machine stops is lost, with fault platform', async
     meanwhile({ log }) {
       if (!dies || !log().includes('up\n')) return;
       dies = false;
-      rig.host.kill(VM);
+      void rig.host.kill(VM);
     },
   });
   t.match(result, {

@@ -113,7 +113,8 @@ export function openDaemon(
     log: createLog('test', 'fatal'),
     clock,
     link: () => ({ siteUrl: house.siteUrl, credential: 'credential-of-the-host' }),
-    limits: () => limits,
+    // Without warm processes, where a test is not about them.
+    limits: () => ({ warmProcesses: 0, ...limits }),
     buildProgram,
     events: {
       onFact: (fact) => factsTold.push(fact),

@@ -122,7 +122,7 @@ t.test(
       await once(daemon.child, 'exit');
     }
 
-    const last = openDaemon(t, house, { warmProcesses: 0 });
+    const last = openDaemon(t, house);
     await last.adopt();
     for (const spec of [closed, ...specs]) {
       // A build that was not taken over is started by the next desire; one that was is not started twice.
@@ -140,9 +140,9 @@ t.test(
 
 t.test('a build that ran and ended after its daemon looked for attempts keeps its result', async (t) => {
   const house = await openHouse(t);
-  const late = openDaemon(t, house, { warmProcesses: 0 });
+  const late = openDaemon(t, house);
   await late.adopt();
-  const earlier = openDaemon(t, house, { warmProcesses: 0 });
+  const earlier = openDaemon(t, house);
   const spec = newSpec('echo once; exit 3');
   await earlier.start(spec, []);
   const result = await earlier.end(spec);
@@ -232,7 +232,7 @@ t.test(
       path.join(folderOf(house, rebooted), 'state.json'),
       JSON.stringify({ pid: 1, boot: 'another' }),
     );
-    const next = openDaemon(t, house, { warmProcesses: 0 });
+    const next = openDaemon(t, house);
     await next.adopt();
     t.match(next.result(unwatched), { outcome: 'failed', reason_code: 'internal_error' });
     t.match(next.result(rebooted), { outcome: 'failed', reason_code: 'mac_lost', summary: /restarted/ });
@@ -248,7 +248,7 @@ t.test(
 t.test('a build process that hangs is killed, and its build fails in the same way', async (t) => {
   const house = await openHouse(t);
   const clock = createAdvancingClock({ base: systemClock });
-  const limits = { warmProcesses: 0, hungMs: 40_000 };
+  const limits = { hungMs: 40_000 };
   const daemon = openDaemon(t, house, limits, undefined, clock);
   const script = '(setsid sleep 4334 &); echo "before the end"; sleep 4334';
   const [hangs, hangsUnwatched, goesOn] = [newSpec(script), newSpec(script), newSpec(script)];
@@ -315,7 +315,7 @@ async function answers(house: House, spec: BuildSpec): Promise<void> {
 
 t.test('a machine that shuts down ends its builds as lost, with a reason', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  const daemon = openDaemon(t, house);
   const spec = newSpec("trap '' TERM; echo up; while :; do sleep 0.1; done", { kill_grace_ms: 60_000 });
   await daemon.start(spec, []);
   await until(async () => (await daemon.log(spec)).includes('up'), 'it prints');
@@ -333,7 +333,7 @@ t.test('folders that no process owns are deleted, so that the build can be start
   mkdirSync(path.join(builds, '.gone-rb_old.1', 'artifacts'), { recursive: true });
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'spec.json'), '{"build_id":');
-  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  const daemon = openDaemon(t, house);
   await daemon.adopt();
   t.same(readdirSync(builds), []);
   t.same(daemon.facts(), []);
@@ -345,7 +345,7 @@ t.test(
   'the value of a secret is only in the build: not on disk, not in arguments, at any time',
   async (t) => {
     const house = await openHouse(t);
-    const daemon = openDaemon(t, house, { warmProcesses: 0 });
+    const daemon = openDaemon(t, house);
     const value = `needle-${process.pid}-geheim-0123456789`;
     const spec = newSpec(
       'echo "it is $MY_SECRET"; printf %s "$MY_SECRET" | base64; echo "$MY_SECRET" >"$CIDERMILL_ARTIFACTS/$MY_SECRET"; ' +
@@ -395,7 +395,7 @@ function filesBelow(folder: string): string[] {
 
 t.test('a script inherits no descriptor of the service', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  const daemon = openDaemon(t, house);
   const spec = newSpec('ls -l /proc/self/fd /proc/$PPID/fd');
   await daemon.start(spec, []);
   await daemon.end(spec);
@@ -410,11 +410,11 @@ t.test('a data folder that is too deep for the path of a socket', async (t) => {
   const deep = path.join(tempFolder(t), 'd'.repeat(100), 'e'.repeat(100));
   mkdirSync(deep, { recursive: true });
   const house = await openHouse(t, deep);
-  const first = openDaemon(t, house, { warmProcesses: 0 });
+  const first = openDaemon(t, house);
   const spec = newSpec('echo up; sleep 0.5; echo down');
   await first.start(spec, []);
   await first.close();
-  const second = openDaemon(t, house, { warmProcesses: 0 });
+  const second = openDaemon(t, house);
   await second.adopt();
   t.match(second.facts(), [{ state: 'running' }]);
   t.match(await second.end(spec), { exit_code: 0, reason_code: null });
@@ -423,7 +423,7 @@ t.test('a data folder that is too deep for the path of a socket', async (t) => {
 
 t.test('changed limits apply to the next build', async (t) => {
   const house = await openHouse(t);
-  const limits = { warmProcesses: 0, terminalColumns: 120 };
+  const limits = { terminalColumns: 120 };
   const daemon = openDaemon(t, house, limits);
   const width = async () => {
     const spec = newSpec('stty size <&1');
@@ -443,7 +443,7 @@ t.test('a warm process waits for the next build, and exits with its daemon', asy
   daemon.child.kill('SIGKILL');
   await until(async () => (await buildProcesses(house)) === 0, 'it has ended');
 
-  const none = openDaemon(t, house, { warmProcesses: 0 });
+  const none = openDaemon(t, house);
   t.equal(await buildProcesses(house), 0);
   const spec = newSpec('true');
   await none.start(spec, []);
@@ -472,7 +472,7 @@ t.test('a full disk fails the build and nothing else', async (t) => {
   const house = await openHouse(t, dataDir);
   // Without permission to mount, build processes get a quota for their log.
   const program = mounted ? undefined : fileURLToPath(new URL('./small-disk.js', import.meta.url));
-  const daemon = openDaemon(t, house, { warmProcesses: 0 }, program);
+  const daemon = openDaemon(t, house, {}, program);
   const flood = newSpec('echo begin; head -c 20000000 /dev/zero | tr "\\0" x; echo end; sleep 4333');
   await daemon.start(flood, []);
   const result = await daemon.end(flood);

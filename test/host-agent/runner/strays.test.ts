@@ -40,7 +40,7 @@ const endings: [name: string, rest: string, stop: boolean][] = [
 
 t.test('no process of a build outlives it', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { warmRefillMs: 0, leftoverGraceMs: 50 });
+  const daemon = openDaemon(t, house, { leftoverGraceMs: 50 });
   for (const [e, [ending, rest, stop]] of endings.entries()) {
     // Every stray and every ending; in a long run every pair.
     for (const [name, script] of strays.filter((_, s) => (s + e) % runs(4, 1) === 0)) {
@@ -61,7 +61,7 @@ t.test('no process of a build outlives it', async (t) => {
 
 t.test('zombies of daemons do not pile up while the script runs', async (t) => {
   const house = await openHouse(t);
-  const daemon = openDaemon(t, house, { warmProcesses: 0 });
+  const daemon = openDaemon(t, house);
   const spec = newSpec(
     [
       'for i in $(seq 50); do (setsid true &); done; sleep 0.3',
