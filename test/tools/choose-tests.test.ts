@@ -11,23 +11,20 @@ const tests = [
 ];
 const file = (name: string) => `dist/test/${name}.test.js`;
 
-t.test(
-  'without names, all tests except the long ones run, those that wait first and short processes last',
-  async (t) => {
-    const { files, unknown } = chooseTests(tests, { soak: false, wanted: [] });
-    t.same(
-      files,
-      ['e2e/mcp', 'renting/orders', 'renting/orders-paying', 'shared/ids', 'client/files'].map(file),
-    );
-    t.same(unknown, []);
-    t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
-    const longForms = ['renting/orders'];
-    t.same(chooseTests(tests, { soak: true, longForms, wanted: [] }).files, [
-      file('soak/chaos'),
-      file('renting/orders'),
-    ]);
-  },
-);
+t.test('without names, all tests except the long ones run, those that wait longest first', async (t) => {
+  const { files, unknown } = chooseTests(tests, { soak: false, wanted: [] });
+  t.same(
+    files,
+    ['e2e/mcp', 'client/files', 'renting/orders', 'renting/orders-paying', 'shared/ids'].map(file),
+  );
+  t.same(unknown, []);
+  t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
+  const longForms = ['renting/orders'];
+  t.same(chooseTests(tests, { soak: true, longForms, wanted: [] }).files, [
+    file('soak/chaos'),
+    file('renting/orders'),
+  ]);
+});
 
 t.test('a file or a folder may be named as source or compiled, and a long one too', async (t) => {
   for (const [wanted, expected] of [

@@ -1,9 +1,7 @@
 // Selects the test files of a run of `npm test`, their order, and which of them share a process.
 
-/** Those tests wait for processes longer than they use a core, so they run beside the ones that use it. */
-const first = ['soak', 'e2e'];
-/** Of those the fewest files share a process. Short processes run last, so that parallel jobs end at about the same time. */
-const last = ['host-agent', 'client'];
+/** What waits longest runs first, so that parallel jobs end at about the same time. */
+const first = ['soak/', 'e2e/', 'client/', 'host-agent/runner/'];
 
 export interface Choice {
   /** Runs the soak tests instead of the others. Files that are named run in either case. */
@@ -27,8 +25,8 @@ export function chooseTests(
 ): { files: string[]; unknown: string[] } {
   const topOf = (test: string) => test.split('/')[0] ?? '';
   const rank = (test: string) => {
-    const folder = topOf(test);
-    return first.includes(folder) ? first.indexOf(folder) - first.length : last.indexOf(folder) + 1;
+    const place = first.findIndex((folder) => test.startsWith(folder));
+    return place === -1 ? first.length : place;
   };
   const names = choice.wanted.map((word) => ({
     word,

@@ -61,9 +61,9 @@ if (runnable.length === 0) {
 
 renewBundles();
 const removeMemoryFolder = useMemoryFolder();
-// One more than the number of cores, because tests that start processes spend part of their time waiting.
+// Two more than the number of cores, because tests that start processes spend part of their time waiting.
 const jobs = Number(
-  options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 1,
+  options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 2,
 );
 const times = options.includes('--times');
 const waiting = shareProcesses(runnable);
