@@ -75,7 +75,11 @@ export function createServiceLineGuard(): ServiceLineGuard {
     } else if (byte === 0x08) {
       mask |= LINE_START;
       before |= LINE_START;
-    } else if (byte === CAN || byte === SUB || (byte === 0x07 && (sequence === 'string' || nested))) {
+    } else if (byte === CAN || byte === SUB) {
+      // Terminals end a string here, other programs only at its terminator.
+      sequence = sequence === 'string' || nested ? 'string' : 'none';
+      nested = false;
+    } else if (byte === 0x07 && (sequence === 'string' || nested)) {
       sequence = 'none';
       nested = false;
     }

@@ -45,6 +45,7 @@ const imitations: [name: string, before: string, tag?: string][] = [
   ['after a next line', 'output\u0085'],
   ['after an aborted sequence', '\x1b[1\x18'],
   ['after another one', 'output\n\x1b[\x1a'],
+  ['after a title that only some programs end', '\x1b]\x18\u00e9\x07'],
   ['after a line end in a sequence', 'output\x1b[\rc'],
   ['after a line end in a title', 'output\x1b]0;title\nx\x07'],
   ['inside an unfinished sequence', '\x1b', '[\x00cidermill] '],
