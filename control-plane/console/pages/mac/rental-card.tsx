@@ -1,4 +1,6 @@
 import type { RentalDetail } from '../../../../client/types.js';
+import { useTierName } from '../../data/catalog.js';
+import { useOrganization } from '../../data/session.js';
 import { Time } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
 import { Facts } from '../../design/facts.js';
@@ -19,6 +21,7 @@ export function RentalCard({ mac }: { mac: RentalDetail }) {
   const w = useWords(words);
   const format = useFormat();
   const now = useNow();
+  const tierName = useTierName(useOrganization());
   const { starts_at: starts, ends_at: ends, state, hours } = mac;
   const labels = Object.entries(mac.labels);
   const isPaused = state === 'preparing' || state === 'reserved';
@@ -39,7 +42,7 @@ export function RentalCard({ mac }: { mac: RentalDetail }) {
       )}
       <Facts
         facts={[
-          { label: w.tier, value: mac.tier },
+          { label: w.tier, value: tierName(mac.tier) },
           starts === null
             ? null
             : { label: state === 'reserved' ? w.begins : w.began, value: <Time at={starts} /> },

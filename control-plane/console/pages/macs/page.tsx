@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import Monitor from 'lucide-react/icons/monitor';
 import { useState } from 'react';
 import type { RentedMac } from '../../../../client/types.js';
+import { useTierName } from '../../data/catalog.js';
 import { macsOf, macsQuery } from '../../data/macs.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
@@ -100,6 +101,7 @@ interface Selection {
 
 function useColumns(selection: Selection | null): Column<RentedMac>[] {
   const w = useWords(words);
+  const tierName = useTierName(useOrganization());
   const select: Column<RentedMac> = {
     key: 'select',
     header: w.extend,
@@ -128,7 +130,7 @@ function useColumns(selection: Selection | null): Column<RentedMac>[] {
       ),
     },
     { key: 'state', header: w.state, cell: ({ state }) => <MacState state={state} /> },
-    { key: 'tier', header: w.tier, cell: ({ tier }) => tier },
+    { key: 'tier', header: w.tier, cell: ({ tier }) => tierName(tier) },
     { key: 'xcode', header: w.xcode, cell: ({ xcode }) => xcode ?? '–' },
     { key: 'build', header: w.build, cell: (mac) => <BuildCell mac={mac} /> },
     { key: 'left', header: w.left, cell: (mac) => <MacTime mac={mac} /> },

@@ -1,6 +1,7 @@
 import Monitor from 'lucide-react/icons/monitor';
 import type { AgentMac } from '../../../../client/types.js';
-import { useMay } from '../../data/session.js';
+import { useTierName } from '../../data/catalog.js';
+import { useMay, useOrganization } from '../../data/session.js';
 import { TimeLeft } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -20,6 +21,7 @@ const SHOWN = 8;
 export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
   const { macs: w, rent } = useWords(words);
   const mayRent = useMay(['owner', 'admin']);
+  const tierName = useTierName(useOrganization());
   return (
     <Card
       title={w.title}
@@ -61,7 +63,9 @@ export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
                   <Link to="/o/$org/macs/$rental_id" params={{ rental_id: mac.rental_id }}>
                     {macName(mac)}
                   </Link>
-                  <Note>{[mac.tier, mac.xcode ? `Xcode ${mac.xcode}` : ''].filter(Boolean).join(' · ')}</Note>
+                  <Note>
+                    {[tierName(mac.tier), mac.xcode ? `Xcode ${mac.xcode}` : ''].filter(Boolean).join(' · ')}
+                  </Note>
                 </div>
               ),
             },
