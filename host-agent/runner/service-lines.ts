@@ -5,7 +5,7 @@ const TAG = '[cidermill]';
 /** Inserted before the last character of the tag, so that nothing has to be held back until a tag is complete. */
 const FOREIGN = Buffer.from(' (script)');
 
-const LF = 0x0a;
+const BEL = 0x07;
 const ESC = 0x1b;
 const CAN = 0x18;
 const SUB = 0x1a;
@@ -14,6 +14,9 @@ const STRINGS = Buffer.from(']PX^_');
 /** In a set of positions: at the beginning of a line, before the tag. */
 const LINE_START = 1;
 const COMPLETE = TAG.length - 1;
+
+/** Returns whether it is LF, VT, FF or CR. */
+const isLineEnd = (byte: number) => byte >= 0x0a && byte <= 0x0d;
 
 /** For each byte, a bit set of its positions in the tag. */
 const positionsOf = new Uint16Array(256);
@@ -51,8 +54,9 @@ export function createServiceLineGuard(): ServiceLineGuard {
   let character = 0;
   let missing = 0;
 
+  const inString = () => sequence === 'string' || nested;
   const begin = (how: 'begun' | 'csi'): void => {
-    nested = how === 'csi' && (sequence === 'string' || nested);
+    nested = how === 'csi' && inString();
     sequence = how;
     before = mask;
   };
@@ -69,18 +73,15 @@ export function createServiceLineGuard(): ServiceLineGuard {
   const control = (byte: number): void => {
     missing = 0;
     if (byte === ESC) begin('begun');
-    else if (byte === LF || byte === 0x0b || byte === 0x0c || byte === 0x0d) {
+    else if (isLineEnd(byte)) {
       mask = LINE_START;
       before = LINE_START;
     } else if (byte === 0x08) {
       mask |= LINE_START;
       before |= LINE_START;
-    } else if (byte === CAN || byte === SUB) {
-      // Terminals end a string here, other programs only at its terminator.
-      sequence = sequence === 'string' || nested ? 'string' : 'none';
-      nested = false;
-    } else if (byte === 0x07 && (sequence === 'string' || nested)) {
-      sequence = 'none';
+    } else if (byte === CAN || byte === SUB || (byte === BEL && inString())) {
+      // CAN ends a string for terminals, but not for other programs.
+      sequence = byte !== BEL && inString() ? 'string' : 'none';
       nested = false;
     }
   };
