@@ -187,10 +187,20 @@ t.test('output as it comes, scrolled away from, and a log that is gone', { timeo
   await line(205).getByText('line 205').waitFor();
   await host.output(id, 'line 206\n');
   await line(206).getByText('line 206').waitFor();
-  await page.route('**/log?*', (route) => route.fulfill({ status: 500, body: '{}' }), { times: 1 });
+  let letPass = () => {};
+  const clicked = new Promise<void>((done) => {
+    letPass = done;
+  });
+  let asked = 0;
+  await page.route('**/log?*', async (route) => {
+    if (asked++ === 0) return route.fulfill({ status: 500, body: '{}' });
+    // The viewer also tries again by itself, after which there is no button.
+    await clicked;
+    return route.fallback();
+  });
   await openBuild();
-  // At once: the viewer also tries again by itself, and then the button is gone.
   await page.getByRole('alert').getByRole('button', { name: 'Try again' }).dispatchEvent('click');
+  letPass();
   await line(206).getByText('line 206').waitFor();
 
   await host.finish(id);
