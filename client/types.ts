@@ -2406,6 +2406,8 @@ export interface OperatorOrderDetail {
   receipt_url: string | null;
   rental_ids: string[];
   refunds: UnsettledPayment[];
+  /** What operators have settled with the provider by hand, or still have to. */
+  settlements: ManualSettlement[];
 }
 
 export interface UnsettledPayment {
@@ -2430,6 +2432,21 @@ export interface UnsettledPayment {
   created_at: string;
   /** Null: nothing more is tried. */
   next_attempt_at: string | null;
+}
+
+export interface ManualSettlement {
+  /** The order number of the payment, or the id of the refund. */
+  id: string;
+  /** over_returned: more was returned than was charged. refused: the provider refuses the refund. */
+  kind: 'over_returned' | 'refused';
+  /** Null: the whole charge. */
+  amount_won: number | null;
+  created_at: string;
+  /** Null: an operator must settle it with the provider. */
+  settled_at: string | null;
+  /** The operator; null with a time: the service saw that the money went back. */
+  settled_by: string | null;
+  note: string | null;
 }
 
 /** Answer of `GET /v1/waitlist`. */

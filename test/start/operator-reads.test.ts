@@ -192,9 +192,16 @@ t.test('a refund of an operator is in the list until the provider has sent the m
     { kind: 'payment', status: 'confirming', order_no },
   ]);
   const [{ id }] = (await read('/payments')).data;
+  t.match((await read(`/orders/${order_no}`)).settlements, [
+    { id, kind: 'refused', settled_at: null, settled_by: null, note: null },
+  ]);
   await run('payment', 'settle', id, '--note=by bank transfer');
   t.match(await pages('/payments'), [{ kind: 'payment' }]);
-  t.match((await read(`/orders/${order_no}`)).refunds, [{ status: 'failed' }], 'what happened stays');
+  const after = await read(`/orders/${order_no}`);
+  t.match(after.refunds, [{ status: 'failed' }], 'what happened stays');
+  const settled_at = new Date(h.clock.now()).toISOString();
+  t.match(after.settlements, [{ id, kind: 'refused', settled_at, note: 'by bank transfer' }]);
+  t.type(after.settlements[0].settled_by, 'string', 'the operator');
   await cancel('open');
   t.match(await pages('/payments'), [{ kind: 'refund' }, { kind: 'payment' }]);
   await cancel('succeeded');

@@ -4,7 +4,12 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { ManualSettlement } from '../domain/manual-settlement.js';
-import { closeSettlement, listOpenSettlements, listSettlements } from '../store/manual-settlements.js';
+import {
+  closeSettlement,
+  listOpenSettlements,
+  listSettlements,
+  listSettlementsOf,
+} from '../store/manual-settlements.js';
 
 export type ManualSettlements = ReturnType<typeof createManualSettlements>;
 
@@ -13,6 +18,10 @@ const SHOWN = 200;
 
 /** Oldest first, at most 200. */
 export const openSettlements = (q: Queries): Promise<ManualSettlement[]> => listOpenSettlements(q, SHOWN);
+
+/** Open and settled ones of an order or top-up and its refunds, oldest first. */
+export const settlementsOf = (q: Queries, orderNo: string): Promise<ManualSettlement[]> =>
+  listSettlementsOf(q, orderNo);
 
 export function createManualSettlements(deps: {
   readonly store: Store;

@@ -30,6 +30,11 @@ export function listSettlements(q: Queries, limit: number): Promise<ManualSettle
   return settlements.all(q, 'ORDER BY created_at DESC, id DESC LIMIT :limit', { limit });
 }
 
+/** Those of one order or top-up and its refunds, oldest first. */
+export function listSettlementsOf(q: Queries, orderNo: string): Promise<ManualSettlement[]> {
+  return settlements.all(q, 'WHERE order_no = :orderNo ORDER BY created_at, id', { orderNo });
+}
+
 /** Oldest first. */
 export function listOpenSettlements(q: Queries, limit: number): Promise<ManualSettlement[]> {
   return settlements.all(q, 'WHERE settled_at IS NULL ORDER BY created_at, id LIMIT :limit', { limit });

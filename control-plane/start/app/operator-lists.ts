@@ -1,5 +1,7 @@
 // What operators read about all organizations: themselves, their orders, payments and waitlist entries, and the tiers.
 import type { ReadUsageNow, UsageNow } from '../../access/app/account-usage.js';
+import { settlementsOf } from '../../payments/app/manual-settlements.js';
+import type { ManualSettlement } from '../../payments/domain/manual-settlement.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type Capacity, readCapacity } from '../../renting/app/capacity.js';
@@ -22,6 +24,7 @@ export type { ListedRental } from '../store/rental-list.js';
 export interface OrderForOperators extends OrderDetail {
   readonly order: ListedOrder;
   readonly refunds: readonly ListedPayment[];
+  readonly settlements: readonly ManualSettlement[];
 }
 
 export type OperatorLists = ReturnType<typeof createOperatorLists>;
@@ -49,7 +52,8 @@ export function createOperatorLists(deps: { readonly store: Queries; readonly us
       const [order] = await listAllOrders(store, { ...none, orderNo, limit: 1 });
       if (!order) throw new ApiError('order_not_found');
       const refunds = await refundsOf(store, orderNo);
-      return { order, refunds, ...(await readOrderDetail(store, orderNo)) };
+      const settlements = await settlementsOf(store, orderNo);
+      return { order, refunds, settlements, ...(await readOrderDetail(store, orderNo)) };
     },
 
     /** Payments and refunds that are not settled, newest first. */

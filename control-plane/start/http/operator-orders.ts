@@ -62,6 +62,23 @@ const paymentShape = z
   })
   .meta({ id: 'UnsettledPayment' });
 
+const settlementShape = z
+  .object({
+    id: z.string().meta({ description: 'The order number of the payment, or the id of the refund' }),
+    kind: z.enum(['over_returned', 'refused']).meta({
+      description:
+        'over_returned: more was returned than was charged. refused: the provider refuses the refund',
+    }),
+    amount_won: won.nullable().meta({ description: 'Null: the whole charge' }),
+    created_at: time,
+    settled_at: time.nullable().meta({ description: 'Null: an operator must settle it with the provider' }),
+    settled_by: z.string().nullable().meta({
+      description: 'The operator; null with a time: the service saw that the money went back',
+    }),
+    note: z.string().nullable(),
+  })
+  .meta({ id: 'ManualSettlement' });
+
 const orderDetailShape = z
   .object({
     ...orderFields,
@@ -70,6 +87,9 @@ const orderDetailShape = z
     receipt_url: z.string().nullable(),
     rental_ids: z.array(z.string()),
     refunds: z.array(paymentShape),
+    settlements: z.array(settlementShape).meta({
+      description: 'What operators have settled with the provider by hand, or still have to',
+    }),
   })
   .meta({ id: 'OperatorOrderDetail' });
 
@@ -184,6 +204,10 @@ const orderDetailView = (found: OrderForOperators) => ({
   ...{ provider: found.provider, method: found.method, receipt_url: found.receiptUrl },
   rental_ids: [...found.rentalIds],
   refunds: found.refunds.map(paymentView),
+  settlements: found.settlements.map((one) => ({
+    ...{ id: one.id, kind: one.kind, amount_won: one.amountWon, created_at: isoTime(one.createdAt) },
+    ...{ settled_at: isoTime(one.settledAt), settled_by: one.settledBy, note: one.note },
+  })),
 });
 
 const entryView = (entry: ListedEntry) => ({

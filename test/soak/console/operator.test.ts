@@ -324,7 +324,13 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   await page.getByText('more was returned than was charged').waitFor();
   await page.getByText('₩10,001 returned').waitFor();
   await checkPage(t, c, 'operator-payments');
+  await c.open(`//operator/orders/${order_no}`);
+  const byHand = page.getByRole('table', { name: 'Settled by hand' });
+  t.equal(await byHand.getByText('nobody yet').count(), 2);
+  await checkPage(t, c, 'operator-order-unsettled');
   for (const left of [1, 0]) {
+    // The first one is settled on the order's page.
+    if (left === 0) await c.open('//operator/payments');
     await page.getByRole('button', { name: 'Mark as settled' }).first().click();
     const settle = page.getByRole('dialog');
     await settle.getByLabel('How it was settled').fill('by bank transfer');
@@ -332,6 +338,11 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
     await settle.waitFor({ state: 'detached' });
     if (left === 0) await page.getByText('Everything is settled').waitFor();
   }
+  await c.open(`//operator/orders/${order_no}`);
+  await byHand.getByText('by bank transfer').nth(1).waitFor();
+  await page.getByText('none: settled by hand').waitFor();
+  t.equal(await byHand.getByText('ada@example.com').count(), 2, 'who has settled it');
+  await checkPage(t, c, 'operator-order-settled');
   t.same(await h.store.all('SELECT DISTINCT note, settled_by FROM manual_settlements'), [
     { note: 'by bank transfer', settled_by: 'ada@example.com' },
   ]);

@@ -18,6 +18,7 @@ import { Loaded } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { UnsettledTable } from '../payments/unsettled-table.js';
 import { RefundDialog } from './refund-dialog.js';
+import { SettlementsCard } from './settlements-card.js';
 import { words } from './words.js';
 
 export default function OrderPage() {
@@ -43,15 +44,19 @@ export default function OrderPage() {
               {found.refunds.length === 0 ? (
                 <Note>{w.noRefunds}</Note>
               ) : (
-                <UnsettledTable label={w.refunds} rows={found.refunds} />
+                <UnsettledTable label={w.refunds} rows={found.refunds} settled={settledOf(found)} />
               )}
             </Card>
+            {found.settlements.length > 0 ? <SettlementsCard rows={found.settlements} /> : null}
           </>
         )}
       </Loaded>
     </Page>
   );
 }
+
+const settledOf = ({ settlements }: OperatorOrderDetail): ReadonlySet<string> =>
+  new Set(settlements.filter((one) => one.settled_at !== null).map((one) => one.id));
 
 function Actions({ order }: { order: OperatorOrderDetail }) {
   const w = useWords(words);

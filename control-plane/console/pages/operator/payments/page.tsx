@@ -6,10 +6,9 @@ import { paymentsQuery } from '../../../data/operator.js';
 import { Card } from '../../../design/card.js';
 import { EmptyState } from '../../../design/empty-state.js';
 import { Page } from '../../../design/page.js';
-import { TextField } from '../../../design/text-field.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
 import { PagedTable } from '../parts/paged-table.js';
+import { SettleDialog } from './settle-dialog.js';
 import { useUnsettledColumns } from './unsettled-table.js';
 import { words } from './words.js';
 
@@ -34,23 +33,5 @@ export default function PaymentsPage() {
       </Card>
       {settling === null ? null : <SettleDialog id={settling} onClose={() => setSettling(null)} />}
     </Page>
-  );
-}
-
-function SettleDialog({ id, onClose }: { id: string; onClose(): void }) {
-  const w = useWords(words);
-  const [note, setNote] = useState('');
-  return (
-    <CommandDialog
-      open
-      onOpenChange={onClose}
-      title={w.settleTitle(id)}
-      argv={['payment', 'settle', id, '--note', note]}
-      action={w.settle}
-      refused={note.trim() === '' ? w.noteNeeded : null}
-    >
-      <p>{w.settleText}</p>
-      <TextField label={w.note} value={note} onChange={setNote} maxLength={500} required />
-    </CommandDialog>
   );
 }

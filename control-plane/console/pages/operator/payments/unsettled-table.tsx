@@ -11,8 +11,14 @@ import { Organization } from '../host/slots-card.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
 
-/** @param settle marks one as settled; without it nothing can be marked */
-export function useUnsettledColumns(settle?: (id: string) => void): readonly Column<UnsettledPayment>[] {
+/**
+ * @param settle marks one as settled; without it nothing can be marked
+ * @param settled ids of those that an operator has settled
+ */
+export function useUnsettledColumns(
+  settle?: (id: string) => void,
+  settled: ReadonlySet<string> = new Set(),
+): readonly Column<UnsettledPayment>[] {
   const w = useWords(words);
   const p = useWords(parts);
   return [
@@ -59,6 +65,8 @@ export function useUnsettledColumns(settle?: (id: string) => void): readonly Col
           <RelativeTime at={one.next_attempt_at} />
         ) : one.status === 'succeeded' || one.status === 'void' ? (
           ''
+        ) : settled.has(one.id) ? (
+          w.byHand
         ) : settle && isForOperators(one) ? (
           <Stack>
             {w.never}
@@ -74,13 +82,21 @@ export function useUnsettledColumns(settle?: (id: string) => void): readonly Col
   ];
 }
 
-export function UnsettledTable({ label, rows }: { label: string; rows: readonly UnsettledPayment[] }) {
+export function UnsettledTable({
+  label,
+  rows,
+  settled,
+}: {
+  label: string;
+  rows: readonly UnsettledPayment[];
+  settled?: ReadonlySet<string>;
+}) {
   return (
     <Table
       label={label}
       rows={rows}
       rowKey={(one) => `${one.kind} ${one.id}`}
-      columns={useUnsettledColumns()}
+      columns={useUnsettledColumns(undefined, settled)}
     />
   );
 }

@@ -27,6 +27,7 @@ export const words = {
     refusals: (n: number) => `${n} refused`,
     next: 'Next attempt',
     never: 'none: act at the provider',
+    byHand: 'none: settled by hand',
     settle: 'Mark as settled',
     settleTitle: (id: string) => `Is ${id} settled?`,
     settleText:
@@ -63,6 +64,7 @@ export const words = {
     refusals: (n: number) => `거부 ${n}회`,
     next: '다음 시도',
     never: '없음: 결제사에서 처리하세요',
+    byHand: '없음: 직접 정산함',
     settle: '정산 완료로 표시',
     settleTitle: (id: string) => `${id} 건의 정산이 끝났나요?`,
     settleText:
