@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 
 const root = 'control-plane/console/';
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /(^|[/])(words|shared|errors|[a-z-]+-words|failure-advice|failure-summary|delivery-error)\.ts$/.test(file),
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file) && /[가-힣]/u.test(readFileSync(root + file, 'utf8')),
 );
 const REFUSED: ReadonlyMap<string, RegExp> = new Map([
   [
