@@ -133,12 +133,16 @@ function useColumns() {
     {
       key: 'who',
       header: w.who,
-      cell: ({ actor }: OperatorAuditEntry) => (
-        <span className={styles.lines}>
-          {actor.name ?? actor.id ?? w.kinds[actor.kind]}
-          {(actor.name ?? actor.id) ? <span className={styles.muted}>{w.kinds[actor.kind]}</span> : null}
-        </span>
-      ),
+      cell: ({ actor, ip }: OperatorAuditEntry) => {
+        const name = actor.name ?? actor.id;
+        const more = [name === null ? null : w.kinds[actor.kind], ip].filter((each) => each !== null);
+        return (
+          <span className={styles.lines}>
+            {name ?? w.kinds[actor.kind]}
+            {more.length > 0 ? <span className={styles.muted}>{more.join(' · ')}</span> : null}
+          </span>
+        );
+      },
     },
     {
       key: 'org',
@@ -153,7 +157,6 @@ function useColumns() {
         ),
     },
     { key: 'target', header: w.target, cell: (one: OperatorAuditEntry) => one.target ?? '' },
-    { key: 'ip', header: w.address, narrow: true, cell: (one: OperatorAuditEntry) => one.ip ?? '' },
     {
       key: 'result',
       header: w.result,

@@ -80,10 +80,10 @@ export function BuildsCard({ host }: { host: FleetHostDetail }) {
       <Stack>
         {host.status === 'draining' ? (
           <p role="status">{running.length === 0 ? w.drained : w.draining(running.length)}</p>
-        ) : null}
-        {running.length === 0 ? (
+        ) : running.length === 0 ? (
           <Note>{w.noBuilds}</Note>
-        ) : (
+        ) : null}
+        {running.length === 0 ? null : (
           <Table
             label={w.builds}
             rows={running}

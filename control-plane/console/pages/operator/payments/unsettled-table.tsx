@@ -49,15 +49,6 @@ export function useUnsettledColumns(
     },
     { key: 'state', header: w.state, cell: (one) => <State of={one} /> },
     {
-      key: 'attempts',
-      header: w.attempts,
-      numeric: true,
-      cell: (one) =>
-        [one.attempts, one.refusals > 0 ? w.refusals(one.refusals) : null]
-          .filter((x) => x !== null)
-          .join(', '),
-    },
-    {
       key: 'next',
       header: w.next,
       cell: (one) =>
@@ -111,10 +102,15 @@ function State({ of: one }: { of: UnsettledPayment }) {
   const name = one.kind === 'refund' && one.status === 'failed' ? 'refused' : (one.status as 'open');
   const isOver = one.status === 'over_returned';
   const tone = name === 'refused' || isOver ? 'bad' : one.status === 'succeeded' ? 'good' : 'warn';
+  const said = [
+    isOver ? w.returned(format.won(one.returned_won)) : one.error,
+    one.attempts > 0 ? w.attempts(one.attempts) : null,
+    one.refusals > 0 ? w.refusals(one.refusals) : null,
+  ].filter((each) => each !== null);
   return (
     <>
-      <Badge tone={tone}>{w.states[name] ?? one.status}</Badge>{' '}
-      {isOver ? w.returned(format.won(one.returned_won)) : (one.error ?? '')}
+      <Badge tone={tone}>{w.states[name] ?? one.status}</Badge>
+      {said.length > 0 ? <div>{said.join(' · ')}</div> : null}
     </>
   );
 }
