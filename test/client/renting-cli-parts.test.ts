@@ -1,0 +1,102 @@
+// Parts of the renting commands: suggested requests, what is loaded, QR codes.
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { commandOf } from '../../client/cli/explain-error.js';
+import { qrCode } from '../../client/cli/qr-code.js';
+import type { NextRequest } from '../../client/index.js';
+import { readQrCode } from './renting-cli-rig.js';
+
+t.test('a suggested request is told as the command that sends it', (t) => {
+  const table: [Omit<NextRequest, 'action'>, string | null][] = [
+    [{ method: 'GET', path: '/api/v1/catalog' }, 'cidermill catalog'],
+    [
+      { method: 'GET', path: '/api/v1/orders?status=awaiting_payment' },
+      'cidermill orders --status awaiting_payment',
+    ],
+    [{ method: 'GET', path: '/api/v1/orders/RT-1/wait?timeout=60' }, 'cidermill pay-status RT-1 --wait'],
+    [{ method: 'GET', path: '/macs/api/v1/jobs/op_1' }, 'cidermill jobs op_1 --wait'],
+    [
+      { method: 'POST', path: '/api/v1/waitlist', body: { tier: 'two words', units: 2 } },
+      "cidermill waitlist add 'two words' --units 2",
+    ],
+    [
+      { method: 'POST', path: '/api/v1/orders', body: { tier: 'm4', hours: 24, setup: { xcode: '16.2' } } },
+      'cidermill rent --tier m4 --hours 24 --xcode 16.2',
+    ],
+    [
+      { method: 'POST', path: '/api/v1/rentals/rt_1/extend/quote', body: { hours: 48 } },
+      'cidermill extend rt_1 --days 2 --quote',
+    ],
+    [
+      { method: 'POST', path: '/api/v1/rentals/extend', body: { rental_ids: ['rt_1', 'rt_2'], hours: 24 } },
+      'cidermill extend rt_1 rt_2 --days 1',
+    ],
+    [
+      { method: 'POST', path: '/api/v1/rentals/rt_1/reset', body: { keep_cache: true } },
+      'cidermill reset rt_1 --keep-cache',
+    ],
+    [
+      { method: 'POST', path: '/api/v1/rentals/reset', body: { all: true, when: 'now' } },
+      'cidermill reset --all --when now',
+    ],
+    [
+      { method: 'POST', path: '/api/v1/rentals/rt_1/xcode', body: { version: '16.0', when: 'after_build' } },
+      'cidermill xcode 16.0 rt_1 --when after_build',
+    ],
+    [
+      {
+        method: 'PATCH',
+        path: '/api/v1/rentals/rt_1',
+        body: { runtimes: ['iOS 18.2', 'iOS 17'], tools: [] },
+      },
+      "cidermill setup rt_1 --runtimes 'iOS 18.2,iOS 17' --tools ''",
+    ],
+    [
+      { method: 'PATCH', path: '/api/v1/rentals/rt_1', body: { tools: [], keep_cache: true } },
+      "cidermill setup rt_1 --tools ''",
+    ],
+    [
+      {
+        method: 'PATCH',
+        path: '/api/v1/rentals/rt_1',
+        body: { xcode: '16', keep_cache: false, when: 'now' },
+      },
+      'cidermill setup rt_1 --xcode 16 --no-keep-cache --when now',
+    ],
+    [{ method: 'GET', path: '/api/v1/rentals' }, 'cidermill macs'],
+    [{ method: 'GET', path: '/api/v1/openapi.json' }, null],
+    [{ method: 'GET', path: '/agent-start.md' }, null],
+  ];
+  for (const [next, command] of table) t.equal(commandOf({ action: 'x', ...next }), command, next.path);
+  t.end();
+});
+
+t.test('a build does not wait for code about renting to be loaded', (t) => {
+  const seen = new Set<string>();
+  const visit = (file: URL) => {
+    if (seen.has(file.pathname)) return;
+    seen.add(file.pathname);
+    const code = readFileSync(file, 'utf8');
+    for (const [, from = ''] of code.matchAll(/^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+)'/gm))
+      visit(new URL(from.replace(/\.js$/, '.ts'), file));
+  };
+  for (const file of ['main', 'run-build']) visit(new URL(`../../../client/cli/${file}.ts`, import.meta.url));
+  const names = [...seen].map((path) => path.replace(/^.*\/client\//, ''));
+  t.ok(['api/builds.ts', 'cli/session.ts', 'cli/commands.ts'].every((name) => names.includes(name)));
+  const renting = /renting|order|rental|maintenance|jobs|waitlist|qr-code|explain|commands\//;
+  t.same(
+    names.filter((name) => renting.test(name)),
+    [],
+  );
+  t.end();
+});
+
+t.test('QR codes of any address can be read back', (t) => {
+  for (let length = 1; length <= 230; length += 23) {
+    const text = `https://macs.example.com/pay/${'RT-0123456789abcdef'.repeat(13)}`.slice(0, 8 + length);
+    const { lines, width } = qrCode(text);
+    t.equal(readQrCode(lines.join('\n')), text, `${text.length} characters`);
+    t.ok(lines.every((line) => line.replace(/\x1b\[[\d;]*m/g, '').length === width));
+  }
+  t.end();
+});
