@@ -72,6 +72,7 @@ const fixed: Readonly<Record<string, string>> = {
   'operator /v1/hosts/:host_id connections': 'the last 20',
   'operator /v1/organizations/:org_id limits': 'as many as can be set for an account',
   'operator /v1/orders/:order_no refunds': 'of one payment',
+  'operator /v1/orders/:order_no settlements': 'of one payment and its refunds',
   'operator /v1/throughput steps': 'its range has at most 400',
 };
 

@@ -19,9 +19,9 @@ const SHOWN = 200;
 /** Oldest first, at most 200. */
 export const openSettlements = (q: Queries): Promise<ManualSettlement[]> => listOpenSettlements(q, SHOWN);
 
-/** Open and settled ones of an order or top-up and its refunds, oldest first. */
+/** Open and settled ones of an order or top-up and its refunds, oldest first, at most 200. */
 export const settlementsOf = (q: Queries, orderNo: string): Promise<ManualSettlement[]> =>
-  listSettlementsOf(q, orderNo);
+  listSettlementsOf(q, orderNo, SHOWN);
 
 export function createManualSettlements(deps: {
   readonly store: Store;

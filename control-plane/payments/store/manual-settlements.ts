@@ -31,8 +31,11 @@ export function listSettlements(q: Queries, limit: number): Promise<ManualSettle
 }
 
 /** Those of one order or top-up and its refunds, oldest first. */
-export function listSettlementsOf(q: Queries, orderNo: string): Promise<ManualSettlement[]> {
-  return settlements.all(q, 'WHERE order_no = :orderNo ORDER BY created_at, id', { orderNo });
+export function listSettlementsOf(q: Queries, orderNo: string, limit: number): Promise<ManualSettlement[]> {
+  return settlements.all(q, 'WHERE order_no = :orderNo ORDER BY created_at, id LIMIT :limit', {
+    orderNo,
+    limit,
+  });
 }
 
 /** Oldest first. */
