@@ -9,6 +9,7 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
+import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
 import { sha256 } from '../harness/upload-bodies.js';
 
@@ -216,12 +217,13 @@ t.test('a long history is deleted in small steps, and builds that must be kept a
   const { h, host } = await start(t);
   const id = await ended(h, host);
   await h.store.run('UPDATE events SET fanned_out = 1');
-  // 3,000 copies; the first 100 have an event that is not yet fanned out.
+  // The first 100 copies have an event that is not yet fanned out.
+  const copies = runs(1_000, 3_000);
   await h.store.transaction(async (tx) => {
     const columns = (await tx.all<{ name: string }>('PRAGMA table_info(builds)'))
       .map(({ name }) => `"${name}"`)
       .filter((name) => name !== '"seq"' && name !== '"build_id"');
-    for (let n = 0; n < 3_000; n++) {
+    for (let n = 0; n < copies; n++) {
       await tx.run(
         `INSERT INTO builds (build_id, ${columns}) SELECT :copy, ${columns} FROM builds WHERE build_id = :id`,
         { id, copy: `rb_copy${n}` },
@@ -235,7 +237,7 @@ t.test('a long history is deleted in small steps, and builds that must be kept a
   });
   await h.clock.advance(3 * DAY);
   t.ok((await sweep(h, 'log-retention')) >= 1);
-  t.equal(await outcome(h, '/builds/rb_copy2999/log'), '410 log_deleted');
+  t.equal(await outcome(h, `/builds/rb_copy${copies - 1}/log`), '410 log_deleted');
   await h.clock.advance(5 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await count(h, 'builds'), 100);

@@ -61,9 +61,10 @@ if (runnable.length === 0) {
 
 renewBundles();
 const removeMemoryFolder = useMemoryFolder();
-// Two more than the number of cores, because tests that start processes spend part of their time waiting.
+// More than the number of cores, because tests that start processes spend part of their time waiting: of two cores, four
+// processes leave a fifth unused.
 const jobs = Number(
-  options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? availableParallelism() + 2,
+  options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? Math.max(6, availableParallelism() + 2),
 );
 const times = options.includes('--times');
 const waiting = shareProcesses(runnable);
