@@ -1,12 +1,15 @@
 // What unauthenticated clients can occupy: time for headers and bodies, and connections. Over real sockets.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import Fastify from 'fastify';
 import t, { type Test } from 'tap';
 import { attachLinkSocket } from '../../control-plane/hosts/link/server.js';
 import { compileRanges } from '../../control-plane/platform/domain/cidr.js';
 import { ApiError, errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
+import { createBodyDeadline } from '../../control-plane/platform/http/body-deadline.js';
 import { createConnectionSlots } from '../../control-plane/platform/http/connection-slots.js';
+import { createAdvancingClock } from '../../shared/clock.js';
 import { type HarnessOptions, startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';
 
@@ -281,5 +284,19 @@ t.test('a connection that closes before it is authenticated is no longer counted
       await until(() => known === i, 'the key is authenticated');
     }
     await dial(t, Number(port), 'GET / HTTP/1.1\r\nhost: x\r\n\r\n').answered(200);
+  }
+});
+
+t.test('a server that is closed leaves no deadline behind', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  for (const closes of [false, true]) {
+    let expired = 0;
+    const deadline = createBodyDeadline({ clock, ms: 1_000, expired: () => expired++ });
+    const request = new IncomingMessage(new Socket());
+    request.headers['content-length'] = '5';
+    deadline.start(request, new ServerResponse(request));
+    if (closes) deadline.close();
+    await clock.advance(1_000);
+    t.equal(expired, closes ? 0 : 1);
   }
 });

@@ -36,6 +36,10 @@ export function limitStrangers(
       done(error as Error);
     }
   });
+  server.addHook('onClose', (_, done) => {
+    deadline.close();
+    done();
+  });
   server.addHook('onResponse', ({ raw }, reply, done) => {
     deadline.start(raw, reply.raw);
     if (slots.isRefused(raw.socket)) {

@@ -8,6 +8,8 @@ export interface BodyDeadline {
   start(request: IncomingMessage, response: ServerResponse): void;
   /** Ends the deadline once the sender is authenticated; the limits of the route apply. */
   lift(request: IncomingMessage): void;
+  /** Ends all deadlines, when the server is closed. */
+  close(): void;
 }
 
 /**
@@ -20,7 +22,7 @@ export function createBodyDeadline(deps: {
   expired(request: IncomingMessage): void;
 }): BodyDeadline {
   const { clock, ms, expired } = deps;
-  const timers = new WeakMap<IncomingMessage, Timer>();
+  const timers = new Map<IncomingMessage, Timer>();
   const lift = (request: IncomingMessage) => {
     timers.get(request)?.cancel();
     timers.delete(request);
@@ -36,6 +38,9 @@ export function createBodyDeadline(deps: {
       request.once('close', () => lift(request));
     },
     lift,
+    close() {
+      for (const request of timers.keys()) lift(request);
+    },
   };
 }
 
