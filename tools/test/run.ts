@@ -61,8 +61,7 @@ if (runnable.length === 0) {
 
 renewBundles();
 const removeMemoryFolder = useMemoryFolder();
-// More than the number of cores, because tests that start processes spend part of their time waiting: of two cores, four
-// processes leave a fifth unused.
+// More than the number of cores, because tests that start processes spend part of their time waiting; six keep two cores busy.
 const jobs = Number(
   options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? Math.max(6, availableParallelism() + 2),
 );
