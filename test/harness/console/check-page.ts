@@ -21,21 +21,21 @@ const looks = [
 ] as const;
 
 /**
- * Waits until nothing moves but what moves for ever. What opens keeps the style it starts from, and has no animation yet,
- * until a frame has been drawn.
+ * Waits until nothing moves but what moves for ever, for two frames, for three seconds at most. What opens keeps the style it
+ * starts from, and has no animation yet, until a frame has been drawn. The browser may draw no frame of a page that rests.
  */
 const REST = `(async () => {
-  const frame = () => new Promise(requestAnimationFrame);
-  const moving = () => document.getAnimations().filter((one) => one.effect?.getTiming().iterations !== Infinity);
-  const opening = () => document.querySelector('[data-starting-style], [data-ending-style]');
-  for (let still = 0; still < 2; still++) {
-    await frame();
-    if (opening()) still = -1;
-    for (const one of moving()) {
-      still = -1;
-      await one.finished.catch(() => null);
-    }
-  }
+  const frame = () => new Promise((resolve) => {
+    requestAnimationFrame(resolve);
+    setTimeout(resolve, 50);
+  });
+  const moves = () =>
+    document.querySelector('[data-starting-style], [data-ending-style]') !== null ||
+    document.getAnimations().some(
+      (one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity,
+    );
+  const end = performance.now() + 3_000;
+  for (let still = 0; still < 2 && performance.now() < end; still = moves() ? 0 : still + 1) await frame();
 })()`;
 
 export interface CheckOptions {
