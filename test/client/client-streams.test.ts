@@ -1,7 +1,7 @@
 // Uploads, downloads and logs of the library, as streams.
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createNodeFetch } from '../../client/cli/node-fetch.js';
 import type { Client } from '../../client/index.js';
 import { everyNth, runs } from '../harness/soak.js';
@@ -122,7 +122,8 @@ t.test('the log in its four forms', async (t) => {
   }
 });
 
-t.test('a follower loses and repeats no byte, wherever its connection is cut', async (t) => {
+/** A service behind a proxy that cuts connections. */
+async function startCut(t: Test) {
   const service = await startScriptedService();
   const proxy = await startCuttingProxy(service.url);
   const network = createNodeFetch(process.env);
@@ -131,6 +132,11 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
     await proxy.close();
     await service.close();
   });
+  return { service, proxy, network };
+}
+
+t.test('a follower loses and repeats no byte, wherever its connection is cut', async (t) => {
+  const { service, proxy, network } = await startCut(t);
   const log = 'first line\nsecond: é ß 漢字 😀\n\u001b[31mred\u001b[0m\nlast line without a break';
   service.onSubmit = (build) => {
     build.append(log);
@@ -218,14 +224,7 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
 });
 
 t.test('a follower that is far behind catches up in few requests, over any cuts', async (t) => {
-  const service = await startScriptedService();
-  const proxy = await startCuttingProxy(service.url);
-  const network = createNodeFetch(process.env);
-  t.teardown(async () => {
-    network.close();
-    await proxy.close();
-    await service.close();
-  });
+  const { service, proxy, network } = await startCut(t);
   const log = Array.from({ length: 300_000 }, (_, n) => `line ${n} é 漢字 😀`).join('\n');
   service.onSubmit = (build) => build.append(log);
   const { id } = await clientOf(service).builds.create({ script: 'x', repo: 'a/b' });
