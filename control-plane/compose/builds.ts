@@ -38,7 +38,6 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     createFsBuildLogs({
       root: platform.folder('logs'),
       maxOpen: limits.open_logs,
-      filterBytes: limits.log_filter_bytes,
       now: () => platform.clock.now(),
       // Hosts cut the middle of a long log; this limit is for a host that does not.
       maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),

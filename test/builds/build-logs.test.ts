@@ -14,7 +14,6 @@ const open = (
     root,
     maxOpen: 8,
     maxBytes: 100_000_000,
-    filterBytes: 8192,
     now: () => 1,
     onAppend: () => {},
     ...options,

@@ -27,7 +27,6 @@ const openLogs = (root: string) =>
     root,
     maxOpen: 8,
     maxBytes: 200_000_000,
-    filterBytes: 8192,
     now: () => 1,
     onAppend: () => {},
   });

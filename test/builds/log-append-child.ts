@@ -6,7 +6,6 @@ const logs = createFsBuildLogs({
   root,
   maxOpen: 8,
   maxBytes: 1e9,
-  filterBytes: 8192,
   now: () => 1,
   onAppend: () => {},
 });

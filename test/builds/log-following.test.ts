@@ -15,7 +15,6 @@ t.test('a follower gets what was appended; after a cut, what was sent again', as
     root,
     maxOpen: 8,
     maxBytes: 1e8,
-    filterBytes: 8192,
     now: () => 1,
     onAppend: () => {},
   });
@@ -48,7 +47,6 @@ t.test('a reader that follows gets every byte once, at any division of the log',
         root,
         maxOpen: 8,
         maxBytes: 1e8,
-        filterBytes: 8192,
         now: () => 1,
         onAppend: () => {},
       });

@@ -13,7 +13,6 @@ const logsIn = (root: string) =>
     root,
     maxOpen: 1,
     maxBytes: 2 ** 30,
-    filterBytes: 8192,
     now: () => 1,
     onAppend: () => undefined,
   });

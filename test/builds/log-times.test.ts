@@ -14,7 +14,7 @@ function logsIn(root: string) {
   let now = START;
   const open = () =>
     createFsBuildLogs({
-      ...{ root, maxOpen: 1, maxBytes: 2 ** 30, filterBytes: 8192 },
+      ...{ root, maxOpen: 1, maxBytes: 2 ** 30 },
       now: () => now,
       onAppend: () => undefined,
     });

@@ -120,7 +120,7 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
 
     /**
      * Returns lines that contain a text, ignoring case: at most `lines` of them from `fromLine` on, and the total
-     * count. Reads only the parts of the log that may contain it. Concurrent searches are limited; further ones wait.
+     * count. Concurrent searches are limited; further ones wait.
      *
      * @throws ApiError build_not_found, log_deleted
      */
@@ -131,13 +131,10 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
           ...{ text: of.text, from: of.fromLine, count: of.lines },
           ...{ lineChars: limits.log_line_bytes, pageChars: limits.log_page_bytes },
         });
-        for (const range of await logs.rangesWith(of.buildId, of.text)) {
-          search.goTo(range.firstLine, range.start);
-          for await (const piece of logs.stream(of.buildId, range)) {
-            if (of.signal.aborted) return matchesOf(of, search.end());
-            search.read(piece);
-            await setImmediate();
-          }
+        for await (const piece of logs.stream(of.buildId)) {
+          if (of.signal.aborted) break;
+          search.read(piece);
+          await setImmediate();
         }
         return matchesOf(of, search.end());
       });

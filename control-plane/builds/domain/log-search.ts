@@ -5,7 +5,7 @@ import { withoutEscapes } from '../../../shared/escape-stripper.js';
 const LF = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 /** A line of more bytes is searched in parts. */
-export const LONGEST_WHOLE = 1024 * 1024;
+const LONGEST_WHOLE = 1024 * 1024;
 /** Overlap of two parts, because a match, and colors within it, may span both. */
 const OVERLAP = 16 * 1024;
 /** Characters of a long line that are shown before its match. */
@@ -24,8 +24,6 @@ export interface LogMatch {
 export interface LogSearch {
   /** Continues with the next bytes; pieces may be split anywhere. */
   read(bytes: Buffer): void;
-  /** Continues at the start of this line, at this offset; the bytes before ended with a line end. */
-  goTo(line: number, offset: number): void;
   /** Nothing more comes. */
   end(): LogMatches;
 }
@@ -129,13 +127,6 @@ export function createLogSearch(options: SearchOptions): LogSearch {
     read(bytes) {
       for (let at = 0; at < bytes.length; at += LONGEST_WHOLE)
         readPiece(bytes.subarray(at, at + LONGEST_WHOLE));
-    },
-    goTo(first, offset) {
-      line = first;
-      place = offset;
-      rest = NOTHING;
-      isLong = false;
-      isFound = false;
     },
     end() {
       if (isLong) searchPart(rest);

@@ -39,14 +39,6 @@ export interface LogBytes {
  */
 export type LogTimes = (offset: number) => number | null;
 
-/** A part of a log that begins with a line. */
-export interface LogRange {
-  start: number;
-  end: number;
-  /** Number of its first line, from 1. */
-  firstLine: number;
-}
-
 export interface BuildLogs {
   /**
    * Appends the bytes beyond the log's end. Bytes before it are skipped as repeats; a piece after a gap is not stored.
@@ -88,13 +80,6 @@ export interface BuildLogs {
   lineStart(buildId: string, line: number): Promise<LogSize & { offset: number }>;
   /** Returns the offset at which the last `lines` lines begin. */
   tailOffset(buildId: string, lines: number): Promise<number>;
-  /**
-   * Returns the ranges of the log that may contain a text, ignoring case, in order; no line outside them contains it.
-   * They cover the log as of the call. For a text of fewer than three bytes that is the whole log.
-   *
-   * @example for (const range of await logs.rangesWith(id, 'error:')) for await (const piece of logs.stream(id, range)) …
-   */
-  rangesWith(buildId: string, text: string): Promise<LogRange[]>;
   /** Returns a function that tells whether the service wrote the line with a given number. */
   serviceLines(buildId: string): Promise<(line: number) => boolean>;
   /** Returns when the bytes between two offsets arrived. */

@@ -21,7 +21,7 @@ const REACH = 3;
 
 /**
  * @example
- * const logs = createFsBuildLogs({ root, maxOpen: 128, maxBytes: 128 * 2 ** 20, filterBytes: 8192, now: clock.now, onAppend: (id) => wake(id) });
+ * const logs = createFsBuildLogs({ root, maxOpen: 128, maxBytes: 128 * 2 ** 20, now: clock.now, onAppend: (id) => wake(id) });
  * await logs.append('rb_1', 0, Buffer.from('hello\n'));
  */
 export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
@@ -33,7 +33,6 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     }
     await log.append(bytes, service);
     options.onAppend(buildId);
-    await log.extendSearchIndex();
   };
 
   const size = (buildId: string) =>
@@ -82,7 +81,6 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
       }),
     tailOffset: (buildId, lines) =>
       reading(buildId, async (log) => (log ? log.lineStart(Math.max(1, log.lines() - lines + 1)) : 0)),
-    rangesWith: (buildId, text) => reading(buildId, async (log) => (log ? log.rangesWith(text) : [])),
     serviceLines: (buildId) => reading(buildId, async (log) => log?.serviceLines() ?? (() => false)),
     times: (buildId, from, to) => reading(buildId, async (log) => (log ? log.times(from, to) : () => null)),
     async *stream(buildId, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {

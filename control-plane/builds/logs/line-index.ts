@@ -19,8 +19,6 @@ export interface LineIndex {
   endsWithLine(): boolean;
   /** Continues with the next bytes; returns the new points encoded for the index file. */
   extend(bytes: Buffer): Buffer;
-  /** The log's start and all points, in order. */
-  points(): readonly LinePoint[];
   /** All points, encoded for the index file. */
   encoded(): Buffer;
   /** The last point at or before the start of line `line` (from 1). */
@@ -41,7 +39,6 @@ export function createLineIndex(stretch: number, stored: readonly LinePoint[] = 
     length: () => length,
     lines: () => (endsWithLine ? lineFeeds : lineFeeds + 1),
     endsWithLine: () => endsWithLine,
-    points: () => points,
     encoded: () => encodePoints(points.slice(1)),
     extend(bytes) {
       const added: LinePoint[] = [];

@@ -1,20 +1,17 @@
-// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, its search index in {path}.search,
-// the lines of the service in {path}.service, the times of arrival in {path}.times.
+// One build's log on disk: the bytes in {path}.log, its line index in {path}.lines, the lines of the service in
+// {path}.service, the times of arrival in {path}.times.
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nullIfMissing, syncDirectory } from '../../platform/blobs/file-system.js';
-import type { LogBytes, LogRange, LogTimes } from './build-logs.js';
+import type { LogBytes, LogTimes } from './build-logs.js';
 import { piecesOf, readAt, writeAt } from './file-bytes.js';
 import { openLineIndexFile } from './line-index-file.js';
 import { LOG_FILES } from './log-folders.js';
-import { createSearchIndex } from './search-index.js';
 import { createServiceIndex } from './service-index.js';
 import { createTimeIndex } from './time-index.js';
 
 export interface LogFileOptions {
-  /** Largest search filter of one stretch of the log, in bytes. */
-  readonly filterBytes: number;
   /** The time at which bytes arrive, in ms since the epoch. */
   now(): number;
 }
@@ -32,8 +29,6 @@ export interface LogFile {
   times(from: number, to: number): Promise<LogTimes>;
   /** Records the time of the next append in any case, also after a part that was sent again. */
   resumeTimes(): void;
-  /** Adds to the search index what was appended. */
-  extendSearchIndex(): Promise<void>;
   /** Begins a new part, whose hash is computed as bytes are appended. */
   beginPart(): void;
   /** Returns the SHA-256 of the bytes from an offset to the end. */
@@ -45,8 +40,6 @@ export interface LogFile {
   read(offset: number, length: number): Promise<Buffer>;
   /** Returns the offset at which line `line` (from 1) begins; the log's end if there is no such line. */
   lineStart(line: number): Promise<number>;
-  /** Returns the ranges that may contain a text, in order; each begins at a line start. */
-  rangesWith(text: string): Promise<LogRange[]>;
   close(): Promise<void>;
 }
 
@@ -64,17 +57,14 @@ export async function makeLogFile(path: string, options: LogFileOptions): Promis
 
 async function logFile(path: string, file: FileHandle, options: LogFileOptions): Promise<LogFile> {
   const lines = await openLineIndexFile(`${path}.lines`, file);
-  const search = createSearchIndex(`${path}.search`, file, options.filterBytes);
   const own = createServiceIndex(`${path}.service`);
   const times = createTimeIndex(`${path}.times`);
   let part: { from: number; hash: Hash } | null = null;
 
   const length = () => lines.index().length();
-  const points = () => lines.index().points();
   const load = async () => {
     const { size } = await file.stat();
     await lines.load(size);
-    await search.load(points());
     await own.load({ size, lines: lines.index().lines(), lineStart: lines.lineStart });
     await times.load(size);
     part = size === 0 ? { from: 0, hash: createHash('sha256') } : null;
@@ -82,7 +72,6 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
   const close = async () => {
     await file.close();
     await lines.close();
-    await search.close();
     await own.close();
     await times.close();
   };
@@ -113,7 +102,6 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
     },
     times: times.between,
     resumeTimes: times.resume,
-    extendSearchIndex: () => search.extend(points()),
     beginPart() {
       part = { from: length(), hash: createHash('sha256') };
     },
@@ -124,8 +112,6 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
       return hash.digest('hex');
     },
     async cut(length) {
-      // First, so that no filter of replaced bytes is left if the process is killed.
-      await search.load(points().filter(({ offset }) => offset <= length));
       await file.truncate(length);
       await load();
       await times.forget(length);
@@ -139,7 +125,6 @@ async function logFile(path: string, file: FileHandle, options: LogFileOptions):
     read: (offset, most) => readAt(file, offset, Math.min(most, length() - offset)),
     lineStart: lines.lineStart,
     serviceLines: own.lines,
-    rangesWith: (text) => search.rangesWith(text, points(), length()),
     close,
   };
 }

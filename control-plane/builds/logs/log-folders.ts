@@ -3,8 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
 
-/** The files of a log: its bytes, and what is derived from them or noted beside them. */
-export const LOG_FILES = ['log', 'lines', 'search', 'service', 'times'] as const;
+/**
+ * The files of a log: its bytes, and what is derived from them or noted beside them. Version 0.1 wrote `search` too,
+ * which only has to be removed.
+ */
+export const LOG_FILES = ['log', 'lines', 'service', 'times', 'search'] as const;
 
 const ENDING = new RegExp(`\\.(?:${LOG_FILES.join('|')})$`);
 

@@ -104,10 +104,6 @@ export const limitTable = {
   log_search_chars: limit(200, 'characters of a text to search for'),
   log_searches: limit(4, 'concurrent searches in logs'),
   open_logs: limit(256, 'logs of builds that are kept open'),
-  log_filter_bytes: limit(
-    8 * 1024,
-    'bytes of the search index for each 64 KiB of a log; 0: searches read whole logs',
-  ),
   log_segment_wait_s: limit(60, 'largest `wait_s` of a log segment, seconds'),
   log_stream_wait_s: limit(3600, 'largest `wait_s` of a log stream, seconds'),
   failure_scans: limit(
