@@ -1,8 +1,16 @@
 // What `cidermill build` accepts.
-import { type GlobalOptions, labels, type OptionSpec, priority, wholeNumber } from './options.js';
+import {
+  type GlobalOptions,
+  labels,
+  type OptionSpec,
+  priority,
+  projectName,
+  wholeNumber,
+} from './options.js';
 
 export interface BuildOptions {
   dir?: string;
+  project?: string;
   script?: string;
   scriptFile?: string;
   repo?: string;
@@ -26,6 +34,13 @@ export const buildOptions: readonly OptionSpec[] = [
   { name: 'script', value: 'script', description: 'the script to run' },
   { name: 'script-file', value: 'file', description: 'run the script in this file (- for standard input)' },
   { name: 'dir', value: 'folder', description: 'the folder to upload (default: the current one)' },
+  {
+    name: 'project',
+    value: 'name',
+    description:
+      "the folder's project, by which a Mac keeps its work folder (default: from git's remote or its path)",
+    reader: projectName,
+  },
   {
     name: 'repo',
     value: 'owner/name',

@@ -19,6 +19,9 @@ export async function buildRequest(
 ): Promise<BuildRequest> {
   const sources = [options.dir, options.repo, options.repoUrl].filter((source) => source !== undefined);
   if (sources.length > 1) throw new UsageError('give one of --dir, --repo and --repo-url');
+  if (options.project !== undefined && sources.length > 0 && options.dir === undefined) {
+    throw new UsageError('--project is about a folder; a repository is its own project');
+  }
   return {
     script: await scriptOf(context, options, words),
     ...given('repo', options.repo),

@@ -1,4 +1,5 @@
 // Options as data, and readers for their values.
+import { PROJECT_NAME } from '../upload/project-name.js';
 
 /** Parses a value; null if it is invalid. */
 export interface ValueReader<T> {
@@ -22,6 +23,11 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): ValueRe
 export const priority: ValueReader<0 | 1> = {
   hint: 'Give 0, or 1 to go before others.',
   read: (text) => (text === '0' ? 0 : text === '1' ? 1 : null),
+};
+
+export const projectName: ValueReader<string> = {
+  hint: "Give 1 to 64 letters, digits, '_', '.' or '-'.",
+  read: (text) => (PROJECT_NAME.test(text) ? text : null),
 };
 
 /** @example labels.read('rack=3,xcode-beta=yes') // { rack: '3', 'xcode-beta': 'yes' } */

@@ -93,7 +93,7 @@ interface Submitted {
 async function submit(
   session: Session,
   request: BuildRequest,
-  { dir }: BuildOptions,
+  { dir, project }: BuildOptions,
   signal: AbortSignal,
   onSubmitting: () => void,
 ): Promise<Submitted> {
@@ -106,6 +106,7 @@ async function submit(
   try {
     return await submitFolder(session.client, request, {
       dir: sourceFolder(session.context, dir),
+      project,
       env: session.context.env,
       clock: session.clock,
       signal,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gitEnvironment } from './git.js';
 
 /** git could not list the folder; the message is git's own. */
 export class GitFailed extends Error {
@@ -21,17 +22,6 @@ export interface GitNames {
   names: string[];
   undecodable: string[];
 }
-
-// Set inside git's hooks; they would make git look at another repository than the folder's.
-const FOREIGN = [
-  'GIT_DIR',
-  'GIT_WORK_TREE',
-  'GIT_INDEX_FILE',
-  'GIT_PREFIX',
-  'GIT_COMMON_DIR',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_NAMESPACE',
-];
 
 /**
  * Tracked and untracked files below `dir` that git does not ignore. Nested repositories and submodules
@@ -58,15 +48,13 @@ export async function trackedFiles(dir: string, env: NodeJS.ProcessEnv): Promise
 }
 
 function listNames(dir: string, env: NodeJS.ProcessEnv, what: readonly string[]): Promise<GitNames> {
-  const childEnv = { ...env };
-  for (const name of FOREIGN) delete childEnv[name];
   const file = join(tmpdir(), `cidermill-files-${process.pid}-${randomBytes(6).toString('hex')}`);
   const fd = openSync(file, 'wx+', 0o600);
   unlinkSync(file);
   return new Promise((resolve, reject) => {
     const child = spawn('git', ['-c', 'core.fsmonitor=false', 'ls-files', '-z', ...what], {
       cwd: dir,
-      env: childEnv,
+      env: gitEnvironment(env),
       stdio: ['ignore', fd, 'pipe'],
     });
     let complaint = '';

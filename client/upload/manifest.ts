@@ -29,13 +29,3 @@ export function packManifest(
   // Compressed in one piece; by default zlib would use chunks of 16 KiB, with an event-loop turn for each.
   return gzipSync(text, { ...gzipOptions(compression), chunkSize: text.length + SLACK_BYTES });
 }
-
-/** A project name from a folder's name: 1 to 64 characters of letters, digits, `_`, `.` and `-`. */
-export function projectName(folder: string): string {
-  const name = folder
-    .normalize('NFKD')
-    .replace(/[^A-Za-z0-9_.-]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, 64);
-  return name === '' ? 'project' : name;
-}

@@ -1,5 +1,4 @@
 // Uploads a folder: select files, send the manifest, send missing contents.
-import { basename } from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
@@ -8,7 +7,8 @@ import { SelectionError } from '../files/selection-error.js';
 import type { OnWait } from '../http/retry.js';
 import type { CreatedUpload } from '../types.js';
 import { FileChanged } from './blob-body.js';
-import { compressionFor, packManifest, projectName } from './manifest.js';
+import { compressionFor, packManifest } from './manifest.js';
+import { projectOf } from './project-name.js';
 import { sendBlobs } from './send-blobs.js';
 
 /** Above this size the index is saved before sending, so that an interrupted upload need not hash again. */
@@ -20,6 +20,7 @@ const ATTEMPTS_WHEN_LIMITED = 60;
 export interface PushOptions {
   /** The folder's real, absolute path. */
   dir: string;
+  /** Default: see `projectOf`. */
   project?: string | undefined;
   env: NodeJS.ProcessEnv;
   clock: Clock;
@@ -47,12 +48,16 @@ export interface Pushed {
  * @throws SelectionError, CidermillError
  */
 export async function pushFolder(client: BuildClient, options: PushOptions): Promise<Pushed> {
+  const { dir, env, clock } = options;
   for (let attempt = 1; ; attempt++) {
-    const scan = await scanFolder(options.dir, { env: options.env, now: options.clock.now });
+    const [scan, project] = await Promise.all([
+      scanFolder(dir, { env, now: clock.now }),
+      options.project ?? projectOf(dir, env),
+    ]);
     if (attempt === 1) for (const warning of scan.warnings) options.onWarning?.(warning);
-    if (scan.files.length === 0) throw new SelectionError(`${options.dir} has no files to send`);
+    if (scan.files.length === 0) throw new SelectionError(`${dir} has no files to send`);
     try {
-      return await push(client, scan, options);
+      return await push(client, scan, project, options);
     } catch (error) {
       const isStale = error instanceof FileChanged || isLostUpload(error);
       if (!isStale) throw error;
@@ -62,9 +67,8 @@ export async function pushFolder(client: BuildClient, options: PushOptions): Pro
   }
 }
 
-async function push(client: BuildClient, scan: Scan, options: PushOptions): Promise<Pushed> {
+async function push(client: BuildClient, scan: Scan, project: string, options: PushOptions): Promise<Pushed> {
   const compression = compressionFor(client.baseUrl);
-  const project = options.project ?? projectName(basename(options.dir));
   const manifest = packManifest(project, scan.files, compression);
   const upload = await client.uploads.create(manifest, {
     ...(options.signal ? { signal: options.signal } : {}),

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { pushFolder } from '../../upload/push-folder.js';
+import { argumentReader } from '../declare-options.js';
+import { projectName } from '../options.js';
 import { withSession } from '../session.js';
 import { sourceFolder } from '../source-folder.js';
 import { printable } from '../terminal.js';
@@ -10,7 +12,11 @@ export function uploadCommand(): Command {
   return new Command('upload')
     .description('upload a folder without building it and print the upload id')
     .option('--dir <folder>', 'the folder to upload (default: the current one)')
-    .option('--project <name>', "1 to 64 letters, digits, '_', '.', '-' (default: the folder's name)")
+    .option(
+      '--project <name>',
+      "1 to 64 letters, digits, '_', '.', '-' (default: from git's remote or the folder's path)",
+      argumentReader(projectName),
+    )
     .action((options: { dir?: string; project?: string }, command: Command) =>
       withSession(command, async (session) => {
         const progress = showUploadProgress(session.context.stderr);
