@@ -1,6 +1,7 @@
 // Configuration of the control plane: CIDERMILL_* variables, read once on startup, validated, and grouped by consumer.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseLogLevel } from '../shared/log.js';
 import { clientVariables, otherVariables } from '../shared/variables.js';
 import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
 import { ConfigError } from './config-error.js';
@@ -90,6 +91,12 @@ const settings = {
     '',
     'bearer token of operators, for `cidermill admin` and `/metrics` from other machines; at least 20 characters',
     (text) => (text === '' ? null : token(text)),
+  ),
+  logLevel: setting(
+    'CIDERMILL_LOG_LEVEL',
+    'info',
+    'least level of the lines in the log: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; also of a host agent whose `agent.json` has no `log_level`',
+    parseLogLevel,
   ),
   codeHost: setting(
     'CIDERMILL_CODE_HOST',
@@ -183,6 +190,8 @@ export function readConfig(environment: Environment, overrides: Environment = {}
       problems.push(`${limitVariable(name)}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  // Only checked: the log was opened with it before.
+  read(settings.logLevel);
   const smtpUrl = read(settings.smtpUrl);
   const mailFrom = read(settings.mailFrom);
   if (smtpUrl !== null && mailFrom === null) {

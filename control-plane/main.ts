@@ -1,4 +1,5 @@
 // Runs the control plane as a separate process: configured by the environment, shut down gracefully by SIGTERM.
+import '../shared/debug-signal.js';
 import { createLog } from '../shared/log.js';
 import { SERVICE_UMASK } from '../shared/private-folder.js';
 import { ConfigError } from './config-error.js';

@@ -1,4 +1,5 @@
 // Entry of the host agent's process.
+import '../shared/debug-signal.js';
 import { SERVICE_UMASK } from '../shared/private-folder.js';
 import { runHostAgent } from './cli/program.js';
 

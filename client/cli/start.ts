@@ -1,5 +1,6 @@
 // Where the command starts. `npm run compile` bundles this file with all commands of the client into start.cjs (see
 // tools/bundle/), because finding a hundred modules takes node longer than running them.
+import '../../shared/debug-signal.js';
 import { commandIn } from './command-in.js';
 import { main } from './main.js';
 import { programs } from './programs.js';

@@ -1,5 +1,6 @@
 // The fields of the agent's configuration, with their defaults.
 import { z } from 'zod';
+import { logLevels } from '../../shared/log.js';
 import {
   defaultBuildLimits,
   defaultDaemonLimits,
@@ -83,7 +84,7 @@ export const agentConfig = z.strictObject({
   no_proxy: z.string().nullable().default(null),
   /** Default: standard error. The agent rotates the file itself. */
   log_file: z.string().nullable().default(null),
-  log_level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  log_level: z.enum(logLevels).default('info'),
   /** Accept no new builds; running builds go on. */
   drain: z.boolean().default(false),
   limits: z

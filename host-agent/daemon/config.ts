@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
+import { parseLogLevel } from '../../shared/log.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { proxyFromEnvironment } from '../../shared/network/proxy.js';
 import {
@@ -64,7 +65,8 @@ function fieldsAt(path: readonly PropertyKey[]): string[] {
 }
 
 /**
- * Reads the file and applies `overrides` (command line flags).
+ * Reads the file and applies `overrides` (command line flags); the level of the log has its default in
+ * CIDERMILL_LOG_LEVEL.
  *
  * @throws ConfigError when it is not JSON or does not validate, or when there is no file and no override either
  */
@@ -78,7 +80,18 @@ export function readConfig(file: string, overrides: Partial<AgentConfigInput> = 
       throw new ConfigError(`there is no ${file}; enroll this host first`);
     }
   }
-  return parseConfig({ ...parseObject(file, text), ...overrides });
+  return parseConfig({ ...fromEnvironment(process.env), ...parseObject(file, text), ...overrides });
+}
+
+/** @throws ConfigError */
+function fromEnvironment(env: Readonly<Record<string, string | undefined>>): Partial<AgentConfigInput> {
+  const level = env.CIDERMILL_LOG_LEVEL;
+  if (level === undefined) return {};
+  try {
+    return { log_level: parseLogLevel(level) };
+  } catch (error) {
+    throw new ConfigError(`CIDERMILL_LOG_LEVEL: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function parseObject(file: string, text: string): object {

@@ -1,5 +1,6 @@
 // Entry of a build process: `node dist/host-agent/runner/main.js cidermill-build [warm]`, with file descriptor 3 connected
 // to the daemon.
+import '../../shared/debug-signal.js';
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { BUILD_UMASK } from '../../shared/private-folder.js';

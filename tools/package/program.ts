@@ -1,4 +1,5 @@
 // Entry of the packaged host agent, which is one file: the commands, the daemon and the process of a build.
+import '../../shared/debug-signal.js';
 import { BUILD_COMMAND } from '../../host-agent/contract/build-command.js';
 import { packageVersion } from '../../shared/package-version.js';
 import { SERVICE_UMASK } from '../../shared/private-folder.js';
