@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
+import { finishOutput, reportLostOutput } from '../shared/log-output.js';
 import { ConfigError } from './config-error.js';
 import { lockDataFolder, makeDataPrivate, openDataFolder } from './data-folder.js';
 import type { SeedData } from './dev/data.js';
@@ -35,7 +36,9 @@ const STOP_GRACE_MS = 15_000;
  */
 export async function runDev(argv: readonly string[]): Promise<number> {
   try {
-    return await runIn(parseDevOptions(argv));
+    const exitCode = await runIn(parseDevOptions(argv));
+    await finishOutput(exitCode);
+    return exitCode;
   } catch (error) {
     // Commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
@@ -54,6 +57,7 @@ async function runIn(options: DevOptions): Promise<number> {
     // The control plane takes this lock itself; this only checks that no other control plane uses the folder.
     lockDataFolder(options.data, folder.lock).release();
     const log = createLog('dev');
+    reportLostOutput(log);
     makeDataPrivate(options.data, log);
     // Imported here because it loads the whole control plane, which a refused start does not need.
     const { openSeedData } = await import('./dev/data.js');

@@ -1,6 +1,7 @@
 // Runs the control plane as a separate process: configured by the environment, shut down gracefully by SIGTERM.
 import '../shared/debug-signal.js';
 import { createLog } from '../shared/log.js';
+import { reportLostOutput } from '../shared/log-output.js';
 import { SERVICE_UMASK } from '../shared/private-folder.js';
 import { ConfigError } from './config-error.js';
 import { createControlPlane } from './control-plane.js';
@@ -8,6 +9,7 @@ import { EXIT_CANNOT_START, StartError } from './start-error.js';
 
 process.umask(SERVICE_UMASK);
 const log = createLog('control-plane');
+reportLostOutput(log);
 try {
   const controlPlane = await createControlPlane({
     log,

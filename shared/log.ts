@@ -1,4 +1,6 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { systemClock } from './clock.js';
+import { countLosses, type LogOutput, standardOutput } from './log-output.js';
 import { redact } from './redact.js';
 
 export type Log = Logger;
@@ -15,13 +17,24 @@ export function parseLogLevel(text: string): LogLevel {
 
 /**
  * Creates the log of this process (not of a build): JSON lines, on standard error by default. Credentials are removed
- * from logged objects by field name, and masked by pattern in every line, including error messages.
+ * from logged objects by field name, and masked by pattern in every line, including error messages. Lines that cannot
+ * be written (full disk, closed pipe) are counted, and the log says how many once it can be written again.
  */
 export function createLog(
   name: string,
   level: string = configuredLevel(),
-  stream: DestinationStream = pino.destination({ fd: 2, sync: true }),
+  output: LogOutput = standardOutput(2),
 ): Log {
+  let note = '';
+  const write = (line: string) => {
+    note = line;
+  };
+  const notes = pino({ name }, { write });
+  const stream = countLosses(output, systemClock.now, ({ lines, since, error }) => {
+    const fields = { lost_lines: lines, since: new Date(since).toISOString(), reason: String(error) };
+    notes.error(fields, 'log lines were lost, because the log could not be written');
+    return note;
+  });
   return pino(
     {
       name,

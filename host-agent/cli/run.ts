@@ -1,5 +1,6 @@
 // `cidermill host-agent run`: serves until it is stopped.
 import { Command, Option } from 'commander';
+import { finishOutput, ignoreErrors } from '../../shared/log-output.js';
 import { createHostAgent, type HostAgentOptions } from '../compose.js';
 import { type CommonFlags, configOf, dataOption } from './options.js';
 
@@ -22,6 +23,8 @@ export function runCommand(onExitCode: (code: number) => void): Command {
 }
 
 async function run(flags: RunFlags): Promise<number> {
+  ignoreErrors(process.stdout);
+  ignoreErrors(process.stderr);
   const options: HostAgentOptions = { dataDir: flags.data, overrides: configOf(flags) };
   if (flags.config !== undefined) options.configFile = flags.config;
   let requestStop: () => void = () => {};
@@ -37,6 +40,7 @@ async function run(flags: RunFlags): Promise<number> {
     await agent.start();
     await stop;
     await agent.stop();
+    await finishOutput(0);
     return 0;
   } finally {
     // This listener would keep the process alive.

@@ -90,8 +90,7 @@ export function createWarmPool(options: {
 function startBuildProcess(args: readonly string[], errorFile: string): BuildChild {
   const isInherited = ([name]: [string, unknown]) =>
     !name.startsWith('CIDERMILL_') && !name.startsWith('PERL') && name !== 'NODE_OPTIONS';
-  mkdirSync(path.dirname(errorFile), { recursive: true, mode: 0o700 });
-  const errors = openSync(errorFile, 'a', 0o600);
+  const errors = openErrors(errorFile);
   try {
     const [file = '', ...rest] = withSubreaper([process.execPath, ...args]);
     const child = spawn(file, rest, {
@@ -107,6 +106,16 @@ function startBuildProcess(args: readonly string[], errorFile: string): BuildChi
     child.unref();
     return { pid: child.pid ?? -1, socket, kill: () => void child.kill('SIGKILL') };
   } finally {
-    closeSync(errors);
+    if (errors !== 'ignore') closeSync(errors);
+  }
+}
+
+/** On a full disk, builds run without it. */
+function openErrors(file: string): number | 'ignore' {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    return openSync(file, 'a', 0o600);
+  } catch {
+    return 'ignore';
   }
 }

@@ -3,6 +3,7 @@
 import '../../shared/debug-signal.js';
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
+import { ignoreErrors } from '../../shared/log-output.js';
 import { BUILD_UMASK } from '../../shared/private-folder.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { closeInherited } from '../system/inherited-descriptors.js';
@@ -23,6 +24,9 @@ const parts: BuildProcessParts = {
   // Without a subreaper, `ps` would be a child of this process.
   ancestor: hasSubreaper() ? process.pid : undefined,
 };
+
+// Crashes are recorded there; a full disk must not cause one.
+ignoreErrors(process.stderr);
 
 // Sources and files of the script get the same modes as in a login shell.
 process.umask(BUILD_UMASK);

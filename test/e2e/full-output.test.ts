@@ -1,0 +1,48 @@
+// Both programs with standard output and standard error on a full disk: they serve, and end when they are told to.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { enrolHost } from '../../host-agent/index.js';
+import { startLinkService } from '../harness/link-service.js';
+import { until } from '../harness/until.js';
+
+const compiled = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+function startOnFullDisk(t: Test, program: string, args: string[], env: Record<string, string>) {
+  const full = openSync('/dev/full', 'w');
+  const child = fork(compiled(program), args, {
+    env: { ...process.env, NODE_OPTIONS: '', CIDERMILL_LOG_LEVEL: 'trace', ...env },
+    stdio: ['ignore', full, full, 'ipc'],
+  });
+  closeSync(full);
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
+
+t.test('the control plane serves although nothing that it prints can be written', async (t) => {
+  const env = { CIDERMILL_DATA: join(t.testdir(), 'data'), CIDERMILL_PORT: '0' };
+  const child = startOnFullDisk(t, 'control-plane/main.js', [], env);
+  const [{ siteUrl }] = (await once(child, 'message')) as [{ siteUrl: string }];
+  for (let i = 0; i < 3; i++) t.equal((await fetch(`${siteUrl}/healthz`)).status, 200);
+  child.kill('SIGTERM');
+  t.equal((await once(child, 'exit'))[0], 0);
+});
+
+t.test('the host agent serves although nothing that it prints can be written', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  for (const log_file of [null, '/dev/full']) {
+    const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+    const dataDir = join(t.testdir(), log_file === null ? 'plain' : 'with-file');
+    const config = { control_plane: service.siteUrl, allow_unisolated: true, log_file };
+    await enrolHost({ dataDir, token, config });
+    const child = startOnFullDisk(t, 'host-agent/main.js', ['run', '--data', dataDir], {});
+    await until(() => service.link.connectedHosts().length === 1, 'connected');
+    child.kill('SIGTERM');
+    t.equal((await once(child, 'exit'))[0], 0);
+    await until(() => service.link.connectedHosts().length === 0, 'disconnected');
+  }
+});
