@@ -52,6 +52,7 @@ export async function followBuild(
     const build = await client.builds.waitUntilEnded(submitted.id, { signal });
     return { build, notes };
   } finally {
+    session.endLog();
     waiting.abort();
     await watched;
     line.clear();

@@ -31,7 +31,7 @@ export async function printLines(session: Session, id: string, page: LinePage): 
     const options = { fromLine: from, lines: Math.min(left, MOST_LINES), plain, timestamps };
     const read = await log.lines(id, options);
     if (session.json) return session.print(`${printedJson(read, 2)}\n`);
-    await session.print(read.lines.map((line) => `${stampOf(line)}${line.text}\n`).join(''));
+    await session.printLog(read.lines.map((line) => `${stampOf(line)}${line.text}\n`).join(''));
     cut += cutLines(read.lines);
     left -= read.lines.length;
     from = read.next_from_line;
@@ -55,7 +55,7 @@ export async function printMatches(
     const options = { fromLine: next, lines: Math.min(left, MOST_MATCHES), plain, timestamps };
     const found = await log.search(id, text, options);
     if (session.json) return session.print(`${printedJson(found, 2)}\n`);
-    await session.print(found.matches.map((line) => `${line.n}:${stampOf(line)}${line.text}\n`).join(''));
+    await session.printLog(found.matches.map((line) => `${line.n}:${stampOf(line)}${line.text}\n`).join(''));
     cut += cutLines(found.matches);
     left -= found.matches.length;
     total = found.total_matches;
@@ -80,7 +80,7 @@ export async function followLines(
     const read = await builds.log.lines(id, { ...options, ...(hasEnded ? {} : { waitS: FOLLOW_WAIT_S }) });
     const lines = read.lines.filter(({ open }) => !open);
     if (session.json && lines.length > 0) await session.print(`${printedJson({ ...read, lines }, 0)}\n`);
-    else await session.print(lines.map((line) => `${stampOf(line)}${line.text}\n`).join(''));
+    else await session.printLog(lines.map((line) => `${stampOf(line)}${line.text}\n`).join(''));
     cut += cutLines(lines);
     from += lines.length;
     if (lines.length > 0) continue;

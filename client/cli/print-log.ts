@@ -22,7 +22,7 @@ export async function printLog(session: Session, id: string, form: LogForm): Pro
   const bytes = follow
     ? log.followBytes(id, from)
     : log.stream(id, { ...from, ...(tail === undefined ? {} : { tail }), timestamps });
-  for await (const piece of plain ? withoutColors(bytes) : bytes) await session.print(piece);
+  for await (const piece of plain ? withoutColors(bytes) : bytes) await session.printLog(piece);
 }
 
 /** Removed here and not by the service, because a lost connection resumes at an offset of the stored log. */

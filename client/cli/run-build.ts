@@ -132,7 +132,7 @@ function saveIndex({ note, style }: Session, pushed: Pushed): void {
     pushed.saveIndex();
   } catch (error) {
     note(
-      `${style.err.yellow('warning:')} the local index was not stored: ${error instanceof Error ? error.message : error}`,
+      `${style.err.yellow('warning:')} the local index was not stored: ${printable(error instanceof Error ? error.message : String(error))}`,
     );
   }
 }
@@ -142,7 +142,7 @@ async function cancel({ client, note, style }: Session, id: string): Promise<voi
     await client.builds.cancel(id);
   } catch (error) {
     note(
-      `${style.err.red('error:')} ${id} could not be cancelled: ${error instanceof Error ? error.message : error}`,
+      `${style.err.red('error:')} ${id} could not be cancelled: ${printable(error instanceof Error ? error.message : String(error))}`,
     );
   }
 }
@@ -166,7 +166,7 @@ async function finish(
     // The build's result takes precedence; this counts only if it succeeded.
     if (code === EXIT_OK && options.artifacts !== undefined) throw error;
     session.note(
-      `its artifacts could not be listed or saved: ${error instanceof Error ? printable(error.message) : error}`,
+      `its artifacts could not be listed or saved: ${printable(error instanceof Error ? error.message : String(error))}`,
     );
   }
   if (build.status !== 'succeeded') {

@@ -17,6 +17,7 @@ import type { GlobalOptions } from './options.js';
 import { contextOf } from './program.js';
 import { findService, misspelledVariables, type Service } from './settings.js';
 import { printable, type Style, styleFor } from './terminal.js';
+import { createTerminalFilter } from './terminal-filter.js';
 import { UsageError } from './usage-error.js';
 
 export interface Session {
@@ -31,8 +32,13 @@ export interface Session {
   style: { out: Style; err: Style };
   /** Writes to standard output, no faster than it is read. */
   print(text: string | Uint8Array): Promise<void>;
-  /** Writes a build's log: to standard output, or with `--json` to standard error. */
-  printLog(bytes: Uint8Array): Promise<void>;
+  /**
+   * Writes a build's log: to standard output, or with `--json` to standard error. On a terminal without what would control
+   * it, otherwise byte for byte.
+   */
+  printLog(output: string | Uint8Array): Promise<void>;
+  /** Ends colors and links that the log left open on a terminal. */
+  endLog(): void;
   /** Writes a line to standard error. */
   note(text: string): void;
   /** Reports a longer delay before a retry on standard error. */
@@ -72,6 +78,7 @@ export function openSession(
   };
   const wire = wireFor(service, network, { clock, onWait: noteWait });
   const client = buildClient(wire, promisify(gzip));
+  const log = logPrinter(options.json ? stderr : stdout);
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     if (whenUnread === 'end') context.exit(EXIT_OK);
@@ -84,9 +91,13 @@ export function openSession(
     json: options.json === true,
     style: { out: styleFor(stdout, env), err: styleFor(stderr, env) },
     print: (text) => writeAll(stdout, text),
-    printLog: (bytes) => writeAll(options.json ? stderr : stdout, bytes),
+    printLog: log.print,
+    endLog: log.end,
     noteWait,
-    note: (text) => void stderr.write(`${text}\n`),
+    note(text) {
+      log.end();
+      stderr.write(`${text}\n`);
+    },
     answer(value, render) {
       stdout.write(options.json ? `${printedJson(value, 2)}\n` : render(value));
     },
@@ -94,7 +105,10 @@ export function openSession(
       // Only an optimization: if it fails, the first request reports it.
       network.connectAhead(client.baseUrl).catch(() => undefined);
     },
-    close: network.close,
+    close() {
+      log.end();
+      network.close();
+    },
   };
 }
 
@@ -132,6 +146,20 @@ export async function withSession(
   } finally {
     session.close();
   }
+}
+
+function logPrinter(stream: Output) {
+  const filter = stream.isTTY ? createTerminalFilter() : null;
+  return {
+    print(output: string | Uint8Array): Promise<void> {
+      const bytes = typeof output === 'string' ? Buffer.from(output) : output;
+      return writeAll(stream, filter ? filter.write(bytes) : bytes);
+    },
+    end(): void {
+      const rest = filter?.end() ?? '';
+      if (rest !== '') stream.write(rest);
+    },
+  };
 }
 
 function writeAll(stream: Output, text: string | Uint8Array): Promise<void> {

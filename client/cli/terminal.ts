@@ -39,7 +39,7 @@ export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
 
 /**
  * Returns text from a server without characters that control a terminal or hide text; `keep` may allow line breaks. All
- * output passes through it, except the log of a build (`cidermill logs`), which is printed byte for byte.
+ * output passes through it, except the log of a build, which passes through the terminal's filter.
  */
 export const printable = visibleText;
 
