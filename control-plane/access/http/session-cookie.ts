@@ -2,7 +2,7 @@
 
 export interface SessionCookie {
   readonly name: string;
-  /** Returns the token of a Cookie header, or null. */
+  /** Returns the token of a Cookie header; null without one, and when there are several: one may be somebody else's. */
   read(header: string | undefined): string | null;
   /** Set-Cookie values. */
   set(token: string, maxAgeS: number): string;
@@ -21,11 +21,13 @@ export function createSessionCookie(siteUrl: string): SessionCookie {
   return {
     name,
     read(header) {
+      const tokens = new Set<string>();
       for (const pair of header?.split(';') ?? []) {
         const [key = '', ...value] = pair.split('=');
-        if (key.trim() === name) return value.join('=').trim();
+        if (key.trim() === name) tokens.add(value.join('=').trim());
       }
-      return null;
+      const [token = null] = tokens;
+      return tokens.size === 1 ? token : null;
     },
     set: (token, maxAgeS) => `${name}=${token}; Max-Age=${maxAgeS}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,

@@ -11,6 +11,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Metrics } from '../../platform/http/metrics.js';
 import { requestId } from '../../platform/http/request-id.js';
+import { refuseRepeatedHeaders } from '../../platform/http/single-headers.js';
 import { toApiError } from '../../platform/http/thrown.js';
 import { early, refuseMalformed } from './early-errors.js';
 import { logRequest } from './request-log.js';
@@ -54,7 +55,12 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
-    done();
+    try {
+      refuseRepeatedHeaders(request.raw.rawHeaders);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

@@ -7,6 +7,7 @@ import type { Timer } from '../../../shared/clock.js';
 import { CLOSE } from '../../../shared/protocol/index.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import { endSocket } from '../../platform/http/end-socket.js';
+import { repeatedHeader } from '../../platform/http/single-headers.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Hosts } from '../app/hosts.js';
 import { type Connection, openConnection } from './connection.js';
@@ -72,6 +73,8 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
     socket.on('error', (error) => log.debug({ err: error }, 'upgrade: the connection broke'));
     const path = request.url?.split('?')[0];
     if (path !== '/link') return refuse(socket, 404, 'Not Found', 'no such address');
+    const repeated = repeatedHeader(request.rawHeaders);
+    if (repeated !== null) return refuse(socket, 400, 'Bad Request', `${repeated} is given more than once`);
     onUpgrade(request, socket, head).catch((error: unknown) => {
       log.error({ err: error }, 'cannot let a host connect');
       refuse(socket, 503, 'Service Unavailable', 'try again later');

@@ -1,14 +1,40 @@
 import { ApiError } from '../domain/error-catalog.js';
+import { loneSurrogateIn } from '../domain/well-formed-text.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a UTF-8 JSON body of any value. Returns undefined for an empty body. Throws invalid_json. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  const { text, value } = parsed(bytes);
+  const at = loneSurrogateIn(text);
+  if (at === -1) return value;
+  const problem = `the escape at character ${at + 1} of the body is half of a surrogate pair, which is no text`;
+  const field = fieldWithSurrogate(value);
+  throw new ApiError('invalid_json', {
+    message: field === null ? `Not valid: ${problem}.` : `${field}: ${problem}.`,
+    ...(field === null ? {} : { detail: { field, fields: [{ path: field, message: problem }] } }),
+  });
+}
+
+function parsed(bytes: Buffer): { text: string; value: unknown } {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    const text = utf8.decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch (cause) {
     // Not the message of the parser: it quotes the body, which may contain a secret.
     throw new ApiError('invalid_json', { cause });
   }
+}
+
+/** Returns the name of a field of the body itself, not of objects in it, or null. */
+function fieldWithSurrogate(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
+  for (const name of Object.keys(body)) {
+    const value: unknown = Reflect.get(body, name);
+    // Names from the client are not repeated unless they are short and plain.
+    if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
+      return /^\w{1,40}$/.test(name) ? name : null;
+  }
+  return null;
 }

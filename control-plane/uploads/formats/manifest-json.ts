@@ -2,6 +2,7 @@
 // JSON.parse gets a limited number of array elements at a time, and the text outside of the array only when it is
 // small.
 import { isAscii, isUtf8 } from 'node:buffer';
+import { loneSurrogateIn } from '../../platform/domain/well-formed-text.js';
 
 /** The text is not JSON, or not of that structure; the message completes a sentence. */
 export class ManifestJsonError extends Error {}
@@ -181,10 +182,13 @@ function parseJson(bytes: Buffer, elements = false): unknown {
   const ascii = isAscii(bytes);
   if (!ascii && !isUtf8(bytes)) throw new ManifestJsonError('is not UTF-8');
   const text = bytes.toString(ascii ? 'latin1' : 'utf8');
+  let value: unknown;
   try {
-    return JSON.parse(elements ? `[${text}]` : text);
+    value = JSON.parse(elements ? `[${text}]` : text);
   } catch {
     // The engine's message would quote the text.
     throw new ManifestJsonError('is not valid JSON');
   }
+  if (loneSurrogateIn(text) === -1) return value;
+  throw new ManifestJsonError('has half of a surrogate pair, which is no text');
 }
