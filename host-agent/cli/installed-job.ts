@@ -25,21 +25,32 @@ export async function findJob(
   given: Given,
 ): Promise<InstalledJob | null> {
   const paths = installPaths(given.prefix ?? installedHere(script)?.prefix ?? '');
-  const data = given.data ?? dataOf(paths.daemonPlist) ?? paths.data;
+  const system = { plist: paths.daemonPlist, owner: { uid: 0, gid: 0 } };
+  const data = given.data ?? dataOf(system) ?? paths.data;
   const launchd = (domain: Launchd['domain']) =>
     tools === null ? null : openLaunchd({ run: tools, domain, clock: systemClock });
   for await (const account of likelyAccounts(tools, data)) {
     const places = jobPlaces(paths, account, launchd);
     const place = [places.daemon, places.login].find((one) => readPlist(one) !== null);
-    if (place) return { paths, account, place, data: given.data ?? dataOf(place.plist) ?? data };
+    if (place) return { paths, account, place, data: given.data ?? trustedData(place, account) ?? data };
   }
   return null;
 }
 
 /** Returns the data folder that a property list names. */
-function dataOf(plist: string): string | null {
-  const folder = parsePlist(readPlist({ plist }) ?? '').WorkingDirectory;
+function dataOf(place: Pick<JobPlace, 'plist' | 'owner'>): string | null {
+  const folder = parsePlist(readPlist(place) ?? '').WorkingDirectory;
   return folder?.startsWith('/') ? folder : null;
+}
+
+/**
+ * The same, unless the property list is one that the account can write and names a folder that is not its own: root reads
+ * and deletes there.
+ */
+function trustedData(place: JobPlace, account: Account): string | null {
+  const folder = dataOf(place);
+  if (folder === null || place.owner.uid === 0) return folder;
+  return lstatSync(folder, { throwIfNoEntry: false })?.uid === account.uid ? folder : null;
 }
 
 /** Whose session the job may be in: the owner of the data folder, the user of this command, and the one at the screen. */

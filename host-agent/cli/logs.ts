@@ -2,10 +2,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { visibleText } from '../../shared/clean-text.js';
 import type { Clock } from '../../shared/clock.js';
 import { readJson } from '../../shared/durable-file.js';
 import { pause } from '../../shared/pause.js';
 import { configPath } from '../daemon/config.js';
+import { becomeOwner } from '../installation/as-user.js';
 import { InstallError } from '../installation/install-error.js';
 import { thisMachine } from './install/machine.js';
 import { findJob } from './installed-job.js';
@@ -37,8 +39,10 @@ export function logsCommand(): Command {
         throw new InstallError(`--lines must be a number of lines (got ${flags.lines})`);
       }
       const data = resolve(flags.data ?? (await findJob({ tools, script }, {}))?.data ?? defaultData());
+      // Root reads nothing there that the agent's account could not: it could have put links there.
+      becomeOwner(data);
       const file = flags.crash ? join(data, 'launchd.err.log') : logFile(data);
-      const show = (line: string) => print(`${flags.json ? line : readable(line)}\n`);
+      const show = (line: string) => print(`${flags.json ? line : visibleText(readable(line))}\n`);
       const position = showLast(file, Number(flags.lines), show);
       if (!flags.follow) return;
       const interrupted = new AbortController();

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { isErrno } from '../../shared/errno.js';
 import { type AgentState, readAgentState } from '../daemon/agent-state.js';
+import { asOwner } from '../installation/as-user.js';
 import type { JobState } from '../installation/launchd.js';
 import { lockHolder } from '../system/lock.js';
 import { EXIT } from './exit-codes.js';
@@ -64,7 +65,7 @@ export async function agentStatus(
 
 function readFolder(data: string): Pick<Status, 'pid' | 'agent' | 'unreadable'> {
   try {
-    return { pid: lockHolder(data), agent: readAgentState(data), unreadable: null };
+    return asOwner(data, () => ({ pid: lockHolder(data), agent: readAgentState(data), unreadable: null }));
   } catch (error) {
     if (!isErrno(error, 'EACCES', 'EPERM')) throw error;
     return {

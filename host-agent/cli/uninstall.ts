@@ -1,7 +1,8 @@
 // `cidermill host-agent uninstall`: removes job and program; the data folder only if asked.
-import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { cleanText } from '../../shared/clean-text.js';
 import { readJson } from '../../shared/durable-file.js';
 import { unless } from '../../shared/errno.js';
 import { agentConfig } from '../daemon/agent-config.js';
@@ -10,13 +11,13 @@ import { configPath } from '../daemon/config.js';
 import { readCredential } from '../daemon/credential.js';
 import { lumeFolders } from '../driver/lume/folders.js';
 import { isOwnName } from '../driver/vm/vm-names.js';
-import { asUser, asUserAlone } from '../installation/as-user.js';
+import { asOwner, asUser } from '../installation/as-user.js';
 import { InstallError } from '../installation/install-error.js';
 import { readPlist, removeJob } from '../installation/job-steps.js';
 import { commandTarget, readLink } from '../installation/links.js';
 import { installedHere, installPaths } from '../installation/paths.js';
+import { removeOwned } from '../installation/root-only.js';
 import { type Found, leftOut, ok, runSteps, type Step, stepLine } from '../installation/steps.js';
-import { emptyFolder, removeTree } from '../system/remove-tree.js';
 import { EXIT } from './exit-codes.js';
 import { type InstallDeps, thisMachine } from './install/machine.js';
 import { findJob, type InstalledJob } from './installed-job.js';
@@ -64,7 +65,7 @@ export async function uninstall(flags: UninstallFlags, deps: InstallDeps): Promi
     [
       jobStep(job),
       removalStep('command', () => (readLink(paths.command) === commandTarget(paths) ? paths.command : null)),
-      removalStep('program', () => (existsSync(paths.root) ? paths.root : null)),
+      removalStep('program', () => (lstatSync(paths.root, { throwIfNoEntry: false }) ? paths.root : null)),
       dataStep(data, job, flags),
     ],
     { dryRun: flags.dryRun ?? false, report: (report) => say(stepLine(report)) },
@@ -78,13 +79,17 @@ export async function uninstall(flags: UninstallFlags, deps: InstallDeps): Promi
 /** Their processes go on without the agent, but their results would be lost. */
 function refuseRunningBuilds(data: string, { force, dryRun }: UninstallFlags): void {
   if (force || dryRun) return;
-  const builds = readAgentState(data)?.builds ?? 0;
+  const builds = readable(data, () => readAgentState(data))?.builds ?? 0;
   if (builds === 0) return;
   throw new InstallError(
     `builds that run on this host: ${builds}. On the service, run: cidermill admin host drain HOST --wait; then uninstall. Or add ` +
       '--force, which loses them',
   );
 }
+
+/** What the owner of the folder can read there; undefined for a link that leads elsewhere. */
+const readable = <T>(data: string, read: () => T): T | undefined =>
+  asOwner(data, () => unless(['EACCES', 'ELOOP', 'EISDIR'], read));
 
 function jobStep(job: InstalledJob | null): Step {
   return {
@@ -104,8 +109,8 @@ function removalStep(name: string, find: () => string | null): Step {
     async look(): Promise<Found> {
       const path = find();
       if (path === null) return ok('not there');
-      const remove = () => (lstatSync(path).isDirectory() ? removeTree(path) : rmSync(path));
-      return { state: 'needed', text: `delete ${path}`, apply: remove };
+      // Parts of the program belong to the agent's account.
+      return { state: 'needed', text: `delete ${path}`, apply: () => removeOwned(path) };
     },
   };
 }
@@ -119,15 +124,14 @@ function dataStep(data: string, job: InstalledJob | null, { deleteData }: Uninst
       if (!deleteData)
         return leftOut(`${data} stays, with the credential of this host; --delete-data deletes it`);
       if (!found.isDirectory()) throw new InstallError(`${data} is not a folder; delete it yourself`);
-      const owner = { uid: found.uid, gid: job?.account.gid ?? found.gid };
+      if (job?.place.launchd && found.uid === 0) {
+        throw new InstallError(`${data} belongs to root, and no agent's data does; delete it yourself`);
+      }
       return {
         state: 'needed',
         text: `delete ${data}`,
         // As its owner: builds may have put links into it while it is being deleted.
-        async apply() {
-          await asUserAlone(owner, () => emptyFolder(data));
-          rmdirSync(data);
-        },
+        apply: () => removeOwned(data),
       };
     },
   };
@@ -136,12 +140,14 @@ function dataStep(data: string, job: InstalledJob | null, { deleteData }: Uninst
 /** Returns what this command does not remove, and how to remove it. */
 function leftBehind(data: string, job: InstalledJob | null, { deleteData }: UninstallFlags): string[] {
   if (!lstatSync(data, { throwIfNoEntry: false })) return [];
-  const credential = readCredential(data);
+  const credential = readable(data, () => readCredential(data)) ?? null;
   const account = job?.account.name;
   return [
     ...(credential === null
       ? []
-      : [`The service still knows this host; there: cidermill admin host remove ${credential.name}`]),
+      : [
+          `The service still knows this host; there: cidermill admin host remove ${cleanText(credential.name, 200)}`,
+        ]),
     ...virtualMachines(data, job, deleteData ?? false),
     ...(account?.startsWith('_')
       ? [`The account ${account} stays; delete it with: sudo sysadminctl -deleteUser ${account}`]
@@ -151,7 +157,7 @@ function leftBehind(data: string, job: InstalledJob | null, { deleteData }: Unin
 
 /** Virtual machines with the agent's names, in a folder of their own tool. */
 function virtualMachines(data: string, job: InstalledJob | null, deleteData: boolean): string[] {
-  const config = agentConfig.safeParse(readJson(configPath(data))).data;
+  const config = agentConfig.safeParse(readable(data, () => readJson(configPath(data)))).data;
   if (config === undefined || config.driver === 'local') return [];
   const { home, name_prefix } = config[config.driver];
   const folder =
@@ -160,10 +166,13 @@ function virtualMachines(data: string, job: InstalledJob | null, deleteData: boo
       : lumeFolders(home ?? join(data, 'lume')).vms;
   if (deleteData && folder.startsWith(`${data}/`)) return [];
   const names = unless(['ENOENT', 'ENOTDIR', 'EACCES'], () =>
-    job === null ? readdirSync(folder) : asUser(job.account, () => readdirSync(folder)),
+    job === null ? asOwner(data, () => readdirSync(folder)) : asUser(job.account, () => readdirSync(folder)),
   );
-  const own = (names ?? []).filter((name) => isOwnName(name_prefix, name)).sort();
+  const own = (names ?? [])
+    .flatMap((name) => (isOwnName(name_prefix, name) ? [cleanText(name, 200)] : []))
+    .sort();
   if (own.length === 0) return [];
-  const command = config.driver === 'tart' ? 'tart delete' : `lume delete --storage ${folder}`;
+  const command =
+    config.driver === 'tart' ? 'tart delete' : `lume delete --storage ${cleanText(folder, 1000)}`;
   return [`Virtual machines of the agent stay: ${own.join(', ')}; delete each with: ${command} NAME`];
 }

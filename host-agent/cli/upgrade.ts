@@ -1,14 +1,15 @@
 // `cidermill host-agent upgrade`: installs a version from an archive on this machine.
+import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../../shared/clock.js';
-import { unless } from '../../shared/errno.js';
 import { readAgentState } from '../daemon/agent-state.js';
 import { configPath, daemonLimitsOf, readConfig } from '../daemon/config.js';
+import { asOwner, ownerOf } from '../installation/as-user.js';
 import { InstallError } from '../installation/install-error.js';
-import { type InstalledVersion, installedHere } from '../installation/paths.js';
-import { type DaemonByHand, upgradeByHand } from '../installation/upgrade-by-hand.js';
+import { type InstalledVersion, installedHere, installPaths } from '../installation/paths.js';
+import { type DaemonByHand, type UpgradeByHand, upgradeByHand } from '../installation/upgrade-by-hand.js';
 import { defaultDaemonLimits } from '../limits.js';
 import { lockHolder } from '../system/lock.js';
 import { dataOption } from './options.js';
@@ -36,15 +37,18 @@ async function upgrade(archive: string, { data, sha256, offline = false }: Upgra
     throw new InstallError('this command does not run from an installed package; install one first');
   }
   if (!existsSync(archive)) throw new InstallError(`there is no file ${archive}`);
+  const given = programs(installation);
   const config = configPath(data);
   const aborted = new AbortController();
   const abort = () => aborted.abort(new InstallError('interrupted'));
   process.on('SIGINT', abort);
   try {
     await upgradeByHand({
-      ...{ installation, archive, sha256: sha256?.toLowerCase() ?? null, offline },
-      daemon: daemonOf(data, installation),
-      limits: existsSync(config) ? daemonLimitsOf(readConfig(config)) : defaultDaemonLimits,
+      ...{ ...given, archive, sha256: sha256?.toLowerCase() ?? null, offline },
+      daemon: daemonOf(data, given.installation),
+      limits: asOwner(data, () =>
+        existsSync(config) ? daemonLimitsOf(readConfig(config)) : defaultDaemonLimits,
+      ),
       say: (text) => process.stdout.write(`${text}\n`),
       ...{ clock: systemClock, signal: aborted.signal },
     });
@@ -53,19 +57,46 @@ async function upgrade(archive: string, { data, sha256, offline = false }: Upgra
   }
 }
 
-function daemonOf(data: string, { versions }: InstalledVersion): DaemonByHand {
-  const uid = unless(['ENOENT'], () => statSync(data).uid);
+/**
+ * Where the package is unpacked, and the copy that the agent runs. Root unpacks it where only root writes, and hands it
+ * over; the account itself, without root, replaces its own copy.
+ */
+function programs(here: InstalledVersion): Pick<UpgradeByHand, 'installation' | 'agent'> {
+  const paths = { ...here, ...installPaths(here.prefix) };
+  const owner = ownerOf(paths.agent.root);
+  if (owner === null) return { installation: here, agent: null };
+  if (process.geteuid?.() !== 0) return { installation: { ...here, ...paths.agent }, agent: null };
+  if (here.root !== paths.root) {
+    throw new InstallError(
+      `root must not run the program in ${here.root}; run ${paths.current}/bin/cidermill`,
+    );
+  }
+  return { installation: here, agent: { paths: paths.agent, owner } };
+}
+
+export function daemonOf(data: string, { versions }: InstalledVersion): DaemonByHand {
+  const owner = ownerOf(data);
   return {
-    ownsVersions: uid === undefined || uid === 0 || uid === statSync(versions).uid,
+    ownsVersions: owner === null || owner.uid === 0 || owner.uid === statSync(versions).uid,
     end() {
-      const pid = lockHolder(data);
-      if (pid !== null) process.kill(pid, 'SIGTERM');
-      return pid !== null;
+      const pid = asOwner(data, () => lockHolder(data));
+      return pid !== null && endProcess(pid, owner);
     },
     runs(version, connected) {
-      const state = readAgentState(data);
-      if (state?.version !== version || state.pid !== lockHolder(data)) return false;
-      return !connected || state.link.state === 'up';
+      return asOwner(data, () => {
+        const state = readAgentState(data);
+        if (state?.version !== version || state.pid !== lockHolder(data)) return false;
+        return !connected || state.link.state === 'up';
+      });
     },
   };
+}
+
+/** With the permissions of the folder's owner, who has written which process it is. */
+function endProcess(pid: number, owner: { uid: number; gid: number } | null): boolean {
+  if (process.geteuid?.() !== 0 || owner === null || owner.uid === 0) return process.kill(pid, 'SIGTERM');
+  const { uid, gid } = owner;
+  const { status } = spawnSync('/bin/kill', ['-TERM', String(pid)], { uid, gid, stdio: 'ignore' });
+  if (status !== 0) throw new InstallError(`the process ${pid} is not one of the agent's account`);
+  return true;
 }

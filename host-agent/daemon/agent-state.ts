@@ -1,25 +1,29 @@
 // What the agent is doing, for `host-agent status`: DATA/agent-state.json, written when something changes.
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { cleanText } from '../../shared/clean-text.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
 import type { Log } from '../../shared/log.js';
 import { LINK_STATES, type LinkState } from './link/client.js';
 
+/** Root reads it too, on a terminal. */
+const shown = z.string().transform((text) => cleanText(text, 500));
+
 const agentState = z.object({
   /** Of the agent that wrote this; it may have ended since. */
   pid: z.int(),
-  version: z.string(),
+  version: shown,
   started_at: z.number(),
   /** Root address of the service. */
-  service: z.string(),
-  host_id: z.string(),
-  name: z.string(),
+  service: shown,
+  host_id: shown,
+  name: shown,
   link: z.object({
     state: z.enum(LINK_STATES),
     since: z.number(),
     /** Why there is no connection, if that is known. */
-    reason: z.string().nullable(),
+    reason: shown.nullable(),
   }),
   /** Builds that have not ended, and Macs on this host. */
   builds: z.int(),

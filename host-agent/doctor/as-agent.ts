@@ -93,8 +93,10 @@ export function doctorOfAgent(
         if (fix?.startsWith('sudo ')) {
           const chosen = checks.filter(({ check }) => check === name);
           const host = () => withoutPrograms(open());
+          const seen = await runChecks(host(), chosen);
           const done = await fixFindings({
-            findings: await runChecks(host(), chosen),
+            // The agent's user says which checks root makes, but root runs only what is root's to run.
+            findings: seen.map((one) => ({ ...one, repairs: one.repairs.filter(({ as }) => as === 'root') })),
             ...{ checks: chosen, open: host, print },
           });
           fixes.push(...done.fixes);

@@ -9,7 +9,7 @@ import { createLog } from '../../shared/log.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { packageVersion } from '../../shared/package-version.js';
 import { ForeignFolderError } from '../../shared/private-folder.js';
-import type { AgentConfig } from '../daemon/agent-config.js';
+import { type AgentConfig, agentConfig } from '../daemon/agent-config.js';
 import {
   ConfigError,
   configPath,
@@ -177,7 +177,7 @@ async function diagnoseAs(
   printFindings(findings, flags, print);
   for (const step of trial ?? []) print(stepLine(step));
   if (!flags.fix) return reportOf(version, driver, findings, trial);
-  const fixed = await agent.fix(findings, { checks, open: hostOf(flags, configOf(flags)), print });
+  const fixed = await agent.fix(findings, { checks, open: rootsHost(flags, driver), print });
   return reportOf(version, driver, fixed.findings, trial, fixed.fixes);
 }
 
@@ -188,13 +188,28 @@ function configOf({ data, driver }: DoctorFlags): AgentConfig {
   return parseConfig({ control_plane: 'http://127.0.0.1', ...chosen });
 }
 
+/**
+ * The host as root sees it, which reads nothing in the agent's folder: neither its configuration, which names programs and
+ * files, nor its credential.
+ */
+function rootsHost({ data }: DoctorFlags, kind: string): () => CheckedHost {
+  const config = parseConfig({
+    control_plane: 'http://127.0.0.1',
+    driver: agentConfig.shape.driver.safeParse(kind).data ?? 'local',
+  });
+  return hostOf({ data }, config, false);
+}
+
 /** Returns a function that opens the host for one round of checks. */
-function hostOf({ data }: DoctorFlags, config: AgentConfig): () => CheckedHost {
+function hostOf(
+  { data }: DoctorFlags,
+  config: AgentConfig,
+  enrolled = readCredential(data) !== null,
+): () => CheckedHost {
   // A machine that is not enrolled has no data folder yet.
   const { spec, password } = driverOf(config, existsSync(data) ? resolve(data) : tmpdir());
   const driver = openDriver(spec, { password, log: createLog('doctor', 'silent') });
   const network = openConfiguredNetwork(networkOf(config, process.env));
-  const enrolled = readCredential(data) !== null;
   return () =>
     openCheckedHost({ config, dataDir: resolve(data), enrolled, driver, network, isDaemon: false });
 }

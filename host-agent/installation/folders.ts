@@ -1,6 +1,16 @@
 // The folders of an installation, with their owners and modes.
-import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import type { Account } from './account.js';
 import { asUser } from './as-user.js';
 import { InstallError } from './install-error.js';
@@ -8,15 +18,13 @@ import type { InstallPaths } from './paths.js';
 import { type Found, ok, type Step } from './steps.js';
 
 export interface FolderOwners {
-  readonly paths: Pick<InstallPaths, 'root' | 'versions'>;
+  readonly paths: Pick<InstallPaths, 'versions'>;
   readonly data: string;
   /** Owner of the data folder. */
   readonly account: Pick<Account, 'name' | 'uid' | 'gid' | 'home'>;
-  /** Owner of the program: the account, if it may replace itself. */
-  readonly program: { readonly uid: number; readonly gid: number };
 }
 
-/** Creates the folders and corrects their owners. Throws for a data folder of another user. */
+/** Creates the folders and corrects their modes. Throws for a data folder of another user. */
 export function foldersStep(owners: () => FolderOwners): Step {
   return {
     name: 'folders',
@@ -24,13 +32,10 @@ export function foldersStep(owners: () => FolderOwners): Step {
       const given = owners();
       const { paths, data, account } = given;
       const missing = [paths.versions, data].filter((folder) => !isFolder(folder));
-      const foreign = !ownsProgram(given);
       refuseForeignData(given);
-      if (missing.length === 0 && !foreign && isPrivate(data))
-        return ok(`${data} belongs to ${account.name}`);
+      if (missing.length === 0 && isPrivate(data)) return ok(`${data} belongs to ${account.name}`);
       const text = [
         ...(missing.length > 0 ? [`create ${missing.join(' and ')}`] : []),
-        ...(foreign ? [`give ${paths.root} to user ${given.program.uid}`] : []),
         ...(missing.includes(data) || isPrivate(data) ? [] : [`close ${data} to other users`]),
       ];
       return { state: 'needed', text: text.join('; '), apply: () => makeFolders(given) };
@@ -38,13 +43,9 @@ export function foldersStep(owners: () => FolderOwners): Step {
   };
 }
 
-function makeFolders({ paths, data, account, program }: FolderOwners): void {
+function makeFolders({ paths, data, account }: FolderOwners): void {
   for (const folder of [paths.versions, dirname(data)]) makeFolder(folder);
-  giveProgram(paths, program);
-  if (!isFolder(data)) {
-    mkdirSync(data, { mode: 0o700 });
-    lchownSync(data, account.uid, account.gid);
-  }
+  if (!isFolder(data)) makeFolderOf(data, account, 0o700);
   asUser(account, () => {
     chmodSync(data, 0o700);
     // The home of a role account lies in the data folder; people have one.
@@ -57,33 +58,35 @@ export function makeFolder(folder: string): void {
   // Also one that an operator keeps on another disk, behind a link.
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  mkdirSync(folder);
-  chmodSync(folder, 0o755);
+  makeWithMode(folder, 0o755);
 }
 
 /**
- * Gives what root has unpacked to the owner of the program. What an account has made itself is not touched: a file of it
- * could be a hard link to one of the system.
+ * Creates a folder and gives it to the account. The account may be able to change the folder above, and to put something
+ * else in its place: only a folder that is still this user's is given.
  */
-function giveProgram({ root, versions }: FolderOwners['paths'], { uid, gid }: FolderOwners['program']): void {
-  const give = (path: string) => {
-    const found = lstatSync(path);
-    const made = found.uid === 0 || found.uid === process.geteuid?.();
-    if (!made || (!found.isDirectory() && found.nlink > 1)) return;
-    // The contents first: a folder that is still root's is given again after an interruption.
-    if (found.isDirectory()) for (const name of readdirSync(path)) give(join(path, name));
-    lchownSync(path, uid, gid);
-  };
-  for (const name of readdirSync(versions)) give(join(versions, name));
-  for (const folder of [versions, root]) lchownSync(folder, uid, gid);
+export function makeFolderOf(folder: string, { uid, gid }: Pick<Account, 'uid' | 'gid'>, mode: number): void {
+  makeWithMode(folder, mode);
+  const fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    const made = fstatSync(fd);
+    if (made.uid !== (process.geteuid?.() ?? made.uid)) {
+      throw new InstallError(`somebody else has replaced ${folder}; run the command again`);
+    }
+    fchownSync(fd, uid, gid);
+  } finally {
+    closeSync(fd);
+  }
 }
 
-const ownerOf = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.uid ?? null;
-
-/** Returns whether the program's folders, as far as they exist, belong to its owner. */
-function ownsProgram({ paths: { root, versions }, program }: FolderOwners): boolean {
-  const inside = isFolder(versions) ? readdirSync(versions).map((name) => join(versions, name)) : [];
-  return [root, versions, ...inside].every((path) => (ownerOf(path) ?? program.uid) === program.uid);
+/** By the umask, because a change afterwards could be led elsewhere by a link. */
+function makeWithMode(folder: string, mode: number): void {
+  const before = process.umask(0o777 & ~mode);
+  try {
+    mkdirSync(folder, { mode });
+  } finally {
+    process.umask(before);
+  }
 }
 
 function refuseForeignData({ data, account }: FolderOwners): void {
@@ -96,7 +99,7 @@ function refuseForeignData({ data, account }: FolderOwners): void {
   if (found.uid === account.uid) return;
   throw new InstallError(
     `the data folder ${data} belongs to the user ${found.uid}, and the agent runs as ${account.name} (${account.uid}): name its ` +
-      `user with --user, or give the folder to this one (sudo chown -R ${account.name} ${data})`,
+      `user with --user, or, if you have looked into it, give the folder to this one (sudo chown -RPh ${account.name} ${data})`,
   );
 }
 

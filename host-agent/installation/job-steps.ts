@@ -111,8 +111,13 @@ export function launchdStep(place: () => JobPlace, outdated: () => boolean): Ste
   };
 }
 
-export const readPlist = ({ plist }: Pick<JobPlace, 'plist'>): string | null =>
-  unless(['ENOENT', 'ENOTDIR', 'ELOOP'], () => readFileSync(plist, 'utf8')) ?? null;
+/** With its owner's permissions: a link there must not lead root to another file. */
+export const readPlist = ({ plist, owner }: Pick<JobPlace, 'plist' | 'owner'>): string | null =>
+  asUser(
+    owner,
+    () =>
+      unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EISDIR'], () => readFileSync(plist, 'utf8')) ?? null,
+  );
 
 /** Label of the property list that is there: an older one may have had another. */
 function labelOf(place: JobPlace): string {

@@ -1,8 +1,9 @@
 // The links to the current version.
-import { lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { makeFolder } from './folders.js';
 import { type InstallPaths, versionFolder } from './paths.js';
+import { openToOthers } from './root-only.js';
 import { type Found, leftOut, ok, type Step } from './steps.js';
 import { endTrial, readTrial } from './trial.js';
 
@@ -52,12 +53,21 @@ export function commandStep(paths: InstallPaths, version: string | null): Step {
       if (found && readLink(paths.command) !== target) {
         return leftOut(`${paths.command} is another program; this one is ${paths.current}/bin/cidermill`);
       }
+      const folder = dirname(paths.command);
+      const open = existsSync(folder) ? openToOthers(folder) : null;
+      if (open !== null) {
+        return leftOut(
+          `others than root can change ${open}, so \`sudo cidermill\` could run something else: ${
+            found ? `remove ${paths.command}, and ` : ''
+          }run ${paths.current}/bin/cidermill`,
+        );
+      }
       if (found) return ok(paths.command);
       return {
         state: 'needed',
         text: `link ${paths.command} to ${paths.current}/bin/cidermill`,
         apply() {
-          makeFolder(dirname(paths.command));
+          makeFolder(folder);
           replaceLink(target, paths.command);
         },
       };

@@ -1,25 +1,16 @@
 // Begins the trial of a version, and ends it: by keeping the version, or by returning to the one before.
-import type { InstallPaths } from './paths.js';
-import {
-  beginTrial,
-  endTrial,
-  readTrial,
-  type Trial,
-  type TrialState,
-  trialFile,
-  writeOutcome,
-} from './trial.js';
-import { currentVersion, giveToOwner, makeCurrent } from './versions.js';
+import type { ProgramPaths } from './paths.js';
+import { beginTrial, endTrial, readTrial, type Trial, type TrialState, writeOutcome } from './trial.js';
+import { currentVersion, makeCurrent } from './versions.js';
 
 /** Makes `trial.to` the current version, on trial. The agent has to be restarted then. */
-export function switchTo(paths: InstallPaths, trial: Trial): void {
+export function switchTo(paths: ProgramPaths, trial: Trial): void {
   beginTrial(paths, trial);
-  giveToOwner(paths, trialFile(paths));
   makeCurrent(paths, trial.to);
 }
 
 /** Ends the trial of the version that is running: it works. */
-export function keepVersion(paths: InstallPaths, { to, attempt }: Trial): void {
+export function keepVersion(paths: ProgramPaths, { to, attempt }: Trial): void {
   writeOutcome(paths, { attempt, version: to, state: 'idle', error: null });
   endTrial(paths);
 }
@@ -29,7 +20,7 @@ export function keepVersion(paths: InstallPaths, { to, attempt }: Trial): void {
  * If it is the version before, which the launcher has started because the trial failed, it becomes the current one again.
  * Can be repeated after a crash at any point.
  */
-export function settleTrial(paths: InstallPaths, own: string): TrialState | null {
+export function settleTrial(paths: ProgramPaths, own: string): TrialState | null {
   const trial = readTrial(paths);
   if (trial?.to === own) return trial;
   if (trial?.from === own) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js';
 import { unless } from '../../shared/errno.js';
-import type { InstallPaths } from './paths.js';
+import type { ProgramPaths } from './paths.js';
 
 export interface Trial {
   /** The version on trial. */
@@ -28,10 +28,10 @@ export interface TrialState extends Trial {
   readonly failed: string | null;
 }
 
-export const trialFile = ({ root }: Pick<InstallPaths, 'root'>): string => join(root, 'trial');
+export const trialFile = ({ root }: Pick<ProgramPaths, 'root'>): string => join(root, 'trial');
 
 /** Must be called before `current` changes: a version that is current without a trial is not replaced again. */
-export function beginTrial(paths: InstallPaths, trial: Trial): void {
+export function beginTrial(paths: ProgramPaths, trial: Trial): void {
   const { attempt, ...words } = trial;
   const lines = Object.entries({ ...words, ...(attempt === null ? {} : { attempt }) });
   writeDurably(trialFile(paths), lines.map(([word, value]) => `${word} ${value}\n`).join(''), {
@@ -40,7 +40,7 @@ export function beginTrial(paths: InstallPaths, trial: Trial): void {
 }
 
 /** Returns the trial, or null. A file that names no versions, e.g. after a loss of power, is none. */
-export function readTrial(paths: InstallPaths): TrialState | null {
+export function readTrial(paths: ProgramPaths): TrialState | null {
   const text = unless(['ENOENT'], () => readFileSync(trialFile(paths), 'utf8'));
   if (text === undefined) return null;
   const lines = text.split('\n').map((line) => line.split(' '));
@@ -54,7 +54,7 @@ export function readTrial(paths: InstallPaths): TrialState | null {
   };
 }
 
-export function endTrial(paths: InstallPaths): void {
+export function endTrial(paths: ProgramPaths): void {
   rmSync(trialFile(paths), { force: true });
   syncFolder(paths.root);
 }
@@ -68,12 +68,12 @@ const outcome = z.object({
 });
 export type UpgradeOutcome = z.infer<typeof outcome>;
 
-const outcomeFile = ({ root }: InstallPaths): string => join(root, 'last-upgrade.json');
+const outcomeFile = ({ root }: ProgramPaths): string => join(root, 'last-upgrade.json');
 
-export function readOutcome(paths: InstallPaths): UpgradeOutcome | null {
+export function readOutcome(paths: ProgramPaths): UpgradeOutcome | null {
   return outcome.safeParse(readJson(outcomeFile(paths))).data ?? null;
 }
 
-export function writeOutcome(paths: InstallPaths, last: UpgradeOutcome): void {
+export function writeOutcome(paths: ProgramPaths, last: UpgradeOutcome): void {
   writeDurably(outcomeFile(paths), JSON.stringify(last), { mode: 0o644 });
 }

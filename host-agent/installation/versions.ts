@@ -2,15 +2,14 @@
 import { execFile } from 'node:child_process';
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
-  lchownSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
 } from 'node:fs';
 import { open, statfs } from 'node:fs/promises';
@@ -21,13 +20,13 @@ import { readJson, syncFolder } from '../../shared/durable-file.js';
 import { errnoOf, unless } from '../../shared/errno.js';
 import { hashFile } from '../system/hash-file.js';
 import { InstallError } from './install-error.js';
-import { type InstallPaths, versionFolder } from './paths.js';
+import { type ProgramPaths, versionFolder } from './paths.js';
 import { ArchiveError, unpackArchive } from './unpack.js';
 
 const run = promisify(execFile);
 
 /** Names of unfinished work in the folder of versions; no version begins with a dot. */
-const UNFINISHED = '.new-';
+export const UNFINISHED = '.new-';
 const REPLACED = '.old-';
 export const DOWNLOAD = '.download-';
 
@@ -37,13 +36,14 @@ const MARGIN_BYTES = 64 * 1024 ** 2;
 /** Name of the top folder of the archive of a version. */
 const topOf = (version: string) => `cidermill-host-agent-${version}`;
 
-const ARCHIVE = /^cidermill-host-agent-(.+)-[a-z0-9]+-[a-z0-9_]+\.tar\.gz$/;
+// A version begins with a digit: it becomes the name of a folder.
+const ARCHIVE = /^cidermill-host-agent-(\d[0-9A-Za-z.-]*)-[a-z0-9]+-[a-z0-9_]+\.tar\.gz$/;
 
 /** Returns the version in the name of an archive, or null. */
 export const versionOfArchive = (file: string): string | null => ARCHIVE.exec(basename(file))?.[1] ?? null;
 
 /** Returns why this process cannot install other versions; null if it can. */
-export function whyNotWritable(paths: InstallPaths): string | null {
+export function whyNotWritable(paths: ProgramPaths): string | null {
   for (const folder of [paths.root, paths.versions]) {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
@@ -62,7 +62,7 @@ export function whyNotWritable(paths: InstallPaths): string | null {
  * @throws InstallError
  */
 export async function installVersion(
-  paths: InstallPaths,
+  paths: ProgramPaths,
   given: { archive: string; version: string; sha256: string | null; checkMs: number; signal: AbortSignal },
 ): Promise<void> {
   const { version, signal } = given;
@@ -71,11 +71,12 @@ export async function installVersion(
     await checkArchive(given.archive, given.sha256, signal);
     await checkRoom(paths, await unpackedBytes(given.archive));
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { mode: 0o755 });
+    mkdirSync(folder);
+    // Whatever the umask: others run it.
+    chmodSync(folder, 0o755);
     await unpackArchive(given.archive, topOf(version), folder);
     signal.throwIfAborted();
     await checkProgram(folder, version, given.checkMs);
-    giveToOwner(paths, folder);
     moveIn(paths, folder, version);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -115,7 +116,7 @@ async function unpackedBytes(archive: string): Promise<number> {
 }
 
 /** @throws InstallError when the disk has no room for `bytes` more */
-export async function checkRoom(paths: InstallPaths, bytes: number): Promise<void> {
+export async function checkRoom(paths: ProgramPaths, bytes: number): Promise<void> {
   const disk = await statfs(paths.versions);
   const free = disk.bavail * disk.bsize;
   if (free >= bytes + MARGIN_BYTES) return;
@@ -153,7 +154,8 @@ function reasonOf(error: unknown): string {
   return (lines.find((line) => line !== '') ?? message).slice(0, 300);
 }
 
-function moveIn(paths: InstallPaths, folder: string, version: string): void {
+/** Puts an unfinished version in its place, also if one of that name is there. */
+export function moveIn(paths: ProgramPaths, folder: string, version: string): void {
   const place = versionFolder(paths, version);
   const old = join(paths.versions, `${REPLACED}${process.pid}`);
   const replaced = unless(['ENOENT'], () => renameSync(place, old) ?? true) === true;
@@ -162,50 +164,39 @@ function moveIn(paths: InstallPaths, folder: string, version: string): void {
   if (replaced) rmSync(old, { recursive: true, force: true });
 }
 
-/** Gives what root has made to the user who owns the versions: its daemon has to replace and delete it. */
-export function giveToOwner(paths: InstallPaths, path: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(paths.versions);
-  lchownSync(path, uid, gid);
-  for (const name of unless(['ENOTDIR', 'ENOENT'], () => readdirSync(path)) ?? []) {
-    giveToOwner(paths, join(path, name));
-  }
-}
-
 /** Returns the current version; null if there is none. */
-export function currentVersion({ current }: InstallPaths): string | null {
+export function currentVersion({ current }: ProgramPaths): string | null {
   const target = unless(['ENOENT', 'EINVAL'], () => readlinkSync(current));
   return target === undefined ? null : basename(target);
 }
 
 /** Makes a version the current one. Takes effect when the agent starts next. */
-export function makeCurrent(paths: InstallPaths, version: string): void {
+export function makeCurrent(paths: ProgramPaths, version: string): void {
   if (!existsSync(versionFolder(paths, version)))
     throw new InstallError(`version ${version} is not installed`);
   const link = `${paths.current}.new`;
   rmSync(link, { force: true });
   symlinkSync(join('versions', version), link);
-  giveToOwner(paths, link);
   renameSync(link, paths.current);
   syncFolder(paths.root);
 }
 
 /** Returns the installed versions. */
-export function installedVersions({ versions }: InstallPaths): string[] {
+export function installedVersions({ versions }: ProgramPaths): string[] {
   return (unless(['ENOENT'], () => readdirSync(versions)) ?? [])
     .filter((name) => !name.startsWith('.'))
     .sort();
 }
 
 /** Deletes all versions except `keep`. */
-export function pruneVersions(paths: InstallPaths, keep: readonly string[]): void {
+export function pruneVersions(paths: ProgramPaths, keep: readonly string[]): void {
   for (const name of installedVersions(paths)) {
     if (!keep.includes(name)) rmSync(versionFolder(paths, name), { recursive: true, force: true });
   }
 }
 
 /** Deletes what interrupted installations left, except the files named in `keep`. */
-export function removeUnfinished({ versions }: InstallPaths, keep: readonly string[] = []): void {
+export function removeUnfinished({ versions }: ProgramPaths, keep: readonly string[] = []): void {
   for (const name of unless(['ENOENT'], () => readdirSync(versions)) ?? []) {
     if (!name.startsWith('.') || keep.includes(name)) continue;
     rmSync(join(versions, name), { recursive: true, force: true });

@@ -133,10 +133,24 @@ run_program() {
   if [ -n "$token" ]; then printf '%s\n' "$token" | "$@"; else "$@" </dev/null; fi
 }
 
+# require_ours DIR: fails if another user (root apart) could put something else in the place of the folder or of one above it.
+require_ours() {
+  at=$(CDPATH='' cd -P "$1" && pwd -P) || exit 1
+  while :; do
+    # In a sticky folder such as /tmp others cannot rename what is not theirs.
+    if [ -z "$(find "$at" -prune -type d \( -user 0 -o -user "$(id -u)" \) \( -perm -1000 -o ! \( -perm -020 -o -perm -002 \) \))" ]; then
+      fail "others than root can change $at, so nothing below it is safe to run as root; first: sudo chown root '$at' && sudo chmod go-w '$at'"
+    fi
+    [ "$at" != / ] || return 0
+    at=$(dirname "$at")
+  done
+}
+
 # Makes a folder that belongs to this user alone. It lies beside the installation, so that moving from it is one step.
 make_workplace() {
   workplace=$prefix/usr/local/.cidermill-install
   mkdir -p "$prefix/usr/local"
+  require_ours "$prefix/usr/local"
   (umask 077 && mkdir "$workplace" 2>/dev/null) || true
   # A link, or a folder of another user, is not one that this script made.
   if [ -z "$(find "$workplace" -prune -type d -user "$(id -u)" 2>/dev/null)" ]; then
@@ -166,17 +180,36 @@ unpack() {
   tar -xzf "$archive" -C "$workplace/new" || fail "cannot unpack $package"
 }
 
+# Makes the folder of the program, in which everything belongs to this user. One in which others own something, as earlier
+# versions made it for the agent's account, becomes the account's copy as a whole: nothing of it is run, read or given away.
+make_root() {
+  was=$workplace/was
+  if [ -d "$root" ] && [ -n "$(others_in "$root")" ]; then mv "$root" "$was"; fi
+  mkdir -p "$root/versions"
+  if [ -d "$was" ]; then mv "$was" "$root/agent"; fi
+  # From here on nobody else can put one there.
+  refuse_links
+}
+
+refuse_links() {
+  for folder in "$root" "$root/versions"; do
+    if [ -h "$folder" ]; then fail "$folder is a link; remove it"; fi
+  done
+}
+
+# others_in DIR: prints what others than this user own or can change there, except in the copy of the agent's account.
+others_in() {
+  find "$1" -path "$1/agent" -prune -o \( ! -user "$(id -u)" -o ! -type l \( -perm -020 -o -perm -002 \) \) -print
+}
+
 install() {
   root=$prefix/usr/local/cidermill
   place=$root/versions/$version
-  for folder in "$root" "$root/versions"; do
-    # They may belong to the account of the agent, which must not choose where this user writes.
-    if [ -h "$folder" ]; then fail "$folder is a link; remove it"; fi
-  done
+  refuse_links
   make_workplace
   unpack
-  mkdir -p "$root/versions"
-  # Replaced even if it is there: another account may own it, and what it could have changed must not run as this user.
+  make_root
+  # Replaced even if it is there: it may be damaged.
   if [ -e "$place" ] || [ -h "$place" ]; then
     rm -rf "$workplace/old"
     mv "$place" "$workplace/old"
@@ -202,6 +235,7 @@ lay_links() {
 
 # Runs a command that must leave nothing behind from a folder that is removed afterwards.
 run_from_elsewhere() {
+  (require_ours "${TMPDIR:-/tmp}")
   workplace=$(mktemp -d "${TMPDIR:-/tmp}/cidermill-install.XXXXXX")
   trap 'rm -rf "$workplace"' EXIT
   trap 'exit 130' INT

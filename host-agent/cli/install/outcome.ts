@@ -1,10 +1,13 @@
 // The last steps of an installation: does the agent reach its service, and what does the machine lack?
 
 import { z } from 'zod';
+import { cleanText } from '../../../shared/clean-text.js';
 import { countOf } from '../../../shared/count.js';
 import { pause } from '../../../shared/pause.js';
 import { type AgentState, readAgentState } from '../../daemon/agent-state.js';
+import { MOST_FIX } from '../../doctor/check.js';
 import type { Account } from '../../installation/account.js';
+import { asOwner } from '../../installation/as-user.js';
 import { InstallError, TRY_LATER } from '../../installation/install-error.js';
 import { type Found, leftOut, ok, type Step } from '../../installation/steps.js';
 import { lockHolder } from '../../system/lock.js';
@@ -49,8 +52,10 @@ export function connectionStep(
 
 /** Returns the state of the agent that runs, or null. */
 export function runningAgent(data: string): AgentState | null {
-  const state = readAgentState(data);
-  return state !== null && state.pid === lockHolder(data) ? state : null;
+  return asOwner(data, () => {
+    const state = readAgentState(data);
+    return state !== null && state.pid === lockHolder(data) ? state : null;
+  });
 }
 const connected = (data: string): string => {
   const state = runningAgent(data);
@@ -69,10 +74,11 @@ function whyNot(data: string): string {
 }
 
 /** What this reads of the doctor's report. */
+const shown = z.string().transform((text) => cleanText(text, MOST_FIX));
 const doctorReport = z.object({
   findings: z.array(
     z.object({
-      ...{ name: z.string(), status: z.string(), found: z.string(), fix: z.string().nullable() },
+      ...{ name: shown, status: z.string(), found: shown, fix: shown.nullable() },
     }),
   ),
 });

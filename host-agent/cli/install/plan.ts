@@ -1,7 +1,7 @@
 // Decides what `host-agent install` is to install: session, user, folders, program.
-import { lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import os from 'node:os';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { readJson } from '../../../shared/durable-file.js';
 import { unless } from '../../../shared/errno.js';
@@ -9,9 +9,11 @@ import { packageVersion } from '../../../shared/package-version.js';
 import { type AgentConfig, agentConfig } from '../../daemon/agent-config.js';
 import { configPath } from '../../daemon/config.js';
 import { type Account, readAccount, userAtScreen, userName } from '../../installation/account.js';
+import { asOwner } from '../../installation/as-user.js';
 import { InstallError } from '../../installation/install-error.js';
 import type { Session } from '../../installation/job.js';
 import { type InstallPaths, installedHere, installPaths } from '../../installation/paths.js';
+import { openToOthers } from '../../installation/root-only.js';
 import type { RunTool } from '../../installation/system-tools.js';
 import { findJob, NO_LAUNCHD } from '../installed-job.js';
 import type { InstallDeps } from './machine.js';
@@ -50,8 +52,8 @@ export interface InstallPlan {
   readonly data: string;
   /** The account; one that does not exist yet has the id -1. */
   readonly account: Account;
-  /** Owner of the program. */
-  readonly programOwner: { readonly uid: number; readonly gid: number };
+  /** The agent may replace its program: it runs a copy that belongs to its account. */
+  readonly selfUpgrade: boolean;
 }
 
 /** The role account that is created if no user is named. */
@@ -72,6 +74,7 @@ export async function planInstall(
   }
   const paths = installPaths(prefix);
   const tools = prefix === '' || deps.standIns ? deps.tools : null;
+  if (here !== null && tools !== null) requireRootsProgram(deps.script, flags.url);
   if (prefix === '' && tools === null && !flags.print) throw new InstallError(NO_LAUNCHD);
   const job = await findJob({ tools, script: deps.script }, { prefix });
   const data = resolve(flags.data ?? job?.data ?? paths.data);
@@ -88,14 +91,16 @@ export async function planInstall(
     : tools === null
       ? caller()
       : await chooseAccount(flags.user, session, data, present.owner, tools);
-  const root = { uid: tools === null ? account.uid : 0, gid: tools === null ? account.gid : 0 };
-  const selfUpgrade = flags.selfUpgrade ?? (driver !== 'local' || ownerOf(paths.root) === account.uid);
+  // A second run without options keeps this too.
+  const isSame = job !== null && driver === present.driver;
+  const selfUpgrade = flags.selfUpgrade ?? (isSame ? existsSync(paths.agent.root) : driver !== 'local');
+  const started = selfUpgrade ? paths.agent.current : paths.current;
   // A dry run of a package that lies anywhere says what its installation would do.
   const version = here?.version ?? (flags.dryRun && isPackage(deps.script) ? packageVersion() : null);
   return {
     ...{ flags, paths, version, driver, session, tools, data, account },
-    program: version === null ? [process.execPath, deps.script] : [`${paths.current}/bin/cidermill`],
-    programOwner: selfUpgrade ? { uid: account.uid, gid: account.gid } : root,
+    program: version === null ? [process.execPath, deps.script] : [`${started}/bin/cidermill`],
+    selfUpgrade,
   };
 }
 
@@ -124,7 +129,7 @@ async function presentInstallation(data: string, tools: RunTool | null): Promise
   const name = uid === undefined || tools === null ? null : await userName(tools, uid);
   const owner = name === null || tools === null ? null : await readAccount(tools, name);
   // Without root, --dry-run cannot read it.
-  const json = unless(['EACCES'], () => readJson(configPath(data)));
+  const json = asOwner(data, () => unless(['EACCES'], () => readJson(configPath(data))));
   const config = z.object({ driver, allow_unisolated }).safeParse(json).data;
   return {
     driver: config?.driver ?? null,
@@ -186,7 +191,15 @@ function realFolder(folder: string): string {
   return lstatSync(path, { throwIfNoEntry: false }) ? realpathSync(path) : path;
 }
 
-const ownerOf = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.uid ?? null;
+/** The program that root runs now, and whenever somebody runs `sudo cidermill`, must be one that only root can change. */
+function requireRootsProgram(script: string, url = 'https://SERVICE'): void {
+  const open = openToOthers(dirname(script)) ?? openToOthers(script);
+  if (open === null) return;
+  throw new InstallError(
+    `others than root can change ${open}, so root must not run the program there. Run the installer of the service, which ` +
+      `puts it right: curl -fsSL ${url}/install/host-agent | sudo sh`,
+  );
+}
 
 /** Why this session, for the person who installs. */
 export function sessionReason({ driver, session, account }: InstallPlan): string {

@@ -1,12 +1,15 @@
 // The steps of `host-agent install`, in their order.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { cleanText } from '../../../shared/clean-text.js';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
 import { packageVersion } from '../../../shared/package-version.js';
 import type { AgentConfigInput } from '../../daemon/agent-config.js';
 import { configPath, isolationRefusal, needsRestart, parseConfig } from '../../daemon/config.js';
 import { readCredential } from '../../daemon/credential.js';
 import { type Account, createRoleAccount } from '../../installation/account.js';
+import { agentProgramStep } from '../../installation/agent-program.js';
 import { asUser } from '../../installation/as-user.js';
 import { foldersStep } from '../../installation/folders.js';
 import { InstallError } from '../../installation/install-error.js';
@@ -23,6 +26,8 @@ import { type InstallPlan, MISSING_URL, NOT_CREATED } from './plan.js';
 /** Results of earlier steps that later steps use. */
 interface Progress {
   account: Account;
+  /** The version that the agent has once it is started. */
+  version: string;
   /** The running agent has an older configuration. */
   restart: boolean;
   /** When the agent was started that has to be replaced; null: the one that runs may stay. */
@@ -31,7 +36,9 @@ interface Progress {
 
 export function installSteps(plan: InstallPlan, deps: InstallDeps): Step[] {
   const { paths, version, program, session, data, tools } = plan;
-  const progress: Progress = { account: plan.account, restart: false, replaced: null };
+  const progress: Progress = {
+    ...{ account: plan.account, version: packageVersion(), restart: false, replaced: null },
+  };
   const { clock } = deps;
   const places = () =>
     jobPlaces(paths, progress.account, (domain) =>
@@ -40,7 +47,15 @@ export function installSteps(plan: InstallPlan, deps: InstallDeps): Step[] {
   const { home } = plan.account;
   return [
     accountStep(plan, progress),
-    foldersStep(() => ({ paths, data, account: progress.account, program: programOwner(plan, progress) })),
+    foldersStep(() => ({ paths, data, account: progress.account })),
+    agentProgramStep(
+      paths,
+      version,
+      () => (plan.selfUpgrade ? progress.account : null),
+      (present) => {
+        progress.version = present;
+      },
+    ),
     programStep(paths, version, program),
     commandStep(paths, version),
     enrolmentStep(plan, progress, deps),
@@ -54,7 +69,7 @@ export function installSteps(plan: InstallPlan, deps: InstallDeps): Step[] {
       () => places()[session],
       () => {
         const running = runningAgent(data);
-        const outdated = progress.restart || (running !== null && running.version !== packageVersion());
+        const outdated = progress.restart || (running !== null && running.version !== progress.version);
         progress.replaced = outdated ? (running?.started_at ?? null) : null;
         return outdated;
       },
@@ -62,10 +77,6 @@ export function installSteps(plan: InstallPlan, deps: InstallDeps): Step[] {
     connectionStep(plan, () => progress.replaced, deps),
     doctorStep(plan, () => progress.account, deps),
   ];
-}
-
-function programOwner({ programOwner: owner }: InstallPlan, { account }: Progress) {
-  return owner.uid === NOT_CREATED ? { uid: account.uid, gid: account.gid } : owner;
 }
 
 function accountStep({ account, tools }: InstallPlan, progress: Progress): Step {
@@ -94,7 +105,12 @@ function enrolled(data: string): { hostId: string; name: string; service: string
   if (credential === null) return null;
   const config = readJson(configPath(data)) as { control_plane?: unknown } | undefined;
   const service = typeof config?.control_plane === 'string' ? config.control_plane : null;
-  return { hostId: credential.host_id, name: credential.name, service };
+  const clean = (text: string) => cleanText(text, 200);
+  return {
+    hostId: clean(credential.host_id),
+    name: clean(credential.name),
+    service: service === null ? null : clean(service),
+  };
 }
 
 function enrolmentStep(plan: InstallPlan, progress: Progress, deps: InstallDeps): Step {
@@ -132,6 +148,10 @@ function refuseOtherService(
 
 const origin = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
 
+/** Shown on the terminal of root, and written by a process of the account. */
+const shown = z.string().transform((text) => cleanText(text, 200));
+const enrolledAs = z.object({ host_id: shown, name: shown });
+
 async function enroll(
   { flags, data, driver }: InstallPlan,
   { account }: Progress,
@@ -151,7 +171,7 @@ async function enroll(
   const { code, stdout } = await deps.runCommand({ account, args, input });
   // Its message is on standard error.
   if (code !== 0) throw new InstallError(`enrollment failed (exit code ${code})`, code);
-  const { host_id, name } = JSON.parse(stdout) as { host_id: string; name: string };
+  const { host_id, name } = enrolledAs.parse(JSON.parse(stdout));
   return `enrolled as ${name} (${host_id})`;
 }
 

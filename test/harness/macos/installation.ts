@@ -13,7 +13,7 @@ import type { InstallFlags } from '../../../host-agent/cli/install/plan.js';
 import { configPath } from '../../../host-agent/daemon/config.js';
 import { writeCredential } from '../../../host-agent/daemon/credential.js';
 import { exchangeToken } from '../../../host-agent/daemon/link/enrol.js';
-import { asUser } from '../../../host-agent/installation/as-user.js';
+import { asOwner, asUser } from '../../../host-agent/installation/as-user.js';
 import { type InstallPaths, installPaths } from '../../../host-agent/installation/paths.js';
 import { type Lock, takeLock } from '../../../host-agent/system/lock.js';
 import { AnswerError } from '../../../host-agent/system/request.js';
@@ -64,7 +64,9 @@ export function unpackedPackage(t: Test, url: string, version = '9.9.9'): Instal
     end();
     const { agent } = installation;
     if (agent === null) return;
-    running = takeLock(paths.data);
+    // As the account that the agent runs as.
+    const lock = asOwner(paths.data, () => takeLock(paths.data));
+    running = { release: () => asOwner(paths.data, () => lock.release()) };
     const { link, ...rest } = agent;
     starts += 1;
     const about = {
@@ -76,7 +78,7 @@ export function unpackedPackage(t: Test, url: string, version = '9.9.9'): Instal
       macs: 1,
     };
     const state = { ...about, ...rest, link: { state: link, since: clock.now(), reason: 'ECONNREFUSED' } };
-    writeFileSync(join(paths.data, 'agent-state.json'), JSON.stringify(state));
+    asOwner(paths.data, () => writeFileSync(join(paths.data, 'agent-state.json'), JSON.stringify(state)));
   };
   const deps: InstallDeps = {
     async tools(file, args, options) {

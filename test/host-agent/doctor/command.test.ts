@@ -1,6 +1,6 @@
 // The command `host-agent doctor`: its report, its flags and its exit code.
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { bin } from '../../../bench/service.js';
@@ -176,8 +176,11 @@ t.test('root runs no program that the agent’s user has chosen, whatever its re
     ...{ kind: 'tart' as const, version: reach('version'), list: reach('list') },
     ...{ images: reach('images'), address: reach('address') },
   };
+  // Its check offers a command of the agent's user, which is not root's to run.
+  const dataDir = join(mac.mac.root, 'data');
+  mkdirSync(dataDir, { mode: 0o755 });
   const open = () => ({
-    ...{ ...host, user: { uid: 0, name: 'root', home: '/var/root' }, tool: program },
+    ...{ ...host, user: { uid: 0, name: 'root', home: '/var/root' }, tool: program, dataDir },
     driver: { kind: 'tart' as const, inventory: reach('inventory') },
   });
   const account = { name: 'builder', uid: 501, gid: 20, home: '/Users/builder' };
@@ -187,6 +190,7 @@ t.test('root runs no program that the agent’s user has chosen, whatever its re
   const chosen = findings.filter(({ check }) => !['service', 'certificate', 'clock'].includes(check));
   await agent.fix(chosen, { checks, open, print: () => {} });
   t.same(reached, []);
+  t.equal(statSync(dataDir).mode & 0o777, 0o755);
 });
 
 t.test('--check with a name that does not exist', async (t) => {

@@ -248,7 +248,13 @@ t.test('an operator installs an archive on the machine itself', async (t) => {
   const said: string[] = [];
   const by = (archive: string, more: object = {}) =>
     upgradeByHand({
-      ...{ installation: { ...rig.paths, version: '1.0.0' }, archive, sha256: null, offline: false },
+      ...{
+        installation: { ...rig.paths, version: '1.0.0' },
+        archive,
+        sha256: null,
+        offline: false,
+        agent: null,
+      },
       ...{ limits: defaultDaemonLimits, clock: systemClock, signal: new AbortController().signal },
       ...{
         say: (text) => said.push(text),
@@ -294,7 +300,12 @@ t.test('where the agent may not replace itself, the command goes back to the ver
   let [ends, working] = [0, false];
   const by = (version: string) =>
     upgradeByHand({
-      ...{ installation: { ...rig.paths, version: '1.0.0' }, archive: rig.pack(version).file, sha256: null },
+      ...{
+        installation: { ...rig.paths, version: '1.0.0' },
+        archive: rig.pack(version).file,
+        sha256: null,
+        agent: null,
+      },
       ...{
         limits: defaultDaemonLimits,
         clock,
