@@ -11,6 +11,7 @@ import { replyContext } from '../platform/app/idempotency.js';
 import { openedBytes, type Vault } from '../platform/app/vault.js';
 import { listReplyBodies, replaceReplyBody } from '../platform/store/idempotency.js';
 import type { KeyFile } from '../platform/store/key-file.js';
+import { listSealedMails, mailContext, replaceSealedMail } from '../platform/store/mails.js';
 import type { Store } from '../platform/store/sql.js';
 
 export interface Rotation {
@@ -38,7 +39,7 @@ export async function rotateKey(deps: { store: Store; keys: KeyFile; vault: Vaul
 async function resealAll({ store, keys, vault }: { store: Store; keys: KeyFile; vault: Vault }) {
   const current = keys.current().id;
   const sum: Resealed = { resealed: 0, unreadable: 0 };
-  const all = [resealSecrets, resealReplies, resealNotifySecrets, resealWebhooks];
+  const all = [resealSecrets, resealReplies, resealNotifySecrets, resealMails, resealWebhooks];
   return all.reduce(async (before, reseal) => {
     const { resealed, unreadable } = await before;
     const more = await reseal(store, vault, current);
@@ -92,6 +93,23 @@ async function resealNotifySecrets(store: Store, vault: Vault, current: string):
       for (const { buildId, sealed } of batch) {
         const next = moved(vault, sealed, notifySecretContext(buildId), current, count);
         if (next !== null) await replaceNotifySecret(tx, buildId, next);
+      }
+    });
+  }
+}
+
+async function resealMails(store: Store, vault: Vault, current: string): Promise<Resealed> {
+  const count = { resealed: 0, unreadable: 0 };
+  for (let after = ''; ; ) {
+    const batch = await listSealedMails(store, after, BATCH);
+    const last = batch.at(-1);
+    if (!last) return count;
+    after = last.mailId;
+    await store.transaction(async (tx) => {
+      for (const { mailId, sealed } of batch) {
+        if (sealed === null) continue;
+        const next = moved(vault, sealed, mailContext(mailId), current, count);
+        if (next !== null) await replaceSealedMail(tx, { mailId, sealed, next });
       }
     });
   }

@@ -38,12 +38,14 @@ import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
 import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
 import { accessWorkers } from '../access/workers/table.js';
 import { unfinishedBuilds } from '../builds/app/build-lookup.js';
+import type { Vault } from '../platform/app/vault.js';
 import { createSmtp } from '../platform/outbound/mail.js';
 import { heldSlotsOf } from '../renting/app/held-slots.js';
 import type { Base } from './platform.js';
 
-export function composeAccess(base: Base) {
-  const { config, clock, limits, log, ports } = base;
+/** @param base without a vault in commands beside the service, which send no mails */
+export function composeAccess(base: Base & { readonly vault?: Vault }) {
+  const { config, clock, limits, log, ports, vault } = base;
   const auditLog = createAuditLog(base);
   const heldSlots = (accountId: number) => heldSlotsOf(base.store, accountId);
   const usageNow = createUsageNow({ ...base, heldSlots });
@@ -90,7 +92,7 @@ export function composeAccess(base: Base) {
       ...createNoticeRoutes({ notices: createNotices(base), limits }),
       ...createLeakedKeyRoutes({ leakedKeys }),
     ],
-    workers: accessWorkers({ ...base, sendMail }),
+    workers: accessWorkers({ ...base, mail: sendMail && vault ? { send: sendMail, vault } : null }),
     async close() {
       await apiKeys.close();
       await sessions.close();

@@ -126,7 +126,7 @@ export async function compose(options: CompositionOptions) {
 async function composeCapabilities(options: BaseOptions) {
   const base = composeBase(options);
   const platform = await composePlatform(base);
-  const access = composeAccess(base);
+  const access = composeAccess(platform);
   const { packages } = composePackages(base);
   const hosts = composeHosts(base, packages);
   const macs = composeMacs(platform, {

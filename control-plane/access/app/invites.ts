@@ -2,11 +2,12 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Language } from '../../../shared/language.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
-import { insertMail } from '../../platform/store/mails.js';
+import { insertMail, mailContext } from '../../platform/store/mails.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Invite } from '../domain/invite.js';
 import { inviteMail } from '../domain/invite-mail.js';
@@ -69,6 +70,8 @@ export interface InvitesDeps {
   readonly limits: Pick<Limits, 'invite_ms' | 'invites' | 'invites_per_day' | 'invites_per_day_email'>;
   readonly siteUrl: string;
   readonly notices: NotifyDeps;
+  /** For the link in a mail. Undefined: invitations are not mailed. */
+  readonly vault?: Pick<Vault, 'sealBytes'> | undefined;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -116,10 +119,10 @@ export function createInvites(deps: InvitesDeps): Invites {
         });
         const acceptUrl = `${siteUrl}/invite#${token}`;
         // Without a mail server, the inviting person passes the link on.
-        const mailed = deps.notices.mail === true;
-        if (mailed) await mailInvite(tx, deps.notices, invite, acceptUrl);
+        const vault = deps.notices.mail === true ? deps.vault : undefined;
+        if (vault) await mailInvite(tx, { ...deps.notices, vault }, invite, acceptUrl);
         await created?.(tx, invite);
-        return { ...invite, acceptUrl, mailed };
+        return { ...invite, acceptUrl, mailed: vault !== undefined };
       });
     },
 
@@ -138,14 +141,17 @@ export function createInvites(deps: InvitesDeps): Invites {
 
 async function mailInvite(
   tx: Transaction,
-  { wake }: NotifyDeps,
+  { wake, vault }: NotifyDeps & { vault: Pick<Vault, 'sealBytes'> },
   { accountId, email, role, createdAt: now, expiresAt, invitedBy }: Invite,
   acceptUrl: string,
 ): Promise<void> {
   const organization = (await getOrganization(tx, accountId))?.name ?? '';
   const language = await languageOfInvite(tx, email, invitedBy);
   const { subject, text } = inviteMail(language, { organization, role, acceptUrl, expiresAt });
-  await insertMail(tx, { mailId: newId('mail'), recipient: email, subject: oneLine(subject), text, now });
+  const mailId = newId('mail');
+  // The token of the link is stored as a hash everywhere else, and a backup must not have it either.
+  const sealed = vault.sealBytes(text, mailContext(mailId));
+  await insertMail(tx, { mailId, recipient: email, subject: oneLine(subject), sealed, now });
   tx.onCommit(() => wake.wake('mails'));
 }
 

@@ -1,8 +1,16 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import { openedOrNull, type Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { MailRefusedError, type SendMail } from '../../platform/outbound/mail.js';
-import { dueMails, type Mail, markMailFailed, markMailSent, nextMailAt } from '../../platform/store/mails.js';
+import {
+  dueMails,
+  type Mail,
+  mailContext,
+  markMailFailed,
+  markMailSent,
+  nextMailAt,
+} from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import { writePendingMails } from '../app/notices.js';
@@ -23,6 +31,7 @@ export interface MailDeliveryDeps {
   readonly clock: Clock;
   readonly limits: Pick<Limits, 'mail_attempts' | 'mail_kept_ms' | 'mail_retry_ms' | 'mail_retry_max_ms'>;
   readonly send: SendMail;
+  readonly vault: Pick<Vault, 'openBytes'>;
   readonly log: Log;
 }
 
@@ -31,8 +40,9 @@ export function createMailDelivery(deps: MailDeliveryDeps): Worker {
   const { store, clock, limits, send, log } = deps;
 
   const deliver = async (mail: Mail) => {
-    const { mailId, recipient: to, subject, text, createdAt } = mail;
+    const { mailId, recipient: to, subject, createdAt } = mail;
     try {
+      const text = textOf(mail);
       await send({ id: mailId, to, subject, text, date: new Date(createdAt) });
     } catch (error) {
       const attempts = mail.attempts + 1;
@@ -44,6 +54,13 @@ export function createMailDelivery(deps: MailDeliveryDeps): Worker {
       return;
     }
     await store.transaction((tx) => markMailSent(tx, mailId, clock.now()));
+  };
+
+  const textOf = ({ mailId, text, sealed }: Mail): string => {
+    if (sealed === null) return text;
+    const opened = openedOrNull(() => deps.vault.openBytes(sealed, mailContext(mailId)));
+    if (opened === null) throw new Error('its text is sealed with a key that is not in the key file');
+    return opened;
   };
 
   return {

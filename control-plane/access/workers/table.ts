@@ -10,16 +10,16 @@ import { purgeNotices } from '../store/notices.js';
 import { purgeSessions } from '../store/sessions.js';
 import { createMailDelivery, type MailDeliveryDeps } from './mail-delivery.js';
 
-export interface AccessWorkersDeps extends PurgeDeps, Omit<MailDeliveryDeps, 'send'> {
+export interface AccessWorkersDeps extends PurgeDeps, Omit<MailDeliveryDeps, 'send' | 'vault'> {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
   /** Null: no mail is sent. */
-  readonly sendMail: MailDeliveryDeps['send'] | null;
+  readonly mail: Pick<MailDeliveryDeps, 'send' | 'vault'> | null;
 }
 
 export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
-  const { sweeps, clock, limits, sendMail } = deps;
+  const { sweeps, clock, limits, mail } = deps;
   return [
     {
       // An idle session is kept until its absolute expiry, for the sign-in throttle.
@@ -42,6 +42,6 @@ export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
     },
     purge(deps, 'mails', limits.mail_kept_ms, purgeMails),
     purge(deps, 'notices', limits.records_kept_ms, purgeNotices),
-    ...(sendMail ? [createMailDelivery({ ...deps, send: sendMail })] : []),
+    ...(mail ? [createMailDelivery({ ...deps, ...mail })] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { int, text } from '../domain/fields.js';
+import { bytes, int, text } from '../domain/fields.js';
 import { purgeOf } from './purge.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
@@ -7,7 +7,10 @@ export const mails = table('mails', {
   mailId: text(),
   recipient: text(),
   subject: text(),
+  /** Empty once it is sent or given up. */
   text: text(),
+  /** The text of a mail with a secret in it, instead of `text`; see `mailContext`. */
+  sealed: bytes().orNull.initially(null),
   attempts: int().initially(0),
   nextAttemptAt: int().orNull,
   lastError: text().orNull.initially(null),
@@ -16,12 +19,22 @@ export const mails = table('mails', {
 });
 export type Mail = Selected<typeof mails>;
 
+/** Binds a sealed text to its row. */
+export const mailContext = (mailId: string) => `mail:${mailId}`;
+
+interface NewMail {
+  readonly mailId: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly now: number;
+}
+
 /** Due at once. */
 export async function insertMail(
   tx: Transaction,
-  { now, ...mail }: { mailId: string; recipient: string; subject: string; text: string; now: number },
+  { now, ...mail }: NewMail & ({ readonly text: string } | { readonly sealed: Buffer }),
 ): Promise<void> {
-  await mails.insert(tx, { ...mail, nextAttemptAt: now, createdAt: now });
+  await mails.insert(tx, { text: '', ...mail, nextAttemptAt: now, createdAt: now });
 }
 
 /** Those whose next attempt is due, longest due first. */
@@ -46,9 +59,10 @@ export async function nextMailAt(db: Queries): Promise<number | null> {
   return row?.at ?? null;
 }
 
+const noText = { text: '', sealed: null };
+
 export async function markMailSent(tx: Transaction, mailId: string, now: number): Promise<void> {
-  // The text of an invitation has its token, which is stored as a hash everywhere else.
-  const sent = { sentAt: now, nextAttemptAt: null, lastError: null, text: '' };
+  const sent = { sentAt: now, nextAttemptAt: null, lastError: null, ...noText };
   await mails.change(tx, { mailId }, sent, { attempts: 1 });
 }
 
@@ -59,8 +73,23 @@ export async function markMailFailed(
   error: string,
   nextAt: number | null,
 ): Promise<void> {
-  const over = nextAt === null ? { text: '' } : {};
+  const over = nextAt === null ? noText : {};
   await mails.change(tx, { mailId }, { lastError: error, nextAttemptAt: nextAt, ...over }, { attempts: 1 });
+}
+
+/** Up to `limit` mails with a sealed text, after the id `after`. */
+export function listSealedMails(db: Queries, after: string, limit: number): Promise<Mail[]> {
+  return mails.all(db, 'WHERE sealed IS NOT NULL AND mail_id > :after ORDER BY mail_id LIMIT :limit', {
+    ...{ after, limit },
+  });
+}
+
+/** Does nothing when the mail was sent meanwhile. */
+export async function replaceSealedMail(
+  tx: Transaction,
+  { mailId, sealed, next }: { mailId: string; sealed: Buffer; next: Buffer },
+): Promise<void> {
+  await mails.change(tx, { mailId, sealed }, { sealed: next });
 }
 
 /** Mails that were sent or have failed permanently. */

@@ -46,6 +46,7 @@ import { projectsOfBuilds } from './0044-projects-of-builds.js';
 import { languagesOfPeople } from './0045-languages-of-people.js';
 import { linksOfBuilds } from './0046-links-of-builds.js';
 import { settlementsByHand } from './0047-settlements-by-hand.js';
+import { sealedMails } from './0048-sealed-mails.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   languagesOfPeople,
   linksOfBuilds,
   settlementsByHand,
+  sealedMails,
 ];

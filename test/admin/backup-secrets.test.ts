@@ -1,0 +1,110 @@
+// What a copy of the database gives away: none of the tokens, keys and secrets that the service has given out, while they are
+// valid and after they are gone.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { rotateKey } from '../../control-plane/admin/key-rotation.js';
+import { createVault } from '../../control-plane/platform/app/vault.js';
+import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
+import { startSmtpServer } from '../access/smtp-server.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { putM4 } from '../harness/renting.js';
+
+const DAY = 24 * 3_600_000;
+
+/** Returns the names of the secrets that are in the files of the database, or in a backup of it. */
+async function foundIn(
+  { store, data }: Harness,
+  secrets: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const backup = join(data, 'backup.db');
+  await store.backup(backup);
+  const files = readdirSync(data).map((name) => join(data, name));
+  const content = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file));
+  return Object.entries(secrets).flatMap(([name, secret]) => {
+    if (secret.length < 16) throw new Error(`${name} is too short to be searched for`);
+    return content.some((bytes) => bytes.includes(secret)) ? [name] : [];
+  });
+}
+
+t.test('a copy of the database holds no secret in clear, open or gone', async (t) => {
+  const smtp = await startSmtpServer(t);
+  smtp.mood('busy');
+  const h = await startHarness(t, { smtpUrl: smtp.url });
+  const cookie = await h.signIn('owner');
+  const of = (path: string) => `/v1/organizations/${h.org.orgId}${path}`;
+  const send = async (method: string, path: string, body?: object) =>
+    (
+      await h.callRunner(method, of(path), {
+        key: null,
+        headers: { cookie, 'idempotency-key': `${method} ${path}` },
+        ...(body ? { body } : {}),
+      })
+    ).json();
+  const invited = await send('POST', '/invites', { email: 'bob@example.com', role: 'developer' });
+  t.equal(invited.mailed, true);
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'a secret of builds' } });
+  await putM4(h);
+  const { token: enrolment } = await h.hosts.createEnrolment({ tier: 'm4', slots: 1 });
+  const webhook = await h.call('POST', '/webhooks', {
+    body: { url: 'https://hooks.example.com/x', events: ['build.started'] },
+  });
+  const secrets = {
+    'token of the invitation': invited.accept_url.split('#')[1],
+    session: cookie.split('=')[1] ?? '',
+    'key of the harness': h.keys.all,
+    'new key': await h.createKey(['read']),
+    'secret of builds': 'a secret of builds',
+    'enrollment token': enrolment,
+    'secret of the webhook': webhook.json().secret,
+  };
+  await h.workers.idle();
+  t.match(await h.store.all('SELECT attempts FROM mails'), [{ attempts: 1 }], 'not taken yet');
+  t.same(await foundIn(h, secrets), [], 'while the mail waits');
+  t.same(
+    await foundIn(h, { link: 'https://hooks.example.com/x' }),
+    ['link'],
+    'the search finds what is there',
+  );
+
+  const keys = openKeyFile(join(h.data, 'secret.key'));
+  for (const turn of [1, 2]) {
+    t.match(
+      await rotateKey({ store: h.store, keys, vault: createVault(keys) }),
+      { unreadable: 0 },
+      `${turn}`,
+    );
+  }
+  smtp.mood('take');
+  await h.clock.advance(3_600_000);
+  await h.workers.idle();
+  const [mail] = smtp.mails;
+  t.ok(mail?.data.replaceAll('=\n', '').includes(secrets['token of the invitation']), 'with the link');
+  await h.workers.idle();
+  t.match(await h.store.all('SELECT text, sealed FROM mails'), [{ text: '', sealed: null }]);
+  t.same(await foundIn(h, secrets), [], 'when it is sent');
+
+  await h.clock.advance(8 * DAY);
+  await h.workers.idle();
+  t.same(await foundIn(h, secrets), [], 'when it is deleted');
+});
+
+t.test('a mail that cannot be decrypted is tried again, and sent when the key is back', async (t) => {
+  const smtp = await startSmtpServer(t);
+  smtp.mood('busy');
+  const h = await startHarness(t, { smtpUrl: smtp.url });
+  const cookie = await h.signIn('owner');
+  await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/invites`, {
+    ...{ key: null, headers: { cookie }, body: { email: 'bob@example.com', role: 'developer' } },
+  });
+  await h.workers.idle();
+  t.match(await h.store.all('SELECT attempts FROM mails'), [{ attempts: 1 }], 'not taken yet');
+  await h.store.run("UPDATE mails SET sealed = X'6b5f00' || randomblob(60)", {});
+  smtp.mood('take');
+  await h.clock.advance(3_600_000);
+  await h.workers.idle();
+  t.equal(smtp.mails.length, 0);
+  t.match(await h.store.all('SELECT last_error, next_attempt_at FROM mails'), [
+    { last_error: /key file/, next_attempt_at: Number },
+  ]);
+});
