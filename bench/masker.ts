@@ -44,7 +44,7 @@ function log(secrets: readonly Secret[], colored: boolean): Buffer {
   const words = WORDS.split(' ');
   const lines = Array.from({ length: 4096 }, (_, i) => {
     const parts = Array.from({ length: 4 + draw(14) }, () => words[draw(words.length)]!);
-    if (i % 1024 === 0) parts.push(secrets[draw(secrets.length)]!.value);
+    if (i % 1024 === 0) parts.push(String(secrets[draw(secrets.length)]!.value));
     const line = parts.join(' ');
     return colored && i % 4 === 0 ? `\x1b[1m${line}\x1b[0m\r\n` : `${line}\r\n`;
   });

@@ -66,9 +66,19 @@ export const buildSpec = z.object({
 });
 export type BuildSpec = z.infer<typeof buildSpec>;
 
-/** A secret of the account: an environment variable of the build, masked in all its output. */
-export const buildSecret = z.object({ name: z.string(), value: z.string() });
+/**
+ * A secret of the account, masked in all output of the build. `value` is that of an environment variable; with
+ * `encoding` it is the base64 of a file, whose path the variable has.
+ */
+export const buildSecret = z.object({
+  name: z.string(),
+  value: z.string(),
+  encoding: z.literal('base64').optional(),
+});
 export type BuildSecret = z.infer<typeof buildSecret>;
+
+export const secretBytes = ({ value, encoding }: BuildSecret): Buffer =>
+  Buffer.from(value, encoding ?? 'utf8');
 
 export const buildStep = z.enum(['prepare', 'source', 'xcode', 'script', 'artifacts', 'platform']);
 export type BuildStep = z.infer<typeof buildStep>;

@@ -8,6 +8,31 @@ function characterLength(byte: number): number {
   return 1;
 }
 
+/**
+ * Returns the offset of the first byte that is no part of a valid character, or null if all of it is UTF-8.
+ *
+ * @example firstInvalidByte(Buffer.from([0x61, 0xff])) // 1
+ */
+export function firstInvalidByte(bytes: Uint8Array): number | null {
+  if (isUtf8(bytes)) return null;
+  for (let at = 0; at < bytes.length; ) {
+    const next = at + characterLength(bytes[at] ?? 0);
+    if (!isUtf8(bytes.subarray(at, next))) return at;
+    at = next;
+  }
+  return null;
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    // Its only error.
+    return false;
+  }
+}
+
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /**

@@ -6,6 +6,7 @@ import type { BuildOptions } from './build-options.js';
 import type { CliContext } from './context.js';
 import { readStandardInput } from './prompt.js';
 import { UsageError } from './usage-error.js';
+import { utf8Input, wholeArgument } from './utf8-input.js';
 
 /**
  * The request without its source when that is a folder.
@@ -48,12 +49,19 @@ async function scriptOf(
   const ways = [script, scriptFile, words.length > 0 ? words : undefined].filter((way) => way !== undefined);
   if (ways.length === 0) throw new UsageError('say what to run: --script, --script-file, or words after --');
   if (ways.length > 1) throw new UsageError('give one of --script, --script-file and words after --');
-  if (script !== undefined) return script;
-  if (scriptFile === undefined) return words.map(shellWord).join(' ');
+  if (scriptFile === undefined) {
+    const given = script ?? words.map(shellWord).join(' ');
+    return wholeArgument(given, 'the script', 'use --script-file');
+  }
+  const bytes = await scriptBytes(context, scriptFile);
+  return utf8Input(bytes, scriptFile === '-' ? 'the script on standard input' : `the script ${scriptFile}`);
+}
+
+async function scriptBytes(context: CliContext, scriptFile: string): Promise<Buffer> {
   try {
     return scriptFile === '-'
       ? await readStandardInput(context)
-      : readFileSync(resolve(context.cwd(), scriptFile), 'utf8');
+      : readFileSync(resolve(context.cwd(), scriptFile));
   } catch (error) {
     throw new UsageError(`cannot read the script: ${error instanceof Error ? error.message : error}`);
   }

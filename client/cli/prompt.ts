@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CliContext } from './context.js';
 
-/** Everything on standard input. */
-export async function readStandardInput({ stdin }: CliContext): Promise<string> {
+/** Every byte on standard input. */
+export async function readStandardInput({ stdin }: CliContext): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Asks for a line on standard error. Ctrl-C rejects with an AbortError; Ctrl-D answers nothing. */

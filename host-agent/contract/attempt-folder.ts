@@ -65,6 +65,8 @@ export function attemptFiles(folder: string): AttemptFiles {
 export interface BuildFiles {
   folder: string;
   script: string;
+  /** Holds the secrets that are files. */
+  secrets: string;
   /** CIDERMILL_ARTIFACTS. */
   artifacts: string;
 }
@@ -74,7 +76,8 @@ export const buildFiles = (runs: string, ref: AttemptRef): BuildFiles => buildFi
 /** @param name of the attempt's folder */
 export function buildFilesIn(runs: string, name: string): BuildFiles {
   const folder = path.join(runs, name);
-  return { folder, script: path.join(folder, 'script'), artifacts: path.join(folder, 'artifacts') };
+  const inside = (name: string) => path.join(folder, name);
+  return { folder, script: inside('script'), secrets: inside('secrets'), artifacts: inside('artifacts') };
 }
 
 /** Returns the environment variable that marks every process of this attempt, and no other process of this host or Mac. */

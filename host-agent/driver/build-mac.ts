@@ -49,8 +49,15 @@ export interface BuildScript {
 
 export interface ScriptRequest {
   script: string;
-  /** The environment of the build, secrets included, without what the Mac itself sets. */
+  /** What the service sets for the script, without what the Mac itself sets. */
   env: Record<string, string>;
+  /** Set for the script alone: no program that starts it sees them under their names. */
+  variables: Record<string, string>;
+  /**
+   * Written into files that only the build's user can read; the script's variables of these names have their paths. The
+   * files are in no work folder, and deleted with the script.
+   */
+  files: Record<string, Buffer>;
   paths: BuildPaths;
   columns: number;
   rows: number;

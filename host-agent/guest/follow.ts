@@ -178,7 +178,7 @@ function sessionOf({ payload }: Frame): Session {
 const PIECE = 512 * 1024;
 
 /** Returns frames of one type for a text of any length. */
-export function* inPieces(type: string, text: string): Iterable<Buffer> {
-  const bytes = Buffer.from(text);
+export function* inPieces(type: string, content: string | Buffer): Iterable<Buffer> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let at = 0; at < bytes.length; at += PIECE) yield encodeFrame(type, bytes.subarray(at, at + PIECE));
 }

@@ -13,8 +13,14 @@ export interface GuestScriptRequest {
   script: string;
   /** Where the script is written in the guest; deleted when it ends. Its folder has to exist. */
   file: string;
-  /** Added to what a login of the guest's user has. Secrets included: they are in memory only. */
+  /** Added to what a login of the guest's user has. */
   env: Readonly<Record<string, string>>;
+  /** Set for the script alone; no program that starts it sees them under their names. They are in memory only. */
+  variables: Readonly<Record<string, string>>;
+  /** Written into files of the folder `secrets`; the script's variables of these names have their paths. */
+  files: Readonly<Record<string, Buffer>>;
+  /** Made if there are files, for its user alone; deleted when the script ends. */
+  secrets: string;
   /** Absolute path in the guest. */
   cwd: string;
   /** The shell whose profile files are read; null: the user's own. */
@@ -198,17 +204,36 @@ function createSignals() {
 }
 
 function* startFrames(request: GuestScriptRequest, token: string, limits: GuestLimits): Iterable<Buffer> {
-  const { file, cwd, shell, rows, columns, mark, env, script } = request;
+  const { file, cwd, shell, rows, columns, mark, script } = request;
   const numbers = [rows, columns, limits.outputBytes, Math.ceil(limits.abandonedMs / 1000)].map(String);
-  const options = [supervisorTitle(mark), token, mark, cwd, file, cwd, shell ?? '', ...numbers];
+  const options = [
+    supervisorTitle(mark),
+    token,
+    mark,
+    cwd,
+    file,
+    request.secrets,
+    cwd,
+    shell ?? '',
+    ...numbers,
+  ];
   yield encodeFrame('options', fields(options));
-  for (const [name, value] of Object.entries(env)) {
-    const variable = Buffer.from(`${name}=${value}`);
-    if (variable.length > FRAME_BYTES) throw new GuestError('E2BIG', `the variable ${name} is too long`);
-    yield encodeFrame('variable', variable);
+  yield* assignments('service', request.env);
+  yield* assignments('variable', request.variables);
+  for (const [name, content] of Object.entries(request.files)) {
+    yield encodeFrame('file', name);
+    yield* inPieces('content', content);
   }
   yield* inPieces('script', script);
   yield encodeFrame('start');
+}
+
+function* assignments(type: string, env: Readonly<Record<string, string>>): Iterable<Buffer> {
+  for (const [name, value] of Object.entries(env)) {
+    const assignment = Buffer.from(`${name}=${value}`);
+    if (assignment.length > FRAME_BYTES) throw new GuestError('E2BIG', `the variable ${name} is too long`);
+    yield encodeFrame(type, assignment);
+  }
 }
 
 /** Signals to smaller process ids have other meanings. */

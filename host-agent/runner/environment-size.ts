@@ -17,6 +17,7 @@ const NAMED = 3;
 export function explainNotStarted(error: unknown, secrets: readonly BuildSecret[]): unknown {
   if (error instanceof BuildStepError) return error;
   const sizes = secrets
+    .filter(({ encoding }) => encoding === undefined)
     .map(({ name, value }) => ({ name, bytes: name.length + Buffer.byteLength(value) + 2 }))
     .sort((a, b) => b.bytes - a.bytes);
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,4 +1,4 @@
-import type { BuildSecret, BuildSpec } from '../../shared/protocol/index.js';
+import { type BuildSecret, type BuildSpec, secretBytes } from '../../shared/protocol/index.js';
 import type { BuildPaths } from '../driver/build-mac.js';
 
 /** Builds are not interactive: no pager, no prompt, no editor. Secrets of these names override them. */
@@ -9,10 +9,22 @@ const NON_INTERACTIVE = {
   GIT_EDITOR: 'true',
 };
 
+export interface BuildEnvironment {
+  /** What the service sets: seen by the script, and by the service's programs that start it. */
+  env: Record<string, string>;
+  /**
+   * The secrets, which only the script sees. Any of them may change how a program works (PERL5OPT, NODE_OPTIONS, TMOUT),
+   * and none may do so to a program of the service.
+   */
+  variables: Record<string, string>;
+  /** The secrets that no variable can hold: the variables of these names have the path of a file. */
+  files: Record<string, Buffer>;
+}
+
 /**
- * Returns the environment of a build, which includes the secrets; they are nowhere else. On this host, processes of
- * the same user can read it (`/proc/<pid>/environ`, `ps -E`); isolation is up to the driver. An unknown label is an
- * empty string, so that scripts under `set -u` can use it.
+ * Returns the environment of a build; its secrets are nowhere else. On this host, processes of the same user can read it
+ * (`/proc/<pid>/environ`, `ps -E`); isolation is up to the driver. An unknown label is an empty string, so that scripts
+ * under `set -u` can use it.
  */
 export function buildEnvironment(options: {
   spec: BuildSpec;
@@ -21,12 +33,10 @@ export function buildEnvironment(options: {
   developerDir: string | null;
   /** The commit that the source step checked out; null for an upload. */
   commit: string | null;
-}): Record<string, string> {
+}): BuildEnvironment {
   const { spec, paths } = options;
   const { labels } = spec;
-  return {
-    ...NON_INTERACTIVE,
-    ...Object.fromEntries(options.secrets.map(({ name, value }) => [name, value])),
+  const own = {
     HOME: paths.home,
     TMPDIR: paths.tmp,
     CI: 'true',
@@ -38,5 +48,12 @@ export function buildEnvironment(options: {
     CIDERMILL_RENTAL_ID: spec.rental_id,
     CIDERMILL_ARTIFACTS: paths.artifacts,
     ...(options.developerDir === null ? {} : { DEVELOPER_DIR: options.developerDir }),
+  };
+  const secrets = options.secrets.filter(({ name }) => !Object.hasOwn(own, name));
+  const isFile = ({ encoding }: BuildSecret) => encoding !== undefined;
+  return {
+    env: { ...NON_INTERACTIVE, ...own },
+    variables: Object.fromEntries(secrets.filter((s) => !isFile(s)).map(({ name, value }) => [name, value])),
+    files: Object.fromEntries(secrets.filter(isFile).map((secret) => [secret.name, secretBytes(secret)])),
   };
 }

@@ -89,10 +89,21 @@ export function createGuestMac(options: GuestMacOptions): BuildMac {
         const delivery = { from: paths.sources, to: paths.work, state, stateFile, clean };
         return bringSources(transport, source, delivery, { timeoutMs: limits.foldersMs, signal, say });
       }),
-    openScript({ script, env, paths, ...terminal }) {
+    openScript({ script, env, variables, files: contents, paths, ...terminal }) {
       const opened = openGuestScript(
         guest.access().transport,
-        { script, env, mark, file: files.script, cwd: paths.work, shell: null, ...terminal },
+        {
+          script,
+          env,
+          variables,
+          files: contents,
+          mark,
+          file: files.script,
+          secrets: files.secrets,
+          cwd: paths.work,
+          shell: null,
+          ...terminal,
+        },
         { limits, clock, isRunning: guest.isRunning },
       );
       return {

@@ -1,5 +1,6 @@
 // The Mac of a build that is a folder of this host.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type AttemptRef, buildFiles, processMark } from '../contract/attempt-folder.js';
 import type { BuildMac } from '../driver/build-mac.js';
 import { freeDisk } from '../driver/free-disk.js';
@@ -7,7 +8,7 @@ import type { LocalDriver } from '../driver/local.js';
 import { folderNameOf } from '../driver/work-folders.js';
 import { removeTree } from '../system/remove-tree.js';
 import { openTerminal } from './terminal.js';
-import { wrapperCommand } from './wrapper.js';
+import { carried, wrapperCommand } from './wrapper.js';
 
 /** @param options.ancestor a process of this host that runs only this build: all its descendants belong to the build */
 export function createLocalMac(options: {
@@ -21,6 +22,7 @@ export function createLocalMac(options: {
   const { driver, slotId, ref, ancestor, endMarkWaitS } = options;
   const files = buildFiles(driver.runs(slotId), ref);
   const mark = processMark(files);
+  const secretFile = (name: string) => path.join(files.secrets, name);
 
   return {
     async prepare(sourceKey, signal) {
@@ -41,10 +43,21 @@ export function createLocalMac(options: {
     developerDir: driver.developerDir,
     // The sources were checked out into the work folder itself.
     deliver: async () => {},
-    openScript({ script, env, paths, ...terminal }) {
+    openScript({ script, env, variables, files: contents, paths, ...terminal }) {
       writeFileSync(files.script, script, { mode: 0o700 });
+      const names = Object.keys(contents);
+      if (names.length > 0) mkdirSync(files.secrets, { mode: 0o700 });
+      for (const name of names)
+        writeFileSync(secretFile(name), contents[name] ?? '', { mode: 0o600, flag: 'wx' });
+      const hidden = carried({
+        ...variables,
+        ...Object.fromEntries(names.map((name) => [name, secretFile(name)])),
+      });
       const command = wrapperCommand(files.script, script, endMarkWaitS);
-      const opened = openTerminal(driver.launch(slotId, command, env, paths.work), terminal);
+      const opened = openTerminal(
+        driver.launch(slotId, command, { ...env, ...hidden }, paths.work),
+        terminal,
+      );
       return {
         ...opened,
         release: () => void opened.release(),

@@ -31,7 +31,7 @@ export function sourcesFor(order: StartOrder): CheckOutSources {
       cacheDir: path.join(order.data_dir, 'cache', String(spec.account_id)),
       cleanTree: spec.clean_tree,
       copied: paths.sources !== paths.work,
-      gitToken: order.secrets.find(({ name }) => name === GIT_TOKEN)?.value ?? null,
+      gitToken: order.secrets.find(({ name, encoding }) => name === GIT_TOKEN && !encoding)?.value ?? null,
       ...(spec.source.kind === 'git' ? { gitEnv: gitNetwork(spec.source.url, network, order.data_dir) } : {}),
       say,
       warn,

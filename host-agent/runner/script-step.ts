@@ -30,7 +30,7 @@ export async function scriptStep(
   try {
     const script = mac.openScript({
       script: spec.script,
-      env: buildEnvironment({ ...options, ...found, paths }),
+      ...buildEnvironment({ ...options, ...found, paths }),
       paths,
       columns: limits.terminalColumns,
       rows: limits.terminalRows,

@@ -23,6 +23,10 @@ export interface Terminal extends Pick<BuildScript, 'begin' | 'begun' | 'ended'>
 /** The wrapper's shell could not be started, or exited before the script started. */
 export class WrapperNotStarted extends Error {
   override name = 'WrapperNotStarted';
+  /** @param printed what its shell printed */
+  constructor(printed: string) {
+    super(printed === '' ? 'the shell that starts the script ended before the script began' : printed);
+  }
 }
 
 /**

@@ -54,11 +54,31 @@ export PATH
 exec "$@"
 `;
 
+/** Before the names of the build's variables until its script starts. Secrets cannot be named so. */
+const CARRIED = 'CIDERMILL_V_';
+
+/** Returns the build's variables under names that mean nothing to the programs that start the script. */
+export const carried = (variables: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(variables).map(([name, value]) => [CARRIED + name, value]));
+
+/** Gives the build's variables their names and executes the script. A shell complains about some, e.g. LC_ALL. */
+const REVEAL = `
+{
+  for carried in \${!${CARRIED}@}; do
+    export "\${carried#${CARRIED}}=\${!carried}"
+    unset "$carried"
+  done
+  unset carried
+} 2>/dev/null
+exec "$@"
+`;
+
 /**
  * Returns the command that runs a script file inside a Mac: a file that begins with `#!` directly, any other with
- * `bash -eo pipefail`. -p keeps the session leader from reading BASH_ENV or functions from the build's environment.
+ * `bash -eo pipefail`. -p keeps our own shells from reading BASH_ENV or functions from the environment.
  */
 export function wrapperCommand(scriptFile: string, script: string, endMarkWaitS: number): string[] {
   const run = script.startsWith('#!') ? [scriptFile] : ['/bin/bash', '-eo', 'pipefail', scriptFile];
-  return ['/bin/bash', '-p', '-c', LEADER, 'cidermill', String(endMarkWaitS), LOGIN, ...run];
+  const shell = (code: string) => ['/bin/bash', '-p', '-c', code, 'cidermill'];
+  return [...shell(LEADER), String(endMarkWaitS), LOGIN, ...shell(REVEAL), ...run];
 }

@@ -24,8 +24,9 @@
 //                hello and inventory have the time of the host's clock (sent_at), and an inventory the size of the disk
 //                (disk_total_bytes); each may be missing
 //    2026-11-23  a fact and a result have the times of a build's steps (steps); each may be missing
+// 3  2026-11-23  a secret may be a file (encoding of a secret); a host of version 2 gets no build with such a secret
 
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 /** Oldest protocol version that this program supports. */
 export const OLDEST_PROTOCOL = 2;
 

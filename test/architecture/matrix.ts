@@ -211,7 +211,7 @@ export const rooms: readonly Room[] = [
     path: '^client/cli/',
     may: [
       '^client/',
-      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|nearest-name|pause|variables)\\.ts$',
+      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|nearest-name|pause|utf8|variables)\\.ts$',
       '^shared/(paths|archive|network)/',
       npm('commander'),
       npm('uqr'),

@@ -8,7 +8,7 @@ import { type BuildView, HOUR, MINUTE, show, submit, withMacs } from '../harness
 
 t.test('the host gets the spec and the secrets only until it has reported the attempt', async (t) => {
   const { h, host } = await withMacs(t, 1);
-  await h.secrets.put(h.org.id, 'TOKEN', 'hunter2-hunter2');
+  await h.secrets.put(h.org.id, 'TOKEN', { value: 'hunter2-hunter2' });
   const { id } = await submit(h, { repo_url: 'https://gitlab.com/a/b.git', ref: 'v1', clean_tree: true });
   const [desired] = await host.desired();
   t.match(desired, {

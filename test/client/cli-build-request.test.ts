@@ -1,4 +1,6 @@
 // What `cidermill build` understands and asks of the service.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
@@ -20,6 +22,28 @@ t.test('what is asked of the service is what the flags say', async (t) => {
     upload_id: 'up_1',
   });
   t.match(await bodyOf(['--script-file', 'run.sh']), { script: 'echo from a file\n' });
+  const sent = service.seen('POST /builds').length;
+  for (const bytes of [Buffer.from('echo caf\xe9\n', 'latin1'), Buffer.from('echo caf\xc3\n', 'latin1')]) {
+    writeFileSync(join(place.project, 'latin1.sh'), bytes);
+    const [at, value] = ['offset 8', bytes.subarray(8, 9).toString('hex')];
+    for (const [file, what] of [
+      ['latin1.sh', 'latin1.sh'],
+      ['-', 'on standard input'],
+    ] as const) {
+      const refused = await runCli(place, ['build', '--repo', 'o/r', '--script-file', file], {
+        input: bytes,
+      });
+      t.match(refused, {
+        code: 64,
+        stderr: new RegExp(`the script ${what} is not UTF-8: .*${at} \\(0x${value}\\)`),
+      });
+    }
+  }
+  t.match(await runCli(place, ['build', '--repo', 'o/r', '--script', 'a\ufffd']), {
+    code: 64,
+    stderr: /use --script-file/,
+  });
+  t.equal(service.seen('POST /builds').length, sent, 'nothing was sent');
   t.match(await bodyOf(['--script-file', '-'], 'echo from a pipe'), { script: 'echo from a pipe' });
   const everything =
     '--script x --repo acme/app --ref main --commit 0123abc --pr 7 --xcode 16.2 --rental rt_1 --timeout 5 --priority 1 --clean --queue-until-rental --notify-url https://h/n';

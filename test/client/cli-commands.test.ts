@@ -63,6 +63,19 @@ t.test('the other commands, for people and as JSON', async (t) => {
   t.match(await runCli(place, ['secrets', 'set', 'X', '--file', 'nowhere']), { code: 64 });
   t.match(await runCli(place, ['secrets', 'rm', 'FILE']), { code: 0, stdout: 'FILE deleted\n' });
   t.match(await runCli(place, ['secrets', 'rm', 'FILE']), { code: 64, stderr: /secret_not_found/ });
+  const bytes = Buffer.from([0x61, 0x00, 0xff, 0x0a]);
+  writeFileSync(join(place.project, 'cert.p12'), bytes);
+  service.secretBodies.length = 0;
+  await runCli(place, ['secrets', 'set', 'CERT', '--file', 'cert.p12']);
+  await runCli(place, ['secrets', 'set', 'CERT'], { input: bytes });
+  const unaltered = { value_base64: bytes.toString('base64') };
+  t.same(service.secretBodies, [unaltered, unaltered], 'bytes that are not text are sent as they are');
+  const garbled = await runCli(place, ['secrets', 'set', 'X', 'a\ufffdb']);
+  t.match(garbled, {
+    code: 64,
+    stderr: /the value is not UTF-8, or holds the character U\+FFFD: use --file/,
+  });
+  t.equal(service.secretBodies.length, 2, 'nothing is sent of it');
   const short = JSON.stringify({ name: 'S', masked: false, created_at: '', updated_at: '' });
   service.instead('PUT /secrets/S', { status: 200, text: short });
   t.match(await runCli(place, ['secrets', 'set', 'S', 'ab']), {

@@ -24,7 +24,7 @@ export interface Running {
 
 export interface Start {
   env?: NodeJS.ProcessEnv;
-  input?: string;
+  input?: string | Buffer;
   /** Runs on a terminal of 80 columns, at which `input` is typed. */
   terminal?: boolean;
 }
@@ -49,7 +49,7 @@ export async function bytesOf(place: Place, args: string[]): Promise<string> {
 interface ContextParts {
   cwd: string;
   env: NodeJS.ProcessEnv;
-  input?: string;
+  input?: string | Buffer;
   terminal?: boolean;
   output: Pick<ReturnType<typeof createOutput>, 'write'>;
 }

@@ -47,6 +47,8 @@ export interface ScriptedService {
   uploads: Map<string, { project: string; files: ManifestFile[] }>;
   builds: Map<string, ScriptedBuild>;
   secrets: Map<string, string>;
+  /** Bodies with which secrets were set. */
+  secretBodies: unknown[];
   renting: ScriptedRenting;
   /** Advice of `GET /status`. */
   advice: Advice[];
@@ -90,6 +92,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     uploads: new Map(),
     builds: new Map(),
     secrets: new Map(),
+    secretBodies: [],
     renting: createScriptedRenting(origin),
     advice: [],
     onSubmit: (build) => build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' }),
@@ -279,6 +282,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
           })),
         });
       case 'PUT /secrets/*':
+        service.secretBodies.push(JSON.parse(body.toString()));
         service.secrets.set(id, JSON.parse(body.toString()).value);
         return send(200, {
           name: id,

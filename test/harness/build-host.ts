@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import { putTier } from '../../control-plane/macs/store/tiers.js';
 import type { BuildResult } from '../../shared/build.js';
-import type { BuildFact, DesiredBuild, DesiredMac, MacFact } from '../../shared/protocol/index.js';
+import {
+  type BuildFact,
+  type DesiredBuild,
+  type DesiredMac,
+  type MacFact,
+  PROTOCOL_VERSION,
+} from '../../shared/protocol/index.js';
 import { readyFact } from './desired-mac.js';
 import type { Harness } from './harness.js';
 
@@ -31,6 +37,8 @@ export interface BuildHost {
   macs(): Promise<DesiredMac[]>;
   /** Versions of Xcode that the host reports when it connects. */
   installed: readonly string[];
+  /** The version of the link that the host speaks when it connects. */
+  protocol: number;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
 }
@@ -113,6 +121,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     credential: credential ?? '',
     rentals: [],
     installed: wanted.hostXcodes ?? xcodes,
+    protocol: PROTOCOL_VERSION,
     desired: () => runs.desiredBuilds(hostId),
     async start() {
       await workers.idle();
@@ -184,7 +193,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     },
     async connect() {
       const state = { inventory: { ...inventory, xcodes: installed(self.installed) }, draining: false };
-      connection = await hosts.connect(hostId, { ...state, agentVersion: '0.1.0', protocol: 1 });
+      connection = await hosts.connect(hostId, { ...state, agentVersion: '0.1.0', protocol: self.protocol });
       await workers.idle();
     },
     async disconnect() {

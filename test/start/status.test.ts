@@ -110,7 +110,7 @@ t.test('the status is current after every write and in every second', async (t) 
   t.same(await seen(), ['building', 1, 4, 6]);
   await host.finish(first.id);
   t.same(await seen(), ['building', 1, 3, 6]);
-  await h.secrets.put(h.org.id, 'A', 'bcdef');
+  await h.secrets.put(h.org.id, 'A', { value: 'bcdef' });
   t.same(await seen(), ['building', 1, 3, 6]);
   await h.store.run(`UPDATE organizations SET name = 'New Name' WHERE id = :id`, { id: h.org.id });
   t.equal((await status(h)).account.name, 'New Name');

@@ -25,10 +25,10 @@ t.test(
   async (t) => {
     const { h, host } = await withMacs(t, 2);
     const theirs = await startBuildHost(h, { macs: 1, accountId: h.other.id });
-    await h.secrets.put(h.org.id, 'TOKEN', 'hunter2-hunter2');
-    await h.secrets.put(h.org.id, 'CERT', 'hunter3-hunter3');
+    await h.secrets.put(h.org.id, 'TOKEN', { value: 'hunter2-hunter2' });
+    await h.secrets.put(h.org.id, 'CERT', { value: 'hunter3-hunter3' });
     const before = replaceKeyFile(h);
-    await h.secrets.put(h.other.id, 'TOKEN', 'sealed under the new key');
+    await h.secrets.put(h.other.id, 'TOKEN', { value: 'sealed under the new key' });
 
     const mine = await submit(h);
     const other = await submit(h, {}, h.other.key);
@@ -70,7 +70,7 @@ t.test(
 
 t.test('removing the key file under a running service changes nothing', async (t) => {
   const { h, host } = await withMacs(t, 1);
-  await h.secrets.put(h.org.id, 'TOKEN', 'hunter2-hunter2');
+  await h.secrets.put(h.org.id, 'TOKEN', { value: 'hunter2-hunter2' });
   const path = join(h.data, 'secret.key');
   const content = readFileSync(path, 'utf8');
   rmSync(path);
@@ -157,11 +157,11 @@ t.test('the operator lists values that cannot be decrypted, and key rotation ski
     t.equal(answer.statusCode, 200, answer.body);
     return answer.json().result;
   };
-  await h.secrets.put(h.org.id, 'OLD', 'hunter2-hunter2');
+  await h.secrets.put(h.org.id, 'OLD', { value: 'hunter2-hunter2' });
   t.match(await admin('secrets', 'check'), { json: { unreadable: [] }, text: /every sealed value/ });
   replaceKeyFile(h);
-  await h.secrets.put(h.org.id, 'NEW', 'hunter3-hunter3');
-  await h.secrets.put(h.other.id, 'DAMAGED', 'hunter4-hunter4');
+  await h.secrets.put(h.org.id, 'NEW', { value: 'hunter3-hunter3' });
+  await h.secrets.put(h.other.id, 'DAMAGED', { value: 'hunter4-hunter4' });
   await h.store.run("UPDATE secrets SET ciphertext = X'00' || ciphertext WHERE name = 'DAMAGED'");
   const found = await admin('secrets', 'check');
   t.same(found.json.unreadable, [

@@ -13,6 +13,7 @@ import { wireFor } from '../session.js';
 import { configFile, type Service } from '../settings.js';
 import { printable } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { utf8Input } from '../utf8-input.js';
 
 /** `cidermill login` */
 export function loginCommand(): Command {
@@ -50,7 +51,9 @@ async function wantedService(context: CliContext, flags: GlobalOptions): Promise
   const given = flags.key || env.CIDERMILL_API_KEY;
   const key =
     given ||
-    (stdin.isTTY ? await askHidden(context, 'API key: ') : (await readStandardInput(context)).trim());
+    (stdin.isTTY
+      ? await askHidden(context, 'API key: ')
+      : utf8Input(await readStandardInput(context), 'standard input').trim());
   if (!key) throw new UsageError('give an API key');
   return { url, key };
 }

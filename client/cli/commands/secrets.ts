@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { isText } from '../../api/secrets.js';
 import type { CliContext } from '../context.js';
 import { formatTable, formatTime } from '../format.js';
 import { askHidden, readStandardInput } from '../prompt.js';
 import { withSession } from '../session.js';
 import { printable } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { wholeArgument } from '../utf8-input.js';
 
 /** `cidermill secrets set|list|rm` */
 export function secretsCommand(): Command {
   return new Command('secrets')
-    .description('manage secrets: environment variables of builds, masked in logs')
+    .description('manage secrets: environment variables of builds, and files, masked in logs')
     .addCommand(setCommand())
     .addCommand(listCommand())
     .addCommand(removeCommand());
@@ -22,7 +24,10 @@ function setCommand(): Command {
     .description('store a secret; without a value it is read from standard input')
     .argument('<name>', 'upper-case letters, digits, underscore')
     .argument('[value]', 'the value; others on this machine can see it while the command runs')
-    .option('--file <file>', 'read the value from a file, byte for byte')
+    .option(
+      '--file <file>',
+      'read the value from a file, byte for byte; what is not text is a file in builds, too',
+    )
     .action((name: string, given: string | undefined, options: { file?: string }, command: Command) =>
       withSession(command, async ({ client, context, answer, note, style }) => {
         const value = await secretValue(context, name, given, options.file);
@@ -32,7 +37,12 @@ function setCommand(): Command {
             `${style.err.yellow('warning:')} ${printable(secret.warning ?? 'the value is too short to be masked')}`,
           );
         }
-        answer(secret, () => `${secret.name} stored\n`);
+        const isFile = secret.kind === 'file';
+        answer(
+          secret,
+          () =>
+            `${secret.name} stored${isFile ? `: a file, whose path builds have in ${secret.name}` : ''}\n`,
+        );
       }),
     );
 }
@@ -42,19 +52,20 @@ async function secretValue(
   name: string,
   given: string | undefined,
   file: string | undefined,
-): Promise<string> {
+): Promise<string | Buffer> {
   if (given !== undefined && file !== undefined) throw new UsageError('give a value or --file, not both');
-  if (given !== undefined) return given;
+  if (given !== undefined) return wholeArgument(given, 'the value', 'use --file or standard input');
   if (file !== undefined) {
     try {
-      return readFileSync(resolve(context.cwd(), file), 'utf8');
+      return readFileSync(resolve(context.cwd(), file));
     } catch (error) {
       throw new UsageError(error instanceof Error ? error.message : `cannot read ${file}`);
     }
   }
   if (context.stdin.isTTY) return askHidden(context, `Value of ${name}: `);
+  const bytes = await readStandardInput(context);
   // `echo value | …` appends a line break that is not part of the value.
-  return (await readStandardInput(context)).replace(/\r?\n$/, '');
+  return isText(bytes) ? bytes.toString().replace(/\r?\n$/, '') : bytes;
 }
 
 function listCommand(): Command {
@@ -66,10 +77,10 @@ function listCommand(): Command {
           if (secrets.length === 0) return 'no secrets\n';
           return formatTable(
             ['NAME', 'CHANGED', ''],
-            secrets.map(({ name, updated_at, readable }) => [
+            secrets.map(({ name, updated_at, readable, kind }) => [
               name,
               formatTime(updated_at),
-              readable ? '' : 'cannot be opened: set it again or remove it',
+              !readable ? 'cannot be opened: set it again or remove it' : kind === 'file' ? 'a file' : '',
             ]),
           );
         });

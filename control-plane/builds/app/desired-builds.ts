@@ -1,5 +1,6 @@
 // The desired state of a build that is sent to its host.
 import type { BuildSecret, DesiredBuild } from '../../../shared/protocol/index.js';
+import { findHost } from '../../hosts/app/hosts.js';
 import { findMacOf } from '../../macs/app/macs.js';
 import type { Build } from '../domain/build.js';
 import { type Ending, platformEnding } from '../domain/failure.js';
@@ -55,11 +56,28 @@ async function startOf(deps: DesiredBuildDeps, build: Build): Promise<Start | En
   }
   const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
   try {
-    return { spec, secrets: await deps.secretsFor(accountId) };
+    const secrets = await deps.secretsFor(accountId);
+    const files = secrets.filter(({ encoding }) => encoding !== undefined);
+    if (files.length > 0 && !(await takesFiles(deps, build))) return tooOldEnding(files);
+    return { spec, secrets };
   } catch (error) {
     if (error instanceof SecretsUnreadableError) return unreadableEnding(error.names);
     throw error;
   }
+}
+
+/** The version of the link in which a secret may be a file. */
+const SECRET_FILES = 3;
+
+async function takesFiles({ store }: DesiredBuildDeps, { hostId }: Build): Promise<boolean> {
+  const host = hostId === null ? null : await findHost(store, hostId);
+  return (host?.protocol ?? 0) >= SECRET_FILES;
+}
+
+function tooOldEnding(files: readonly BuildSecret[]): Ending {
+  const named = files.map(({ name }) => name).slice(0, MOST_NAMES);
+  const summary = `The agent of the host is too old for secrets that are files (${named.join(', ')}); its operator has to upgrade it.`;
+  return platformEnding('internal_error', summary, 0);
 }
 
 /** Most names listed in a summary. */

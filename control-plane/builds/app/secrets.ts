@@ -1,22 +1,23 @@
 // Build secrets. Values are decrypted only for the message that starts a build.
-
 import type { BuildSecret } from '../../../shared/build.js';
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { rowsInPages, type SealedValue } from '../../platform/app/sealed-values.js';
-import { openedOrNull, type Vault } from '../../platform/app/vault.js';
+import { openedBytes, type Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import {
   checkSecretName,
-  checkSecretValue,
   environmentBytes,
   isMasked,
+  kindOf,
   type ListedSecret,
   type SealedSecret,
-  type SecretName,
+  type SecretInput,
+  type StoredSecret,
+  secretValue,
 } from '../domain/secret.js';
 import {
   deleteSecret,
@@ -46,9 +47,9 @@ export interface Secrets {
   put(
     accountId: number,
     name: string,
-    value: string,
-    stored?: InTransaction<SecretName & { masked: boolean }>,
-  ): Promise<SecretName & { masked: boolean }>;
+    input: SecretInput,
+    stored?: InTransaction<StoredSecret>,
+  ): Promise<StoredSecret>;
   /** Throws secret_not_found. */
   remove(accountId: number, name: string, removed?: InTransaction): Promise<void>;
   /**
@@ -58,7 +59,10 @@ export interface Secrets {
   reveal(accountId: number): Promise<BuildSecret[]>;
   /** Returns whether the account has any of these secrets. */
   has(q: Queries, accountId: number, names: readonly string[]): Promise<boolean>;
-  /** Returns the value of the first of these secrets that the account has, or null. Throws SecretsUnreadableError. */
+  /**
+   * Returns the value of the first of these secrets that the account has as a variable, or null. Throws
+   * SecretsUnreadableError.
+   */
   revealFirst(accountId: number, names: readonly string[]): Promise<string | null>;
 }
 
@@ -73,12 +77,12 @@ export function createSecrets(deps: {
 }): Secrets {
   const { store, clock, vault, limits } = deps;
 
-  const opened = (secret: SealedSecret): string | null => {
+  const opened = (secret: SealedSecret): Buffer | null => {
     const { accountId, name } = secret;
-    return openedOrNull(() => vault.open(secret, secretContext(accountId, name)));
+    return openedBytes(() => vault.open(secret, secretContext(accountId, name)));
   };
 
-  const checkRoom = async (tx: Transaction, accountId: number, name: string, value: string) => {
+  const checkRoom = async (tx: Transaction, accountId: number, name: string, value: Buffer) => {
     const others = await sumOtherSecrets(tx, accountId, name);
     if (others.count >= limits.secrets) {
       throw new ApiError('secrets_limit', {
@@ -89,7 +93,7 @@ export function createSecrets(deps: {
       others.valueBytes +
       others.nameBytes +
       others.count * environmentBytes('', 0) +
-      environmentBytes(name, Buffer.byteLength(value));
+      environmentBytes(name, value.length);
     if (total > limits.secrets_total_bytes) {
       throw new ApiError('secrets_limit', {
         message: `All secrets of an account together may have ${limits.secrets_total_bytes} bytes, names included (with this one: ${total}): every build gets all of them in its environment, whose size the operating system limits. Remove one, or shorten a value.`,
@@ -109,18 +113,19 @@ export function createSecrets(deps: {
           updatedAt,
           readable: value !== null,
           masked: value === null ? null : isMasked(value),
+          kind: value === null ? null : kindOf(value),
         };
       });
     },
 
-    async put(accountId, name, value, stored) {
+    async put(accountId, name, input, stored) {
       checkSecretName(name);
-      checkSecretValue(value, limits);
+      const value = secretValue(input, limits);
       const sealed = vault.seal(value, secretContext(accountId, name));
       return store.transaction(async (tx) => {
         await checkRoom(tx, accountId, name, value);
         const written = await putSecret(tx, { accountId, name, now: clock.now() }, sealed);
-        const secret = { ...written, masked: isMasked(value) };
+        const secret = { ...written, masked: isMasked(value), kind: kindOf(value) };
         await stored?.(tx, secret);
         return secret;
       });
@@ -139,7 +144,7 @@ export function createSecrets(deps: {
       for (const secret of await listSealedSecrets(store, accountId)) {
         const value = opened(secret);
         if (value === null) unreadable.push(secret.name);
-        else secrets.push({ name: secret.name, value });
+        else secrets.push(asBuildSecret(secret.name, value));
       }
       if (unreadable.length > 0) throw new SecretsUnreadableError(unreadable);
       return secrets;
@@ -156,12 +161,17 @@ export function createSecrets(deps: {
         if (!secret) continue;
         const value = opened(secret);
         if (value === null) throw new SecretsUnreadableError([name]);
-        return value;
+        if (kindOf(value) === 'variable') return value.toString();
       }
       return null;
     },
   };
 }
+
+const asBuildSecret = (name: string, value: Buffer): BuildSecret =>
+  kindOf(value) === 'variable'
+    ? { name, value: value.toString() }
+    : { name, value: value.toString('base64'), encoding: 'base64' };
 
 const PAGE = 200;
 

@@ -1,4 +1,5 @@
-// Build secrets: environment variables of every build of the account.
+// Build secrets: environment variables and files of every build of the account.
+import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { bytes, int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -24,6 +25,14 @@ export interface ListedSecret extends SecretName {
   readonly readable: boolean;
   /** False: too short to be masked in logs, or blank. Null: unknown, because it cannot be read. */
   readonly masked: boolean | null;
+  /** Null: unknown, because it cannot be read. */
+  readonly kind: SecretKind | null;
+}
+
+/** A secret that was just stored. */
+export interface StoredSecret extends SecretName {
+  readonly masked: boolean;
+  readonly kind: SecretKind;
 }
 
 /** Returns the size of a secret in a process's environment: `NAME=value` and a NUL, in bytes. */
@@ -37,22 +46,10 @@ const RESERVED = new Set([
 ]);
 // Shells set these themselves, refuse to have them set, or read a number or their own options from them.
 const OF_SHELLS = new Set([
-  ...[
-    '_',
-    'UID',
-    'EUID',
-    'GID',
-    'EGID',
-    'PPID',
-    'SHLVL',
-    'OLDPWD',
-    'SHELLOPTS',
-    'GROUPS',
-    'RANDOM',
-    'SRANDOM',
-  ],
-  ...['SECONDS', 'LINENO', 'HISTCMD', 'DIRSTACK', 'PIPESTATUS', 'FUNCNAME', 'OPTIND', 'OPTERR', 'OPTARG'],
-  ...['EPOCHSECONDS', 'EPOCHREALTIME', 'COMP_WORDBREAKS', 'PS1', 'PS2', 'PS4'],
+  ...['_', 'UID', 'EUID', 'GID', 'EGID', 'PPID', 'SHLVL', 'OLDPWD', 'SHELLOPTS', 'GROUPS', 'RANDOM'],
+  ...['SRANDOM', 'SECONDS', 'LINENO', 'HISTCMD', 'DIRSTACK', 'PIPESTATUS', 'FUNCNAME', 'FUNCNEST', 'OPTIND'],
+  ...['OPTERR', 'OPTARG', 'EPOCHSECONDS', 'EPOCHREALTIME', 'COMP_WORDBREAKS', 'PS1', 'PS2', 'PS4', 'COLUMNS'],
+  'LINES',
 ]);
 
 /** Shorter values would match unrelated output; a run of blanks counts as one byte. */
@@ -71,22 +68,49 @@ export function checkSecretName(name: string): void {
   }
 }
 
-/** Throws invalid_secret_value, whose message never quotes the value. */
-export function checkSecretValue(value: string, limits: Pick<Limits, 'secret_bytes'>): void {
-  const bytes = Buffer.byteLength(value);
-  // A lone surrogate has no UTF-8 form, so the build would get a different value.
-  if (bytes < 1 || bytes > limits.secret_bytes || value.includes('\0') || /\p{Surrogate}/u.test(value)) {
-    throw new ApiError('invalid_secret_value', {
-      message: `The value must be 1 to ${limits.secret_bytes} bytes of UTF-8 without NUL.`,
-      detail: { fields: [{ path: 'value', message: 'not a value that an environment variable can hold' }] },
-    });
+/** How a build gets a secret: as the value of a variable, or as a file whose path the variable has. */
+export const SECRET_KINDS = ['variable', 'file'] as const;
+export type SecretKind = (typeof SECRET_KINDS)[number];
+
+/** What no environment variable can hold is a file. */
+export const kindOf = (value: Buffer): SecretKind =>
+  value.includes(0) || !isUtf8(value) ? 'file' : 'variable';
+
+/** A new value as it is sent: text, or bytes in base64. */
+export interface SecretInput {
+  readonly value?: string | undefined;
+  readonly value_base64?: string | undefined;
+}
+
+/** Returns the bytes of a new value. Throws invalid_secret_value, whose message never quotes the value. */
+export function secretValue(input: SecretInput, limits: Pick<Limits, 'secret_bytes'>): Buffer {
+  const { value, value_base64: encoded } = input;
+  const refuse = (path: string, message: string, problem: string) =>
+    new ApiError('invalid_secret_value', { message, detail: { fields: [{ path, message: problem }] } });
+  if ((value === undefined) === (encoded === undefined)) {
+    throw refuse('value', 'Give exactly one of value and value_base64.', 'exactly one is needed');
   }
+  const bytes = Buffer.from(value ?? encoded ?? '', value === undefined ? 'base64' : 'utf8');
+  if (encoded !== undefined && bytes.toString('base64') !== encoded) {
+    throw refuse('value_base64', 'value_base64 must be standard base64 with its padding.', 'not base64');
+  }
+  // A lone surrogate has no UTF-8 form, so the build would get a different value.
+  if (value !== undefined && (value.includes('\0') || /\p{Surrogate}/u.test(value))) {
+    const problem = 'not a value that an environment variable can hold';
+    throw refuse('value', 'value must be text without NUL; send other bytes as value_base64.', problem);
+  }
+  if (bytes.length < 1 || bytes.length > limits.secret_bytes) {
+    const path = value === undefined ? 'value_base64' : 'value';
+    throw refuse(path, `A value must have 1 to ${limits.secret_bytes} bytes.`, 'empty or too long');
+  }
+  return bytes;
 }
 
 /** Returns whether hosts mask the value. A value of blanks only would mask all indentation. */
-export function isMasked(value: string): boolean {
-  const trimmed = value.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '');
+export function isMasked(value: Buffer): boolean {
+  const text = value.toString('latin1');
+  const trimmed = text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '');
   if (trimmed === '') return false;
-  const searched = Buffer.byteLength(trimmed) < SHORTEST_MASKED_BYTES ? value : trimmed;
-  return Buffer.byteLength(searched.replace(/[\t-\r ]+/g, ' ')) >= SHORTEST_MASKED_BYTES;
+  const searched = trimmed.length < SHORTEST_MASKED_BYTES ? text : trimmed;
+  return searched.replace(/[\t-\r ]+/g, ' ').length >= SHORTEST_MASKED_BYTES;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../platform/http/values.js';
-import type { ListedSecret, SecretName } from '../domain/secret.js';
+import { type ListedSecret, SECRET_KINDS, type StoredSecret } from '../domain/secret.js';
 
 const listed = z
   .object({
@@ -15,6 +15,10 @@ const listed = z
       .boolean()
       .nullable()
       .meta({ description: 'False: too short to be masked in logs, or blank; null: not readable' }),
+    kind: z
+      .enum(SECRET_KINDS)
+      .nullable()
+      .meta({ description: 'file: no variable can hold it; its variable has the path of a file' }),
   })
   .meta({ id: 'ListedSecret', description: 'A build secret; its value is never shown' });
 
@@ -33,13 +37,13 @@ export function listedSecretView(stored: ListedSecret): z.infer<typeof listed> {
     updated_at: new Date(stored.updatedAt).toISOString(),
     readable: stored.readable,
     masked: stored.masked,
+    kind: stored.kind,
   };
 }
 
-export function secretView(stored: SecretName & { masked: boolean }): z.infer<typeof secretShape> {
+export function secretView(stored: StoredSecret): z.infer<typeof secretShape> {
   return {
     ...listedSecretView({ ...stored, readable: true }),
-    masked: stored.masked,
     warning: stored.masked
       ? null
       : 'The value has fewer than 3 bytes besides blanks and is not masked in logs.',

@@ -181,7 +181,7 @@ export const errorCatalog = {
     400,
     'client',
     false,
-    'The value must be a string of 1 byte to 64 KiB without NUL.',
+    'Send value as text without NUL, or value_base64 as base64: 1 byte to 64 KiB.',
   ),
   secrets_limit: entry(
     400,

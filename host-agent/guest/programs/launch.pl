@@ -19,11 +19,46 @@ export PATH
 exec "$@"
 SHELL
 
+# Sets the build's variables, which are carried here under names that mean nothing to the programs before, and executes the
+# script. -p keeps this shell from reading BASH_ENV and functions from the environment.
+our @reveal = ('/bin/bash', '-p', '-c', <<'SHELL', 'cidermill');
+{
+  for carried in ${!CIDERMILL_V_@}; do
+    export "${carried#CIDERMILL_V_}=${!carried}"
+    unset "$carried"
+  done
+  unset carried
+} 2>/dev/null
+exec "$@"
+SHELL
+
 # Writes the script file, for its owner alone.
 sub write_script {
   my ($name, $text) = @_;
   unlink $name;
-  sysopen(my $file, $name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0700) or fail_call($name);
+  write_own($name, $text, 0700);
+  chmod 0700, $name;
+}
+
+# Writes the secrets that are files. Returns the variables with their paths.
+sub write_secrets {
+  my ($folder, @files) = @_;
+  return () unless @files;
+  mkdir $folder, 0700 or fail_call($folder);
+  write_own("$folder/$_->{name}", $_->{content}, 0600) for @files;
+  return map { "$_->{name}=$folder/$_->{name}" } @files;
+}
+
+sub remove_secrets {
+  my ($folder) = @_;
+  opendir my $open, $folder or return;
+  unlink "$folder/$_" for grep { $_ ne '.' && $_ ne '..' } readdir $open;
+  rmdir $folder;
+}
+
+sub write_own {
+  my ($name, $text, $mode) = @_;
+  sysopen(my $file, $name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, $mode) or fail_call($name);
   binmode $file;
   my $written = print {$file} $text;
   unless (close($file) && $written) {
@@ -31,7 +66,6 @@ sub write_script {
     unlink $name;
     fail($code, "$name: $why");
   }
-  chmod 0700, $name;
 }
 
 # Returns the user's shell, if it runs the code above.
@@ -42,9 +76,9 @@ sub login_shell {
   return -x '/bin/zsh' ? '/bin/zsh' : '/bin/bash';
 }
 
-# Replaces the environment: what a login of the user has, then the build's own.
+# Replaces the environment: what a login of the user has, then the service's, and the build's under names that mean nothing.
 sub set_environment {
-  my (@assignments) = @_;
+  my ($service, $variables) = @_;
   my ($user, $home, $shell) = (getpwuid $<)[0, 7, 8];
   my %login = (
     HOME => $home, USER => $user, LOGNAME => $user, SHELL => $shell,
@@ -54,7 +88,7 @@ sub set_environment {
     $login{$_} = $ENV{$_} if defined $ENV{$_} && $ENV{$_} ne '';
   }
   %ENV = (%login, TERM => 'xterm-256color');
-  for (@assignments) { $ENV{$1} = $2 if /\A([^=]+)=(.*)\z/s }
+  for (@$service, map { "CIDERMILL_V_$_" } @$variables) { $ENV{$1} = $2 if /\A([^=]+)=(.*)\z/s }
 }
 
 # Starts the script in a session of its own without a terminal: its output goes to the terminal write-only, so a program
@@ -67,14 +101,14 @@ sub launch {
   if ($child == 0) {
     POSIX::setsid();
     $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM PIPE CHLD);
-    set_environment(@{$start{variables}});
+    set_environment($start{service}, $start{variables});
     my @run = $start{script} =~ /\A#!/ ? ($start{file}) : ('/bin/bash', '-eo', 'pipefail', $start{file});
     my $shell = login_shell($start{shell});
     my $problem = sub { syswrite $child_report, error_name() . "\0$_[0]: $!"; POSIX::_exit(127) };
     chdir $start{cwd} or $problem->($start{cwd});
     sysopen(my $output, $start{terminal}, O_WRONLY | O_NOCTTY) or $problem->($start{terminal});
     POSIX::dup2(fileno $output, $_) for 1, 2;
-    exec { $shell } $shell, '-l', '-c', $login, 'cidermill', $ENV{PATH}, @run or $problem->($shell);
+    exec { $shell } $shell, '-l', '-c', $login, 'cidermill', $ENV{PATH}, @reveal, @run or $problem->($shell);
   }
   close $child_report;
   my $problem = '';

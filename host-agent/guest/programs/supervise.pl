@@ -1,6 +1,8 @@
 # Runs the script of a build on a pseudo-terminal, detached from the connection, and keeps its output and exit status in
 # memory until the host has fetched them. The host follows over any number of connections, one after the other.
-# In: `options` (see below), `variable` for each NAME=value, `script` in pieces, `start`. Out: `port`; then this process
+# In: `options` (see below), `service` for each NAME=value that the service sets, `variable` for each that only the script
+# sees, `file` (the name of a variable) and its `content` in pieces for each secret that is a file, `script` in pieces,
+# `start`. Out: `port`; then this process
 # connects its input and output with the supervisor.
 # For the supervisor: `follow` (token, offset), `begin`, `ack` (offset), `signal` (0, TERM, KILL), `release`.
 # From it: `session` (boot id, process id, terminal), `begun` (process id), `output`, `ended` (exit status, number
@@ -16,19 +18,24 @@ use Socket qw(AF_INET INADDR_LOOPBACK IPPROTO_TCP SOCK_STREAM SOMAXCONN TCP_NODE
 use constant { PIECE => 65536, TAIL => 262144, ALIVE_S => 10, UNUSED_S => 60, STRANGER_S => 10, STRANGERS => 8 };
 
 my %start;
-@start{qw(title token mark work file cwd shell rows columns buffer abandon)} = fields(receive_only('options'));
-my (@variables, $script);
+@start{qw(title token mark work file secrets cwd shell rows columns buffer abandon)} = fields(receive_only('options'));
+my (@service, @variables, @files, $script);
 $script = '';
 while (1) {
   my ($type, $payload) = receive_frame();
   last if $type eq 'start';
-  if ($type eq 'variable') { push @variables, $payload }
+  if ($type eq 'service') { push @service, $payload }
+  elsif ($type eq 'variable') { push @variables, $payload }
+  elsif ($type eq 'file') { push @files, { name => $payload, content => '' } }
+  elsif ($type eq 'content' && @files) { $files[-1]{content} .= $payload }
   elsif ($type eq 'script') { $script .= $payload }
   else { fail('bad_input', "unexpected $type") }
 }
 my $boot = boot_id();
 my ($master, $slave, $terminal) = open_terminal($start{rows}, $start{columns});
 write_script($start{file}, $script);
+push @variables, write_secrets($start{secrets}, @files);
+@files = ();
 socket(my $listener, AF_INET, SOCK_STREAM, 0) or fail_call('socket');
 bind($listener, pack_sockaddr_in(0, INADDR_LOOPBACK)) or fail_call('bind');
 listen($listener, SOMAXCONN) or fail_call('listen');
@@ -123,7 +130,7 @@ sub abandon {
 }
 
 sub leave {
-  unlink $start{file};
+  remove_files();
   POSIX::_exit(0);
 }
 
@@ -166,8 +173,13 @@ sub reap {
     read_terminal(TAIL);
     $status = $code;
     $left = signal_build(build(), '0');
-    unlink $start{file};
+    remove_files();
   }
+}
+
+sub remove_files {
+  unlink $start{file};
+  remove_secrets($start{secrets});
 }
 
 sub accept_stranger {
@@ -264,7 +276,8 @@ sub forget {
 
 sub begin {
   return if defined $pid || @failure;
-  my ($started, @problem) = launch(%start, script => $script, variables => \@variables, terminal => $terminal);
+  my ($started, @problem) =
+    launch(%start, script => $script, service => \@service, variables => \@variables, terminal => $terminal);
   ($script, @variables) = ('');
   if ($started) { $pid = $started } else { @failure = @problem }
   tell_start();

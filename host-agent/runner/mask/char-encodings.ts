@@ -1,6 +1,8 @@
 // Encodings of a text, character by character: JSON, XML, shell quoting, percent-encoding and the like. An encoding
 // that does not change a value adds no needle (needles.ts), so the list may be generous.
 
+import { bytesOf } from './byte-text.js';
+
 /** Returns the encoding of one character (code point). */
 export type CharEncoding = (char: string) => string;
 
@@ -14,7 +16,7 @@ const utf16Escapes = (char: string, upper = false): string =>
   }).join('');
 
 const byteEscapes = (char: string, write: (byte: number) => string): string =>
-  [...Buffer.from(char)].map(write).join('');
+  [...bytesOf(char)].map(write).join('');
 
 /** Returns `base` with the exceptions of the table. */
 const except =
@@ -81,6 +83,8 @@ const C_CONTROLS = {
   '\b': '\\b',
   '\x07': '\\a',
 };
+/** Those that Python has letters for. */
+const PYTHON_CONTROLS = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 const hexEscape = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`;
 const upperHexEscape = (byte: number): string => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
@@ -89,12 +93,17 @@ const upperHexEscape = (byte: number): string => `\\x${byte.toString(16).toUpper
  * C-like escapes of the backslash, the given quotes and control characters; with `bytes`, non-ASCII is written as
  * bytes too.
  */
-const cLike = (quotes: string, control: (byte: number) => string, bytes: boolean): CharEncoding =>
+const cLike = (
+  quotes: string,
+  control: (byte: number) => string,
+  bytes: boolean,
+  letters: Readonly<Record<string, string>> = C_CONTROLS,
+): CharEncoding =>
   except((char) => {
     if (char === '\\' || quotes.includes(char)) return `\\${char}`;
     const written = char < ' ' || char === '\x7f' || (bytes && !isAscii(char));
     return written ? byteEscapes(char, control) : char;
-  }, C_CONTROLS);
+  }, letters);
 
 const cEncodings: CharEncoding[] = ['', "'", '"', `'"`, "'!"].flatMap((quotes) =>
   [octal, hexEscape, upperHexEscape].flatMap((control) => [
@@ -102,6 +111,11 @@ const cEncodings: CharEncoding[] = ['', "'", '"', `'"`, "'!"].flatMap((quotes) =
     cLike(quotes, control, true),
   ]),
 );
+
+const pythonEncodings: CharEncoding[] = ['', "'"].flatMap((quotes) => [
+  cLike(quotes, hexEscape, false, PYTHON_CONTROLS),
+  cLike(quotes, hexEscape, true, PYTHON_CONTROLS),
+]);
 
 const shellEncodings: CharEncoding[] = [
   except(asIs, { "'": `'\\''` }),
@@ -155,5 +169,6 @@ export const CHAR_ENCODINGS: readonly CharEncoding[] = [
   ...xmlEncodings,
   ...shellEncodings,
   ...cEncodings,
+  ...pythonEncodings,
   ...percentEncodings,
 ];

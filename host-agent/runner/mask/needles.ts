@@ -1,5 +1,7 @@
 // Turns secrets into needles: the byte strings that reveal a secret.
+import { isUtf8 } from 'node:buffer';
 import { base64Encodings, hexEncodings } from './byte-encodings.js';
+import { bytesOf, textOf } from './byte-text.js';
 import { CHAR_ENCODINGS, type CharEncoding } from './char-encodings.js';
 import { stripEscapes } from './escape-sequence.js';
 import type { NeedleSet } from './prefix-trie.js';
@@ -7,7 +9,7 @@ import { toSymbols } from './symbols.js';
 
 export interface Secret {
   readonly name: string;
-  readonly value: string;
+  readonly value: string | Buffer;
 }
 
 /** The needles of secrets, by number. Their encoded texts are computed on demand, not kept. */
@@ -42,7 +44,8 @@ interface Group {
  * Returns the needles of all secrets. A value is masked
  * - as it is, from 3 bytes, and without its escape sequences, if it has any;
  * - line by line, if it has several: every line from 6 bytes, without surrounding whitespace;
- * - from 8 bytes, in the encodings of char-encodings.ts and byte-encodings.ts.
+ * - from 8 bytes, in the encodings of char-encodings.ts and byte-encodings.ts;
+ * - if it is not UTF-8, also as programs print it that read it as UTF-8 or Latin-1.
  *
  * Leading and trailing whitespace of a value is not part of its needles (a pasted newline is rarely printed), unless
  * the rest is too short without it. A value with CR LF is encoded with LF as well.
@@ -59,7 +62,7 @@ export function secretNeedles(secrets: readonly Secret[]): SecretNeedles {
 
   for (const [owner, secret] of secrets.entries()) {
     const before = count;
-    for (const group of groupsOf(secret.value)) {
+    for (const group of groupsOf(textOf(Buffer.from(secret.value)))) {
       if (group.count === 0 || group.prefix(0, SHORTEST_NEEDLE).length < SHORTEST_NEEDLE) continue;
       owners.push(owner);
       groups.push(group);
@@ -99,30 +102,35 @@ function groupsOf(value: string): Group[] {
   const raw = byteLength(trimmed) < SHORTEST_VALUE ? value : trimmed;
   const groups = [plain(raw), plain(joinLines(raw)), lines(raw)];
   if (raw.includes('\x1b')) {
-    const visible = Buffer.from(stripEscapes(Buffer.from(raw))).toString();
+    const visible = textOf(Buffer.from(stripEscapes(bytesOf(raw))));
     groups.push(plain(visible), plain(joinLines(visible)), lines(visible));
   }
   if (byteLength(value) >= SHORTEST_ENCODED) {
     const text = byteLength(trimmed) < SHORTEST_ENCODED ? value : trimmed;
     groups.push(...encoded(text));
     if (text.includes('\r')) groups.push(...encoded(text.replace(/\r\n?/g, '\n')));
+    for (const misread of misreadings(bytesOf(text))) groups.push(plain(misread), ...writtenForms(misread));
   }
   return groups;
 }
 
-const byteLength = (text: string): number => Buffer.byteLength(text);
+const byteLength = (text: string): number => bytesOf(text).length;
+
+/** What programs make of bytes that are not UTF-8 when they read them as text. */
+const misreadings = (bytes: Buffer): string[] =>
+  isUtf8(bytes) ? [] : [bytes.toString('utf8'), bytes.toString('latin1')];
 
 /** Removes line breaks and the indentation after them, as the joined view does. */
 const joinLines = (text: string): string => text.replace(/[\r\n][\t-\r ]*/g, '');
 
 function plain(text: string): Group {
-  const symbols = toSymbols(Buffer.from(text));
+  const symbols = toSymbols(bytesOf(text));
   return { count: 1, prefix: (_, limit) => symbols.subarray(0, limit) };
 }
 
 /** Returns the lines of a multi-line value. There may be thousands, so only their bounds are kept. */
 function lines(text: string): Group {
-  const bytes = Buffer.from(LINE_BREAK.test(text) ? text : '');
+  const bytes = bytesOf(LINE_BREAK.test(text) ? text : '');
   const bounds: number[] = [];
   for (let from = 0; from < bytes.length; ) {
     let to = from;
@@ -142,12 +150,17 @@ function lines(text: string): Group {
 }
 
 function encoded(text: string): Group[] {
-  const bytes = Buffer.from(text);
-  const joined = joinLines(text);
+  const bytes = bytesOf(text);
   const groups: Group[] = [...base64Encodings(bytes), ...hexEncodings(bytes)].map((encoding) => ({
     count: 1,
     prefix: (_, limit) => encoding(limit),
   }));
+  return [...groups, ...writtenForms(text)];
+}
+
+function writtenForms(text: string): Group[] {
+  const joined = joinLines(text);
+  const groups: Group[] = [];
   for (const encoding of distinctEncodings(text)) {
     groups.push(written(text, encoding));
     if (joined !== text && encoding('\n') === '\n') groups.push(written(joined, encoding));
@@ -171,7 +184,7 @@ function written(text: string, encoding: CharEncoding): Group {
     prefix(_, limit) {
       for (let length = limit; ; length *= 2) {
         const part = [...text.slice(0, splitsPair(text, length) ? length + 1 : length)];
-        const symbols = toSymbols(Buffer.from(part.map(encoding).join('')));
+        const symbols = toSymbols(bytesOf(part.map(encoding).join('')));
         if (symbols.length >= limit || length >= text.length) return symbols.subarray(0, limit);
       }
     },

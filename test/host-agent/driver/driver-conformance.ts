@@ -261,7 +261,8 @@ async function builds(t: Test, open: OpenHost): Promise<void> {
         const output: Buffer[] = [];
         const opened = mac.openScript({
           ...{ script, paths, columns: 80, rows: 24 },
-          env: { CIDERMILL_ARTIFACTS: paths.artifacts, TOKEN: 'geheim' },
+          env: { CIDERMILL_ARTIFACTS: paths.artifacts },
+          ...{ variables: { TOKEN: 'geheim' }, files: {} },
           onOutput: (bytes) => void output.push(Buffer.from(bytes)),
         });
         opened.begin();

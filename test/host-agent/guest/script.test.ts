@@ -29,6 +29,7 @@ interface Started extends GuestScript {
 
 interface More {
   env?: Record<string, string>;
+  variables?: Record<string, string>;
   shell?: string;
   limits?: Partial<GuestLimits>;
   isRunning?: () => Promise<boolean>;
@@ -54,6 +55,7 @@ function open(t: Test, guest: TestGuest, script: string, more: More = {}): Start
       mark,
     },
     env: { CIDERMILL_ARTIFACTS: `${run}/artifacts`, CI: 'true', ...more.env },
+    ...{ variables: more.variables ?? {}, files: {}, secrets: `${run}/secrets` },
     onOutput:
       more.onOutput ??
       ((piece) => {
@@ -143,7 +145,8 @@ t.test(
     printf 'a\\nb\\000c\\r\\n\\377'
   `;
     const { output, started } = await run(t, guest, script, {
-      env: { SECRET: 'two\nlines', HOME: guest.home },
+      env: { HOME: guest.home },
+      variables: { SECRET: 'two\nlines' },
     });
     for (const line of [
       'FROM_PROFILE=1',
@@ -192,7 +195,7 @@ t.test(
   'secrets are neither in arguments nor in files nor in the environment of the supervisor',
   async (t) => {
     const guest = openGuest(t);
-    const started = open(t, guest, 'echo started; sleep 600', { env: { TOKEN: 'hunter2-value' } });
+    const started = open(t, guest, 'echo started; sleep 600', { variables: { TOKEN: 'hunter2-value' } });
     started.begin();
     await until(() => started.output() === 'started\n', 'the script runs');
     t.notMatch(guest.opened.join(' '), 'hunter2-value');
@@ -424,11 +427,11 @@ t.test('a build without a connection from its host is ended by its guest', async
 
 t.test('a script that cannot be started fails with the reason', async (t) => {
   const guest = openGuest(t);
-  const big = open(t, guest, 'true', { env: { BIG: 'x'.repeat(200_000) } });
+  const big = open(t, guest, 'true', { variables: { BIG: 'x'.repeat(200_000) } });
   big.begin();
   await t.rejects(big.ended, { name: 'GuestError', code: 'E2BIG' });
   await big.begun;
-  const huge = open(t, guest, 'true', { env: { HUGE: 'x'.repeat(2_000_000) } });
+  const huge = open(t, guest, 'true', { variables: { HUGE: 'x'.repeat(2_000_000) } });
   huge.begin();
   await t.rejects(huge.ended, { name: 'GuestError', code: 'E2BIG' });
 });

@@ -200,7 +200,13 @@ t.test('a build continues while connections break, and output of a login shell i
   let output = '';
   const request = {
     ...{ file: '/private/tmp/script', cwd: '/Users/lume', shell: null, columns: 200, rows: 50 },
-    ...{ mark: 'CIDERMILL_TEST=1', env: { CIDERMILL_TEST: '1' } },
+    ...{
+      mark: 'CIDERMILL_TEST=1',
+      env: { CIDERMILL_TEST: '1' },
+      variables: {},
+      files: {},
+      secrets: '/nowhere',
+    },
     script: 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.02; done; exit 7',
     onOutput: (bytes: Buffer) => {
       output += bytes;

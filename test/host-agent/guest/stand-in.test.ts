@@ -59,6 +59,7 @@ t.test('a build in a guest where files of earlier builds can only be deleted wit
       ...{ script, file: folders.script, cwd: to, shell: null, columns: 80, rows: 24 },
       mark: `CIDERMILL_ARTIFACTS=${folders.artifacts}`,
       env: { CIDERMILL_ARTIFACTS: folders.artifacts, TMPDIR: folders.tmp },
+      ...{ variables: {}, files: {}, secrets: `${folders.artifacts}-secrets` },
       onOutput: (bytes) => {
         output += bytes.toString();
       },
