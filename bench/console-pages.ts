@@ -42,7 +42,7 @@ const rentals: string[] = [];
 for (let i = 0; i < hosts; i++) {
   rentals.push(...(await startBuildHost(h, { macs: macsPerHost, hours: 720 })).rentals);
 }
-for (let i = 0; i < 50; i++) await h.secrets.put(h.org.id, `SECRET_${i}`, `value of ${i}`);
+for (let i = 0; i < 50; i++) await h.secrets.put(h.org.id, `SECRET_${i}`, { value: `value of ${i}` });
 await h.store.run(
   `INSERT INTO webhooks (webhook_id, account_id, url, events, status, secret, test, created_at)
    VALUES ('wh_1', :account, 'https://hooks.example.com/', '["build.succeeded"]', 'enabled', x'00', '{"ok":true,"httpStatus":200,"error":null}', 0)`,

@@ -817,10 +817,7 @@ export interface ListedSecret {
   readable: boolean;
   /** False: too short to be masked in logs, or blank; null: not readable. */
   masked: boolean | null;
-  /**
-   * variable: the value is that of an environment variable; file: no variable can hold it (NUL, or not
-   * UTF-8), so the variable has the path of a file; null: not readable.
-   */
+  /** file: the variable has its path. */
   kind: 'variable' | 'file' | null;
 }
 

@@ -33,7 +33,7 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
       path: '/secrets/:name',
       summary: 'Sets a secret: an environment variable of every build, masked in logs',
       params: byName,
-      body: z.object({ value: z.string().optional(), value_base64: z.string().optional() }).meta({ description: 'One of both; base64: any bytes' }),
+      body: z.object({ value: z.string().optional(), value_base64: z.string().optional() }),
       invalidBody: 'invalid_secret_value',
       confidential: true,
       idempotent: true,

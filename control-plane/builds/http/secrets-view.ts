@@ -15,10 +15,7 @@ const listed = z
       .boolean()
       .nullable()
       .meta({ description: 'False: too short to be masked in logs, or blank; null: not readable' }),
-    kind: z
-      .enum(SECRET_KINDS)
-      .nullable()
-      .meta({ description: 'file: no variable can hold it; its variable has the path of a file' }),
+    kind: z.enum(SECRET_KINDS).nullable().meta({ description: 'file: the variable has its path' }),
   })
   .meta({ id: 'ListedSecret', description: 'A build secret; its value is never shown' });
 

@@ -121,7 +121,8 @@ const particular: Partial<Record<ErrorCode, string>> = {
   invalid_json: 'Send valid JSON, with `Content-Type: application/json`.',
   invalid_secret_name:
     'Begin with a capital letter or an underscore, go on with those and digits; names of the build’s own variables are taken.',
-  invalid_secret_value: 'Send `value` as text of 1 byte to 64 KiB without NUL, or any other bytes in base64 as `value_base64`: a build gets those as a file, whose path the variable has.',
+  invalid_secret_value:
+    'Send `value` as text of 1 byte to 64 KiB without NUL, or any other bytes in base64 as `value_base64`: a build gets those as a file, whose path the variable has.',
   invalid_when: 'Send `after_build` or `now`, or leave it out while no build runs.',
   invalid_idempotency_key: 'Send 1 to 200 visible ASCII characters, without spaces.',
   invalid_webhook:
