@@ -101,7 +101,15 @@ async function measure(rentals: number) {
   const { dir, store } = await fill(rentals);
   const wake = createWake(systemClock);
   const availability = createAvailability();
-  const deps = { store, clock: systemClock, realClock: systemClock, wake, limits, availability };
+  const deps = {
+    store,
+    clock: systemClock,
+    realClock: systemClock,
+    wake,
+    limits,
+    availability,
+    site: { siteUrl: 'http://cidermill.test' },
+  };
   const quotes = createQuotes(deps);
   const orders = createOrders(deps);
   const begun = process.hrtime.bigint();

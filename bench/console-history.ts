@@ -69,11 +69,11 @@ function addBuilds(db: Database.Database, history: ConsoleHistory): void {
        0, 0, 1, :created, :started, :started, :ended, :exit, :reason, 3, :failure, :historyKey, 0, :script)`,
   );
   const event = db.prepare(
-    `INSERT INTO events (event_id, account_id, build_id, event_type, sequence, occurred_at, payload, fanned_out)
-     VALUES (?, ${accountId}, ?, ?, ?, ?, '${PAYLOAD}', 1)`,
+    `INSERT INTO events (event_id, account_id, subject_kind, subject_id, event_type, sequence, occurred_at, payload, fanned_out)
+     VALUES (?, ${accountId}, 'build', ?, ?, ?, ?, '${PAYLOAD}', 1)`,
   );
   const delivery = db.prepare(
-    `INSERT INTO deliveries (delivery_id, account_id, receiver, window_key, build_id, event_id, event_type, status, attempt,
+    `INSERT INTO deliveries (delivery_id, account_id, receiver, window_key, subject_id, event_id, event_type, status, attempt,
        tries, http_status, request, response, created_at, delivered_at)
      VALUES (?, ${accountId}, '${webhookId}', '${webhookId}', ?, ?, ?, 'delivered', 1, 1, 200, :exchange, :exchange, ?, ?)`,
   );

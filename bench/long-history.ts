@@ -106,11 +106,11 @@ const BUILD = `INSERT INTO builds (build_id, account_id, workspace_id, key_id, s
 function addEnded(db: Database.Database, { builds, now }: History): void {
   const insertBuild = db.prepare(BUILD);
   const insertEvent = db.prepare(
-    `INSERT INTO events (event_id, account_id, build_id, event_type, sequence, occurred_at, payload, fanned_out)
-     VALUES (:event, :account, :id, :type, :sequence, :at, '${PAYLOAD}', 1)`,
+    `INSERT INTO events (event_id, account_id, subject_kind, subject_id, event_type, sequence, occurred_at, payload, fanned_out)
+     VALUES (:event, :account, 'build', :id, :type, :sequence, :at, '${PAYLOAD}', 1)`,
   );
   const insertDelivery = db.prepare(
-    `INSERT INTO deliveries (delivery_id, account_id, receiver, window_key, build_id, event_id, event_type, status, attempt,
+    `INSERT INTO deliveries (delivery_id, account_id, receiver, window_key, subject_id, event_id, event_type, status, attempt,
        tries, http_status, request, response, created_at, delivered_at)
      VALUES (:delivery, :account, :webhook, :webhook, :id, :event, :type, :status, 1, 1, :http, :exchange, :exchange, :at, :at)`,
   );

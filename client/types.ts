@@ -1095,11 +1095,11 @@ export interface WebhookList {
   webhooks: Webhook[];
 }
 
-/** An address that receives events of the account’s builds. */
+/** An address that receives events of the account. */
 export interface Webhook {
   id: string;
   url: string;
-  events: BuildEventType[];
+  events: WebhookEventType[];
   status: WebhookStatus;
   /**
    * Null while it is enabled.
@@ -1118,7 +1118,7 @@ export interface Webhook {
 }
 
 /**
- * What happened to a build.
+ * What happened.
  * - `build.succeeded`: it ended with exit code 0
  * - `build.failed`: another exit code, a timeout or a platform failure
  * - `build.cancelled`: it was cancelled, or its Mac’s rental ended
@@ -1128,8 +1128,16 @@ export interface Webhook {
  * - `build.queued`: it was accepted; only for webhooks that list it
  * - `build.started`: it has started on a Mac; only for webhooks that list it
  * - `build.completed`: beside each of the four ends; only for webhooks that list it
+ * - `rental.started`: its Mac is ready for the first time, and its time begins
+ * - `rental.ends_soon`: it ends within the hour, unless it is extended; once per end
+ * - `rental.ended`: its time is over, or it was ended early
+ * - `rental.extended`: an extension was paid; it ends later
+ * - `order.paid`: a person has paid it
+ * - `order.expired`: nobody has paid it in time; its Macs are free again
+ * - `order.refunded`: money of it goes back; once per refund
+ * - `waitlist.available`: the Macs that the entry waits for can be ordered
  */
-export type BuildEventType =
+export type WebhookEventType =
   | 'build.succeeded'
   | 'build.failed'
   | 'build.cancelled'
@@ -1137,7 +1145,15 @@ export type BuildEventType =
   | 'build.stalled'
   | 'build.queued'
   | 'build.started'
-  | 'build.completed';
+  | 'build.completed'
+  | 'rental.started'
+  | 'rental.ends_soon'
+  | 'rental.ended'
+  | 'rental.extended'
+  | 'order.paid'
+  | 'order.expired'
+  | 'order.refunded'
+  | 'waitlist.available';
 
 /**
  * - `enabled`: events are sent
@@ -1150,7 +1166,7 @@ export interface WebhookRequest {
   /** A public https URL. */
   url: string;
   /** Default: the events of builds that end or stall. */
-  events?: BuildEventType[];
+  events?: WebhookEventType[];
 }
 
 /**
@@ -1167,7 +1183,7 @@ export interface WebhookChanges {
   /** A public https URL. */
   url?: string;
   /** Default: the events of builds that end or stall. */
-  events?: BuildEventType[];
+  events?: WebhookEventType[];
   status?: WebhookStatus;
 }
 
@@ -1191,7 +1207,7 @@ export interface WebhookDeliveryPage {
 export interface WebhookDelivery {
   id: string;
   event_id: string;
-  /** A BuildEventType; more may be added. */
+  /** A WebhookEventType; more may be added. */
   event_type: string;
   /** Number of attempts made. */
   attempt: number;
@@ -1873,6 +1889,28 @@ export interface DeliveredBuildEvent {
   at: string;
   deliveries: BuildEventDelivery[];
 }
+
+/**
+ * What happened to a build.
+ * - `build.succeeded`: it ended with exit code 0
+ * - `build.failed`: another exit code, a timeout or a platform failure
+ * - `build.cancelled`: it was cancelled, or its Mac’s rental ended
+ * - `build.expired`: it could not start
+ * - `build.stalled`: queued for 15 minutes, or running for 10 minutes without output; once per build
+ *   and reason
+ * - `build.queued`: it was accepted; only for webhooks that list it
+ * - `build.started`: it has started on a Mac; only for webhooks that list it
+ * - `build.completed`: beside each of the four ends; only for webhooks that list it
+ */
+export type BuildEventType =
+  | 'build.succeeded'
+  | 'build.failed'
+  | 'build.cancelled'
+  | 'build.expired'
+  | 'build.stalled'
+  | 'build.queued'
+  | 'build.started'
+  | 'build.completed';
 
 export interface BuildEventDelivery {
   id: string;
@@ -2689,8 +2727,93 @@ export interface WebhookStall {
   last_output_at: string | null;
 }
 
+/** Something happened to a rental. */
+export interface RentalEvent {
+  schema_version: 1;
+  event_id: string;
+  /** Sequence number within the rental, order or entry, from 1. */
+  sequence: number;
+  occurred_at: string;
+  build: null;
+  stall: null;
+  event_type: 'rental.started' | 'rental.ends_soon' | 'rental.ended' | 'rental.extended';
+  rental: WebhookRental;
+}
+
+/** The rental as it was when the event happened. */
+export interface WebhookRental {
+  id: string;
+  tier: string;
+  xcode: string | null;
+  /** Null: granted by the operator. */
+  order_no: string | null;
+  /** Total bought time; null: granted by the operator. */
+  hours: number | null;
+  starts_at: string;
+  /** Null: no end. */
+  ends_at: string | null;
+}
+
+/** Something happened to an order. */
+export interface OrderEvent {
+  schema_version: 1;
+  event_id: string;
+  /** Sequence number within the rental, order or entry, from 1. */
+  sequence: number;
+  occurred_at: string;
+  build: null;
+  stall: null;
+  event_type: 'order.paid' | 'order.expired' | 'order.refunded';
+  order: WebhookOrder;
+}
+
+/** The order as it was when the event happened. */
+export interface WebhookOrder {
+  order_no: string;
+  kind: 'rental' | 'extension';
+  status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+  tier: string | null;
+  hours: number;
+  units: number;
+  amount_won: number;
+  /** All refunds so far. */
+  refunded_won: number;
+  /** The Macs that it created or extends. */
+  rental_ids: string[];
+  created_at: string;
+  paid_at: string | null;
+  /** The page of the order, for people who are signed in. */
+  pay_url: string;
+}
+
+/** Something happened to an entry of the waitlist. */
+export interface WaitlistEvent {
+  schema_version: 1;
+  event_id: string;
+  /** Sequence number within the rental, order or entry, from 1. */
+  sequence: number;
+  occurred_at: string;
+  build: null;
+  stall: null;
+  event_type: 'waitlist.available';
+  waitlist: WebhookWaitlistEntry;
+}
+
+export interface WebhookWaitlistEntry {
+  id: string;
+  tier: string;
+  units: number;
+  created_at: string;
+}
+
 /** The body sent to a receiver; `event_type` tells which. */
-export type WebhookEvent = BuildChangedEvent | BuildStalledEvent | WebhookTestEvent;
+export type WebhookEvent =
+  | BuildChangedEvent
+  | BuildStalledEvent
+  | RentalEvent
+  | OrderEvent
+  | WaitlistEvent
+  | WebhookTestEvent;
 
 /** Sent at registration, when the address changes, and by request. */
 export interface WebhookTestEvent {

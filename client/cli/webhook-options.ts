@@ -1,6 +1,6 @@
 // Arguments and options that several of the webhook commands take.
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import type { BuildEventType } from '../types.js';
+import type { WebhookEventType } from '../types.js';
 
 /** Checked here, so that names can be abbreviated and unknown ones are reported at once. */
 const EVENTS = Object.keys({
@@ -12,7 +12,15 @@ const EVENTS = Object.keys({
   'build.queued': true,
   'build.started': true,
   'build.completed': true,
-} satisfies Record<BuildEventType, true>);
+  'rental.started': true,
+  'rental.ends_soon': true,
+  'rental.ended': true,
+  'rental.extended': true,
+  'order.paid': true,
+  'order.expired': true,
+  'order.refunded': true,
+  'waitlist.available': true,
+} satisfies Record<WebhookEventType, true>);
 
 export const webhookArgument = () => new Argument('<webhook>', 'webhook (wh_…)');
 
@@ -27,6 +35,6 @@ function eventOf(text: string): string {
   const name = text.trim();
   const found = EVENTS.find((event) => event === name || event === `build.${name}`);
   if (found) return found;
-  const names = EVENTS.map((event) => event.slice('build.'.length)).join(', ');
+  const names = EVENTS.map((event) => event.replace(/^build\./, '')).join(', ');
   throw new InvalidArgumentError(`Give names of ${names}.`);
 }

@@ -68,7 +68,7 @@ async function fill(h: Harness): Promise<Row[]> {
         { ...row, copied: id, endedAt: ['queued', 'running'].includes(row.status) ? null : 5_000 },
       );
     }
-    await tx.run('DELETE FROM events WHERE build_id = :id', { id });
+    await tx.run('DELETE FROM events WHERE subject_id = :id', { id });
     await tx.run('DELETE FROM builds WHERE build_id = :id', { id });
   });
   return rows.sort((a, b) => b.seq - a.seq);

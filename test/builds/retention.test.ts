@@ -109,7 +109,7 @@ t.test('an old build that has not ended keeps its log', async (t) => {
 t.test('a build and its events are deleted some days after its end', async (t) => {
   const { h, host } = await start(t);
   const id = await ended(h, host);
-  t.equal(await count(h, 'events'), 4);
+  t.equal(await count(h, `events WHERE subject_kind = 'build'`), 4);
   await h.clock.advance(4 * DAY);
   const young = await submit(h, { queue_until_rental: true });
   await h.call('POST', `/builds/${young.id}/cancel`);
@@ -126,7 +126,9 @@ t.test('a build and its events are deleted some days after its end', async (t) =
     (await h.call('GET', '/builds')).json().builds.map((build: { id: string }) => build.id),
     [young.id],
   );
-  t.same(await h.store.all('SELECT DISTINCT build_id FROM events'), [{ build_id: young.id }]);
+  t.same(await h.store.all("SELECT DISTINCT subject_id FROM events WHERE subject_kind = 'build'"), [
+    { subject_id: young.id },
+  ]);
   const { body } = await h.server.inject('/metrics');
   t.match(body, 'cidermill_retention_rows_total{what="builds"} 1');
   t.match(body, 'cidermill_retention_rows_total{what="logs"} 1');
@@ -210,7 +212,7 @@ t.test('the event and the build of a listed or pending delivery are kept', async
   await sweep(h, 'deliveries-purge');
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${build.id}`), '404 build_not_found');
-  t.equal(await count(h, 'events'), 0);
+  t.equal(await count(h, `events WHERE subject_kind = 'build'`), 0);
 });
 
 t.test('a long history is deleted in small steps, and builds that must be kept are skipped', async (t) => {
@@ -229,8 +231,8 @@ t.test('a long history is deleted in small steps, and builds that must be kept a
         { id, copy: `rb_copy${n}` },
       );
       await tx.run(
-        `INSERT INTO events (event_id, account_id, build_id, event_type, sequence, occurred_at, payload, fanned_out)
-         VALUES (:event, :account, :copy, 'build.queued', 1, 0, '{}', :done)`,
+        `INSERT INTO events (event_id, account_id, subject_kind, subject_id, event_type, sequence, occurred_at, payload, fanned_out)
+         VALUES (:event, :account, 'build', :copy, 'build.queued', 1, 0, '{}', :done)`,
         { event: `evt_${n}`, account: h.org.id, copy: `rb_copy${n}`, done: n < 100 ? 0 : 1 },
       );
     }
@@ -241,11 +243,11 @@ t.test('a long history is deleted in small steps, and builds that must be kept a
   await h.clock.advance(5 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await count(h, 'builds'), 100);
-  t.equal(await count(h, 'events'), 100);
+  t.equal(await count(h, `events WHERE subject_kind = 'build'`), 100);
   await h.store.run('UPDATE events SET fanned_out = 1');
   await sweep(h, 'build-retention');
   t.equal(await count(h, 'builds'), 0);
-  t.equal(await count(h, 'events'), 0);
+  t.equal(await count(h, `events WHERE subject_kind = 'build'`), 0);
 });
 
 t.test(
@@ -257,7 +259,7 @@ t.test(
     const young = await ended(h, host);
     // The process was killed right after the commit.
     await h.store.run('UPDATE builds SET log_deleted_at = 1 WHERE build_id = :gone', { gone });
-    await h.store.run('DELETE FROM events WHERE build_id = :young', { young });
+    await h.store.run('DELETE FROM events WHERE subject_id = :young', { young });
     await h.store.run('DELETE FROM builds WHERE build_id = :young', { young });
     const long = new Date(Date.now() - 2 * DAY);
     const age = async (id: string) => {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { EventType } from '../../control-plane/builds/domain/event.js';
+import type { EventType } from '../../control-plane/events/domain/event.js';
 import type { ClaimedDelivery } from '../../control-plane/events/store/delivery-claims.js';
 import { createReceiverWindows } from '../../control-plane/events/workers/receiver-windows.js';
 import { createWebhookDelivery } from '../../control-plane/events/workers/webhook-delivery.js';

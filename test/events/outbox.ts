@@ -1,8 +1,9 @@
 // The part of a control plane that sends events out, on a database file: for tests that kill it, and for the bench.
-import type { EventType } from '../../control-plane/builds/domain/event.js';
+
 import { compose } from '../../control-plane/compose/compose.js';
 import { readConfig } from '../../control-plane/config.js';
 import { openDatabase } from '../../control-plane/data-folder.js';
+import type { EventType } from '../../control-plane/events/domain/event.js';
 import { newId } from '../../control-plane/platform/domain/ids.js';
 import type { Limits } from '../../control-plane/platform/domain/limits.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
@@ -58,7 +59,8 @@ export async function openOutbox(folder: string, changed: Partial<Limits> = {}) 
           await insertEvent(tx, {
             eventId,
             accountId,
-            buildId,
+            subjectKind: 'build',
+            subjectId: buildId,
             eventType: type,
             sequence,
             occurredAt: clock.now(),

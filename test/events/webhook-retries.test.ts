@@ -195,7 +195,7 @@ t.test('the events of one build are tried in order; none waits for the retries o
   const submitted = submit(h);
   const id = await asked;
   const ended = host.finish(id);
-  const rows = () => h.store.all('SELECT 1 FROM deliveries WHERE build_id = :id', { id });
+  const rows = () => h.store.all('SELECT 1 FROM deliveries WHERE subject_id = :id', { id });
   await until(async () => (await rows()).length === 4, 'its end is to be sent');
   t.same(ofBuild(id), [1, 2]);
   receiver.answer = () => ({ status: 200 });

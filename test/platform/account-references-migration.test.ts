@@ -130,7 +130,7 @@ t.test('the migration keeps every row, index and value', async (t) => {
     ['builds', "pinned_rental_id = 'rt_2'"],
     ['files', "workspace_id = 'ws_2'"],
     ['files', "build_id = 'bld_2'"],
-    ['events', "build_id = 'bld_2', sequence = 9"],
+    ['events', "subject_id = 'bld_2', sequence = 9"],
     ['jobs', "rental_id = 'rt_2'"],
     ['holds', "order_no = 'RT-2'"],
     ['ledger', "order_no = 'RT-2'"],

@@ -115,10 +115,10 @@ t.test(
     const db = new Database(join(service.data, 'cidermill.db'), { readonly: true });
     const terminal = db
       .prepare(
-        `SELECT build_id, count(*) AS n FROM events
-       WHERE event_type IN ('build.succeeded', 'build.failed', 'build.cancelled', 'build.expired') GROUP BY build_id`,
+        `SELECT subject_id, count(*) AS n FROM events
+       WHERE event_type IN ('build.succeeded', 'build.failed', 'build.cancelled', 'build.expired') GROUP BY subject_id`,
       )
-      .all() as { build_id: string; n: number }[];
+      .all() as { subject_id: string; n: number }[];
     const ledger = db
       .prepare(
         `SELECT SUM(contents_bytes) AS contents, SUM(artifacts_bytes) AS artifacts, SUM(logs_bytes) AS logs
@@ -137,7 +137,7 @@ t.test(
     t.same(uncounted, { n: 0 }, 'every log is counted');
     t.match(ledger, { logs: bytesOfLogs(join(service.data, 'logs')) }, 'the size on disk');
     t.same(
-      ids.filter((id) => terminal.find((row) => row.build_id === id)?.n !== 1),
+      ids.filter((id) => terminal.find((row) => row.subject_id === id)?.n !== 1),
       [],
       'exactly one terminal event each',
     );

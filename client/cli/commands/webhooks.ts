@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { BuildEventType, DeliveryFilter, RedeliverRequest, WebhookChanges } from '../../types.js';
+import type { DeliveryFilter, RedeliverRequest, WebhookChanges, WebhookEventType } from '../../types.js';
 import { argumentReader } from '../declare-options.js';
 import { EXIT_OTHER } from '../exit-codes.js';
 import { formatCount } from '../format.js';
@@ -39,7 +39,7 @@ function addCommand(): Command {
     .description('register a receiver and test it; prints its id and, only this once, its secret')
     .argument('<address>', 'public https address')
     .addOption(eventsOption('without it: how builds end, and that they stall'))
-    .action((url: string, { events }: { events?: BuildEventType[] }, command: Command) =>
+    .action((url: string, { events }: { events?: WebhookEventType[] }, command: Command) =>
       withRenting(command, async ({ renting, answer, note }) => {
         const webhook = await renting.webhooks.create({ url, ...(events ? { events } : {}) });
         if (webhook.status === 'disabled') {

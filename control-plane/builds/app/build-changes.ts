@@ -7,7 +7,7 @@ import { insertEvent } from '../../platform/store/outbox.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { type Build, type BuildEvent, buildTransitions, type WaitReason } from '../domain/build.js';
-import { type EventType, eventsOfChange } from '../domain/event.js';
+import { type BuildEventType, eventsOfChange } from '../domain/event.js';
 import { eventPayload } from '../domain/event-payload.js';
 import type { Stall } from '../domain/stall.js';
 import { type BuildChanges, changeBuild } from '../store/build-status.js';
@@ -50,7 +50,7 @@ export async function recordEvents(
   deps: ChangeDeps,
   build: Build,
   firstSequence: number,
-  types: readonly EventType[],
+  types: readonly BuildEventType[],
   context: EventContext = {},
 ): Promise<void> {
   const occurredAt = deps.clock.now();
@@ -61,7 +61,8 @@ export async function recordEvents(
     await insertEvent(tx, {
       eventId,
       accountId: build.accountId,
-      buildId: build.buildId,
+      subjectKind: 'build',
+      subjectId: build.buildId,
       eventType: type,
       sequence,
       occurredAt,

@@ -4,10 +4,10 @@ import { buildConsoleUrl, buildLogUrl, type SiteAddresses } from '../../platform
 import { enumeration } from '../../platform/domain/enumeration.js';
 import type { Build, WaitReason } from './build.js';
 import { buildStatus, endReason, failureFault, waitReason } from './build-words.js';
-import { type EventType, eventTypes, TEST_EVENT } from './event.js';
+import { type BuildEventType, buildEventTypes, TEST_EVENT } from './event.js';
 import { type Stall, stallReasons } from './stall.js';
 
-export const eventMeanings: Readonly<Record<EventType | typeof TEST_EVENT, string>> = {
+export const buildEventMeanings: Readonly<Record<BuildEventType, string>> = {
   'build.succeeded': 'it ended with exit code 0',
   'build.failed': 'another exit code, a timeout or a platform failure',
   'build.cancelled': 'it was cancelled, or its Mac’s rental ended',
@@ -17,13 +17,12 @@ export const eventMeanings: Readonly<Record<EventType | typeof TEST_EVENT, strin
   'build.queued': 'it was accepted; only for webhooks that list it',
   'build.started': 'it has started on a Mac; only for webhooks that list it',
   'build.completed': 'beside each of the four ends; only for webhooks that list it',
-  [TEST_EVENT]: 'a test: at registration, when the address changes, and by request',
 };
 
-export const buildEventType = enumeration(eventTypes, {
+export const buildEventType = enumeration(buildEventTypes, {
   id: 'BuildEventType',
   about: 'What happened to a build.',
-  meanings: eventMeanings,
+  meanings: buildEventMeanings,
 });
 
 const time = z.string().meta({ format: 'date-time' });
@@ -80,7 +79,7 @@ const sequence = z.int().min(1).meta({ description: 'Sequence number within the 
 const occurred_at = time;
 const build = buildShape;
 
-const changedShape = z
+export const changedShape = z
   .object({
     ...head,
     event_type: buildEventType.exclude(['build.stalled']),
@@ -89,7 +88,7 @@ const changedShape = z
   })
   .meta({ id: 'BuildChangedEvent', description: 'A build was accepted, has started or has ended' });
 
-const stalledShape = z
+export const stalledShape = z
   .object({
     ...head,
     event_type: z.literal('build.stalled'),
@@ -98,7 +97,7 @@ const stalledShape = z
   })
   .meta({ id: 'BuildStalledEvent', description: 'A build makes no progress; its status does not change' });
 
-const testShape = z
+export const testShape = z
   .object({
     ...head,
     event_type: z.literal(TEST_EVENT),
@@ -112,8 +111,8 @@ const testShape = z
     description: 'Sent at registration, when the address changes, and by request',
   });
 
-/** The shape of every event by its kind, in the order in which they are documented. */
-export const eventShapes: Readonly<Record<EventType | typeof TEST_EVENT, z.ZodType>> = {
+/** The shape of every event by its kind. */
+export const buildEventShapes: Readonly<Record<BuildEventType, z.ZodType>> = {
   'build.succeeded': changedShape,
   'build.failed': changedShape,
   'build.cancelled': changedShape,
@@ -122,18 +121,13 @@ export const eventShapes: Readonly<Record<EventType | typeof TEST_EVENT, z.ZodTy
   'build.queued': changedShape,
   'build.started': changedShape,
   'build.completed': changedShape,
-  [TEST_EVENT]: testShape,
 };
-
-export const webhookEventShape = z
-  .discriminatedUnion('event_type', [changedShape, stalledShape, testShape])
-  .meta({ id: 'WebhookEvent', description: 'The body sent to a receiver; `event_type` tells which' });
 
 export type EventPayload = z.infer<typeof changedShape> | z.infer<typeof stalledShape>;
 
 export interface BuildEventInput {
   readonly eventId: string;
-  readonly type: EventType;
+  readonly type: BuildEventType;
   /** Sequence number of the event within its build, from 1. */
   readonly sequence: number;
   readonly occurredAt: number;

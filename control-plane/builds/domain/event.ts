@@ -1,7 +1,7 @@
 // Kinds of build events, and which status change emits which.
 import type { BuildEvent, BuildStatus } from './build.js';
 
-export const eventTypes = [
+export const buildEventTypes = [
   'build.succeeded',
   'build.failed',
   'build.cancelled',
@@ -11,9 +11,9 @@ export const eventTypes = [
   'build.started',
   'build.completed',
 ] as const;
-export type EventType = (typeof eventTypes)[number];
+export type BuildEventType = (typeof buildEventTypes)[number];
 
-const terminal: Readonly<Record<BuildStatus, readonly EventType[]>> = {
+const terminal: Readonly<Record<BuildStatus, readonly BuildEventType[]>> = {
   queued: [],
   running: [],
   succeeded: ['build.succeeded', 'build.completed'],
@@ -23,7 +23,11 @@ const terminal: Readonly<Record<BuildStatus, readonly EventType[]>> = {
 };
 
 /** Returns the events of a status change, in order. A restarted build emits no second `started` event. */
-export function eventsOfChange(event: BuildEvent, to: BuildStatus, requeued: boolean): readonly EventType[] {
+export function eventsOfChange(
+  event: BuildEvent,
+  to: BuildStatus,
+  requeued: boolean,
+): readonly BuildEventType[] {
   if (event === 'assign') return requeued ? [] : ['build.started'];
   return terminal[to];
 }

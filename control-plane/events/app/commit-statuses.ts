@@ -6,7 +6,7 @@ import { findBuildOfAnyAccount, showCommitStatus } from '../../builds/app/build-
 import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
 import type { Build, ToldBuild } from '../../builds/domain/build.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
-import type { EventType } from '../../builds/domain/event.js';
+import type { BuildEventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
 import { buildConsoleUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -108,7 +108,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
     /** Records the commit state that an event leads to, in the transaction that fans out the event. */
     async want(
       tx: Transaction,
-      event: { eventType: EventType; accountId: number },
+      event: { eventType: BuildEventType; accountId: number },
       build: ToldBuild,
     ): Promise<void> {
       const wanted = commitStateAfter(event.eventType, build);

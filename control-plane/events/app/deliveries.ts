@@ -1,7 +1,6 @@
 // Lists and resends deliveries of a webhook.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.js';
-import type { EventType } from '../../builds/domain/event.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -10,6 +9,7 @@ import type { EventKey } from '../../platform/store/outbox.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
+import type { EventType } from '../domain/event.js';
 import { findDelivery, insertDelivery, listDeliveries, startAgain, startNext } from '../store/deliveries.js';
 import { type EventPlace, readMissedEvents } from '../store/events.js';
 import { findWebhook, type SealedWebhook } from '../store/webhooks.js';
@@ -142,7 +142,7 @@ async function missedBy({ store, clock, limits }: DeliveriesDeps, webhook: Seale
 function insertFirstDelivery(
   tx: Transaction,
   { webhookId, accountId }: Pick<SealedWebhook, 'webhookId' | 'accountId'>,
-  { buildId, eventId, eventType }: EventKey<EventType>,
+  { subjectId, eventId, eventType }: EventKey<EventType>,
   createdAt: number,
 ) {
   return insertDelivery(tx, {
@@ -150,7 +150,7 @@ function insertFirstDelivery(
     accountId,
     receiver: webhookId,
     windowKey: webhookId,
-    buildId,
+    subjectId,
     eventId,
     eventType,
     createdAt,

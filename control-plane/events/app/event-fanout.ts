@@ -3,7 +3,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { toldBuilds } from '../../builds/app/build-lookup.js';
 import type { ToldBuild } from '../../builds/domain/build.js';
-import type { EventType } from '../../builds/domain/event.js';
+import type { BuildEventType } from '../../builds/domain/event.js';
 import { newId } from '../../platform/domain/ids.js';
 import {
   type EventKey,
@@ -13,6 +13,7 @@ import {
 } from '../../platform/store/outbox.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
+import { type EventType, isBuildEvent } from '../domain/event.js';
 import { notifyEvents } from '../domain/webhook.js';
 import { hasSaidGone, insertDelivery } from '../store/deliveries.js';
 import { listSubscribers, type Subscriber } from '../store/webhooks.js';
@@ -22,7 +23,7 @@ export interface FanoutDeps {
   readonly clock: Clock;
   readonly wake: Pick<Wake, 'wake'>;
   /** Runs in the transaction that fans out the event. */
-  wantCommitStatus(tx: Transaction, event: EventKey<EventType>, build: ToldBuild): Promise<void>;
+  wantCommitStatus(tx: Transaction, event: EventKey<BuildEventType>, build: ToldBuild): Promise<void>;
 }
 
 const BATCH = 100;
@@ -34,12 +35,12 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
     const events = await readPendingEvents<EventType>(tx, BATCH);
     const last = events.at(-1);
     if (last === undefined) return false;
-    const builds = await toldBuilds(tx, new Set(events.map(({ buildId }) => buildId)));
+    const builds = await toldBuilds(tx, new Set(events.map(({ subjectId }) => subjectId)));
     const subscribers = new Map<number, readonly Subscriber[]>();
     const receivers = new Set<string>();
     for (const event of events) {
       const { accountId } = event;
-      const build = builds.get(event.buildId);
+      const build = builds.get(event.subjectId);
       const known = subscribers.get(accountId) ?? (await listSubscribers(tx, accountId));
       subscribers.set(accountId, known);
       for (const { webhookId, events: listed } of known) {
@@ -47,7 +48,7 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
         await deliver(tx, deps, event, webhookId, webhookId);
         receivers.add(webhookId);
       }
-      if (!build) continue;
+      if (!build || !isAboutBuild(event)) continue;
       const windowKey = await notify(tx, deps, event, build);
       if (windowKey !== null) receivers.add(windowKey);
       await deps.wantCommitStatus(tx, event, build);
@@ -59,6 +60,9 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
     return true;
   });
 }
+
+const isAboutBuild = (event: EventKey<EventType>): event is EventKey<BuildEventType> =>
+  isBuildEvent(event.eventType);
 
 async function notify(
   tx: Transaction,
@@ -87,7 +91,7 @@ function deliver(
     accountId: event.accountId,
     receiver,
     windowKey,
-    buildId: event.buildId,
+    subjectId: event.subjectId,
     eventId: event.eventId,
     eventType: event.eventType,
     createdAt: deps.clock.now(),

@@ -2,7 +2,6 @@
 
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
-import type { EventType } from '../../builds/domain/event.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -11,6 +10,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { newSigningSecret } from '../../platform/domain/webhook-signature.js';
 import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { EventType } from '../domain/event.js';
 import { subscription, type Webhook, type WebhookStatus } from '../domain/webhook.js';
 import { giveUpDeliveries } from '../store/deliveries.js';
 import {

@@ -19,6 +19,11 @@ const told = z.object({
     })
     .nullable(),
   stall: z.object({ reason: z.string() }).nullable(),
+  rental: z.object({ id: z.string(), tier: z.string(), ends_at: z.string().nullable() }).optional(),
+  order: z
+    .object({ order_no: z.string(), amount_won: z.int(), refunded_won: z.int(), pay_url: z.string() })
+    .optional(),
+  waitlist: z.object({ id: z.string(), tier: z.string(), units: z.int() }).optional(),
 });
 
 type Told = z.infer<typeof told>;
@@ -52,24 +57,34 @@ export function chatServiceOf(address: string): Service | null {
 export function bodyFor(address: string, payload: string): string {
   if (chatServiceOf(address) === null) return payload;
   const event = told.parse(JSON.parse(payload));
-  return chatBody(address, lines(event), event.build?.console_url ?? null) ?? payload;
+  return chatBody(address, lines(event), linkOf(event)) ?? payload;
+}
+
+export interface ChatLink {
+  readonly label: string;
+  readonly url: string;
+}
+
+function linkOf({ build, order }: Told): ChatLink | null {
+  if (build) return { label: 'Open the build', url: build.console_url };
+  return order ? { label: 'Open the order', url: order.pay_url } : null;
 }
 
 /** Returns a message of these lines in the chat service's format; null when the URL is not that of a chat service. */
-export function chatBody(address: string, text: readonly string[], link: string | null): string | null {
+export function chatBody(address: string, text: readonly string[], link: ChatLink | null): string | null {
   const service = chatServiceOf(address);
   return service === null ? null : JSON.stringify(forms[service](text, link));
 }
 
-const forms: Record<Service, (text: readonly string[], link: string | null) => object> = {
+const forms: Record<Service, (text: readonly string[], link: ChatLink | null) => object> = {
   slack: (text, link) => {
     const escaped = text.map((line) =>
       line.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;' })[c] ?? '&gt;'),
     );
-    return { text: [...escaped, ...(link === null ? [] : [`<${link}|Open the build>`])].join('\n') };
+    return { text: [...escaped, ...(link === null ? [] : [`<${link.url}|${link.label}>`])].join('\n') };
   },
   discord: (text, link) => ({
-    content: [...text.map(plain), ...(link === null ? [] : [`<${link}>`])].join('\n'),
+    content: [...text.map(plain), ...(link === null ? [] : [`<${link.url}>`])].join('\n'),
     // Log text must not mention anybody.
     allowed_mentions: { parse: [] },
   }),
@@ -84,7 +99,7 @@ const forms: Record<Service, (text: readonly string[], link: string | null) => o
           type: 'AdaptiveCard',
           version: '1.4',
           body: text.map((line) => ({ type: 'TextBlock', text: plain(line), wrap: true })),
-          actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open the build', url: link }],
+          actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
         },
       },
     ],
@@ -94,8 +109,10 @@ const forms: Record<Service, (text: readonly string[], link: string | null) => o
 /** Escapes Markdown characters. */
 const plain = (line: string) => line.replace(/[\\`*_~|[\]()#<>]/g, '\\$&');
 
-function lines({ event_type, build, stall }: Told): string[] {
-  if (build === null) return ['Cidermill: this is a test. Messages about builds will come here.'];
+function lines({ event_type, build, stall, ...other }: Told): string[] {
+  const renting = rentingLine(event_type, other);
+  if (renting !== null) return [cleanText(renting, LONGEST_SUMMARY)];
+  if (build === null) return ['Cidermill: this is a test. Messages about events will come here.'];
   const what = event_type.replace(/^build\./, '');
   const commit = build.commit_sha ?? build.commit;
   const place = [build.repo, build.pr === null ? null : `#${build.pr}`, commit?.slice(0, 7)];
@@ -107,4 +124,21 @@ function lines({ event_type, build, stall }: Told): string[] {
     cleanText(why === null ? title : `${title}, ${why.replaceAll('_', ' ')}`, LONGEST_SUMMARY),
     ...(summary === '' ? [] : [cleanText(summary, LONGEST_SUMMARY)]),
   ];
+}
+
+function rentingLine(
+  type: string,
+  { rental, order, waitlist }: Pick<Told, 'rental' | 'order' | 'waitlist'>,
+): string | null {
+  const what = type.replace(/^[a-z]+\./, '').replaceAll('_', ' ');
+  if (rental) {
+    const end = rental.ends_at === null ? 'no end' : `until ${rental.ends_at}`;
+    return `Rental ${what}: ${rental.id} (${rental.tier}), ${end}`;
+  }
+  if (order) {
+    const { order_no, amount_won, refunded_won } = order;
+    const won = type === 'order.refunded' ? `${refunded_won} of ${amount_won}` : amount_won;
+    return `Order ${what}: ${order_no}, ${won} won`;
+  }
+  return waitlist ? `Waitlist ${what}: ${waitlist.units} of ${waitlist.tier} can be ordered` : null;
 }

@@ -3,7 +3,7 @@
 import { cleanText } from '../../../shared/clean-text.js';
 import type { Build } from '../../builds/domain/build.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
-import type { EventType } from '../../builds/domain/event.js';
+import type { BuildEventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
 
 /** The context under which our statuses appear beside those of others. */
@@ -16,7 +16,7 @@ const FULL_COMMIT = 40;
  * Returns the commit state that an event leads to, or null for no change. A platform failure is no verdict on the
  * commit.
  */
-export function commitStateAfter(type: EventType, build: Pick<Build, 'failure'>): CommitState | null {
+export function commitStateAfter(type: BuildEventType, build: Pick<Build, 'failure'>): CommitState | null {
   switch (type) {
     case 'build.queued':
       return 'pending';

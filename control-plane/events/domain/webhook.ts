@@ -1,7 +1,7 @@
-// A webhook: an address of the account to which events of its builds are sent.
+// A webhook: an address of the account to which its events are sent.
 
-import { type EventType, eventTypes } from '../../builds/domain/event.js';
 import { checkStrings, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
+import { type EventType, eventTypes } from './event.js';
 
 export const webhookStatuses = ['enabled', 'disabled'] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];

@@ -1,9 +1,9 @@
 // /webhooks: registration, test, rotation.
 import { z } from 'zod';
-import { buildEventType } from '../../builds/domain/event-payload.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { RevealedWebhook, Webhooks } from '../app/webhooks.js';
+import { webhookEventType } from '../domain/event.js';
 import {
   revealedWebhookShape,
   revealedWebhookView,
@@ -22,7 +22,7 @@ export interface WebhookRoutesDeps {
 const byId = { params: z.object({ webhook_id: z.string() }), invalidParams: 'webhook_not_found' } as const;
 const url = z.string().max(2048).meta({ description: 'A public https URL' });
 const events = z
-  .array(buildEventType)
+  .array(webhookEventType)
   .min(1)
   .max(100)
   .optional()

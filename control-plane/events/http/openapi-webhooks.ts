@@ -1,32 +1,32 @@
 // The section of the OpenAPI document about requests that the service sends: one entry per kind of event.
 
 import { TEST_EVENT } from '../../builds/domain/event.js';
-import { eventMeanings, eventShapes, webhookEventShape } from '../../builds/domain/event-payload.js';
 import type { Json, ToSchema } from '../../platform/http/json-schema.js';
 import type { WebhooksPart } from '../../platform/http/openapi.js';
+import { eventShapes, webhookEventShape } from '../domain/event.js';
 
-/** All build events have the same headers and responses, so they share one path item. */
+/** All events have the same headers and responses, so they share one path item. */
 export function webhooksSection(toSchema: ToSchema): WebhooksPart {
   // Nothing else refers to the whole event, but receivers need a name for the type.
   toSchema(webhookEventShape, 'output');
-  const { [TEST_EVENT]: test, ...builds } = eventShapes;
-  const kinds = Object.keys(builds);
-  const oneOf = [...new Set(Object.values(builds))].map((shape) => toSchema(shape, 'output'));
-  const aboutTests = sentence(eventMeanings[TEST_EVENT]);
+  const kinds = [...eventShapes.keys()].filter((kind) => kind !== TEST_EVENT);
+  const oneOf = [...new Set(kinds.map((kind) => eventShapes.get(kind)))].map((shape) =>
+    toSchema(shape!, 'output'),
+  );
+  const test = eventShapes.get(TEST_EVENT)!;
   return {
     section: {
-      ...Object.fromEntries(kinds.map((kind) => [kind, { $ref: '#/components/pathItems/BuildEvent' }])),
-      [TEST_EVENT]: receiver(aboutTests, { const: TEST_EVENT }, toSchema(test, 'output'), answersToTests),
+      ...Object.fromEntries(kinds.map((kind) => [kind, { $ref: '#/components/pathItems/AccountEvent' }])),
+      [TEST_EVENT]: receiver(ABOUT_TESTS, { const: TEST_EVENT }, toSchema(test, 'output'), answersToTests),
     },
-    pathItems: { BuildEvent: receiver(ABOUT_BUILDS, { enum: kinds }, { oneOf }, answers) },
+    pathItems: { AccountEvent: receiver(ABOUT_EVENTS, { enum: kinds }, { oneOf }, answers) },
     parameters: sharedHeaders,
     responses: sharedAnswers,
   };
 }
 
-const ABOUT_BUILDS = 'A build event: `event_type`, one BuildEventType, is the name of the webhook';
-
-const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+const ABOUT_EVENTS = 'An event: `event_type`, one WebhookEventType, is the name of the webhook';
+const ABOUT_TESTS = 'A test: at registration, when the address changes, and by request';
 
 const receiver = (summary: string, kind: Json, schema: unknown, responses: Json): Json => ({
   post: {

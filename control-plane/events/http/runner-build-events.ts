@@ -1,6 +1,6 @@
 // GET /v1/organizations/:org_id/builds/:build_id/events.
 import { z } from 'zod';
-import type { EventType } from '../../builds/domain/event.js';
+import type { BuildEventType } from '../../builds/domain/event.js';
 import { buildEventType } from '../../builds/domain/event-payload.js';
 import { isoTime } from '../../builds/http/build-view.js';
 import { scopeOf } from '../../platform/domain/caller.js';
@@ -64,12 +64,12 @@ export function createBuildEventRoutes({ buildEvents }: { buildEvents: BuildEven
 function eventView({ event, deliveries }: DeliveredEvent): z.infer<typeof eventShape> {
   return {
     id: event.eventId,
-    type: event.eventType as EventType,
+    type: event.eventType as BuildEventType,
     sequence: event.sequence,
     at: new Date(event.occurredAt).toISOString(),
     deliveries: deliveries.map((delivery) => ({
       id: delivery.deliveryId,
-      webhook_id: delivery.receiver === event.buildId ? null : delivery.receiver,
+      webhook_id: delivery.receiver === event.subjectId ? null : delivery.receiver,
       status: delivery.status,
       attempt: delivery.attempt,
       http_status: delivery.httpStatus,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { buildEventType } from '../../builds/domain/event-payload.js';
 import { isoTime } from '../../builds/http/build-view.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { nextBefore, time } from '../../platform/http/values.js';
 import type { RevealedWebhook } from '../app/webhooks.js';
 import { type Delivery, deliveryStatuses, type Exchange } from '../domain/delivery.js';
+import { webhookEventType } from '../domain/event.js';
 import { disabledReasons, type Webhook, webhookStatuses } from '../domain/webhook.js';
 
 export const webhookStatus = enumeration(webhookStatuses, {
@@ -15,7 +15,7 @@ export const webhookStatus = enumeration(webhookStatuses, {
 const fields = {
   id: z.string(),
   url: z.string(),
-  events: z.array(buildEventType),
+  events: z.array(webhookEventType),
   status: webhookStatus,
   disabled_reason: enumeration(disabledReasons, {
     meanings: {
@@ -34,7 +34,7 @@ const fields = {
 
 export const webhookShape = z
   .object(fields)
-  .meta({ id: 'Webhook', description: 'An address that receives events of the account’s builds' });
+  .meta({ id: 'Webhook', description: 'An address that receives events of the account' });
 export const revealedWebhookShape = z
   .object({ ...fields, secret: z.string().meta({ description: 'Signs deliveries; only shown here' }) })
   .meta({
@@ -79,7 +79,7 @@ export const deliveryShape = z
   .object({
     id: z.string(),
     event_id: z.string(),
-    event_type: z.string().meta({ description: 'A BuildEventType; more may be added' }),
+    event_type: z.string().meta({ description: 'A WebhookEventType; more may be added' }),
     attempt: z.int().min(0).meta({ description: 'Number of attempts made' }),
     status: deliveryStatus,
     http_status: z.int().nullable(),

@@ -20,14 +20,15 @@ export const deliveries = table('deliveries', {
   /** Id of a webhook, or of a build whose notify_url it is. */
   receiver: text(),
   windowKey: text(),
-  buildId: text(),
+  /** What the event is about. */
+  subjectId: text(),
   eventId: text(),
   eventType: text(),
   status: text<DeliveryStatus>().initially('pending'),
   /** Attempts so far, in total and since the last redelivery. */
   attempt: int().initially(0),
   tries: int().initially(0),
-  /** Null: no attempt is planned, or an earlier event of the build must be attempted first. */
+  /** Null: no attempt is planned, or an earlier event of its subject must be attempted first. */
   dueAt: int().orNull,
   /** Under way until `dueAt`. */
   claimed: bool().initially(false),
@@ -116,16 +117,16 @@ export async function deliveriesOfEvents(
   return found;
 }
 
-/** Due at once, unless an earlier event of the build has not been attempted yet at this receiver. */
+/** Due at once, unless an earlier event of the same subject has not been attempted yet at this receiver. */
 export const insertDelivery = deliveries.inserter<'dueAt'>({
   computed: {
-    dueAt: `CASE WHEN EXISTS (SELECT 1 FROM deliveries WHERE receiver = :receiver AND build_id = :buildId
+    dueAt: `CASE WHEN EXISTS (SELECT 1 FROM deliveries WHERE receiver = :receiver AND subject_id = :subjectId
       AND status = 'pending' AND tries = 0) THEN NULL ELSE :createdAt END`,
   },
   onConflict: 'ON CONFLICT (event_id, receiver) DO NOTHING',
 });
 
-/** Restarts ended deliveries; `startNext` makes the first of each build due. */
+/** Restarts ended deliveries; `startNext` makes the first of each subject due. */
 export async function startAgain(
   tx: Transaction,
   receiver: string,
@@ -145,12 +146,12 @@ export async function startAgain(
   return changes;
 }
 
-/** Makes the first unattempted delivery of each build due. */
+/** Makes the first unattempted delivery of each subject due. */
 export async function startNext(tx: Transaction, receiver: string, now: number): Promise<void> {
   await tx.run(
     `UPDATE deliveries SET due_at = :now WHERE receiver = :receiver AND status = 'pending' AND due_at IS NULL
        AND seq IN (SELECT MIN(seq) FROM deliveries WHERE receiver = :receiver AND status = 'pending'
-         AND tries = 0 GROUP BY build_id)`,
+         AND tries = 0 GROUP BY subject_id)`,
     { receiver, now },
   );
 }

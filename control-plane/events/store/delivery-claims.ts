@@ -10,7 +10,7 @@ import { deliveries } from './deliveries.js';
 const claimable = deliveries
   .pick(
     ...(['seq', 'deliveryId', 'accountId', 'receiver', 'windowKey'] as const),
-    ...(['buildId', 'eventId', 'eventType'] as const),
+    ...(['subjectId', 'eventId', 'eventType'] as const),
     ...(['attempt', 'tries'] as const),
   )
   .and({ payload: ['e.payload', text()] });
@@ -70,7 +70,7 @@ export async function releaseClaim(
 }
 
 /**
- * Writes what came of an attempt, and makes the build's next untried delivery to this receiver due: a later event waits
+ * Writes what came of an attempt, and makes the subject's next untried delivery to this receiver due: a later event waits
  * for the first attempt of the earlier ones, not for their retries.
  * Nothing is written when another process has written an attempt in between.
  */
@@ -99,8 +99,8 @@ export async function settleClaim(
   if (!settled) return false;
   await tx.run(
     `UPDATE deliveries SET due_at = :now WHERE due_at IS NULL AND seq = (SELECT MIN(seq) FROM deliveries
-       WHERE receiver = :receiver AND build_id = :buildId AND status = 'pending' AND tries = 0)`,
-    { now, receiver: claimed.receiver, buildId: claimed.buildId },
+       WHERE receiver = :receiver AND subject_id = :subjectId AND status = 'pending' AND tries = 0)`,
+    { now, receiver: claimed.receiver, subjectId: claimed.subjectId },
   );
   return true;
 }

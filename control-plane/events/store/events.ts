@@ -1,10 +1,10 @@
 // Events of the outbox compared with their deliveries: which ones a webhook has missed, and which are still needed.
 
-import type { EventType } from '../../builds/domain/event.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import { type EventKey, eventKeys, events as eventRows } from '../../platform/store/outbox.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
+import type { EventType } from '../domain/event.js';
 
 /** The order in which events of an account are searched. */
 export interface EventPlace {
@@ -56,17 +56,17 @@ export async function readMissedEvents(
 export async function buildsWithDeliveries(q: Queries, buildIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const { list, params } of inChunks(buildIds)) {
-    const rows = await q.all<{ build_id: string }>(
-      `SELECT DISTINCT build_id FROM events WHERE build_id IN (${list}) AND (fanned_out = 0
+    const rows = await q.all<{ subject_id: string }>(
+      `SELECT DISTINCT subject_id FROM events WHERE subject_id IN (${list}) AND (fanned_out = 0
          OR EXISTS (SELECT 1 FROM deliveries WHERE deliveries.event_id = events.event_id))`,
       params,
     );
-    for (const row of rows) found.add(row.build_id);
+    for (const row of rows) found.add(row.subject_id);
   }
   return found;
 }
 
-const ofBuild = eventRows.pick('eventId', 'buildId', 'eventType', 'sequence', 'occurredAt');
+const ofBuild = eventRows.pick('eventId', 'subjectId', 'eventType', 'sequence', 'occurredAt');
 export type BuildEventRow = Selected<typeof ofBuild>;
 
 /** Returns the newest events of a build, oldest first. */
@@ -76,7 +76,7 @@ export async function eventsOfBuild(
 ): Promise<BuildEventRow[]> {
   const newest = await ofBuild.all(
     q,
-    'WHERE account_id = :accountId AND build_id = :buildId ORDER BY sequence DESC LIMIT :limit',
+    'WHERE account_id = :accountId AND subject_id = :buildId ORDER BY sequence DESC LIMIT :limit',
     of,
   );
   return newest.reverse();

@@ -274,6 +274,7 @@ export const limitTable = {
   repair_delay_max_ms: limit(30 * 60_000, 'longest such delay'),
   audit_every_ms: limit(60_000, 'interval of the availability audit'),
   audit_grace_ms: limit(5 * 60_000, 'time for a host to reach the desired state before the audit reports it'),
+  rental_ends_soon_ms: limit(60 * 60_000, 'the event `rental.ends_soon` comes this long before the end'),
   waitlist_offer_ms: limit(60 * 60_000, 'how long announced Macs are not announced to others'),
   extension_deadline_ms: limit(10 * 60_000, 'extensions must be ordered this long before the end'),
   reset_every_ms: limit(10 * 60_000, 'shortest time between new VMs of a Mac'),

@@ -1,14 +1,19 @@
 // The outbox: one row per event, written in the transaction of what happened, read by what passes events on.
 import { bool, int, text } from '../domain/fields.js';
 import { inChunks } from './in-chunks.js';
+import { purgeOf } from './purge.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
+
+export type SubjectKind = 'build' | 'rental' | 'order' | 'waitlist';
 
 export const events = table('events', {
   seq: int().assigned,
   eventId: text(),
   accountId: int(),
-  buildId: text(),
+  /** What the event is about. */
+  subjectKind: text<SubjectKind>(),
+  subjectId: text(),
   eventType: text(),
   sequence: int(),
   occurredAt: int(),
@@ -19,7 +24,16 @@ export const events = table('events', {
 
 export const insertEvent = events.insert;
 
-const keyFields = ['eventId', 'accountId', 'buildId', 'eventType', 'occurredAt'] as const;
+/** Returns the sequence number of the subject's next event, from 1. */
+export async function nextSequence(tx: Transaction, subjectId: string): Promise<number> {
+  const row = await tx.get<{ last: number | null }>(
+    'SELECT MAX(sequence) AS last FROM events WHERE subject_id = :subjectId',
+    { subjectId },
+  );
+  return (row?.last ?? 0) + 1;
+}
+
+const keyFields = ['eventId', 'accountId', 'subjectId', 'eventType', 'occurredAt'] as const;
 export const eventKeys = events.pick(...keyFields);
 const pendingKeys = events.pick('seq', ...keyFields);
 
@@ -49,9 +63,16 @@ export async function markPassedOn(tx: Transaction, seq: number): Promise<void> 
   await tx.run('UPDATE events SET fanned_out = 1 WHERE fanned_out = 0 AND seq <= :seq', { seq });
 }
 
-/** Deletes all events of these builds. */
-export async function deleteEventsOf(tx: Transaction, buildIds: readonly string[]): Promise<void> {
-  for (const { list, params } of inChunks(buildIds)) {
-    await tx.run(`DELETE FROM events WHERE build_id IN (${list})`, params);
+/** Deletes all events of these subjects. */
+export async function deleteEventsOf(tx: Transaction, subjectIds: readonly string[]): Promise<void> {
+  for (const { list, params } of inChunks(subjectIds)) {
+    await tx.run(`DELETE FROM events WHERE subject_id IN (${list})`, params);
   }
 }
+
+/** Deletes old events of everything but builds, whose events are deleted with them. */
+export const purgeEvents = purgeOf('events', {
+  key: 'seq',
+  expired: `subject_kind <> 'build' AND occurred_at < :before AND fanned_out = 1`,
+  by: 'occurred_at',
+});

@@ -15,6 +15,7 @@ import type { Availability } from './availability.js';
 import { releaseHolds } from './holds.js';
 import { makeRoom } from './occupancy.js';
 import { addRental, findLiveRental, lengthenRental } from './rentals.js';
+import { type RentingEventDeps, recordOrderEvent, recordRentalEvent } from './renting-events.js';
 
 export interface Refund {
   readonly orderNo: string;
@@ -26,7 +27,7 @@ export interface Refund {
 /** Requests a refund of a paid order: recorded in the transaction, carried out after it. */
 export type RequestRefund = (tx: Transaction, refund: Refund) => Promise<void>;
 
-export interface OrderChangeDeps {
+export interface OrderChangeDeps extends RentingEventDeps {
   readonly clock: Clock;
   readonly wake: Wake;
   readonly availability: Availability;
@@ -66,9 +67,12 @@ export async function payOrder(
   if (!paid) return null;
   wakeForOrder(tx, deps.wake, order);
   const holds = await releaseHolds(tx, order.orderNo);
-  return order.kind === 'extension'
-    ? lengthen(tx, deps, paid, holds, at)
-    : createRentals(tx, deps, paid, holds, at);
+  const fulfilled =
+    order.kind === 'extension'
+      ? await lengthen(tx, deps, paid, holds, at)
+      : await createRentals(tx, deps, paid, holds, at);
+  if (fulfilled) await recordOrderEvent(tx, deps, 'order.paid', fulfilled);
+  return fulfilled;
 }
 
 async function lengthen(
@@ -90,6 +94,7 @@ async function lengthen(
     const { rentalId } = rental;
     const amountWon = order.items.find((item) => item.rentalId === rentalId)?.amountWon ?? 0;
     await lengthenRental(tx, deps, rental, { hours: order.hours, amountWon, endsAt });
+    await recordRentalEvent(tx, deps, 'rental.extended', rentalId);
   }
   return changeOrder(tx, order, 'fulfill', {});
 }

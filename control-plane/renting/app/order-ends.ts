@@ -12,10 +12,11 @@ import {
 } from '../domain/refund.js';
 import { refundNotice } from '../domain/refund-notice.js';
 import type { RentalWithMachine } from '../domain/rental.js';
-import { changeOrder, readExtensionsOf, recordRefund } from '../store/orders.js';
+import { changeOrder, findAnyOrder, readExtensionsOf, recordRefund } from '../store/orders.js';
 import { releaseHolds } from './holds.js';
 import { type OrderChangeDeps, wakeForOrder } from './order-changes.js';
 import { cutRental, findLiveRental, lengthenRental, rentalsOfOrder } from './rentals.js';
+import { type RentingEventDeps, recordOrderEvent } from './renting-events.js';
 
 /**
  * Cancels an order that awaits payment and frees its holds.
@@ -24,7 +25,7 @@ import { cutRental, findLiveRental, lengthenRental, rentalsOfOrder } from './ren
  */
 export async function cancelUnpaid(
   tx: Transaction,
-  deps: Pick<OrderChangeDeps, 'clock' | 'wake'>,
+  deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'site'>,
   order: Order,
   reason: NonNullable<Order['endReason']>,
 ): Promise<boolean> {
@@ -33,6 +34,7 @@ export async function cancelUnpaid(
   const ended = await changeOrder(tx, order, event, { endedAt: deps.clock.now(), endReason: reason });
   if (!ended) return false;
   await releaseHolds(tx, order.orderNo);
+  if (event === 'expire') await recordOrderEvent(tx, deps, 'order.expired', ended);
   wakeForOrder(tx, deps.wake, order);
   return true;
 }
@@ -94,6 +96,7 @@ async function refundLine(
   if (!(await recordRefund(tx, order, refund))) {
     throw new Error(`the order ${order.orderNo} changed while it was refunded`);
   }
+  if (amountWon > 0) await recordRefunded(tx, deps, order.orderNo);
   for (const item of items) {
     const rental = await findLiveRental(tx, item.rentalId);
     if (!rental) continue;
@@ -103,6 +106,11 @@ async function refundLine(
   const { orderNo, accountId } = order;
   if (amountWon > 0) await deps.requestRefund(tx, { orderNo, accountId, amountWon, reason });
   wakeForOrder(tx, deps.wake, order);
+}
+
+async function recordRefunded(tx: Transaction, deps: RentingEventDeps, orderNo: string): Promise<void> {
+  const refunded = await findAnyOrder(tx, orderNo);
+  if (refunded) await recordOrderEvent(tx, deps, 'order.refunded', refunded);
 }
 
 /**

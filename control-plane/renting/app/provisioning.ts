@@ -20,6 +20,7 @@ import { makeRoom, occupationOf } from './occupancy.js';
 import { type OrderChangeDeps, orderMacReady, wakeForOrder } from './order-changes.js';
 import { cancelOrder } from './order-ends.js';
 import { findLiveRental, moveReservation, setPeriod } from './rentals.js';
+import { recordRentalEvent } from './renting-events.js';
 
 /** Delay until an overdue Mac is checked again. */
 const LOOK_AGAIN_MS = 60_000;
@@ -37,7 +38,7 @@ export interface ProvisioningDeps extends OrderChangeDeps {
  */
 export async function macIsReady(
   tx: Transaction,
-  deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'availability'>,
+  deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'availability' | 'site'>,
   before: Mac,
 ): Promise<void> {
   const rental = await findLiveRental(tx, before.rentalId);
@@ -51,6 +52,7 @@ export async function macIsReady(
   await setPeriod(tx, rental, times);
   const calendar = await deps.availability.within(tx);
   await makeRoom(tx, calendar, occupationOf({ ...rental, ...times }), rental.tier, now);
+  if (before.readyAt === null) await recordRentalEvent(tx, deps, 'rental.started', rental.rentalId);
   await orderMacReady(tx, deps, rental.rentalId);
   tx.onCommit(() => deps.wake.wake('availability'));
 }

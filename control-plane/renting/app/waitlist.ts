@@ -17,8 +17,9 @@ import { macsAvailable } from '../domain/waitlist-notice.js';
 import * as rows from '../store/waitlist.js';
 import type { Availability } from './availability.js';
 import { availableNow } from './catalog.js';
+import { type RentingEventDeps, recordAvailable } from './renting-events.js';
 
-export interface WaitlistDeps extends NotifyDeps {
+export interface WaitlistDeps extends NotifyDeps, RentingEventDeps {
   readonly store: Store;
   readonly limits: Limits;
   readonly availability: Availability;
@@ -144,9 +145,11 @@ async function tell(
   tx: Transaction,
   deps: WaitlistDeps,
   tier: Tier,
-  { entryId, accountId, units }: WaitlistEntry,
+  entry: WaitlistEntry,
   now: number,
 ): Promise<void> {
+  const { entryId, accountId, units } = entry;
   if (!(await rows.changeEntry(tx, entryId, 'notified', now))) return;
+  await recordAvailable(tx, deps, entry);
   await notify(tx, deps, { accountId, kind: 'waitlist', words: macsAvailable(tier, units) });
 }

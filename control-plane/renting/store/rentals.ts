@@ -5,7 +5,10 @@ import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type Rental, rentalFields } from '../domain/rental.js';
 
-export const rentals = table('rentals', rentalFields);
+export const rentals = table('rentals', rentalFields, {
+  /** The end that an event has announced; null: none yet. */
+  announcedEnd: int().orNull.initially(null),
+});
 
 /** Returns the rental of any account, including ended ones; null if there was none. */
 export function findRental(q: Queries, rentalId: string): Promise<Rental | null> {
@@ -127,6 +130,39 @@ export async function addBoughtTime(
   { rentalId, hours, amountWon }: { rentalId: string; hours: number; amountWon: number },
 ): Promise<void> {
   await rentals.change(tx, { rentalId }, {}, { hours, amountWon });
+}
+
+/**
+ * Returns the rentals that end by `until` and whose end has not been announced, and when the next one ends after that. The
+ * time of an unavailable Mac is paused.
+ */
+export async function readEndingSoon(
+  q: Queries,
+  { now, until }: { now: number; until: number },
+): Promise<{ ending: { rentalId: string; endsAt: number }[]; nextAt: number | null }> {
+  const ending = await rentals.pick('rentalId', 'endsAt').all(
+    q,
+    `JOIN macs m ON m.rental_id = rentals.rental_id
+     WHERE ended_at IS NULL AND ends_at <= :until AND ends_at > :now AND end_requested_at IS NULL
+       AND m.away_since IS NULL AND m.ready_at IS NOT NULL AND (announced_end IS NULL OR announced_end <> ends_at)
+     ORDER BY ends_at`,
+    { now, until },
+  );
+  const next = await q.get<{ at: number | null }>(
+    'SELECT MIN(ends_at) AS at FROM rentals WHERE ended_at IS NULL AND ends_at > :until',
+    { until },
+  );
+  return { ending, nextAt: next?.at ?? null };
+}
+
+/** Returns false if the end has changed or has been announced. */
+export async function markAnnounced(tx: Transaction, rentalId: string, endsAt: number): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE rentals SET announced_end = :endsAt WHERE rental_id = :rentalId AND ends_at = :endsAt AND ended_at IS NULL
+       AND (announced_end IS NULL OR announced_end <> :endsAt)`,
+    { rentalId, endsAt },
+  );
+  return changes === 1;
 }
 
 /** Marks the rental to end now. */

@@ -9,7 +9,7 @@ import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import type { AvailabilityAudit } from '../app/availability-audit.js';
 import { beginDueRentals, type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
-import { endDueRentals } from '../app/rental-end.js';
+import { announceEnds, endDueRentals } from '../app/rental-end.js';
 import { notifyWaiting, type WaitlistDeps } from '../app/waitlist.js';
 import { purgeEntries } from '../store/waitlist.js';
 import { createOrderExpiry } from './order-expiry.js';
@@ -28,6 +28,12 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
       // An unpaid extension that delayed a Mac's end may have expired; a canceled order's Macs end at once.
       wakeOn: ['orders'],
       run: () => endDueRentals(deps),
+    },
+    {
+      name: 'rental-ends-soon',
+      periodMs: periodWithin(HOUR_MS),
+      wakeOn: ['orders', 'availability'],
+      run: () => announceEnds(deps),
     },
     {
       // Moves Macs that their host cannot create; cancels orders without any other slot.

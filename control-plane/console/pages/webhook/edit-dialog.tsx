@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { BuildEventType } from '../../../../client/types.js';
+import type { WebhookEventType } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
 import { useChangeWebhook } from '../../data/webhooks.js';
 import { FormDialog } from '../../design/form-dialog.js';
@@ -19,7 +19,7 @@ export function EditDialog({ place, webhook, onClose }: WebhookDialogProps) {
   const toast = useToast();
   const change = useChangeWebhook(place, webhook.id);
   const [url, setUrl] = useState(webhook.url);
-  const [events, setEvents] = useState<readonly BuildEventType[]>(webhook.events);
+  const [events, setEvents] = useState<readonly WebhookEventType[]>(webhook.events);
   const submit = () => {
     const address = url.trim();
     change.mutate(

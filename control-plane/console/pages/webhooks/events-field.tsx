@@ -1,27 +1,29 @@
 import { useId } from 'react';
-import type { BuildEventType } from '../../../../client/types.js';
+import type { WebhookEventType } from '../../../../client/types.js';
 import { Checkbox } from '../../design/choices.js';
 import { Stack } from '../../design/page.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
-const every: readonly BuildEventType[] = [
+const every: readonly WebhookEventType[] = [
   ...(['build.succeeded', 'build.failed', 'build.cancelled', 'build.expired', 'build.stalled'] as const),
   ...(['build.queued', 'build.started', 'build.completed'] as const),
+  ...(['rental.started', 'rental.ends_soon', 'rental.ended', 'rental.extended'] as const),
+  ...(['order.paid', 'order.expired', 'order.refunded', 'waitlist.available'] as const),
 ];
 
 /** What a webhook gets unless somebody chooses. */
-export const usualEvents: readonly BuildEventType[] = every.slice(0, 5);
+export const usualEvents: readonly WebhookEventType[] = every.slice(0, 5);
 
 export interface EventsFieldProps {
-  readonly value: readonly BuildEventType[];
-  onChange(value: readonly BuildEventType[]): void;
+  readonly value: readonly WebhookEventType[];
+  onChange(value: readonly WebhookEventType[]): void;
 }
 
 export function EventsField({ value, onChange }: EventsFieldProps) {
   const w = useWords(words);
   const id = useId();
-  const change = (event: BuildEventType, chosen: boolean) =>
+  const change = (event: WebhookEventType, chosen: boolean) =>
     onChange(every.filter((each) => (each === event ? chosen : value.includes(each))));
   return (
     <fieldset aria-labelledby={id}>

@@ -47,6 +47,7 @@ import { languagesOfPeople } from './0045-languages-of-people.js';
 import { linksOfBuilds } from './0046-links-of-builds.js';
 import { settlementsByHand } from './0047-settlements-by-hand.js';
 import { sealedMails } from './0048-sealed-mails.js';
+import { eventsOfAnySubject } from './0049-events-of-any-subject.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   linksOfBuilds,
   settlementsByHand,
   sealedMails,
+  eventsOfAnySubject,
 ];
