@@ -40,8 +40,8 @@ await store.run(`INSERT INTO workspaces (workspace_id, account_id, name, created
   ON CONFLICT DO NOTHING`);
 for (let attempt = 1; attempt <= 2 * rounds; attempt++) {
   await store.run(`INSERT INTO builds (build_id, account_id, workspace_id, status, queue_class, timeout_min, priority, clean_tree,
-      queue_until_rental, attempt, created_at, script)
-    VALUES ('rb_${attempt}', ${id}, 'ws', 'running', '', 1, 0, 0, 0, 1, 0, '')`);
+      queue_until_rental, attempt, created_at)
+    VALUES ('rb_${attempt}', ${id}, 'ws', 'running', '', 1, 0, 0, 0, 1, 0)`);
 }
 const noVault: Vault = {
   pack: () => Buffer.alloc(0),

@@ -61,12 +61,16 @@ function addPeople(db: Database.Database, { accountId, workspaceId, people, now 
 
 function addBuilds(db: Database.Database, history: ConsoleHistory): void {
   const { accountId, workspaceId, webhookId, rentals, builds, queued, now } = history;
+  db.prepare(
+    `INSERT INTO scripts (script_id, account_id, sha256, bytes, script)
+     VALUES (1, ${accountId}, 'console-history', ?, ?)`,
+  ).run(SCRIPT.length, SCRIPT);
   const build = db.prepare(
     `INSERT INTO builds (build_id, account_id, workspace_id, key_id, status, queue_class, repo, pr, rental_id, timeout_min,
        priority, clean_tree, queue_until_rental, attempt, created_at, started_at, attempt_started_at, ended_at, exit_code,
-       end_reason, event_sequence, failure, history_key, log_bytes, script)
+       end_reason, event_sequence, failure, history_key, log_bytes, script_id, script_excerpt, script_bytes)
      VALUES (:id, ${accountId}, '${workspaceId}', 'key_0000000000000001', :status, '["","",""]', :repo, :pr, :rental, 60, 0,
-       0, 0, 1, :created, :started, :started, :ended, :exit, :reason, 3, :failure, :historyKey, 0, :script)`,
+       0, 0, 1, :created, :started, :started, :ended, :exit, :reason, 3, :failure, :historyKey, 0, 1, :script, ${SCRIPT.length})`,
   );
   const event = db.prepare(
     `INSERT INTO events (event_id, account_id, subject_kind, subject_id, event_type, sequence, occurred_at, payload, fanned_out)

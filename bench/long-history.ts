@@ -46,6 +46,11 @@ export async function addAccounts(q: Queries, now: number): Promise<void> {
       `INSERT INTO workspaces (workspace_id, account_id, name, created_at) VALUES (:ws, :account, 'default', 0)`,
       { account, ws: `ws_${account}` },
     );
+    await q.run(
+      `INSERT INTO scripts (script_id, account_id, sha256, bytes, script)
+       VALUES (:account, :account, 'long-history', :bytes, :script)`,
+      { account, bytes: SCRIPT.length, script: SCRIPT },
+    );
     for (let mac = 0; mac < MACS; mac++) {
       const slot = (account - 1) * MACS + mac + 1;
       const ready = mac === MACS - 1;
@@ -99,9 +104,9 @@ export function addHistory(file: string, history: History): void {
 
 const BUILD = `INSERT INTO builds (build_id, account_id, workspace_id, key_id, status, queue_class, repo, pr, rental_id, host_id,
     timeout_min, priority, clean_tree, queue_until_rental, attempt, created_at, started_at, attempt_started_at, ended_at,
-    exit_code, end_reason, event_sequence, failure, history_key, log_bytes, script)
+    exit_code, end_reason, event_sequence, failure, history_key, log_bytes, script_id, script_excerpt, script_bytes)
   VALUES (:id, :account, :ws, 'key_1', :status, '["key_1","",""]', :repo, :pr, :rental, :host, 60, 0, 0, 0, 1, :createdAt,
-    :startedAt, :startedAt, :endedAt, :exitCode, :endReason, 3, :failure, :historyKey, :logBytes, '${SCRIPT.replaceAll("'", "''")}')`;
+    :startedAt, :startedAt, :endedAt, :exitCode, :endReason, 3, :failure, :historyKey, :logBytes, :account, '${SCRIPT.replaceAll("'", "''")}', ${SCRIPT.length})`;
 
 function addEnded(db: Database.Database, { builds, now }: History): void {
   const insertBuild = db.prepare(BUILD);

@@ -53,8 +53,8 @@ async function measure({ own, others }: { own: number; others: number }): Promis
       const account = seq <= own ? 1 : 2 + (seq % 100);
       await tx.run(
         `INSERT INTO builds (build_id, seq, account_id, workspace_id, key_id, status, queue_class, timeout_min, priority,
-           clean_tree, queue_until_rental, attempt, created_at, event_sequence, script)
-         VALUES (:id, :seq, :account, :ws, 'key_1', 'queued', '["key_1","",""]', 60, 0, 0, 0, 1, :now, 1, 'make')`,
+           clean_tree, queue_until_rental, attempt, created_at, event_sequence)
+         VALUES (:id, :seq, :account, :ws, 'key_1', 'queued', '["key_1","",""]', 60, 0, 0, 0, 1, :now, 1)`,
         { id: `rb_${seq}`, seq, account, ws: `ws_${account}`, now },
       );
     }

@@ -249,12 +249,13 @@ export interface QuoteHint {
 
 /** A rented Mac and what it builds. */
 export interface RentedMac extends AgentMac {
-  current_build: Build | null;
+  current_build: ListedBuild | null;
   /** Waiting builds that only this Mac may run. */
   queued_builds: number;
 }
 
-export interface Build {
+/** A build in a list: as one build, with the beginning of its script. */
+export interface ListedBuild {
   id: string;
   status: BuildStatus;
   /** The same as `status`. */
@@ -270,7 +271,6 @@ export interface Build {
   commit_sha: string | null;
   upload_id: string | null;
   project: string | null;
-  script: string;
   xcode: string | null;
   labels: Record<string, string>;
   /** The Mac that it runs or ran on. */
@@ -333,6 +333,10 @@ export interface Build {
     state: 'pending' | 'success' | 'failure' | 'error' | null;
     error: string | null;
   } | null;
+  /** The first 500 characters of its script. */
+  script_excerpt: string;
+  /** Size of its script; `GET /builds/{build_id}` has the whole. */
+  script_bytes: number;
 }
 
 /**
@@ -634,9 +638,9 @@ export interface AgentQueue {
   running_count: number;
   queued_count: number;
   estimate_basis: EstimateBasis;
-  running: Build[];
+  running: ListedBuild[];
   /** In the order in which they will start. */
-  queued: Build[];
+  queued: ListedBuild[];
 }
 
 /** A script and exactly one source: upload_id, repo or repo_url. Body of `POST /builds`. */
@@ -672,6 +676,87 @@ export interface BuildRequest {
   notify_url?: string;
 }
 
+export interface Build {
+  id: string;
+  status: BuildStatus;
+  /** The same as `status`. */
+  state: BuildStatus;
+  /** `owner/name` on the configured code host. */
+  repo: string | null;
+  repo_url: string | null;
+  ref: string | null;
+  pr: number | null;
+  /** As requested; may be abbreviated. */
+  commit: string | null;
+  /** The commit that was checked out for the build; null before that, and for an upload. */
+  commit_sha: string | null;
+  upload_id: string | null;
+  project: string | null;
+  xcode: string | null;
+  labels: Record<string, string>;
+  /** The Mac that it runs or ran on. */
+  rental_public_id: string | null;
+  /** The Mac that it is pinned to. */
+  pinned_rental_id: string | null;
+  /** Minutes. */
+  timeout_min: number;
+  /** 1 goes before 0. */
+  priority: number;
+  /** True: the work folder contains nothing from earlier builds. */
+  clean_tree: boolean;
+  /** True: it waits even while the account has no Mac. */
+  queue_until_rental: boolean;
+  /** The build that it repeats. */
+  rerun_of: string | null;
+  /** Number of the current attempt, from 1. */
+  attempt: number;
+  /** Of its script; 128 + n after signal n. */
+  exit_code: number | null;
+  /** Null until it has ended. */
+  end_reason: EndReason | null;
+  /** Null unless it is queued. */
+  wait_reason: WaitReason | null;
+  /** 1 starts next; null unless it is queued. */
+  queue_position: number | null;
+  /** How many queued builds are older, regardless of priority; 0 unless it is queued. */
+  fifo_position: number;
+  /** Estimated seconds until it starts; `estimate_basis` names the basis. */
+  estimated_wait_s: number | null;
+  /** The same as a time. */
+  estimated_start_at: string | null;
+  /** Null without an estimate. */
+  estimate_basis: EstimateBasis | null;
+  /** When its cancellation was requested. */
+  stop_requested_at: string | null;
+  timings: {
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+    queue_s: number;
+    /** Whole seconds while it runs, exact once it has ended. */
+    run_s: number | null;
+    /**
+     * For a running build: from the median of the last 10 builds of the same project and script that ended
+     * by themselves; null without any.
+     */
+    estimated_end_at: string | null;
+    /** Seconds since its last known output; null unless it runs. */
+    silent_s: number | null;
+  };
+  /** When each step began, by its name, in the current attempt. */
+  steps: Record<string, string>;
+  /** Warnings that do not prevent the build. */
+  warnings: string[];
+  failure: BuildFailure | null;
+  log_deleted_at: string | null;
+  /** The commit status last sent to the code host, and why a later one could not be sent. */
+  commit_status: {
+    state: 'pending' | 'success' | 'failure' | 'error' | null;
+    error: string | null;
+  } | null;
+  script: string;
+}
+
 /** A build that was just submitted. Answer of `POST /builds` and `POST /builds/{build_id}/rerun`. */
 export interface CreatedBuild extends Build {
   /** The secret signs requests to `notify_url`; it is shown only once. */
@@ -683,7 +768,7 @@ export interface CreatedBuild extends Build {
 
 /** Answer of `GET /builds`. */
 export interface BuildPage {
-  builds: Build[];
+  builds: ListedBuild[];
   /** `before` of the next, older page; null on the last one. */
   next_before: string | null;
 }
@@ -1263,7 +1348,7 @@ export interface AgentStatus {
   macs: AgentMac[];
   advice: Advice[];
   queue: AgentQueue;
-  last_builds: Build[];
+  last_builds: ListedBuild[];
   /** Orders that a person may pay now. */
   unpaid_orders: UnpaidOrder[];
 }

@@ -1,17 +1,17 @@
 // Renders builds for people: tables, the queue, why a build waits.
-import type { AgentQueue, Build } from '../types.js';
+import type { AgentQueue, Build, ListedBuild } from '../types.js';
 import { formatSpan, formatTable, formatTime } from './format.js';
 import { printable, type Style } from './terminal.js';
 
 /** A short name of a build's source. */
-export function sourceOf(build: Build): string {
+export function sourceOf(build: Build | ListedBuild): string {
   const origin = build.repo ?? build.repo_url ?? build.project ?? '-';
   const point = build.pr !== null ? `#${build.pr}` : (build.ref ?? build.commit?.slice(0, 10) ?? '');
   return printable(point === '' ? origin : `${origin} ${point}`);
 }
 
 /** A table of builds, newest first as they come. */
-export function buildsTable(builds: readonly Build[]): string {
+export function buildsTable(builds: readonly ListedBuild[]): string {
   const rows = builds.map((build) => [
     build.id,
     build.status,
@@ -52,7 +52,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Estimated remaining time of a running build: `, about 3m05s left`, or an empty string. */
-export function leftText({ timings }: Build): string {
+export function leftText({ timings }: Build | ListedBuild): string {
   const { started_at, run_s, estimated_end_at } = timings;
   if (!estimated_end_at || started_at === null || run_s === null) return '';
   const left = (Date.parse(estimated_end_at) - Date.parse(started_at)) / 1000 - run_s;
@@ -60,7 +60,7 @@ export function leftText({ timings }: Build): string {
 }
 
 /** Why a build waits and for how long, for example `the Macs are busy, at most 12m00s`. */
-export function waitText(build: Build): string {
+export function waitText(build: Build | ListedBuild): string {
   const reason =
     build.wait_reason === null ? '' : (REASONS[build.wait_reason] ?? printable(build.wait_reason));
   const word = build.estimate_basis === 'history' ? 'about' : 'at most';

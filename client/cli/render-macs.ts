@@ -1,9 +1,9 @@
 // Renders Macs and the results of changes for people.
-import type { AgentMac, Build, Job, OperationResult, RentalDetail } from '../types.js';
+import type { AgentMac, Job, ListedBuild, OperationResult, RentalDetail } from '../types.js';
 import { formatCount, formatSpan, formatTable, formatTime, formatWon } from './format.js';
 import { printable } from './terminal.js';
 
-type ShownMac = AgentMac & { current_build?: Build | null; queued_builds?: number };
+type ShownMac = AgentMac & { current_build?: ListedBuild | null; queued_builds?: number };
 
 /** A table of Macs in their order. */
 export function macsTable(macs: readonly ShownMac[]): string {

@@ -1,10 +1,10 @@
 // Resources as tools return them: what an agent decides by, without nulls and without text from logs.
-import type { Build, BuildFailure, Job, Order } from '../types.js';
+import type { Build, BuildFailure, Job, ListedBuild, Order } from '../types.js';
 import { known } from './inputs.js';
 import { cleanLine } from './untrusted.js';
 
 /** A build in one row. */
-export function buildView(build: Build): Record<string, unknown> {
+export function buildView(build: Build | ListedBuild): Record<string, unknown> {
   const { timings, failure } = build;
   return {
     build_id: build.id,

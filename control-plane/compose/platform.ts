@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { scriptOf } from '../builds/app/build-lookup.js';
 import type { Config } from '../config.js';
 import { dataFolder, openServiceKeys } from '../data-folder.js';
 import { createApiErrors } from '../platform/app/api-errors.js';
@@ -104,7 +105,10 @@ export async function composePlatform(base: Base) {
   return {
     ...base,
     ...{ folder, vault, apiErrors, contents, diskRoom, publicFetch },
-    idempotency: createIdempotency({ store, clock, vault, limits }),
+    idempotency: createIdempotency({
+      ...{ store, clock, vault, limits },
+      findScript: (accountId, scriptId) => scriptOf(store, accountId, scriptId),
+    }),
     agentRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
     realTimeWorkers: certificate.workers,

@@ -35,7 +35,7 @@ async function fill(h: Harness, hostIds: readonly string[]): Promise<void> {
         await builds.insert(tx, {
           ...{ buildId, accountId: h.org.id, workspaceId: h.org.workspaceId, keyId: null, status: 'running' },
           ...{
-            script: 'make',
+            ...{ scriptId: 1, scriptExcerpt: 'make', scriptBytes: 4 },
             uploadId: null,
             repo: 'o/n',
             repoUrl: null,

@@ -27,7 +27,7 @@ async function fill(h: Harness): Promise<Row[]> {
   const { id } = await submit(h, { queue_until_rental: true });
   const columns = (await h.store.all<{ name: string }>('PRAGMA table_info(builds)')).map(({ name }) => name);
   const changed = [
-    ...['build_id', 'seq', 'status', 'repo', 'repo_url', 'pr', 'rental_id', 'pinned_rental_id', 'script'],
+    ...['build_id', 'seq', 'status', 'repo', 'repo_url', 'pr', 'rental_id', 'pinned_rental_id', 'script_id'],
     ...['created_at', 'ended_at', 'project'],
   ];
   const same = columns.filter((name) => !changed.includes(name)).map((name) => `"${name}"`);
@@ -48,6 +48,7 @@ async function fill(h: Harness): Promise<Row[]> {
   }
   const pick = <T>(values: readonly T[], n: number): T => values[n % values.length] as T;
   const rows: Row[] = [];
+  await submit(h, { queue_until_rental: true, script: 'swift test' });
   await h.store.transaction(async (tx) => {
     for (let n = 0; n < BUILDS; n++) {
       const pinned = pick([null, null, 'rt_1', 'rt_2'], n * 7);
@@ -63,13 +64,13 @@ async function fill(h: Harness): Promise<Row[]> {
       rows.push(row);
       await tx.run(
         `INSERT INTO builds (${changed}, ${same})
-         SELECT :id, :seq, :status, :repo, :repoUrl, :pr, :rental, :pinned, :script, :createdAt, :endedAt, :project, ${same}
+         SELECT :id, :seq, :status, :repo, :repoUrl, :pr, :rental, :pinned, (SELECT script_id FROM scripts WHERE script = :script), :createdAt, :endedAt, :project, ${same}
          FROM builds WHERE build_id = :copied`,
         { ...row, copied: id, endedAt: ['queued', 'running'].includes(row.status) ? null : 5_000 },
       );
     }
-    await tx.run('DELETE FROM events WHERE subject_id = :id', { id });
-    await tx.run('DELETE FROM builds WHERE build_id = :id', { id });
+    await tx.run(`DELETE FROM events WHERE subject_id NOT LIKE 'rb_copy%'`);
+    await tx.run(`DELETE FROM builds WHERE build_id NOT LIKE 'rb_copy%'`);
   });
   return rows.sort((a, b) => b.seq - a.seq);
 }

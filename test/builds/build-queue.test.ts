@@ -123,7 +123,7 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
           xcode: build.xcode,
           labels: {},
         }),
-        script: 'x',
+        ...{ scriptId: 1, scriptExcerpt: 'x', scriptBytes: 1 },
         uploadId: null,
         repo: 'a/b',
         repoUrl: null,

@@ -1,6 +1,6 @@
 // Where builds stand on the time axis of the queue.
 import t from 'tap';
-import type { AgentMac, Build } from '../../client/types.js';
+import type { AgentMac, ListedBuild } from '../../client/types.js';
 import { layoutQueue } from '../../control-plane/console/pages/queue/layout.js';
 
 const NOW = Date.UTC(2026, 2, 1, 9);
@@ -13,14 +13,14 @@ const running = (id: string, on: string, from: number, until: number | null) =>
   ({
     ...{ id, status: 'running', rental_public_id: on, timeout_min: 60 },
     timings: { started_at: iso(from), estimated_end_at: until === null ? null : iso(until) },
-  }) as Build;
+  }) as ListedBuild;
 const waiting = (id: string, start: number | null, pinned: string | null = null) =>
   ({
     ...{ id, status: 'queued', pinned_rental_id: pinned, timeout_min: 60 },
     ...{ estimated_start_at: start === null ? null : iso(start), timings: {} },
-  }) as Build;
+  }) as ListedBuild;
 
-const lay = (macs: AgentMac[], run: Build[], queued: Build[], partial = false) => {
+const lay = (macs: AgentMac[], run: ListedBuild[], queued: ListedBuild[], partial = false) => {
   const { from, to, lanes } = layoutQueue({ macs, partial, running: run, queued }, NOW);
   const minutes = (at: number) => (at - NOW) / MIN;
   return {
@@ -64,7 +64,7 @@ t.test('waiting builds begin at their estimate, on the Mac that is free then', (
     ],
   ]);
   const limits = [waiting('1', 4), waiting('2', 64)].map(
-    (build) => ({ ...build, estimate_basis: 'timeout_budget' }) as Build,
+    (build) => ({ ...build, estimate_basis: 'timeout_budget' }) as ListedBuild,
   );
   t.same(
     lay([mac('a')], [running('0', 'a', -56, null)], limits).lanes[0]?.slice(1),

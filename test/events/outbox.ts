@@ -41,8 +41,8 @@ export async function openOutbox(folder: string, changed: Partial<Limits> = {}) 
       await store.transaction(async (tx) => {
         await tx.run(
           `INSERT INTO builds (build_id, account_id, workspace_id, status, queue_class, timeout_min, priority, clean_tree,
-             queue_until_rental, attempt, created_at, script)
-           SELECT :buildId, account_id, workspace_id, 'succeeded', '', 60, 0, 0, 0, 1, 0, 'make' FROM workspaces
+             queue_until_rental, attempt, created_at)
+           SELECT :buildId, account_id, workspace_id, 'succeeded', '', 60, 0, 0, 0, 1, 0 FROM workspaces
            WHERE account_id = :accountId ON CONFLICT DO NOTHING`,
           { accountId, buildId },
         );

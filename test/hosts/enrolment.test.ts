@@ -374,9 +374,9 @@ t.test('hosts that stay disconnected too long are lost, and removed ones at once
     "INSERT INTO workspaces (workspace_id, account_id, name, created_at) VALUES ('ws_1', 1, 'default', 0)",
   );
   await store.run(
-    `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, script, host_id, timeout_min,
+    `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, host_id, timeout_min,
        priority, clean_tree, queue_until_rental, attempt, queue_class, created_at)
-     VALUES ('rb_1', 1, 1, 'ws_1', 'running', 'true', :hostId, 60, 0, 0, 0, 1, 0, 0)`,
+     VALUES ('rb_1', 1, 1, 'ws_1', 'running', :hostId, 60, 0, 0, 0, 1, 0, 0)`,
     { hostId },
   );
   const host = await startFakeHost({ siteUrl: service.siteUrl, credential });

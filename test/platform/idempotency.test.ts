@@ -239,6 +239,7 @@ t.test('if another process was faster, its response is replayed', async (t) => {
     store,
     clock,
     limits,
+    findScript: async () => null,
     vault: createVault(openKeyFile(`${data}/secret.key`)),
   });
   const mine = await order('fingerprint-of');

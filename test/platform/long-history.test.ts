@@ -7,7 +7,7 @@ t.test('statements that scan a long table are found', async (t) => {
   const problems = await scanProblems();
   for (const sql of [
     'SELECT COUNT(*) AS n FROM builds',
-    'SELECT * FROM builds WHERE script = :script',
+    'SELECT * FROM builds WHERE script_excerpt = :script',
     'SELECT * FROM builds b WHERE b.account_id = :account',
     'SELECT * FROM builds WHERE account_id = :account ORDER BY timeout_min LIMIT 10',
     'UPDATE events SET fanned_out = 1',

@@ -88,7 +88,12 @@ t.test('the full form repeats on each operation what the brief form states once'
   t.same(schemas.AgentStatus.required, Object.keys(schemas.AgentStatus.properties));
   t.equal(schemas.BuildRequest.additionalProperties, false);
   const names = (answer: typeof full) => Object.keys(answer.json().components.schemas);
-  t.same(names(brief), names(full));
+  const isBase = (name: string) => /Fields$/.test(name);
+  t.same(
+    names(brief).filter((name) => !isBase(name)),
+    names(full),
+    'the brief form adds only what several schemas share',
+  );
   for (const text of [...gone, ...Object.keys(shorter)]) {
     t.ok(full.body.includes(`${JSON.stringify(text).slice(0, -1)}`), `is still said: ${text}`);
   }

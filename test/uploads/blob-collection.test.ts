@@ -100,8 +100,8 @@ async function keysOf(contents: ContentStore): Promise<string[]> {
 const endBuild = (store: Store, uploadId: string, endedAt: number | null, buildId = 'rb_1') =>
   store.run(
     `INSERT INTO builds (build_id, seq, account_id, workspace_id, status, queue_class, upload_id, timeout_min, priority,
-       clean_tree, queue_until_rental, attempt, created_at, ended_at, script)
-     SELECT '${buildId}', COUNT(*), 1, 'ws_one', 'running', '', '${uploadId}', 60, 0, 0, 0, 1, 0, :endedAt, '' FROM builds
+       clean_tree, queue_until_rental, attempt, created_at, ended_at)
+     SELECT '${buildId}', COUNT(*), 1, 'ws_one', 'running', '', '${uploadId}', 60, 0, 0, 0, 1, 0, :endedAt FROM builds
      WHERE true ON CONFLICT (build_id) DO UPDATE SET ended_at = excluded.ended_at`,
     { endedAt },
   );

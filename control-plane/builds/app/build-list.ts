@@ -14,6 +14,8 @@ export interface FoundBuilds {
 }
 
 const SLICE = 500;
+/** Builds read at a time: each may have many warnings. */
+const ROWS = 50;
 
 /** Returns the builds after the position `after` (null: from the newest), newest first. */
 export async function findBuilds(
@@ -25,8 +27,8 @@ export async function findBuilds(
 ): Promise<FoundBuilds> {
   const found: Build[] = [];
   let place = after;
-  for (let examined = 0; ; examined += SLICE) {
-    const wanted = limit + 1 - found.length;
+  for (let examined = 0; ; ) {
+    const wanted = Math.min(ROWS, limit + 1 - found.length);
     const slice = await readBuilds(q, scope, filter, { after: place, limit: wanted, examined: SLICE });
     found.push(...slice.builds);
     if (found.length > limit) {
@@ -35,7 +37,8 @@ export async function findBuilds(
     }
     place = slice.next;
     if (place === null) return { builds: found, nextBefore: null };
-    if (examined + SLICE >= limits.list_builds_examined) {
+    if (slice.builds.length < wanted) examined += SLICE;
+    if (examined >= limits.list_builds_examined) {
       return { builds: found, nextBefore: await buildAt(q, place) };
     }
     await setImmediate();

@@ -7,6 +7,7 @@ import { readBuilds } from '../store/build-list.js';
 import { readActiveBuilds } from '../store/build-queue.js';
 import { setCommitState } from '../store/build-status.js';
 import { findAnyBuild, readToldBuilds } from '../store/builds.js';
+import { findScript } from '../store/scripts.js';
 
 /** Returns the build of any account, or null. */
 export function findBuildOfAnyAccount(q: Queries, buildId: string): Promise<Build | null> {
@@ -23,6 +24,11 @@ export async function toldBuilds(
 ): Promise<ReadonlyMap<string, ToldBuild>> {
   const builds = await readToldBuilds(q, [...buildIds]);
   return new Map(builds.map((build) => [build.buildId, build]));
+}
+
+/** Returns a script of the account, or null if it has been deleted. */
+export function scriptOf(q: Queries, accountId: number, scriptId: number): Promise<string | null> {
+  return findScript(q, accountId, scriptId);
 }
 
 const ALL = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };

@@ -4,8 +4,8 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type Caller, scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
-import type { Build } from '../domain/build.js';
-import { findBuild } from '../store/builds.js';
+import type { ScriptedBuild } from '../domain/build.js';
+import { findScriptedBuild } from '../store/builds.js';
 import type { BuildSubmission, SubmitRequest, Submitted } from './build-submission.js';
 
 export type BuildRerun = ReturnType<typeof createBuildRerun>;
@@ -21,7 +21,7 @@ export function createBuildRerun({ store, submit }: { store: Queries; submit: Bu
     buildId: string,
     record: InTransaction<Submitted>,
   ): Promise<Submitted> {
-    const build = await findBuild(store, scopeOf(caller), buildId);
+    const build = await findScriptedBuild(store, scopeOf(caller), buildId);
     if (!build) throw new ApiError('build_not_found');
     try {
       return await submit({ ...caller, workspaceId: build.workspaceId }, requestOf(build), record);
@@ -35,7 +35,7 @@ export function createBuildRerun({ store, submit }: { store: Queries; submit: Bu
 }
 
 /** The commit is the one that was checked out, so that a branch that has moved on does not change what is built. */
-function requestOf(build: Build): SubmitRequest {
+function requestOf(build: ScriptedBuild): SubmitRequest {
   const { script, uploadId, repo, repoUrl, ref, pr, xcode, labels, timeoutMin, priority } = build;
   return {
     ...{ script, uploadId, repo, repoUrl, ref, pr, xcode, labels, timeoutMin, priority },

@@ -210,7 +210,7 @@ async function finish(
   }
   const { lines } = await logs.size(buildId);
   const found = await scans.explain(build, result);
-  const finding = lineEndFinding(build.script, result.exit_code, lines) ?? found;
+  const finding = lineEndFinding(build.scriptExcerpt, result.exit_code, lines) ?? found;
   const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
   const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
   const warnings = [...result.warnings, ...cut, ...shortened(deps, build, result)];

@@ -1,7 +1,7 @@
 // The build spec that is sent to a host.
 import type { BuildSource, BuildSpec } from '../../../shared/build.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Build } from '../domain/build.js';
+import type { Build, ScriptedBuild } from '../domain/build.js';
 import { logWindowOf } from '../domain/log-budget.js';
 import { type CodeHosts, repoAddress } from '../domain/source.js';
 import { sourceKeyOf } from '../domain/source-key.js';
@@ -17,7 +17,7 @@ export interface UploadSource {
 
 /** @param upload null if the build has no upload */
 export function buildSpecOf(
-  build: Build,
+  build: ScriptedBuild,
   rental: { rentalId: string; slotId: string },
   upload: UploadSource | null,
   codeHosts: CodeHosts,

@@ -1,6 +1,7 @@
 // Accepts a build: validates it against the account's Macs, uploads and limits, and writes it with its first event in
 // one transaction.
 
+import { firstCharacters } from '../../../shared/first-characters.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
 import { hasLabels, type Labels, labelsText } from '../../hosts/domain/host-labels.js';
 import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
@@ -14,7 +15,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { newSigningSecret } from '../../platform/domain/webhook-signature.js';
 import { RECEIVER_RULES } from '../../platform/outbound/public-url.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import type { Build } from '../domain/build.js';
+import { type Build, EXCERPT_CHARS, type ScriptedBuild } from '../domain/build.js';
 import type { RunningBuild } from '../domain/estimates.js';
 import { keyIsAtLimit, readinessOf } from '../domain/placement.js';
 import { estimateNeedsQueue, type Place, placeOfNewest, runningPerKey } from '../domain/places.js';
@@ -24,6 +25,7 @@ import { historyKeyOf, sourceKeyOf } from '../domain/source-key.js';
 import { readHistory } from '../store/build-history.js';
 import { countQueued, countUrgent, readQueued, readRunning } from '../store/build-queue.js';
 import { builds, type NewBuild } from '../store/builds.js';
+import { keepScript } from '../store/scripts.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
 import { notifySecretContext } from './notify-secrets.js';
 import type { PlacedBuild } from './queue.js';
@@ -52,7 +54,7 @@ export interface SubmitRequest {
   readonly rerunOf: string | null;
 }
 
-export interface Submitted extends PlacedBuild {
+export interface Submitted extends PlacedBuild<ScriptedBuild> {
   /** The secret is returned only here. */
   readonly notify: { readonly url: string; readonly secret: string } | null;
 }
@@ -129,7 +131,9 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         queueClass: queueClassOf({
           ...{ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode, labels: request.labels },
         }),
-        script: request.script,
+        scriptId: await keepScript(tx, accountId, request.script),
+        scriptExcerpt: firstCharacters(request.script, EXCERPT_CHARS),
+        scriptBytes: Buffer.byteLength(request.script),
         uploadId,
         project: upload?.project ?? null,
         repo: source.repo,
@@ -150,7 +154,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         historyKey,
         createdAt: now,
       };
-      const build = await builds.insert(tx, row);
+      const build = { ...(await builds.insert(tx, row)), script: request.script };
       const place = await placeOf(tx, build, { macs, running, ahead, historyKey }, now, limits);
       const { waitReason } = place;
       await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });

@@ -6,9 +6,9 @@ import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
-import { type Build, hasEnded } from '../domain/build.js';
+import { type Build, hasEnded, type ScriptedBuild } from '../domain/build.js';
 import { type BuildFilter, findBuildPlace } from '../store/build-list.js';
-import { findBuild } from '../store/builds.js';
+import { findBuild, withScript } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { stopRunning } from './build-end.js';
 import { findBuilds } from './build-list.js';
@@ -19,6 +19,9 @@ export interface BuildsDeps extends ChangeDeps, WaitDeps {
   readonly limits: Limits;
   readonly queue: Queue;
 }
+
+/** With its script and its place in the queue. */
+export type WholeBuild = PlacedBuild<ScriptedBuild>;
 
 export interface BuildPage {
   readonly builds: readonly PlacedBuild[];
@@ -36,9 +39,10 @@ export function createBuilds(deps: BuildsDeps) {
     if (!build) throw new ApiError('build_not_found');
     return build;
   };
-  const placed = async (build: Build): Promise<PlacedBuild> => {
-    const [only] = await queue.place(build.accountId, [build]);
-    return only ?? { build, place: null };
+  const placed = async (build: Build): Promise<WholeBuild> => {
+    const scripted = await withScript(store, build);
+    const [only] = await queue.place(build.accountId, [scripted]);
+    return only ?? { build: scripted, place: null };
   };
 
   return {
@@ -65,19 +69,19 @@ export function createBuilds(deps: BuildsDeps) {
     },
 
     /** Returns the build once it has ended, or as it is after `ms` of real time or when `signal` aborts. */
-    async wait(scope: Scope, buildId: string, ms: number, signal: AbortSignal): Promise<PlacedBuild> {
+    async wait(scope: Scope, buildId: string, ms: number, signal: AbortSignal): Promise<WholeBuild> {
       const ended = (build: Build) => hasEnded(build.status);
       const on = { topic: 'build', key: buildId, ms, signal } as const;
       return placed(await waitUntil(deps, on, () => existing(scope, buildId), ended));
     },
 
     /** Cancels a build. A running one is asked to stop and ends shortly after; an ended one is returned unchanged. */
-    async cancel(scope: Scope, buildId: string, stopped: InTransaction): Promise<PlacedBuild> {
+    async cancel(scope: Scope, buildId: string, stopped: InTransaction): Promise<WholeBuild> {
       for (;;) {
         const build = await existing(scope, buildId);
         if (hasEnded(build.status) || build.stopRequestedAt !== null) {
           await store.durable();
-          return { build, place: null };
+          return { build: await withScript(store, build), place: null };
         }
         const cancelled = await store.transaction(async (tx) => {
           const end = { endedAt: clock.now(), endReason: 'cancelled_by_user' } as const;
@@ -88,7 +92,7 @@ export function createBuilds(deps: BuildsDeps) {
           return changed;
         });
         // It was started, moved or ended concurrently: read it again.
-        if (cancelled) return { build: cancelled, place: null };
+        if (cancelled) return { build: await withScript(store, cancelled), place: null };
       }
     },
 
@@ -98,7 +102,7 @@ export function createBuilds(deps: BuildsDeps) {
       buildId: string,
       priority: number,
       set: InTransaction,
-    ): Promise<PlacedBuild | null> {
+    ): Promise<WholeBuild | null> {
       const seen = await existing(scope, buildId);
       const changed = await store.transaction(async (tx) => {
         const prioritized = await changeBuildStatus(tx, deps, seen, 'prioritize', { priority });

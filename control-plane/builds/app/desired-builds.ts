@@ -5,6 +5,7 @@ import { findMacOf } from '../../macs/app/macs.js';
 import type { Build } from '../domain/build.js';
 import { type Ending, platformEnding } from '../domain/failure.js';
 import type { CodeHosts } from '../domain/source.js';
+import { withScript } from '../store/builds.js';
 import { type EndDeps, endRunning } from './build-end.js';
 import { buildSpecOf, type UploadSource } from './build-spec.js';
 import { SecretsUnreadableError } from './secrets.js';
@@ -54,7 +55,7 @@ async function startOf(deps: DesiredBuildDeps, build: Build): Promise<Start | En
   if (!rental || (uploadId !== null && !upload)) {
     return platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
   }
-  const spec = buildSpecOf(build, rental, upload, deps.codeHosts, deps.limits);
+  const spec = buildSpecOf(await withScript(deps.store, build), rental, upload, deps.codeHosts, deps.limits);
   try {
     const secrets = await deps.secretsFor(accountId);
     const files = secrets.filter(({ encoding }) => encoding !== undefined);

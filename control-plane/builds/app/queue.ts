@@ -11,8 +11,8 @@ import { readHistory } from '../store/build-history.js';
 import { countActiveBuilds, readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
 
 /** A build, with its place in the queue while it waits. */
-export interface PlacedBuild {
-  readonly build: Build;
+export interface PlacedBuild<B extends Build = Build> {
+  readonly build: B;
   readonly place: Place | null;
   /** Estimated end of a running build, ms since the epoch; null without history. */
   readonly expectedEndAt?: number | null;
@@ -119,7 +119,7 @@ export function createQueue({ store, clock, limits }: QueueDeps) {
     },
 
     /** Returns places of waiting builds and estimated ends of running ones, reading only what they need. */
-    async place(accountId: number, builds: readonly Build[]): Promise<PlacedBuild[]> {
+    async place<B extends Build>(accountId: number, builds: readonly B[]): Promise<PlacedBuild<B>[]> {
       const waits = builds.some((build) => build.status === 'queued');
       if (!waits && !builds.some((build) => build.status === 'running')) {
         return builds.map((build) => ({ build, place: null }));

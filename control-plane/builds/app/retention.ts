@@ -58,7 +58,7 @@ export function createBuildSweep(deps: RetentionDeps): AccountSweep {
     const buildIds = ids.filter((id) => !undelivered.has(id));
     await uncountLogs(tx, buildIds);
     await deleteEventsOf(tx, buildIds);
-    await deleteBuilds(tx, buildIds);
+    await deleteBuilds(tx, buildIds, deps.clock.now());
     const more = page.length === limit;
     after = (more && page.at(-1)) || START;
     return { buildIds, more };

@@ -99,6 +99,9 @@ export interface BuildFailure {
   readonly location: { readonly file: string; readonly line: number; readonly message: string } | null;
 }
 
+/** Characters of a script that a list of builds shows. */
+export const EXCERPT_CHARS = 500;
+
 /** Times in ms since the epoch. */
 export const buildFields = {
   buildId: text(),
@@ -108,7 +111,11 @@ export const buildFields = {
   workspaceId: text(),
   keyId: text().orNull,
   status: text<BuildStatus>().initially('queued'),
-  script: text(),
+  /** Of its script, which is stored once for all builds of the account with it. */
+  scriptId: int(),
+  /** Its first characters. */
+  scriptExcerpt: text(),
+  scriptBytes: int(),
   uploadId: text().orNull,
   /** Of the upload; kept when the upload is deleted. */
   project: text().orNull.initially(null),
@@ -172,6 +179,11 @@ export const buildFields = {
   commitStateError: text().orNull.initially(null),
 };
 export type Build = RecordOf<typeof buildFields>;
+
+/** A build with its whole script. */
+export interface ScriptedBuild extends Build {
+  readonly script: string;
+}
 
 /** The fields of a build that decide which code host and receivers are notified. */
 export const toldFields = [

@@ -8,6 +8,8 @@ const EXIT_CODES: ReadonlySet<number | null> = new Set([126, 127, 2]);
 /**
  * Explains a script whose `#!` line ends in CR LF: the system looks for an interpreter whose name ends in CR. Returns
  * null for any other script or exit code. Does not quote the script.
+ *
+ * @param script or its beginning
  */
 export function lineEndFinding(script: string, exitCode: number | null, logLines: number): LogFinding | null {
   if (!EXIT_CODES.has(exitCode) || !CR_LF_INTERPRETER.test(script)) return null;

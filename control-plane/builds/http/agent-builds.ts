@@ -98,6 +98,7 @@ const submissionErrors = [
 const submittedReply = (site: SiteAddresses) => (submitted: Submitted) => ({
   status: 201,
   body: submittedView(submitted, { now: submitted.build.createdAt, site }),
+  stored: submitted.build,
 });
 
 function rerunRoute({ rerun, site }: BuildRoutesDeps): AnyRoute {

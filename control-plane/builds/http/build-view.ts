@@ -6,7 +6,7 @@ import { firstWarnings } from '../../../shared/warnings.js';
 import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { time as moment, nextBefore } from '../../platform/http/values.js';
 import type { Submitted } from '../app/build-submission.js';
-import type { BuildPage } from '../app/builds.js';
+import type { BuildPage, WholeBuild } from '../app/builds.js';
 import type { PlacedBuild } from '../app/queue.js';
 import type { Build, BuildFailure } from '../domain/build.js';
 import {
@@ -65,7 +65,6 @@ const fields = {
   }),
   upload_id: z.string().nullable(),
   project: z.string().nullable(),
-  script: z.string(),
   xcode: z.string().nullable(),
   labels: labelsShape,
   rental_public_id: z.string().nullable().meta({ description: 'The Mac that it runs or ran on' }),
@@ -121,12 +120,31 @@ const fields = {
     }),
 };
 
-export const buildShape = z.object(fields).meta({ id: 'Build' });
+const script = z.string();
+
+export const buildShape = z.object({ ...fields, script }).meta({ id: 'Build' });
 export type BuildView = z.infer<typeof buildShape>;
+
+/** A build in any list. */
+export const listedBuildShape = z
+  .object({
+    ...fields,
+    script_excerpt: z.string().meta({ description: 'The first 500 characters of its script' }),
+    script_bytes: z
+      .int()
+      .min(0)
+      .meta({ description: 'Size of its script; `GET /builds/{build_id}` has the whole' }),
+  })
+  .meta({
+    id: 'ListedBuild',
+    description: 'A build in a list: as one build, with the beginning of its script',
+  });
+export type ListedBuildView = z.infer<typeof listedBuildShape>;
 
 export const submittedShape = z
   .object({
     ...fields,
+    script,
     notify: z
       .object({ url: z.string(), secret: z.string() })
       .optional()
@@ -135,7 +153,7 @@ export const submittedShape = z
   .meta({ id: 'CreatedBuild', description: 'A build that was just submitted' });
 
 export const buildPageShape = z
-  .object({ builds: z.array(buildShape), next_before: nextBefore })
+  .object({ builds: z.array(listedBuildShape), next_before: nextBefore })
   .meta({ id: 'BuildPage' });
 
 /** What a view needs besides the build. */
@@ -148,10 +166,21 @@ export interface ViewContext {
 export const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 const wholeSeconds = (ms: number) => Math.max(0, Math.floor(ms / 1000));
 
-export function buildView(
+/** Returns one build, with its whole script. */
+export function buildView(placed: WholeBuild, context: ViewContext): BuildView {
+  return { ...commonView(placed, context), script: placed.build.script };
+}
+
+/** Returns a build as lists show it. */
+export function listedBuildView(placed: PlacedBuild, context: ViewContext): ListedBuildView {
+  const { scriptExcerpt, scriptBytes } = placed.build;
+  return { ...commonView(placed, context), script_excerpt: scriptExcerpt, script_bytes: scriptBytes };
+}
+
+function commonView(
   { build, place, expectedEndAt = null }: PlacedBuild,
   { now, site }: ViewContext,
-): BuildView {
+): Omit<BuildView, 'script'> {
   const { startedAt, endedAt } = build;
   const start = place?.estimatedStartAt ?? null;
   return {
@@ -166,7 +195,6 @@ export function buildView(
     commit_sha: build.commitSha,
     upload_id: build.uploadId,
     project: build.project,
-    script: build.script,
     xcode: build.xcode,
     labels: { ...build.labels },
     rental_public_id: build.rentalId,
@@ -245,5 +273,8 @@ export function submittedView(submitted: Submitted, context: ViewContext): z.inf
 }
 
 export function buildPageView(page: BuildPage, context: ViewContext): z.infer<typeof buildPageShape> {
-  return { builds: page.builds.map((build) => buildView(build, context)), next_before: page.nextBefore };
+  return {
+    builds: page.builds.map((build) => listedBuildView(build, context)),
+    next_before: page.nextBefore,
+  };
 }

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { count } from '../../platform/http/values.js';
 import type { AccountQueue } from '../app/queue.js';
 import { estimateBasis } from '../domain/build-words.js';
-import { buildShape, buildView, type ViewContext } from './build-view.js';
+import { listedBuildShape, listedBuildView, type ViewContext } from './build-view.js';
 
 export const queueShape = z
   .object({
     running_count: count,
     queued_count: count,
     estimate_basis: estimateBasis,
-    running: z.array(buildShape),
-    queued: z.array(buildShape).meta({ description: 'In the order in which they will start' }),
+    running: z.array(listedBuildShape),
+    queued: z.array(listedBuildShape).meta({ description: 'In the order in which they will start' }),
   })
   .meta({ id: 'AgentQueue', description: 'The account’s running and waiting builds' });
 
@@ -24,7 +24,7 @@ export function queueView(
     running_count: queue.running.length,
     queued_count: queue.queued.length,
     estimate_basis: queue.basis,
-    running: queue.running.slice(0, most).map((build) => buildView(build, context)),
-    queued: queue.queued.slice(0, most).map((build) => buildView(build, context)),
+    running: queue.running.slice(0, most).map((build) => listedBuildView(build, context)),
+    queued: queue.queued.slice(0, most).map((build) => listedBuildView(build, context)),
   };
 }

@@ -71,12 +71,18 @@ function conditionsOf({ accountId, workspaceId, filter }: Part): Conditions {
   if (to !== null) indexed.push('created_at < :to');
   const others = rest.map(([, checked]) => checked);
   if (text !== null) {
-    const columns = ['repo', 'repo_url', 'project', 'ref', 'script', 'build_id'];
-    others.push(`(${columns.map((c) => `LOWER(${c}) LIKE LOWER(:text) ESCAPE '\\'`).join(' OR ')})`);
+    const columns = ['repo', 'repo_url', 'project', 'ref', 'build_id'];
+    const given = columns.map((column) => contains(column));
+    others.push(
+      `(${given.join(' OR ')} OR EXISTS (SELECT 1 FROM scripts s WHERE s.script_id = builds.script_id AND ${contains('s.script')}))`,
+    );
     params.text = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   }
   return { indexed, others, params: { ...params, accountId, workspaceId } };
 }
+
+/** SQL: the column contains the text, in any case. */
+const contains = (column: string) => `LOWER(${column}) LIKE LOWER(:text) ESCAPE '\\'`;
 
 const ORDER = 'ORDER BY created_at DESC, seq DESC LIMIT :limit';
 const BEHIND = '(created_at, seq) < (:createdAt, :seq)';
@@ -95,6 +101,9 @@ interface Page {
   readonly examined: number;
 }
 
+/** Bytes of scripts to search at a time, so that a search of long scripts yields to other requests too. */
+const SEARCHED_BYTES = 1024 * 1024;
+
 /** Reads up to `limit` builds in scope after the position `after`. */
 export async function readBuilds(
   q: Queries,
@@ -108,7 +117,8 @@ export async function readBuilds(
   const parts = workspaceIds.flatMap((workspaceId) =>
     filters.map((one) => ({ accountId, workspaceId, filter: one })),
   );
-  const slices = await Promise.all(parts.map((part) => readSlice(q, part, page)));
+  const searched = Math.ceil(SEARCHED_BYTES / parts.length);
+  const slices = await Promise.all(parts.map((part) => readSlice(q, part, page, searched)));
   return slices.length === 1 && slices[0] ? slices[0] : joined(slices, page.limit);
 }
 
@@ -140,7 +150,12 @@ function joined(slices: readonly BuildSlice[], limit: number): BuildSlice {
 const isBehind = (a: BuildPlace, b: BuildPlace): boolean =>
   a.createdAt === b.createdAt ? a.seq < b.seq : a.createdAt < b.createdAt;
 
-async function readSlice(q: Queries, part: Part, { after, limit, examined }: Page): Promise<BuildSlice> {
+async function readSlice(
+  q: Queries,
+  part: Part,
+  { after, limit, examined }: Page,
+  searched: number,
+): Promise<BuildSlice> {
   const { indexed, others, params } = conditionsOf(part);
   const where = after === null ? indexed : [...indexed, BEHIND];
   const from: SqlParams = { ...params, ...(after && { createdAt: after.createdAt, seq: after.seq }) };
@@ -148,10 +163,12 @@ async function readSlice(q: Queries, part: Part, { after, limit, examined }: Pag
     const found = await builds.all(q, `WHERE ${where.join(' AND ')} ${ORDER}`, { ...from, limit });
     return { builds: found, next: found.length < limit ? null : placeOf(found) };
   }
-  const end = await q.get<BuildPlace>(
-    `SELECT created_at AS "createdAt", seq FROM builds WHERE ${where.join(' AND ')} ${ORDER} OFFSET :skipped`,
-    { ...from, limit: 1, skipped: examined - 1 },
-  );
+  const end = await (part.filter.text === null
+    ? q.get<BuildPlace>(
+        `SELECT created_at AS "createdAt", seq FROM builds WHERE ${where.join(' AND ')} ${ORDER} OFFSET :skipped`,
+        { ...from, limit: 1, skipped: examined - 1 },
+      )
+    : q.get<BuildPlace>(searchedUntil(where), { ...from, limit: examined, searched }));
   const bounds = end ? ['(created_at, seq) >= (:endAt, :endSeq)'] : [];
   const found = await builds.all(q, `WHERE ${[...where, ...bounds, ...others].join(' AND ')} ${ORDER}`, {
     ...{ ...from, limit },
@@ -159,6 +176,14 @@ async function readSlice(q: Queries, part: Part, { after, limit, examined }: Pag
   });
   return { builds: found, next: found.length === limit ? placeOf(found) : (end ?? null) };
 }
+
+/** Returns SQL of the place where `limit` rows, or scripts of `searched` bytes, have been read. */
+const searchedUntil = (where: readonly string[]) =>
+  `SELECT created_at AS "createdAt", seq FROM (
+     SELECT created_at, seq, COUNT(*) OVER sofar AS n, SUM(script_bytes) OVER sofar AS bytes FROM (
+       SELECT created_at, seq, script_bytes FROM builds WHERE ${where.join(' AND ')} ${ORDER})
+     WINDOW sofar AS (ORDER BY created_at DESC, seq DESC ROWS UNBOUNDED PRECEDING))
+   WHERE n = :limit OR bytes >= :searched ORDER BY n LIMIT 1`;
 
 function placeOf(found: readonly Build[]): BuildPlace | null {
   const last = found.at(-1);

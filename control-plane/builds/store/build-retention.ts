@@ -4,6 +4,7 @@ import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
 import type { BuildPlace } from './build-list.js';
 import { builds } from './builds.js';
+import { noteUnusedScripts } from './scripts.js';
 
 const ids = builds.pick('buildId');
 
@@ -53,10 +54,19 @@ export function readExpiredBuilds(
   );
 }
 
-export async function deleteBuilds(tx: Transaction, buildIds: readonly string[]): Promise<void> {
+const scriptOfBuild = builds.pick('scriptId');
+
+export async function deleteBuilds(tx: Transaction, buildIds: readonly string[], now: number): Promise<void> {
+  const scriptIds = new Set<number>();
   for (const { list, params } of inChunks(buildIds)) {
-    await tx.run(`DELETE FROM builds WHERE build_id IN (${list})`, params);
+    const gone = await scriptOfBuild.allOf(
+      tx,
+      `DELETE FROM builds WHERE build_id IN (${list}) RETURNING ${scriptOfBuild.columns}`,
+      params,
+    );
+    for (const { scriptId } of gone) scriptIds.add(scriptId);
   }
+  await noteUnusedScripts(tx, scriptIds, now);
 }
 
 /** Which of these builds exist and have their log. */

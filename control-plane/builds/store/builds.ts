@@ -5,7 +5,8 @@ import { bool, bytes, int, json, type NewOf, text } from '../../platform/domain/
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
-import { type Build, buildFields, type ToldBuild, toldFields } from '../domain/build.js';
+import { type Build, buildFields, type ScriptedBuild, type ToldBuild, toldFields } from '../domain/build.js';
+import { findScript } from './scripts.js';
 
 export const builds = table('builds', buildFields, {
   /** See queueClassOf. */
@@ -37,6 +38,23 @@ export async function findBuild(q: Queries, scope: Scope, buildId: string): Prom
 /** Returns the build of any account; for hosts and workers. */
 export function findAnyBuild(q: Queries, buildId: string): Promise<Build | null> {
   return builds.get(q, 'WHERE build_id = :buildId', { buildId });
+}
+
+/** Returns null if the row is out of scope. */
+export async function findScriptedBuild(
+  q: Queries,
+  scope: Scope,
+  buildId: string,
+): Promise<ScriptedBuild | null> {
+  const build = await findBuild(q, scope, buildId);
+  return build && withScript(q, build);
+}
+
+/** Reads the whole script of a build. */
+export async function withScript(q: Queries, build: Build): Promise<ScriptedBuild> {
+  const script = await findScript(q, build.accountId, build.scriptId);
+  if (script === null) throw new Error(`the script of build ${build.buildId} is missing`);
+  return { ...build, script };
 }
 
 const toldBuilds = builds.pick(...toldFields);

@@ -1,6 +1,7 @@
 // Workers of builds.
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Wake } from '../../platform/wake.js';
+import { purge } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { forgetLost } from '../../uploads/app/lost-contents.js';
 import type { Artifacts } from '../app/artifacts.js';
@@ -10,6 +11,7 @@ import { type OrphanLogsDeps, sweepOrphanLogs } from '../app/orphan-logs.js';
 import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
 import { createBuildSweep, createLogSweep } from '../app/retention.js';
 import { checkUsage, type UsageCheckDeps } from '../app/usage-check.js';
+import { deleteUnusedScripts } from '../store/scripts.js';
 import { createDeadlines } from './deadlines.js';
 import { createOpenEnds, type OpenEndsDeps } from './open-ends.js';
 import { createQueueExpiry } from './queue-expiry.js';
@@ -86,6 +88,8 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       ...{ name: 'build-retention', what: 'builds', sweep: createBuildSweep(deps) },
       keptMs: deps.limits.builds_kept_ms,
     }),
+    // A recorded answer may still refer to the script of a deleted build.
+    purge(deps, 'scripts', deps.limits.idempotency_ms, deleteUnusedScripts),
     {
       // A killed process leaves files without a row; a restored backup leaves rows without files.
       name: 'orphan-sweep',

@@ -1,4 +1,4 @@
-import type { Build } from '../../../client/types.js';
+import type { Build, ListedBuild } from '../../../client/types.js';
 import { Link } from '../design/link.js';
 import { useWords } from '../words/use-words.js';
 import styles from './builds.module.css';
@@ -12,7 +12,7 @@ export function useBuildName(): (build: Pick<Build, 'repo' | 'repo_url' | 'proje
 }
 
 /** What a build is built from, as a link to it, and its first command below. */
-export function BuildName({ build }: { build: Build }) {
+export function BuildName({ build }: { build: ListedBuild }) {
   const nameOf = useBuildName();
   return (
     <div className={styles.name}>
@@ -22,13 +22,13 @@ export function BuildName({ build }: { build: Build }) {
         </Link>
         <BuildRevision build={build} />
       </span>
-      <code className={styles.command}>{firstCommand(build.script)}</code>
+      <code className={styles.command}>{firstCommand(build.script_excerpt)}</code>
     </div>
   );
 }
 
 /** Branch, commit and pull request; nothing if it has none of them. */
-export function BuildRevision({ build }: { build: Build }) {
+export function BuildRevision({ build }: { build: Build | ListedBuild }) {
   const w = useWords(words);
   const commit = shortCommit(build);
   if (build.ref === null && commit === null && build.pr === null) return null;

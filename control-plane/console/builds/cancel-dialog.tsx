@@ -1,4 +1,4 @@
-import type { Build } from '../../../client/types.js';
+import type { Build, ListedBuild } from '../../../client/types.js';
 import { hasEnded, useBuildActions } from '../data/builds.js';
 import type { Place } from '../data/query-text.js';
 import { ConfirmDialog } from '../design/confirm-dialog.js';
@@ -15,7 +15,7 @@ export function CancelDialog({
   onClose,
 }: {
   place: Pick<Place, 'id'>;
-  build: Build | null;
+  build: Build | ListedBuild | null;
   onClose(): void;
 }) {
   const { cancel } = useBuildActions(place);

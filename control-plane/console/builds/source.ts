@@ -3,7 +3,7 @@ import type { Build } from '../../../client/types.js';
 
 export type Source = Pick<
   Build,
-  'repo' | 'repo_url' | 'upload_id' | 'project' | 'ref' | 'pr' | 'commit' | 'commit_sha' | 'script'
+  'repo' | 'repo_url' | 'upload_id' | 'project' | 'ref' | 'pr' | 'commit' | 'commit_sha'
 >;
 
 /** @example repositoryOf({ repo_url: 'https://git.example/acme/app.git' }) // 'acme/app' */

@@ -14,10 +14,16 @@ export interface SentReply {
   readonly body: string;
 }
 
+/** A script in a reply that is stored elsewhere already. */
+export interface StoredScript {
+  readonly scriptId: number;
+  readonly script: string;
+}
+
 /** The first request with a key. */
 export interface Attempt {
   /** Stores the response in the transaction of the effect. Throws RepliedElsewhere if another process was faster. */
-  record(tx: Transaction, reply: SentReply): Promise<void>;
+  record(tx: Transaction, reply: SentReply, stored?: StoredScript): Promise<void>;
   /** Stores a response without an effect, in a separate transaction. Throws RepliedElsewhere too. */
   recordAlone(reply: SentReply): Promise<void>;
   /** Replaces the body of the recorded response by a later state of the same effect. */
@@ -63,6 +69,8 @@ export function createIdempotency(deps: {
   clock: Clock;
   vault: Vault;
   limits: Limits;
+  /** Returns a script of the account, or null. */
+  findScript(accountId: number, scriptId: number): Promise<string | null>;
 }): Idempotency {
   const { store, clock, vault, limits } = deps;
   const inFlight = new Map<string, Promise<void>>();
@@ -88,7 +96,8 @@ export function createIdempotency(deps: {
           // Replies stored before there were several workspaces have no workspace in their hash.
           const same = stored.fingerprint === fingerprint || stored.fingerprint === request;
           if (!same) throw new ApiError('idempotency_conflict');
-          const body = openedOrNull(() => vault.openBytes(stored.body, context));
+          const kept = openedOrNull(() => vault.openBytes(stored.body, context));
+          const body = kept && (await wholeBody(kept, stored, (id) => deps.findScript(accountId, id)));
           if (body === null) throw new ApiError('idempotency_reply_lost');
           return { replay: { status: stored.status, contentType: stored.contentType, body } };
         }
@@ -97,11 +106,12 @@ export function createIdempotency(deps: {
         throw error;
       }
       let recorded: Buffer | null = null;
-      const record: Attempt['record'] = async (tx, { status, contentType, body }) => {
+      const record: Attempt['record'] = async (tx, { status, contentType, body }, script) => {
         const now = clock.now();
         const since = now - limits.idempotency_ms;
-        const sealed = vault.sealBytes(body, context);
-        const row = { accountId, key, fingerprint, status, contentType, body: sealed, now, since };
+        const { text, ...place } = withoutScript(body, script);
+        const sealed = vault.sealBytes(text, context);
+        const row = { accountId, key, fingerprint, status, contentType, body: sealed, now, since, ...place };
         if (!(await insertReply(tx, row))) throw new RepliedElsewhere();
         recorded = sealed;
       };
@@ -115,4 +125,31 @@ export function createIdempotency(deps: {
       return { attempt: { record, recordAlone, amend, end } };
     },
   };
+}
+
+interface ScriptPlace {
+  readonly scriptId: number | null;
+  /** Where it belongs in the text, UTF-16 code units. */
+  readonly scriptAt: number | null;
+}
+
+/** Takes the JSON of the script out of a reply. */
+function withoutScript(body: string, stored?: StoredScript): ScriptPlace & { readonly text: string } {
+  const literal = stored && JSON.stringify(stored.script);
+  const at = literal === undefined ? -1 : body.indexOf(literal);
+  if (stored === undefined || literal === undefined || at === -1) {
+    return { text: body, scriptId: null, scriptAt: null };
+  }
+  const text = body.slice(0, at) + body.slice(at + literal.length);
+  return { text, scriptId: stored.scriptId, scriptAt: at };
+}
+
+async function wholeBody(
+  text: string,
+  { scriptId, scriptAt }: ScriptPlace,
+  find: (scriptId: number) => Promise<string | null>,
+): Promise<string | null> {
+  if (scriptId === null || scriptAt === null) return text;
+  const script = await find(scriptId);
+  return script === null ? null : text.slice(0, scriptAt) + JSON.stringify(script) + text.slice(scriptAt);
 }

@@ -69,6 +69,10 @@ export const limitTable = {
   stop_unconfirmed_ms: limit(60_000, 'a stopped build that its host does not confirm ends after this time'),
   list_limit_max: limit(200, 'largest `limit` of a list'),
   list_limit_default: limit(50, '`limit` of a list if none is given'),
+  list_page_bytes: limit(
+    1024 * 1024,
+    'size of a page of a list, as JSON; a page that would be larger ends earlier, with a cursor',
+  ),
   search_text_chars: limit(100, 'characters of a search text in lists'),
   list_builds_examined: limit(
     20_000,

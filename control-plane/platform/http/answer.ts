@@ -15,6 +15,7 @@ import type { Caller } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
 import { HandlerInput, type HandlerInputDeps } from './handler-input.js';
 import type { OpenRequests } from './open-requests.js';
+import { entriesThatFit, hasLimit } from './page.js';
 import {
   openRequestAudit,
   type RequestAudit,
@@ -46,14 +47,25 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
   const all = createInputChecks(route, rules.codes);
   const checks = { ...all, query: (value: unknown) => all.query(without(value, rules.ownParameters)) };
   const isPublic = route.level === null;
+  const isPaged = hasLimit(route);
+  const mostOf = ({ body }: RouteReply) => entriesThatFit(body, deps.limits.list_page_bytes);
   const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {
     const readmit = isPublic ? null : () => rules.readmit(request, route);
     const audit = openRequestAudit(request, route, deps);
     const records = { audit, recordReply: audit ? withAction(route, audit, recordReply) : recordReply };
-    const input = new HandlerInput(checks, request, reply, records, readmit, deps);
+    const inputWith = (inputChecks: typeof checks) =>
+      new HandlerInput(inputChecks, request, reply, records, readmit, deps);
+    const input = inputWith(checks);
     if (route.parks?.(input.query)) deps.openRequests.enter('parked_requests', input.caller, request, reply);
     if (route.staysOpen) deps.openRequests.enterStream(request, reply);
-    const answer = await route.handle(input);
+    let answer = await route.handle(input);
+    // A page that is too large is read again, with as many entries as fit: its cursor then follows the last of them.
+    for (let most = isPaged ? mostOf(answer) : null; most !== null; most = mostOf(answer)) {
+      const limit = most;
+      answer = await route.handle(
+        inputWith({ ...checks, query: (value) => ({ ...(checks.query(value) as object), limit }) }),
+      );
+    }
     if (input.refusal === null) {
       await audit?.finish(answer);
       return answer;
@@ -106,8 +118,9 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
   ): Promise<FastifyReply> {
     let recorded: SentReply | null = null;
     const answer = await run(request, reply, (replyTo) => async (tx, result) => {
-      recorded = serialized(reply, replyTo(result));
-      await attempt.record(tx, recorded);
+      const answer = replyTo(result);
+      recorded = serialized(reply, answer);
+      await attempt.record(tx, recorded, answer.stored);
     });
     if (recorded && !route.amendsReply) return sendText(reply, recorded);
     const text = serialized(reply, answer);

@@ -5,7 +5,7 @@ type Section = 'parameters' | 'responses' | 'requestBodies';
 
 /**
  * Modifies the document: equal parameters, responses and request bodies become shared components, and a schema that
- * has all fields of another one includes it by `allOf`.
+ * has all fields of another one includes it by `allOf`, as do two with many common fields the component made of these.
  */
 export function shareRepeated(document: Json): Json {
   const components = asObject(document.components);
@@ -74,7 +74,32 @@ function schemaName({ content }: Json): string | null {
 /** In bytes. For smaller schemas a reference is harder to read than the fields. */
 const WORTH_A_REFERENCE = 200;
 
+/** In bytes, of the fields that two schemas share. */
+const WORTH_A_BASE = 2_000;
+
+/** Adds `NAMEFields` for two schemas that share many fields, when neither has all fields of the other. */
+function addCommonFields(schemas: Json): void {
+  const named = Object.entries(schemas).filter((entry): entry is [string, Json] => isObject(entry[1]));
+  for (const [i, [name, schema]] of named.entries()) {
+    for (const [otherName, other] of named.slice(i + 1)) {
+      if (holds(schema, other) || holds(other, schema)) continue;
+      const theirs = asObject(other.properties);
+      const common = Object.entries(asObject(schema.properties)).filter(
+        ([key, value]) =>
+          JSON.stringify(theirs[key]) === JSON.stringify(value) &&
+          isRequired(schema, key) === isRequired(other, key),
+      );
+      const properties = Object.fromEntries(common);
+      if (JSON.stringify(properties).length < WORTH_A_BASE) continue;
+      const required = Object.keys(properties).filter((key) => isRequired(schema, key));
+      const shorter = otherName.length < name.length ? otherName : name;
+      schemas[`${shorter}Fields`] ??= { type: 'object', properties, required };
+    }
+  }
+}
+
 function shareFields(schemas: Json): void {
+  addCommonFields(schemas);
   const whole = new Map(
     Object.entries(schemas).filter(
       (entry): entry is [string, Json] =>

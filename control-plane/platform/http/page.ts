@@ -1,7 +1,8 @@
-// Lists that are read page by page with `limit` and `cursor`.
+// Lists that are read page by page with `limit` and a cursor: `cursor` and `next_cursor`, or `before` and `next_before`.
 import { z } from 'zod';
 import type { Limits } from '../domain/limits.js';
 import { integerParam } from './query.js';
+import type { AnyRoute } from './route.js';
 
 /** `next_cursor` of the previous page: the position of its last entry in the order of the list. */
 export const positionParam = z
@@ -41,4 +42,33 @@ export function pageOf<T>(
   if (last === undefined) return { page, next: null };
   const { at, id } = positionOf(last);
   return { page, next: `${at}-${id}` };
+}
+
+/** Whether a route is a list with a `limit` of entries. */
+export const hasLimit = ({ method, query }: Pick<AnyRoute, 'method' | 'query'>): boolean =>
+  method === 'GET' && query instanceof z.ZodObject && 'limit' in query.shape;
+
+/**
+ * Returns how many entries of a page fit into `bytes` of JSON, at least one. Returns null if the whole page fits, and
+ * for a body that is no page.
+ */
+export function entriesThatFit(body: unknown, bytes: number): number | null {
+  if (typeof body !== 'object' || body === null) return null;
+  if (!('next_cursor' in body || 'next_before' in body)) return null;
+  const [entries, rest] = entriesOf(body);
+  if (entries.length < 2) return null;
+  let size = Buffer.byteLength(JSON.stringify(rest)) + 2;
+  for (const [index, entry] of entries.entries()) {
+    size += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (size > bytes) return Math.max(1, index);
+  }
+  return null;
+}
+
+/** Returns the entries of a page, which are its longest array, and the rest of it. */
+function entriesOf(page: object): [entries: readonly unknown[], rest: object] {
+  const fields = Object.entries(page);
+  const arrays = fields.filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
+  const [name, entries] = arrays.reduce((a, b) => (b[1].length > a[1].length ? b : a), ['', []]);
+  return [entries, Object.fromEntries(fields.map(([key, value]) => [key, key === name ? [] : value]))];
 }

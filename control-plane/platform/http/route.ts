@@ -2,6 +2,7 @@
 // tables. The required level is added from `access/domain/levels.ts`, the action from `access/domain/audit-actions.ts`.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { StoredScript } from '../app/idempotency.js';
 import type { InTransaction } from '../app/in-transaction.js';
 import type { AuditSubject, RouteAction } from '../domain/audit-entry.js';
 import type { Caller, Level } from '../domain/caller.js';
@@ -56,6 +57,8 @@ export interface RouteReply {
   readonly body: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The script that its body contains, for an answer that is recorded without it. */
+  readonly stored?: StoredScript;
   /** Sends status and headers immediately, for a stream whose first byte may come late. */
   readonly flush?: true;
 }

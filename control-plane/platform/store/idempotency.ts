@@ -12,10 +12,15 @@ export const idempotency = table('idempotency', {
   /** Sealed. */
   body: bytes(),
   createdAt: int(),
+  /** The script that stands at `scriptAt` of the answer and is stored only once; null: none. */
+  scriptId: int().orNull.initially(null),
+  scriptAt: int().orNull.initially(null),
 });
 
 /** A stored answer. */
-const replies = idempotency.pick('fingerprint', 'status', 'contentType', 'body');
+const replies = idempotency.pick(
+  ...(['fingerprint', 'status', 'contentType', 'body', 'scriptId', 'scriptAt'] as const),
+);
 export type StoredReply = Selected<typeof replies>;
 
 export function findReply(
@@ -35,10 +40,10 @@ export async function insertReply(
   reply: StoredReply & { accountId: number; key: string; now: number; since: number },
 ): Promise<boolean> {
   const { changes } = await tx.run(
-    `INSERT INTO idempotency (account_id, key, fingerprint, status, content_type, body, created_at)
-     VALUES (:accountId, :key, :fingerprint, :status, :contentType, :body, :now)
+    `INSERT INTO idempotency (account_id, key, fingerprint, status, content_type, body, created_at, script_id, script_at)
+     VALUES (:accountId, :key, :fingerprint, :status, :contentType, :body, :now, :scriptId, :scriptAt)
      ON CONFLICT (account_id, key) DO UPDATE
-       SET ${idempotency.excluded('fingerprint', 'status', 'contentType', 'body', 'createdAt')}
+       SET ${idempotency.excluded('fingerprint', 'status', 'contentType', 'body', 'createdAt', 'scriptId', 'scriptAt')}
        WHERE idempotency.created_at <= :since`,
     { ...reply },
   );

@@ -1,6 +1,11 @@
 // Rented Macs in full: GET /rentals and GET /rentals/{rental_id}.
 import { z } from 'zod';
-import { buildShape, buildView, isoTime, type ViewContext } from '../../builds/http/build-view.js';
+import {
+  isoTime,
+  listedBuildShape,
+  listedBuildView,
+  type ViewContext,
+} from '../../builds/http/build-view.js';
 import { queueShape, queueView } from '../../builds/http/queue-view.js';
 import { jobShape, jobView } from '../../macs/http/jobs-view.js';
 import { nextCursor } from '../../platform/http/page.js';
@@ -9,7 +14,7 @@ import type { BusyMac, MacDetail, MacList } from '../app/rented-macs.js';
 import { macShape, macState, macView } from './mac-view.js';
 
 const busyFields = {
-  current_build: buildShape.nullable(),
+  current_build: listedBuildShape.nullable(),
   queued_builds: count.meta({ description: 'Waiting builds that only this Mac may run' }),
 };
 
@@ -49,7 +54,7 @@ export const macDetailShape = macShape
 function busyMacView(busy: BusyMac, context: ViewContext): z.infer<typeof busyMac> {
   return {
     ...macView(busy, context.now),
-    current_build: busy.currentBuild && buildView(busy.currentBuild, context),
+    current_build: busy.currentBuild && listedBuildView(busy.currentBuild, context),
     queued_builds: busy.queuedBuilds,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountShape, accountView } from '../../access/http/account-view.js';
-import { buildShape, buildView, type ViewContext } from '../../builds/http/build-view.js';
+import { listedBuildShape, listedBuildView, type ViewContext } from '../../builds/http/build-view.js';
 import { queueShape, queueView } from '../../builds/http/queue-view.js';
 import { isActive } from '../../macs/domain/mac.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
@@ -66,7 +66,7 @@ export const statusShape = z
     macs: z.array(macShape),
     advice: z.array(adviceShape),
     queue: queueShape,
-    last_builds: z.array(buildShape),
+    last_builds: z.array(listedBuildShape),
     unpaid_orders: z.array(unpaidOrderShape).meta({ description: 'Orders that a person may pay now' }),
   })
   .meta({ id: 'AgentStatus', description: 'Macs, queue, last builds and advice in one answer' });
@@ -95,7 +95,7 @@ export function statusView(
     macs: status.macs.slice(0, most).map((mac) => macView(mac, context.now)),
     advice: mostUrgent(status.advice, most).map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
     queue: queueView(status.queue, context, most),
-    last_builds: status.lastBuilds.map((build) => buildView(build, context)),
+    last_builds: status.lastBuilds.map((build) => listedBuildView(build, context)),
     unpaid_orders: status.unpaidOrders.map((order) => unpaidOrderView(order, context.site)),
   };
 }

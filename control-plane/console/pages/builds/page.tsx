@@ -4,7 +4,7 @@ import Ban from 'lucide-react/icons/ban';
 import Hammer from 'lucide-react/icons/hammer';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { useState } from 'react';
-import type { Build } from '../../../../client/types.js';
+import type { ListedBuild } from '../../../../client/types.js';
 import { BuildBadge } from '../../builds/build-badge.js';
 import { BuildName, useBuildName } from '../../builds/build-name.js';
 import { CancelDialog } from '../../builds/cancel-dialog.js';
@@ -70,13 +70,13 @@ export default function BuildsPage() {
   );
 }
 
-function Builds({ org, builds }: { org: CurrentOrganization; builds: readonly Build[] }) {
+function Builds({ org, builds }: { org: CurrentOrganization; builds: readonly ListedBuild[] }) {
   const w = useWords(words);
   const own = useWords(buildWords);
   const nameOf = useBuildName();
   const rerun = useRerun(org);
-  const [cancelling, setCancelling] = useState<Build | null>(null);
-  const columns: readonly Column<Build>[] = [
+  const [cancelling, setCancelling] = useState<ListedBuild | null>(null);
+  const columns: readonly Column<ListedBuild>[] = [
     { key: 'build', header: w.build, main: true, cell: (build) => <BuildName build={build} /> },
     { key: 'status', header: w.status, cell: (build) => <State build={build} /> },
     {
@@ -131,7 +131,7 @@ function Builds({ org, builds }: { org: CurrentOrganization; builds: readonly Bu
 }
 
 /** The status, and in a few words why. */
-function State({ build }: { build: Build }) {
+function State({ build }: { build: ListedBuild }) {
   const own = useWords(buildWords);
   const format = useFormat();
   const language = useLanguage();
@@ -159,7 +159,7 @@ function State({ build }: { build: Build }) {
   );
 }
 
-function Ran({ build: { timings } }: { build: Build }) {
+function Ran({ build: { timings } }: { build: ListedBuild }) {
   const w = useWords(words);
   const format = useFormat();
   const { started_at: started, ended_at: ended } = timings;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import Hammer from 'lucide-react/icons/hammer';
-import type { Build, RentalDetail } from '../../../../client/types.js';
+import type { ListedBuild, RentalDetail } from '../../../../client/types.js';
 import { BuildBadge } from '../../builds/build-badge.js';
 import { buildsOfMacQuery } from '../../data/macs.js';
 import { useOrganization } from '../../data/session.js';
@@ -62,14 +62,14 @@ export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDet
   );
 }
 
-function BuildRow({ build }: { build: Build }) {
+function BuildRow({ build }: { build: ListedBuild }) {
   const at = build.timings.ended_at ?? build.timings.started_at ?? build.timings.created_at;
   const place = [build.repo ?? build.repo_url, build.ref].filter(Boolean).join(' @ ');
   return (
     <li className={styles.build}>
       <BuildBadge build={build} />
       <Link to="/o/$org/builds/$build_id" params={{ build_id: build.id }} className={styles.what}>
-        {place === '' ? build.script.split('\n', 1)[0] || build.id : place}
+        {place === '' ? build.script_excerpt.split('\n', 1)[0] || build.id : place}
       </Link>
       <span className={styles.when}>
         <RelativeTime at={at} />

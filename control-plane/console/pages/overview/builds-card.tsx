@@ -1,5 +1,5 @@
 import Hammer from 'lucide-react/icons/hammer';
-import type { Build } from '../../../../client/types.js';
+import type { ListedBuild } from '../../../../client/types.js';
 import { BuildBadge } from '../../builds/build-badge.js';
 import { BuildName } from '../../builds/build-name.js';
 import { Duration, RelativeTime } from '../../design/amounts.js';
@@ -11,7 +11,7 @@ import { Table } from '../../design/table.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
-export function BuildsCard({ builds }: { builds: readonly Build[] }) {
+export function BuildsCard({ builds }: { builds: readonly ListedBuild[] }) {
   const { builds: w } = useWords(words);
   return (
     <Card

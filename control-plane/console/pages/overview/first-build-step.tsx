@@ -1,6 +1,6 @@
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';
-import type { Build } from '../../../../client/types.js';
+import type { ListedBuild } from '../../../../client/types.js';
 import { hasEnded } from '../../data/builds.js';
 import { useMay } from '../../data/session.js';
 import { LinkButton } from '../../design/button.js';
@@ -20,7 +20,7 @@ export interface FirstBuildStepProps {
   /** A build succeeded. */
   readonly built: boolean;
   /** A build that succeeded, else the newest. */
-  readonly shown: Build | undefined;
+  readonly shown: ListedBuild | undefined;
   readonly hasMac: boolean;
 }
 
@@ -80,7 +80,7 @@ function Commands({
   );
 }
 
-function Progress({ build, built }: { build: Build; built: boolean }) {
+function Progress({ build, built }: { build: ListedBuild; built: boolean }) {
   const { build: w } = useWords(checklistWords);
   const ended = hasEnded(build);
   const text = () => {

@@ -1,5 +1,5 @@
 import ListOrdered from 'lucide-react/icons/list-ordered';
-import type { AgentQueue, Build } from '../../../../client/types.js';
+import type { AgentQueue, ListedBuild } from '../../../../client/types.js';
 import { BuildName } from '../../builds/build-name.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
@@ -70,7 +70,7 @@ export function QueueCard({ queue }: { queue: AgentQueue }) {
   );
 }
 
-function Running({ build }: { build: Build }) {
+function Running({ build }: { build: ListedBuild }) {
   const { queue: w } = useWords(words);
   const format = useFormat();
   const now = useNow();

@@ -1,11 +1,11 @@
 // Where the builds of the queue stand on the time axis: one lane for each Mac.
-import type { AgentMac, Build } from '../../../../client/types.js';
+import type { AgentMac, ListedBuild } from '../../../../client/types.js';
 
 export interface QueueBar {
   readonly key: string;
   /** What it is: a running build, a waiting one at its estimated start, or why the Mac takes no builds. */
   readonly kind: 'running' | 'waiting' | 'reserved' | 'maintenance' | 'ends';
-  readonly build: Build | null;
+  readonly build: ListedBuild | null;
   /** ms since the epoch. */
   readonly from: number;
   readonly to: number;
@@ -37,9 +37,9 @@ export interface QueueState {
   readonly macs: readonly AgentMac[];
   /** There are more Macs than these. */
   readonly partial: boolean;
-  readonly running: readonly Build[];
+  readonly running: readonly ListedBuild[];
   /** In the order of their starts. */
-  readonly queued: readonly Build[];
+  readonly queued: readonly ListedBuild[];
 }
 
 const ms = (iso: string | null) => (iso === null ? null : Date.parse(iso));
@@ -96,7 +96,7 @@ export function layoutQueue({ macs, partial, running, queued }: QueueState, now:
  * of the Macs that are not known.
  */
 function laneFor(
-  build: Build,
+  build: ListedBuild,
   start: number,
   free: ReadonlyMap<string, number>,
   partial: boolean,

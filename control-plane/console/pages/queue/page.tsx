@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import Hammer from 'lucide-react/icons/hammer';
 import Monitor from 'lucide-react/icons/monitor';
 import { type ReactNode, useMemo, useState } from 'react';
-import type { AgentMac, AgentQueue, Build } from '../../../../client/types.js';
+import type { AgentMac, AgentQueue, ListedBuild } from '../../../../client/types.js';
 import { CancelDialog } from '../../builds/cancel-dialog.js';
 import { queueQuery } from '../../data/builds.js';
 import { macsOf, macsQuery } from '../../data/macs.js';
@@ -73,7 +73,7 @@ function Queue({
     () => layoutQueue({ macs, partial, running, queued }, now),
     [macs, partial, running, queued, now],
   );
-  const [cancelling, setCancelling] = useState<Build | null>(null);
+  const [cancelling, setCancelling] = useState<ListedBuild | null>(null);
   const nothing = running.length + queued.length === 0;
   return (
     <>

@@ -2,7 +2,7 @@
 import ArrowUpToLine from 'lucide-react/icons/arrow-up-to-line';
 import Ban from 'lucide-react/icons/ban';
 import Minus from 'lucide-react/icons/minus';
-import type { Build } from '../../../../client/types.js';
+import type { ListedBuild } from '../../../../client/types.js';
 import { BuildName, useBuildName } from '../../builds/build-name.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import { useBuildActions } from '../../data/builds.js';
@@ -20,15 +20,15 @@ import styles from './page.module.css';
 import { words } from './words.js';
 
 interface TableProps {
-  readonly builds: readonly Build[];
-  onCancel(build: Build): void;
+  readonly builds: readonly ListedBuild[];
+  onCancel(build: ListedBuild): void;
 }
 
 export function RunningBuilds({ builds, onCancel }: TableProps) {
   const w = useWords(words);
   const format = useFormat();
   if (builds.length === 0) return <EmptyState title={w.noneRunning} />;
-  const columns: readonly Column<Build>[] = [
+  const columns: readonly Column<ListedBuild>[] = [
     { key: 'build', header: w.build, main: true, cell: (build) => <BuildName build={build} /> },
     {
       key: 'mac',
@@ -76,7 +76,7 @@ export function WaitingBuilds({ org, builds, onCancel }: TableProps & { org: Cur
   const nameOf = useBuildName();
   const { setPriority } = useBuildActions(org);
   if (builds.length === 0) return <EmptyState title={w.noneWaiting} />;
-  const columns: readonly Column<Build>[] = [
+  const columns: readonly Column<ListedBuild>[] = [
     {
       key: 'position',
       header: w.position,
@@ -129,7 +129,7 @@ export function WaitingBuilds({ org, builds, onCancel }: TableProps & { org: Cur
   );
 }
 
-function CancelButton({ build, onCancel }: { build: Build; onCancel(build: Build): void }) {
+function CancelButton({ build, onCancel }: { build: ListedBuild; onCancel(build: ListedBuild): void }) {
   const own = useWords(buildWords);
   const nameOf = useBuildName();
   return (
@@ -141,7 +141,7 @@ function CancelButton({ build, onCancel }: { build: Build; onCancel(build: Build
   );
 }
 
-function Left({ build: { timings } }: { build: Build }) {
+function Left({ build: { timings } }: { build: ListedBuild }) {
   const w = useWords(words);
   const own = useWords(buildWords);
   const format = useFormat();

@@ -48,6 +48,7 @@ import { linksOfBuilds } from './0046-links-of-builds.js';
 import { settlementsByHand } from './0047-settlements-by-hand.js';
 import { sealedMails } from './0048-sealed-mails.js';
 import { eventsOfAnySubject } from './0049-events-of-any-subject.js';
+import { scriptsStoredOnce } from './0050-scripts-stored-once.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   settlementsByHand,
   sealedMails,
   eventsOfAnySubject,
+  scriptsStoredOnce,
 ];

@@ -1,0 +1,99 @@
+// No page of a list is larger than `list_page_bytes`: it ends earlier, with a cursor that goes on without loss.
+import t from 'tap';
+import { entriesThatFit, hasLimit } from '../../control-plane/platform/http/page.js';
+import { startHarness } from '../harness/harness.js';
+import { submit } from '../harness/submitting.js';
+
+t.test('every list with a limit is a page with a cursor, so that it can end earlier', async (t) => {
+  const h = await startHarness(t);
+  /** Parts of a larger answer, each bounded by a limit of its own. */
+  const others = ['agent /status', 'operator /v1/problems', 'operator /v1/upgrade'];
+  let lists = 0;
+  for (const family of ['agent', 'runner', 'operator'] as const) {
+    for (const route of h[family].routes) {
+      if (!hasLimit(route)) continue;
+      lists++;
+      const name = `${family} ${route.path}`;
+      const shapes = [route.responses[200]].flat();
+      const shape =
+        (shapes.find((one) => typeof one === 'object') as { shape?: object } | undefined)?.shape ?? {};
+      const isPage = 'next_cursor' in shape || 'next_before' in shape;
+      t.equal(isPage, !others.includes(name), name);
+    }
+  }
+  t.ok(lists > 15, `${lists} lists`);
+});
+
+t.test('pages of one entry each hold the same as a large page', async (t) => {
+  const h = await startHarness(t, { limits: { list_page_bytes: 1 } });
+  for (let n = 0; n < 4; n++) {
+    await submit(h, { queue_until_rental: true, script: `make ${n}` });
+    await h.call('POST', '/builds', { body: {} });
+  }
+  for (const [path, entries, next, parameter] of [
+    ['/builds', 'builds', 'next_before', 'before'],
+    ['/errors', 'errors', 'next_before', 'before'],
+  ] as const) {
+    const all: unknown[] = [];
+    let pages = 0;
+    let cursor: string | null = '';
+    for (; cursor !== null; pages++) {
+      const query: string = cursor === '' ? '' : `&${parameter}=${cursor}`;
+      const answer = await h.call('GET', `${path}?limit=200${query}`);
+      const page = answer.json();
+      t.equal(page[entries].length, 1, `${path}: one entry`);
+      all.push(...page[entries].map(({ id }: { id: unknown }) => id));
+      cursor = page[next];
+    }
+    t.equal(pages, 4, path);
+    t.equal(new Set(all).size, 4, `${path}: none twice`);
+  }
+});
+
+t.test('a page of builds with long scripts stays below 1 MiB, and none is lost or repeated', async (t) => {
+  const h = await startHarness(t);
+  // Each character of the excerpt takes six bytes of JSON.
+  const script = `# ${'\u0001'.repeat(1_000)}`;
+  const { id } = await submit(h, {
+    queue_until_rental: true,
+    script,
+    repo_url: `https://github.com/o/${'n'.repeat(90)}`,
+  });
+  const columns = (await h.store.all<{ name: string }>('PRAGMA table_info(builds)'))
+    .map(({ name }) => `"${name}"`)
+    .filter((name) => !['"seq"', '"build_id"', '"warnings"'].includes(name));
+  const warnings = JSON.stringify(Array.from({ length: 100 }, () => '한'.repeat(600)));
+  for (let n = 0; n < 199; n++) {
+    await h.store.run(
+      `INSERT INTO builds (build_id, warnings, ${columns}) SELECT :copy, :warnings, ${columns} FROM builds WHERE build_id = :id`,
+      { id, copy: `rb_copy${n}`, warnings },
+    );
+  }
+  const seen = new Set<string>();
+  let pages = 0;
+  for (let before: string | null = ''; before !== null; pages++) {
+    const answer = await h.call('GET', `/builds?limit=200${before === '' ? '' : `&before=${before}`}`);
+    t.ok(Buffer.byteLength(answer.body) <= 1024 * 1024, `${Buffer.byteLength(answer.body)} bytes`);
+    for (const build of answer.json().builds) {
+      t.notOk(seen.has(build.id), 'not twice');
+      seen.add(build.id);
+      t.notOk('script' in build);
+    }
+    before = answer.json().next_before;
+  }
+  t.equal(seen.size, 200);
+  t.ok(pages > 20, `${pages} pages`);
+  const one = (await h.call('GET', `/builds/${id}`)).json();
+  t.equal(one.script, script, 'one build has its whole script');
+});
+
+t.test('as many entries as fit, and at least one', (t) => {
+  const page = (sizes: number[]) => ({ data: sizes.map((size) => 'x'.repeat(size - 3)), next_cursor: null });
+  t.equal(entriesThatFit(page([100, 100, 100]), 1_000), null);
+  t.equal(entriesThatFit(page([100, 100, 100]), 300), 2);
+  t.equal(entriesThatFit(page([100, 100]), 10), 1);
+  t.equal(entriesThatFit(page([100]), 10), null);
+  t.equal(entriesThatFit({ data: [1, 2, 3] }, 1), null, 'no page');
+  t.equal(entriesThatFit('text', 1), null);
+  t.end();
+});
