@@ -92,8 +92,10 @@ function addCommonFields(schemas: Json): void {
       const properties = Object.fromEntries(common);
       if (JSON.stringify(properties).length < WORTH_A_BASE) continue;
       const required = Object.keys(properties).filter((key) => isRequired(schema, key));
+      const base = { type: 'object', properties, required };
+      if (Object.values(schemas).some((known) => JSON.stringify(known) === JSON.stringify(base))) continue;
       const shorter = otherName.length < name.length ? otherName : name;
-      schemas[`${shorter}Fields`] ??= { type: 'object', properties, required };
+      schemas[`${shorter}Fields`] ??= base;
     }
   }
 }

@@ -128,7 +128,7 @@ const ABOUT_ALL = [
   'A field of an answer is null while there is nothing to say, or where it does not apply.',
   'Names that end in `_s` are seconds, `_min` minutes; in `_won` whole won, VAT included; in `_at` times in UTC.',
   'No number of an answer is negative, but for codes of others and where it says so.',
-  'Newest first: a page is followed by `before` (or `cursor`) with its `next_before` (`next_cursor`), null on the last.',
+  'Newest first: a page is followed by `before` (or `cursor`) with its `next_before` (`next_cursor`), null on the last; it may end before `limit`.',
   '`x-level` is the level that a key needs; `x-extensible-enum` an enumeration to which values may be added;',
   '`x-enum-descriptions` what each value means, in their order.',
 ];
