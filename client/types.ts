@@ -856,6 +856,19 @@ export interface LogLine {
   at?: string | null;
 }
 
+export interface BuildBrief {
+  id: string;
+  status: BuildStatus;
+  /** Changes with status, attempt, step and a stall; send it as `since`. */
+  version: string;
+  /** Null unless it runs. */
+  phase: BuildStep | null;
+  silent_s: number | null;
+  estimated_end_at: string | null;
+  /** Of its log: text of the build. */
+  last_line: string | null;
+}
+
 /** A piece of a build’s log; offsets count bytes of the stored log. */
 export interface LogSegment {
   build_id: string;

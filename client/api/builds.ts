@@ -1,5 +1,13 @@
-import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { Build, BuildFilter, BuildPage, BuildRequest, CreatedBuild, FailureReport } from '../types.js';
+import { type CallOptions, fetchJson, fetchJsonOrNull, type Wire } from '../http/exchange.js';
+import type {
+  Build,
+  BuildBrief,
+  BuildFilter,
+  BuildPage,
+  BuildRequest,
+  CreatedBuild,
+  FailureReport,
+} from '../types.js';
 import { type BuildLogApi, buildLogApi } from './build-log.js';
 
 /** The longest wait of one request, in seconds. */
@@ -13,6 +21,21 @@ export interface BuildsApi {
   get(id: string, options?: CallOptions): Promise<Build>;
   /** Waits up to `timeoutS` seconds (1 to 60) for the build's end and returns the build. */
   wait(id: string, options?: CallOptions & { timeoutS?: number }): Promise<Build>;
+  /**
+   * Waits up to `timeoutS` seconds (1 to 60) for another version of the build than `since`, and returns its short form, below
+   * 300 bytes; null when nothing changed. `'0'` answers at once, as does a build that has ended.
+   *
+   * @example
+   * for (let seen = await client.builds.waitForChange(id, '0'); seen && !hasEnded(seen); ) {
+   *   console.log(seen.phase, seen.last_line);
+   *   seen = (await client.builds.waitForChange(id, seen.version)) ?? seen;
+   * }
+   */
+  waitForChange(
+    id: string,
+    since: string,
+    options?: CallOptions & { timeoutS?: number },
+  ): Promise<BuildBrief | null>;
   /** Waits for the build's end, however long it takes. */
   waitUntilEnded(id: string, options?: CallOptions): Promise<Build>;
   /** Why a build failed, with the lines around the cause and what to do; for a build in any state. */
@@ -51,6 +74,16 @@ export function buildsApi(wire: Wire): BuildsApi {
     get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
     failure: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id, '/failure'), options }),
     wait,
+    waitForChange(id, since, options) {
+      const timeout = options?.timeoutS ?? LONGEST_WAIT_S;
+      return fetchJsonOrNull(wire, {
+        method: 'GET',
+        path: pathOf(id, '/wait'),
+        query: { since, view: 'brief', timeout },
+        holdMs: timeout * 1000,
+        options,
+      });
+    },
     async waitUntilEnded(id, options) {
       for (;;) {
         const build = await wait(id, options);

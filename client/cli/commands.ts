@@ -12,6 +12,7 @@ export const commands: Record<string, Entry> = {
   build: { load: async () => (await import('./commands/build.js')).buildCommand() },
   builds: { load: async () => (await import('./commands/builds.js')).buildsCommand() },
   logs: { load: async () => (await import('./commands/logs.js')).logsCommand() },
+  wait: { load: async () => (await import('./commands/wait.js')).waitCommand() },
   failure: { load: async () => (await import('./commands/failure.js')).failureCommand() },
   artifacts: { load: async () => (await import('./commands/artifacts.js')).artifactsCommand() },
   rerun: { load: async () => (await import('./commands/rerun.js')).rerunCommand() },

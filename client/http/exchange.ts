@@ -47,10 +47,25 @@ export interface CallOptions {
 
 /** Sends a request and parses its JSON response. Its shape is that of the contract and is not checked. */
 export async function fetchJson<T>(wire: Wire, call: Call): Promise<T> {
-  const { status, body } = await exchange(wire, call, async (response) => ({
-    status: response.status,
-    body: await response.text(),
-  }));
+  return parsed<T>(call, await answerTo(wire, call));
+}
+
+/** The same; null for an answer without content (204). */
+export async function fetchJsonOrNull<T>(wire: Wire, call: Call): Promise<T | null> {
+  const answer = await answerTo(wire, call);
+  return answer.status === 204 ? null : parsed<T>(call, answer);
+}
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+function answerTo(wire: Wire, call: Call): Promise<Answer> {
+  return exchange(wire, call, async (response) => ({ status: response.status, body: await response.text() }));
+}
+
+function parsed<T>(call: Call, { status, body }: Answer): T {
   try {
     return JSON.parse(body) as T;
   } catch (cause) {

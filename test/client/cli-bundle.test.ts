@@ -44,6 +44,7 @@ const others: Record<string, number> = {
   'setup rt_none': 64,
   status: 0,
   upload: 0,
+  'wait rb_none': 64,
   waitlist: 0,
   webhooks: 64,
   'xcode 9 rt_none': 64,

@@ -69,7 +69,11 @@ export async function recordEvents(
       payload: JSON.stringify(payload),
     });
   }
-  if (types.length > 0) tx.onCommit(() => deps.wake.wake('events'));
+  if (types.length === 0) return;
+  tx.onCommit(() => {
+    deps.wake.wake('events');
+    deps.wake.wake('build', build.buildId);
+  });
 }
 
 /**

@@ -176,7 +176,10 @@ async function noteSteps(
   const place = await recordSteps(tx, fact);
   if (!place) return;
   const about = { id: fact.buildId, workspaceId: place.workspaceId };
-  tx.onCommit(() => wake.wake('builds', String(place.accountId), about));
+  tx.onCommit(() => {
+    wake.wake('build', fact.buildId);
+    wake.wake('builds', String(place.accountId), about);
+  });
 }
 
 /** Ends an attempt by its host's report. Returns the offset from which the log has to be resent first, or null. */

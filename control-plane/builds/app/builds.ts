@@ -1,7 +1,6 @@
 // Use cases of builds for the account that owns them.
 
 import type { InTransaction } from '../../platform/app/in-transaction.js';
-import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -12,9 +11,10 @@ import { findBuild, withScript } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { stopRunning } from './build-end.js';
 import { findBuilds } from './build-list.js';
+import { type BuildWaitingDeps, createBuildWaiting } from './build-waiting.js';
 import type { PlacedBuild, Queue } from './queue.js';
 
-export interface BuildsDeps extends ChangeDeps, WaitDeps {
+export interface BuildsDeps extends ChangeDeps, BuildWaitingDeps {
   readonly store: Store;
   readonly limits: Limits;
   readonly queue: Queue;
@@ -68,12 +68,7 @@ export function createBuilds(deps: BuildsDeps) {
       return { builds: await queue.place(scope.accountId, found.builds), nextBefore: found.nextBefore };
     },
 
-    /** Returns the build once it has ended, or as it is after `ms` of real time or when `signal` aborts. */
-    async wait(scope: Scope, buildId: string, ms: number, signal: AbortSignal): Promise<WholeBuild> {
-      const ended = (build: Build) => hasEnded(build.status);
-      const on = { topic: 'build', key: buildId, ms, signal } as const;
-      return placed(await waitUntil(deps, on, () => existing(scope, buildId), ended));
-    },
+    ...createBuildWaiting(deps, existing, placed),
 
     /** Cancels a build. A running one is asked to stop and ends shortly after; an ended one is returned unchanged. */
     async cancel(scope: Scope, buildId: string, stopped: InTransaction): Promise<WholeBuild> {

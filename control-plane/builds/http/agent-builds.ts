@@ -14,6 +14,7 @@ import type { Builds } from '../app/builds.js';
 import type { FailureReports } from '../app/failure-reports.js';
 import type { BuildStatus } from '../domain/build.js';
 import { buildStatus } from '../domain/build-words.js';
+import { buildBriefShape, buildBriefView } from './build-brief-view.js';
 import { priority, requestOf, requestShape } from './build-request.js';
 import {
   buildPageShape,
@@ -174,23 +175,47 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
         return { status: 200, body: failureReportView(report, context(), limits) };
       },
     }),
-    route({
-      ...one,
-      method: 'GET',
-      path: '/builds/:build_id/wait',
-      summary: 'Wait until the build ends',
-      parks: () => true,
-      query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
-      invalidQueryField: { timeout: 'invalid_timeout' },
-      errors: ['build_not_found'],
-      async handle({ caller, params, query, signal }) {
-        const ms = (query.timeout ?? limits.long_poll_s) * 1000;
-        const build = await builds.wait(scopeOf(caller), params.build_id, ms, signal);
-        return { status: 200, body: buildView(build, context()) };
-      },
-    }),
+    waitRoute(deps),
   ];
 }
+
+function waitRoute(deps: BuildRoutesDeps): AnyRoute {
+  const { builds, limits, clock } = deps;
+  const context = contextOf(deps);
+  return route({
+    method: 'GET',
+    path: '/builds/:build_id/wait',
+    summary: 'Wait until the build ends, with `since` until it changes; 204: it did not',
+    params: buildParams,
+    invalidParams: 'build_not_found',
+    parks: () => true,
+    query: z.object({
+      timeout: integerParam(1, limits.long_poll_s).optional(),
+      since: z
+        .string()
+        .max(LONGEST_VERSION)
+        .meta({ description: 'The last `version`; 0 answers at once' })
+        .optional(),
+      view: z.enum(['full', 'brief']).meta({ description: 'brief: below 300 bytes' }).optional(),
+    }),
+    invalidQueryField: { timeout: 'invalid_timeout' },
+    responses: { 200: z.union([buildShape, buildBriefShape]), 204: null },
+    errors: ['build_not_found'],
+    async handle({ caller, params: { build_id: id }, query, signal }) {
+      const scope = scopeOf(caller);
+      const ms = (query.timeout ?? limits.long_poll_s) * 1000;
+      const build = await (query.since === undefined
+        ? builds.wait(scope, id, ms, signal)
+        : builds.waitForChange(scope, id, query.since, ms, signal));
+      if (build === null) return { status: 204, body: null };
+      if (query.view !== 'brief') return { status: 200, body: buildView(build, context()) };
+      return { status: 200, body: buildBriefView(build, await builds.lastLine(id), clock.now()) };
+    },
+  });
+}
+
+/** Longer than any version. */
+const LONGEST_VERSION = 64;
 
 function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
   const { builds } = deps;

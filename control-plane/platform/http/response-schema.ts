@@ -63,5 +63,12 @@ function alternatives(anyOf: unknown[], definitions: Json): Json {
   const [only] = others;
   const alike = only && new Set(others.map((shape) => JSON.stringify(shape))).size === 1;
   if (!alike) return { anyOf: shapes };
-  return others.length < shapes.length ? { ...only, nullable: true } : only;
+  return others.length < shapes.length ? nullable(only) : only;
 }
+
+/** With null among its values, which choosing between alternatives asks for. */
+const nullable = (shape: Json): Json => ({
+  ...shape,
+  ...(Array.isArray(shape.enum) ? { enum: [...shape.enum, null] } : {}),
+  nullable: true,
+});

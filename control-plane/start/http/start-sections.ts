@@ -93,6 +93,8 @@ export function afterTheBuild(): string {
   return `## After the build
 
     GET  /builds/{id}/wait?timeout=60       the build when it has ended, or as it is after a minute: ask again
+    GET  /builds/{id}/wait?since=0&view=brief     in 300 bytes: status, phase, silence, last line; then with \`since\` of its
+                                            \`version\`: the next change, or 204 after a minute without one
     GET  /builds/{id}/failure               why it failed: fault, reason, place, lines of the log, artifacts, what to do
     GET  /builds/{id}/log?from_line=1&lines=200   lines by number, as JSON; \`next_from_line\` goes on
     GET  /builds/{id}/log?search=error%3A   lines with a text in them, in any case, with their numbers
