@@ -157,6 +157,7 @@ function createServing(parts: Composition, held: HeldPort) {
   const { config, store, wake, realClock, log } = platform;
   let link: LinkSocket | null = null;
   let watch: { stop(): void } | null = null;
+  let clockWatch: { stop(): Promise<void> } | null = null;
   return {
     async start() {
       const { artifacts, runs } = builds;
@@ -174,10 +175,12 @@ function createServing(parts: Composition, held: HeldPort) {
       });
       // Workers start after listening: a process that cannot be reached must not change data.
       parts.startWorkers();
+      clockWatch = parts.clockSteps.watch(realClock);
       watch = watchOutsideWrites({ store, wake, clock: realClock, log });
     },
     async stop() {
       watch?.stop();
+      await clockWatch?.stop();
       await link?.close();
     },
   };

@@ -1,13 +1,23 @@
-// Injected time. The only file that uses Date.now and timers.
+// Injected time. The only file that uses Date.now, performance.now and timers.
 
 /** A pending timer; `cancel` is idempotent. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Milliseconds since the Unix epoch, and timers that follow the same time. */
+/** What time it is, how much time has passed, and timers. */
 export interface Clock {
+  /** Milliseconds since the Unix epoch. Steps when the machine's clock is corrected; see `monotonic`. */
   now(): number;
+  /**
+   * Milliseconds since some moment before the start of this process, for spans of time: deadlines, pauses, ages. It
+   * never steps. Meaningless to another process, and after a restart.
+   *
+   * @example
+   * const deadline = clock.monotonic() + 30_000;
+   * while (clock.monotonic() < deadline) await pause(clock, 100);
+   */
+  monotonic(): number;
   /** Runs `fn` once, `ms` milliseconds from now; never inside this call. */
   setTimeout(fn: () => void, ms: number): Timer;
 }
@@ -18,6 +28,8 @@ export interface AdvancingClock extends Clock {
   advance(ms: number): Promise<void>;
   /** Returns how far this clock is ahead of its base, in ms. */
   offset(): number;
+  /** Corrects the time of day by `ms`, as NTP does: no time passes, and no timer runs. */
+  step(ms: number): void;
   /** Cancels every pending timer. */
   stop(): void;
 }
@@ -28,11 +40,12 @@ const LONGEST_STEP_MS = 2 ** 31 - 1;
 /** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   setTimeout(fn, ms) {
-    const due = Date.now() + Math.max(0, ms);
+    const due = performance.now() + Math.max(0, ms);
     let handle: NodeJS.Timeout;
     const arm = () => {
-      const left = due - Date.now();
+      const left = due - performance.now();
       handle = left > LONGEST_STEP_MS ? setTimeout(arm, LONGEST_STEP_MS) : setTimeout(fn, Math.max(0, left));
     };
     arm();
@@ -65,11 +78,13 @@ export function createAdvancingClock(options: {
   const { base } = options;
   const still = options.start ?? 0;
   let offset = options.offset ?? 0;
+  let stepped = 0;
   let order = 0;
   let armed: Timer | null = null;
   const pending = new Set<Pending>();
 
-  const now = () => (base ? base.now() : still) + offset;
+  const now = () => (base ? base.now() : still) + offset + stepped;
+  const monotonic = () => (base ? base.monotonic() : 0) + offset;
   const first = () => {
     let best: Pending | null = null;
     for (const p of pending) {
@@ -86,11 +101,11 @@ export function createAdvancingClock(options: {
         armed = null;
         runDue();
         arm();
-      }, next.due - now());
+      }, next.due - monotonic());
     }
   };
   const runDue = () => {
-    for (let p = first(); p && p.due <= now(); p = first()) {
+    for (let p = first(); p && p.due <= monotonic(); p = first()) {
       pending.delete(p);
       p.fn();
     }
@@ -98,9 +113,13 @@ export function createAdvancingClock(options: {
 
   return {
     now,
+    monotonic,
     offset: () => offset,
+    step(ms) {
+      stepped += ms;
+    },
     setTimeout(fn, ms) {
-      const p: Pending = { due: now() + Math.max(0, ms), order: order++, fn };
+      const p: Pending = { due: monotonic() + Math.max(0, ms), order: order++, fn };
       pending.add(p);
       arm();
       return {
@@ -110,15 +129,15 @@ export function createAdvancingClock(options: {
       };
     },
     async advance(ms) {
-      const target = now() + ms;
+      const target = monotonic() + ms;
       for (let p = first(); p && p.due <= target; p = first()) {
-        offset += Math.max(0, p.due - now());
+        offset += Math.max(0, p.due - monotonic());
         pending.delete(p);
         p.fn();
         // Lets what a timer starts run before the next timer, as it would in real time.
         await new Promise((resolve) => setImmediate(resolve));
       }
-      offset += Math.max(0, target - now());
+      offset += Math.max(0, target - monotonic());
       arm();
     },
     stop() {

@@ -84,11 +84,11 @@ export function followLog(clock: Clock, { segment, stream }: LogSource): LogFoll
       let offset = options?.offset ?? 0;
       const retry = { ...FOLLOW_RETRY, ...options?.retry };
       for (;;) {
-        const askedAt = clock.now();
+        const askedAt = clock.monotonic();
         const next = await segment(id, offset, { ...options, retry, waitS: FOLLOW_WAIT_S });
         if (next.data !== '' || next.eof) yield next;
         if (next.eof) return;
-        const waited = clock.now() - askedAt;
+        const waited = clock.monotonic() - askedAt;
         if (next.next_offset <= offset && waited < SHORTEST_WAIT_MS) {
           await pause(clock, SHORTEST_WAIT_MS - waited, options?.signal);
         }
@@ -105,7 +105,7 @@ export function followLog(clock: Clock, { segment, stream }: LogSource): LogFoll
       const place = { offset: options?.offset ?? 0 };
       const patient = { ...options, retry: { ...FOLLOW_RETRY, ...options?.retry } };
       for (;;) {
-        const askedAt = clock.now();
+        const askedAt = clock.monotonic();
         const before = place.offset;
         const held = yield* pieces(stream, id, place, { ...patient, waitS: FOLLOW_WAIT_S });
         // Tells the end of the log from the end of the wait or of the connection.
@@ -114,7 +114,7 @@ export function followLog(clock: Clock, { segment, stream }: LogSource): LogFoll
           if (held.length > 0) yield held;
           return;
         }
-        const waited = clock.now() - askedAt;
+        const waited = clock.monotonic() - askedAt;
         if (place.offset === before && waited < SHORTEST_WAIT_MS) {
           await pause(clock, SHORTEST_WAIT_MS - waited, options?.signal);
         }

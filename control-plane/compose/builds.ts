@@ -1,4 +1,5 @@
 // Builds: submission, queue, runs on hosts, logs, artifacts and secrets.
+
 import type { StorageQuota } from '../access/app/storage-quota.js';
 import { createArtifacts } from '../builds/app/artifacts.js';
 import { createBuildLog } from '../builds/app/build-log.js';
@@ -22,6 +23,7 @@ import { createArtifactRoutes } from '../builds/http/runner-artifacts.js';
 import { createFileRoutes } from '../builds/http/runner-files.js';
 import { createShareRoutes } from '../builds/http/runner-share.js';
 import { createFsBuildLogs } from '../builds/logs/fs-build-logs.js';
+import { shiftOpenBuilds } from '../builds/store/open-spans.js';
 import { buildWorkers, realTimeBuildWorkers } from '../builds/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import type { Uploads } from '../uploads/app/uploads.js';
@@ -72,6 +74,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     ...{ runs, builds, secrets, artifacts, files, sharing },
     /** Dependencies of operations that end a build from outside. */
     ends: common,
+    shiftSpans: shiftOpenBuilds,
     agentRoutes: [
       ...createQueueRoutes({ ...common, queue }),
       ...createBuildRoutes({ ...common, builds, failureReports, submit, rerun }),

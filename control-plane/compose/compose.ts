@@ -5,6 +5,7 @@ import { createOperatorRoutes } from '../admin/http/routes.js';
 import { createServedCommands } from '../admin/serve.js';
 import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/builds-of-macs.js';
 import { undeliveredBuilds } from '../events/app/undelivered-builds.js';
+import { createClockSteps } from '../platform/app/clock-steps.js';
 import { compileRanges } from '../platform/domain/cidr.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
 import { clientIp } from '../platform/http/client-ip.js';
@@ -92,10 +93,12 @@ export async function compose(options: CompositionOptions) {
     mount: options.mount,
   });
   const { wake, clock, realClock, log } = platform;
+  const shifts = parts.flatMap((part) => part.shiftSpans ?? []);
   const running: RunningWorkers[] = [];
   return {
     ...capabilities,
     ...{ server, agentRoutes, runnerRoutes, operatorRoutes, workers, realTimeWorkers },
+    clockSteps: createClockSteps({ clock, store, wake, log, shifts }),
     /** What requests of the host link need, beside the use cases. */
     link: {
       ...{ siteUrl, clock: platform.clock, limits: platform.limits, audit: access.auditLog },

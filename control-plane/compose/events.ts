@@ -1,4 +1,5 @@
 // Deliveries of events: webhooks, notify_url, commit statuses.
+
 import type { ApiKeys } from '../access/app/api-keys.js';
 import type { Secrets } from '../builds/app/secrets.js';
 import { createBuildEvents } from '../events/app/build-events.js';
@@ -10,6 +11,7 @@ import { openStatusApi } from '../events/code-hosts/open.js';
 import { createWebhookDeliveryRoutes } from '../events/http/agent-webhook-deliveries.js';
 import { createWebhookRoutes } from '../events/http/agent-webhooks.js';
 import { createBuildEventRoutes } from '../events/http/runner-build-events.js';
+import { shiftAttempts } from '../events/store/open-spans.js';
 import { eventWorkers } from '../events/workers/table.js';
 import { createDeliveryGauges } from '../start/app/delivery-gauges.js';
 import type { Platform } from './platform.js';
@@ -39,5 +41,6 @@ export function composeEvents(
       wantCommitStatus: commitStatuses.want,
     }),
     gauges: createDeliveryGauges({ ...platform, attempts }),
+    shiftSpans: shiftAttempts,
   };
 }

@@ -1,9 +1,11 @@
 // Hosts and their slots. The control plane opens the link to hosts once it listens.
+
 import { blockedHostDegradations } from '../hosts/app/blocked-hosts.js';
 import { hostDiskDegradations } from '../hosts/app/disk-degradations.js';
 import { upgradeDegradations } from '../hosts/app/host-upgrades.js';
 import { createHosts } from '../hosts/app/hosts.js';
 import { createRollouts } from '../hosts/app/rollouts.js';
+import { shiftHosts } from '../hosts/store/open-spans.js';
 import { hostWorkers } from '../hosts/workers/table.js';
 import type { Packages } from '../packages/app/packages.js';
 import type { Base } from './platform.js';
@@ -14,6 +16,7 @@ export function composeHosts(base: Base, packages: Packages) {
     hosts: createHosts(deps),
     rollouts: createRollouts(deps),
     workers: hostWorkers(deps),
+    shiftSpans: shiftHosts,
     degradations: [
       () => hostDiskDegradations(base.store),
       () => blockedHostDegradations(base.store),

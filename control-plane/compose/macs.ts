@@ -1,4 +1,5 @@
 // Macs: hosts' reports, and changes of Macs.
+
 import { repairDegradations } from '../macs/app/delayed-repairs.js';
 import { imageDegradations } from '../macs/app/image-degradations.js';
 import { createJobs } from '../macs/app/jobs.js';
@@ -10,6 +11,7 @@ import { createReportedMacs } from '../macs/app/reported-macs.js';
 import { createJobRoutes } from '../macs/http/agent-jobs.js';
 import { createMacHistoryRoutes } from '../macs/http/agent-mac-history.js';
 import { createMaintenanceRoutes } from '../macs/http/agent-maintenance.js';
+import { shiftMacs } from '../macs/store/open-spans.js';
 import { macWorkers } from '../macs/workers/table.js';
 import type { Platform } from './platform.js';
 
@@ -27,6 +29,7 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
       ...createMacHistoryRoutes({ ...platform, history: createMacHistory(platform) }),
     ],
     workers: macWorkers(deps),
+    shiftSpans: shiftMacs,
     degradations: [() => repairDegradations(platform.store), () => imageDegradations(platform.store)],
   };
 }

@@ -1,5 +1,7 @@
 // Notices to operators about hosts and capacity.
+
 import { createOperatorNotices } from '../operators/app/operator-notices.js';
+import { shiftNotices } from '../operators/store/open-spans.js';
 import { operatorWorkers } from '../operators/workers/table.js';
 import { noAllowedReceivers } from '../platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
@@ -21,6 +23,7 @@ export function composeOperators(platform: Platform) {
     notices,
     workers: operatorWorkers({ ...platform, notices, fetch, webhook: config.operatorNotices.webhook }),
     gauges: [createProblemGauge(notices)],
+    shiftSpans: shiftNotices,
     close: () => fetch.close(),
   };
 }

@@ -18,6 +18,7 @@ import { createTopUpRoutes } from '../payments/http/runner-top-ups.js';
 import { createEximbank } from '../payments/providers/eximbank.js';
 import { createPaymentProviders } from '../payments/providers/providers.js';
 import { createLocalPayments } from '../payments/store/local-payments.js';
+import { shiftPaymentRequests } from '../payments/store/open-spans.js';
 import { paymentWorkers } from '../payments/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import { payUrl, topUpPayUrl } from '../platform/domain/addresses.js';
@@ -55,6 +56,7 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
   const portone = providers.named('portone');
   return {
     orderRefunds: createOrderRefunds(changes),
+    shiftSpans: shiftPaymentRequests,
     credit,
     manualSettlements: createManualSettlements(base),
     runnerRoutes: [

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { createSteadyClock } from '../../shared/steady-clock.js';
 import { scriptOf } from '../builds/app/build-lookup.js';
 import type { Config } from '../config.js';
 import { dataFolder, openServiceKeys } from '../data-folder.js';
@@ -16,6 +17,7 @@ import { createOpenRequests } from '../platform/http/open-requests.js';
 import { createRequestRate } from '../platform/http/request-rate.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
+import { shiftMailAttempts } from '../platform/store/mails.js';
 import type { Store } from '../platform/store/sql.js';
 import { createWake } from '../platform/wake.js';
 import { createSiteCertificateWatch } from '../platform/workers/site-certificate.js';
@@ -29,7 +31,7 @@ export interface BaseOptions {
   readonly store: Store;
   /** Without a trailing slash. */
   readonly siteUrl: string;
-  /** The service's clock. */
+  /** The service's clock; the service itself follows its steps only after spans have been shifted. */
   readonly clock: Clock;
   readonly log: Log;
   /** Whether webhook receivers on this machine are allowed (test clock). */
@@ -43,11 +45,13 @@ export type Base = ReturnType<typeof composeBase>;
 
 /** Creates what the service and operators' commands share. Opens no file and starts nothing. */
 export function composeBase(options: BaseOptions) {
-  const { config, siteUrl, clock, ports = {} } = options;
+  const { config, siteUrl, ports = {} } = options;
+  const clock = createSteadyClock(options.clock);
   const { limits, mail } = config;
   const realClock = ports.realClock ?? systemClock;
   return {
     ...options,
+    clock,
     ports,
     limits,
     realClock,
@@ -112,6 +116,7 @@ export async function composePlatform(base: Base) {
     agentRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
     realTimeWorkers: certificate.workers,
+    shiftSpans: shiftMailAttempts,
     gauges: [...base.sweeps.gauges, ...base.openRequests.gauges, ...certificate.gauges],
     async close() {
       await publicFetch.close();

@@ -28,20 +28,20 @@ export async function macsAreReady(
     onWait = async () => {},
   }: { patienceMs?: number; onWait?: () => Promise<void> } = {},
 ): Promise<true> {
-  const deadline = clock.now() + patienceMs;
-  const often = clock.now() + OFTEN_FOR_MS;
+  const deadline = clock.monotonic() + patienceMs;
+  const often = clock.monotonic() + OFTEN_FOR_MS;
   for (;;) {
     const answer = await fetch(`${siteUrl}/api/v1/status`, { headers: { authorization: `Bearer ${key}` } });
     if (!answer.ok) throw new Error(`the service answers ${answer.status} to its own status request`);
     const { macs } = statusShape.parse(await answer.json());
     const waiting = macs.filter((mac) => mac.state === 'preparing');
     if (waiting.length === 0) return true;
-    if (clock.now() > deadline)
+    if (clock.monotonic() > deadline)
       throw new Error(
         `not ready after ${patienceMs / 1000} s: ${waiting.map((m) => m.rental_id).join(', ')}`,
       );
     await onWait();
-    await pause(clock, clock.now() < often ? EVERY_MS : SELDOM_MS);
+    await pause(clock, clock.monotonic() < often ? EVERY_MS : SELDOM_MS);
   }
 }
 
@@ -51,11 +51,11 @@ export async function hostIsConnected(
   hostId: string,
   clock: Clock,
 ): Promise<Inventory> {
-  const deadline = clock.now() + PATIENCE_MS;
+  const deadline = clock.monotonic() + PATIENCE_MS;
   for (;;) {
     const { connected, inventory } = await hosts.get(hostId);
     if (connected && inventory) return inventory;
-    if (clock.now() > deadline) throw new Error('the local host has not connected within a minute');
+    if (clock.monotonic() > deadline) throw new Error('the local host has not connected within a minute');
     await pause(clock, EVERY_MS);
   }
 }

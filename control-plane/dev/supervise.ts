@@ -46,7 +46,7 @@ export function supervise(options: HalfOptions): Half {
   });
 
   const start = () => {
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const started = fork(options.module, options.argv?.() ?? [], {
       env: options.env(),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -58,7 +58,7 @@ export function supervise(options: HalfOptions): Half {
     started.on('exit', (code, signal) => {
       child = null;
       if (stopping) return;
-      if (clock.now() - startedAt > SETTLED_MS) {
+      if (clock.monotonic() - startedAt > SETTLED_MS) {
         attempt = 0;
         failedStarts = 0;
       }

@@ -72,7 +72,7 @@ export function createWake(clock: Clock): Wake {
   let closed = false;
 
   const sweep = () => {
-    const now = clock.now();
+    const now = clock.monotonic();
     for (const waiters of parked.values()) {
       for (const waiter of waiters) if (waiter.deadline <= now) waiter.done(false);
     }
@@ -101,7 +101,7 @@ export function createWake(clock: Clock): Wake {
         parked.set(name, waiters);
         const onAbort = () => waiter.done(false);
         const waiter: Parked = {
-          deadline: clock.now() + ms,
+          deadline: clock.monotonic() + ms,
           done(woken) {
             if (!waiters.delete(waiter)) return;
             count--;

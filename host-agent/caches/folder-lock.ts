@@ -102,9 +102,26 @@ function breakDead(path: string, { clock, staleMs }: LockOptions): void {
     const holder = join(path, name);
     const found = lstatSync(holder, { throwIfNoEntry: false });
     if (!found) continue;
-    const silent = clock.now() - found.mtimeMs > staleMs;
-    if (silent || !isAlive(Number.parseInt(name, 10))) unless(['ENOENT'], () => unlinkSync(holder));
+    const silent =
+      clock.now() - found.mtimeMs > staleMs && hasMissedRenewals(holder, found.mtimeMs, clock, staleMs);
+    if (!silent && isAlive(Number.parseInt(name, 10))) continue;
+    unrenewed.delete(holder);
+    unless(['ENOENT'], () => unlinkSync(holder));
   }
+}
+
+/** Holders that seem to be dead by the time of day, with when this process first saw so (monotonic). */
+const unrenewed = new Map<string, { mtimeMs: number; since: number }>();
+const MOST_UNRENEWED = 1_000;
+
+/** A step of the clock makes every live holder look silent, until it renews its lock. */
+function hasMissedRenewals(holder: string, mtimeMs: number, clock: Clock, staleMs: number): boolean {
+  const seen = unrenewed.get(holder);
+  if (seen?.mtimeMs === mtimeMs)
+    return clock.monotonic() - seen.since > (2 * staleMs) / RENEWALS_PER_STALE_TIME;
+  if (unrenewed.size >= MOST_UNRENEWED) unrenewed.clear();
+  unrenewed.set(holder, { mtimeMs, since: clock.monotonic() });
+  return false;
 }
 
 function isAlive(pid: number): boolean {

@@ -80,14 +80,14 @@ function requireRights(domain: string): void {
  */
 async function sayStatus(flags: ServiceFlags, deps: InstallDeps, before: number | null): Promise<void> {
   const { clock, print } = deps;
-  const end = clock.now() + STARTED_WITHIN_MS;
+  const end = clock.monotonic() + STARTED_WITHIN_MS;
   const isSettled = ({ running, pid, agent }: Status) =>
     running &&
     agent?.pid === pid &&
     agent.started_at !== before &&
     ['up', 'refused', 'mismatch'].includes(agent.link.state);
   let status = await agentStatus(flags, deps);
-  while (!isSettled(status) && clock.now() < end) {
+  while (!isSettled(status) && clock.monotonic() < end) {
     await pause(clock, POLL_MS);
     status = await agentStatus(flags, deps);
   }

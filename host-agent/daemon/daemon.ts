@@ -2,6 +2,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type { BuildFact, HealthFinding } from '../../shared/protocol/index.js';
+import { watchSteps } from '../../shared/steady-clock.js';
 import type { MacDriver } from '../driver/driver.js';
 import type { DaemonLimits } from '../limits.js';
 import type { LinkAddress } from '../system/request.js';
@@ -64,6 +65,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   let stopping = false;
   const guarded = createGuard(log);
   const common = { clock, log, limits: () => limits.daemon };
+  const steps = logClockSteps(clock, log);
 
   const builds = deps.openBuilds({
     onFact: guarded('a fact of a build', (fact) => link.reports.build(fact)),
@@ -133,13 +135,11 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       followed.start();
       for (const fact of builds.facts()) link.pump.grew(fact, fact.log_bytes);
       buildReconciler.resume();
-      link.client.start();
-      host.start();
-      mover.start();
+      for (const part of [link.client, host, mover, steps]) part.start();
     },
     async stop() {
       stopping = true;
-      for (const part of [mover, buildReconciler, link.deliveries, link.reports, host]) part.close();
+      for (const part of [steps, mover, buildReconciler, link.deliveries, link.reports, host]) part.close();
       await upgrades.close();
       await link.client.stop();
       for (const part of [followed, macs, builds]) await part.close();
@@ -201,6 +201,18 @@ function createGuard(log: Log) {
         log.error({ err: error }, `cannot handle ${what}`);
       }
     };
+}
+
+function logClockSteps(clock: Clock, log: Log) {
+  let stop = () => {};
+  return {
+    start() {
+      stop = watchSteps(clock, (step_ms) =>
+        log.warn({ step_ms }, 'the clock of this machine was corrected; builds and waits keep their time'),
+      );
+    },
+    close: () => stop(),
+  };
 }
 
 /** Whether a build of this slot has not ended. */

@@ -57,8 +57,8 @@ export function endHungProcess(supervision: Supervision, build: TrackedBuild, wh
 /** Resolves when the build's process has exited, or after `ms`. */
 export async function waitForExit(supervision: Supervision, build: TrackedBuild, ms: number): Promise<void> {
   const { clock } = supervision;
-  const deadline = clock.now() + ms;
-  while ((await runningProcess(supervision, build)) !== null && clock.now() < deadline) {
+  const deadline = clock.monotonic() + ms;
+  while ((await runningProcess(supervision, build)) !== null && clock.monotonic() < deadline) {
     await pause(clock, CHECK_AGAIN_MS);
   }
 }

@@ -38,7 +38,7 @@ export function watchHealth(deps: {
   let dueAt = Number.POSITIVE_INFINITY;
 
   const wait = (ms: number) => {
-    dueAt = clock.now() + ms;
+    dueAt = clock.monotonic() + ms;
     timer?.cancel();
     timer = closing.signal.aborted ? null : clock.setTimeout(() => void run(), ms);
   };
@@ -53,13 +53,13 @@ export function watchHealth(deps: {
       log.error({ err: error }, 'cannot check the health of this host');
     }
     looking = false;
-    lookedAt = clock.now();
+    lookedAt = clock.monotonic();
     wait(pauseAfter ?? limits().healthMs);
   };
   const roundAfter = (pauseMs: number) => {
     if (looking) pauseAfter = Math.min(pauseMs, pauseAfter ?? pauseMs);
     // Not before `start`, which runs the first checks.
-    else if (timer !== null) wait(Math.max(0, Math.min(dueAt, lookedAt + pauseMs) - clock.now()));
+    else if (timer !== null) wait(Math.max(0, Math.min(dueAt, lookedAt + pauseMs) - clock.monotonic()));
   };
 
   return {

@@ -60,6 +60,8 @@ class HostMover implements Mover {
   #retry: Timer | null = null;
   #watch: Timer | null = null;
   #lastUp: number;
+  /** The end of `previous`, monotonic: the file has the time of day. */
+  #returnsUntil: number;
   #closed = false;
 
   constructor(deps: MoverDeps) {
@@ -67,7 +69,8 @@ class HostMover implements Mover {
     const { to, previous } = deps.file.read();
     this.#to = to === null || this.#isHere(to) ? null : to;
     this.#previous = previous;
-    this.#lastUp = deps.clock.now();
+    this.#lastUp = deps.clock.monotonic();
+    this.#returnsUntil = this.#lastUp + (previous === null ? 0 : previous.until - deps.clock.now());
   }
 
   address(): LinkAddress {
@@ -101,7 +104,7 @@ class HostMover implements Mover {
   }
 
   welcomed(): void {
-    this.#lastUp = this.#deps.clock.now();
+    this.#lastUp = this.#deps.clock.monotonic();
     const siteUrl = this.#trial?.siteUrl;
     if (siteUrl === undefined) return;
     const before = this.#deps.configured().siteUrl;
@@ -118,6 +121,7 @@ class HostMover implements Mover {
     const { moveReturnMs } = this.#deps.limits();
     const returned = this.#previous !== null && sameAddress(this.#previous.site_url, siteUrl);
     this.#previous = returned ? null : { site_url: before, until: this.#deps.clock.now() + moveReturnMs };
+    this.#returnsUntil = this.#deps.clock.monotonic() + moveReturnMs;
     this.#to = null;
     this.#error = null;
     this.#failures = 0;
@@ -189,9 +193,9 @@ class HostMover implements Mover {
     const { clock, limits, isUp, configured } = this.#deps;
     const { moveRetryMs, moveReturnAfterMs } = limits();
     this.#watch = clock.setTimeout(() => {
-      const now = clock.now();
+      const now = clock.monotonic();
       if (isUp()) this.#lastUp = now;
-      if (this.#previous !== null && now >= this.#previous.until) {
+      if (this.#previous !== null && now >= this.#returnsUntil) {
         this.#previous = null;
         this.#save();
       }

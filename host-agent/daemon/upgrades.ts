@@ -222,8 +222,8 @@ async function upgrade(
     } finally {
       if (!signal.aborted) rmSync(archive, { force: true });
     }
-    const until = clock.now() + limits().upgradeMacsMs;
-    while (clock.now() < until && (await macs.facts()).some(isChanging))
+    const until = clock.monotonic() + limits().upgradeMacsMs;
+    while (clock.monotonic() < until && (await macs.facts()).some(isChanging))
       await pause(clock, MACS_POLL_MS, signal);
     signal.throwIfAborted();
     const seconds = Math.ceil(limits().upgradeTrialMs / 1000);

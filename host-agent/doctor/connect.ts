@@ -12,13 +12,13 @@ const PATIENCE_MS = 2_000;
 
 /** Opens a connection and closes it again. Never rejects. */
 export function connectTo(host: string, port: number, clock: Clock): Promise<Connected> {
-  const began = clock.now();
+  const began = clock.monotonic();
   return new Promise((resolve) => {
     const socket = open({ host, port });
     const end = (result: Connected['result']) => {
       timer.cancel();
       socket.destroy();
-      resolve({ result, ms: clock.now() - began });
+      resolve({ result, ms: clock.monotonic() - began });
     };
     const timer = clock.setTimeout(() => end('no_answer'), PATIENCE_MS);
     socket.once('connect', () => end('connected'));

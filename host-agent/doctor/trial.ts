@@ -201,9 +201,9 @@ export async function runTrial(options: {
 const notRun = (name: string): TrialStep => ({ name, status: 'not_run', seconds: 0, detail: '' });
 
 async function tryStep(name: string, run: () => Promise<string>, clock: Clock): Promise<TrialStep> {
-  const began = clock.now();
+  const began = clock.monotonic();
   const ended = (status: TrialStep['status'], detail: string): TrialStep => {
-    return { name, status, seconds: Math.round((clock.now() - began) / 100) / 10, detail };
+    return { name, status, seconds: Math.round((clock.monotonic() - began) / 100) / 10, detail };
   };
   try {
     return ended('passed', await run());

@@ -16,11 +16,11 @@ export async function killUntilGone(
   forMs: number,
   clean: 0 | 1 = 0,
 ): Promise<number> {
-  const deadline = clock.now() + forMs;
+  const deadline = clock.monotonic() + forMs;
   let found = await kill();
   let inARow = found === 0 ? clean + 1 : 0;
   for (let ms = 1; inARow < 2; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
-    if (clock.now() >= deadline && found > 0) return found;
+    if (clock.monotonic() >= deadline && found > 0) return found;
     await pause(clock, ms);
     found = await kill();
     inARow = found === 0 ? inARow + 1 : 0;

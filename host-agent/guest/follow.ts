@@ -69,7 +69,7 @@ export function followSupervisor(options: FollowOptions): Follower {
   let connected = false;
   let port: number | null = null;
   let session: Session | null = null;
-  let contactAt = clock.now();
+  let contactAt = clock.monotonic();
   let delay = limits.retryBaseMs;
   let wrongAnswers = 0;
   let goneAt: number | null = null;
@@ -85,7 +85,7 @@ export function followSupervisor(options: FollowOptions): Follower {
     void call.send('follow', fields([token, String(options.offset())]));
     for (;;) {
       const frame = await call.receive();
-      contactAt = clock.now();
+      contactAt = clock.monotonic();
       delay = limits.retryBaseMs;
       if (frame.type === 'session') {
         session = sessionOf(frame);
@@ -101,8 +101,8 @@ export function followSupervisor(options: FollowOptions): Follower {
       const lost = goneError(error, session);
       if (!(lost instanceof SupervisorKilledError)) return lost;
       // A guest that goes down ends its processes first.
-      goneAt ??= clock.now();
-      return clock.now() - goneAt >= limits.goneMs ? lost : null;
+      goneAt ??= clock.monotonic();
+      return clock.monotonic() - goneAt >= limits.goneMs ? lost : null;
     }
     wrongAnswers += 1;
     return session === null || wrongAnswers > MOST_WRONG_ANSWERS ? error : null;
@@ -116,7 +116,7 @@ export function followSupervisor(options: FollowOptions): Follower {
         if (closing.signal.aborted) return;
         const final = isFinal(error);
         if (final !== null) throw final;
-        if (clock.now() - contactAt > limits.lostMs || !(await options.isRunning())) {
+        if (clock.monotonic() - contactAt > limits.lostMs || !(await options.isRunning())) {
           throw new GuestLostError(error instanceof Error ? error.message : String(error), { cause: error });
         }
       }

@@ -28,7 +28,7 @@ const CALL_MS = 60_000;
  */
 export async function setUpSsh(guest: SshGuest, password: string, options: CallOptions): Promise<void> {
   const { clock = systemClock, signal, timeoutMs } = options;
-  const end = clock.now() + timeoutMs;
+  const end = clock.monotonic() + timeoutMs;
   const call: CallOptions = { clock, signal, timeoutMs: Math.min(CALL_MS, timeoutMs) };
   const { authorizedKey, hostKey } = await makeKeys(guest.folder);
   let secured = hostKey === null;
@@ -40,7 +40,7 @@ export async function setUpSsh(guest: SshGuest, password: string, options: CallO
       }
       if (secured) return await verify(guest, call);
     } catch (error) {
-      if (!(error instanceof GuestUnreachableError) || clock.now() >= end) throw error;
+      if (!(error instanceof GuestUnreachableError) || clock.monotonic() >= end) throw error;
     }
     await pause(clock, RETRY_MS, signal);
   }

@@ -51,11 +51,11 @@ export function openLaunchd(deps: { run: RunTool; domain: Domain; clock: Clock }
 
   /** Calls until launchd has finished what it is doing with the job. */
   const untilFree = async (call: () => Promise<ToolResult>): Promise<ToolResult> => {
-    const end = clock.now() + GONE_WITHIN_MS;
+    const end = clock.monotonic() + GONE_WITHIN_MS;
     for (;;) {
       const answer = await call();
       // "Operation already in progress"
-      if (answer.code !== 37 || clock.now() >= end) return answer;
+      if (answer.code !== 37 || clock.monotonic() >= end) return answer;
       await pause(clock, POLL_MS);
     }
   };
@@ -75,9 +75,9 @@ export function openLaunchd(deps: { run: RunTool; domain: Domain; clock: Clock }
       // "Operation now in progress": the job is ending.
       if (answer.code !== 0 && answer.code !== 36 && answer.code !== 37)
         throw refusal('bootout', answer, domain);
-      const end = clock.now() + GONE_WITHIN_MS;
+      const end = clock.monotonic() + GONE_WITHIN_MS;
       while ((await state(label)) !== null) {
-        if (clock.now() >= end) {
+        if (clock.monotonic() >= end) {
           throw new InstallError(
             `launchd has not ended ${label} within ${GONE_WITHIN_MS / 1000} s; run the command again`,
           );

@@ -135,9 +135,9 @@ async function installArchive(by: UpgradeByHand, version: string): Promise<void>
 async function untilTried(by: UpgradeByHand, version: string): Promise<void> {
   const { limits, clock, signal } = by;
   const { paths, as } = replacedProgram(by);
-  const until = clock.now() + limits.upgradeTrialMs * 2 + RESTARTS_MS;
+  const until = clock.monotonic() + limits.upgradeTrialMs * 2 + RESTARTS_MS;
   while (as(() => readTrial(paths)) !== null) {
-    if (clock.now() >= until) {
+    if (clock.monotonic() >= until) {
       throw new InstallError('the agent has not been started again; see `cidermill host-agent status`');
     }
     await pause(clock, POLL_MS, signal);
@@ -154,10 +154,10 @@ async function untilItWorks(
   version: string,
   from: string,
 ): Promise<void> {
-  const until = clock.now() + limits.upgradeTrialMs + RESTARTS_MS;
+  const until = clock.monotonic() + limits.upgradeTrialMs + RESTARTS_MS;
   try {
     while (!daemon.runs(version, !offline)) {
-      if (clock.now() >= until) {
+      if (clock.monotonic() >= until) {
         throw new InstallError(
           `version ${version} did not ${offline ? 'start' : 'connect to the service'} in time`,
         );

@@ -64,7 +64,7 @@ export function createBuildLog(options: {
     const bytes = batch.subarray(0, filled);
     pace = filled >= options.floodBytes ? options.floodMs : options.batchMs;
     filled = 0;
-    lastFlush = clock.now();
+    lastFlush = clock.monotonic();
     guarded(() => pass(masker.write(bytes)));
     options.onWritten();
   };
@@ -77,7 +77,7 @@ export function createBuildLog(options: {
       if (filled === batch.length) flush();
     }
     if (filled > 0 && timer === null) {
-      const wait = lastFlush + pace - clock.now();
+      const wait = lastFlush + pace - clock.monotonic();
       if (wait > 0) timer = clock.setTimeout(flush, wait);
       else flush();
     }

@@ -59,13 +59,13 @@ export function openGuest(options: {
     signal: AbortSignal | undefined,
     work: (access: GuestAccess) => Promise<T>,
   ): Promise<T> => {
-    const deadline = clock.now() + limits.lostMs;
+    const deadline = clock.monotonic() + limits.lostMs;
     for (let wait = limits.retryBaseMs; ; wait = Math.min(wait * 2, limits.retryMaxMs)) {
       try {
         return await work(await open());
       } catch (error) {
         signal?.throwIfAborted();
-        if (!(error instanceof GuestUnreachableError) || clock.now() >= deadline) throw error;
+        if (!(error instanceof GuestUnreachableError) || clock.monotonic() >= deadline) throw error;
         if (!(await isRunning())) throw new VmLostError('it has stopped', { cause: error });
       }
       await pause(clock, wait, signal);

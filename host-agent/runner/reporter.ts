@@ -49,7 +49,7 @@ export function createReporter(clock: Clock): Reporter {
   };
   const changed = () => {
     if (state === null) return;
-    reported = { log_bytes: state().log_bytes, at: clock.now() };
+    reported = { log_bytes: state().log_bytes, at: clock.monotonic() };
     for (const channel of listeners) tell(channel);
   };
 
@@ -81,7 +81,8 @@ export function createReporter(clock: Clock): Reporter {
     changed,
     active() {
       if (state === null) return;
-      if (state().log_bytes !== reported.log_bytes || clock.now() - reported.at >= SAME_LENGTH_MS) changed();
+      if (state().log_bytes !== reported.log_bytes || clock.monotonic() - reported.at >= SAME_LENGTH_MS)
+        changed();
     },
     async finished() {
       changed();

@@ -16,6 +16,9 @@ import { chooseXcode, scriptStep } from './script-step.js';
 /** Runs the build and returns its result, with all text masked. Never throws. */
 export async function runBuild(options: RunOptions): Promise<BuildResult> {
   const { spec, mac, halt, clock, mask, on } = options;
+  // The times of a build keep their distances when the clock of its machine is corrected.
+  const begun = clock.now() - clock.monotonic();
+  const time = () => begun + clock.monotonic();
   let step: BuildStep = 'prepare';
   let problem: unknown = null;
   let scriptStartedAt: number | null = null;
@@ -31,7 +34,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   const deadline = clock.setTimeout(() => halt.request('timeout'), spec.timeout_ms);
   const steps: StepTime[] = [];
   const note = (next: BuildStep) => {
-    const entered = { step: next, at: clock.now() };
+    const entered = { step: next, at: time() };
     steps.push(entered);
     on.step(entered);
   };
@@ -63,7 +66,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     enter('xcode');
     const developerDir = await chooseXcode(options, log);
     enter('script');
-    scriptStartedAt = clock.now();
+    scriptStartedAt = time();
     end = await scriptStep(options, log, paths, { commit, developerDir });
     options.guard.check();
     // An interruption of the script belongs to the step `script`.
@@ -96,7 +99,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     commit_sha: commitSha,
     steps,
     script_started_at: scriptStartedAt,
-    ended_at: clock.now(),
+    ended_at: time(),
     log: {
       ...(await options.guard.close()),
       omitted_bytes: omittedBytes,

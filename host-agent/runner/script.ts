@@ -59,17 +59,17 @@ async function runToItsEnd(options: RunScriptOptions): Promise<ScriptRun> {
   const interrupted = !ended;
   if (interrupted) {
     const grace = options.killGraceMs();
-    graceEnds = clock.now() + grace;
+    graceEnds = clock.monotonic() + grace;
     await within(run.begun, clock, grace, null);
     await run.signal('SIGTERM');
     await within(settled, clock, grace, null);
   }
   if (ended) run.release();
   if (graceEnds === null && left !== 0 && (await waitUntilGone(run, clock, WRAPPER_EXIT_MS)) > 0) {
-    graceEnds = clock.now() + limits.leftoverGraceMs;
+    graceEnds = clock.monotonic() + limits.leftoverGraceMs;
     await run.signal('SIGTERM');
   }
-  if (graceEnds !== null) await waitUntilGone(run, clock, graceEnds - clock.now());
+  if (graceEnds !== null) await waitUntilGone(run, clock, graceEnds - clock.monotonic());
   const kill = () => run.signal('SIGKILL');
   const leftRunning = await killUntilGone(kill, clock, limits.killRoundsMs, left === 0 ? 1 : 0);
   const unknown: ScriptEnd = { exitCode: 128 + 9, complete: false, left: null };
@@ -79,10 +79,10 @@ async function runToItsEnd(options: RunScriptOptions): Promise<ScriptRun> {
 
 /** Waits until no process is left, or until the time is over; returns how many are left. */
 async function waitUntilGone(run: BuildScript, clock: Clock, forMs: number): Promise<number> {
-  const deadline = clock.now() + forMs;
+  const deadline = clock.monotonic() + forMs;
   for (let wait = 1; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const left = await run.signal(0);
-    const time = deadline - clock.now();
+    const time = deadline - clock.monotonic();
     if (left === 0 || time <= 0) return left;
     await pause(clock, Math.min(wait, time));
   }

@@ -9,22 +9,25 @@ export interface SilenceWatch {
 
 /** Calls `onSilence` once for every pause in the output that lasts `silenceMs`; the first counts from now. */
 export function watchSilence(clock: Clock, silenceMs: number, onSilence: () => void): SilenceWatch {
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   let heardAt: number | null = null;
+  /** The same in the time of day. */
+  let reportedAt: number | null = null;
   let timer: Timer | null = null;
   const check = () => {
     timer = null;
-    const left = (heardAt ?? startedAt) + silenceMs - clock.now();
+    const left = (heardAt ?? startedAt) + silenceMs - clock.monotonic();
     if (left > 0) timer = clock.setTimeout(check, left);
     else onSilence();
   };
   timer = clock.setTimeout(check, silenceMs);
   return {
     heard() {
-      heardAt = clock.now();
+      heardAt = clock.monotonic();
+      reportedAt = clock.now();
       timer ??= clock.setTimeout(check, silenceMs);
     },
-    lastHeardAt: () => heardAt,
+    lastHeardAt: () => reportedAt,
     stop: () => timer?.cancel(),
   };
 }

@@ -6,7 +6,7 @@ import {
   type Job,
   type WaitlistEntry,
 } from '../../client/index.js';
-import type { Clock } from '../../shared/clock.js';
+import { type Clock, systemClock } from '../../shared/clock.js';
 import { KEY, type ScriptedService } from './scripted-service.js';
 
 /** Waits are noted and over at once; a time limit never comes. */
@@ -15,7 +15,7 @@ export function noWaiting(): { clock: Clock; waits: number[] } {
   return {
     waits,
     clock: {
-      now: () => Date.now(),
+      ...systemClock,
       setTimeout(fn, ms) {
         if (ms >= 60_000) return { cancel: () => undefined };
         waits.push(ms);

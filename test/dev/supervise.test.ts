@@ -6,7 +6,11 @@ import { supervise } from '../../control-plane/dev/supervise.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 
-const impatient: Clock = { ...systemClock, now: () => 0, setTimeout: (fn) => systemClock.setTimeout(fn, 0) };
+const impatient: Clock = {
+  ...systemClock,
+  monotonic: () => 0,
+  setTimeout: (fn) => systemClock.setTimeout(fn, 0),
+};
 
 function half(t: Test, source: string) {
   const module = join(t.testdir(), 'half.mjs');

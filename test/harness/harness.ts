@@ -97,7 +97,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   });
   // This clock advances on every call, so that the free space is measured on each request.
   let looks = 0;
-  const restless: Clock = { ...systemClock, now: () => ++looks * 1_000 };
+  const restless: Clock = { ...systemClock, monotonic: () => ++looks * 1_000 };
   const { log, extraRoutes, extraRunnerRoutes } = options;
   const parts = await compose({
     ...{ config, store, siteUrl, clock },

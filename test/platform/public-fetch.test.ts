@@ -261,7 +261,7 @@ t.test('public addresses of this machine are refused', async (t) => {
       } as const;
       return { eth0: [{ ...details, address }], gone: undefined };
     },
-    { now: () => now },
+    { monotonic: () => now },
   );
   t.same([isOwn('2001:db8::1'), isOwn('2001:DB8:0:0::1'), isOwn('::ffff:1.2.3.4')], [true, true, false]);
   address = '::ffff:1.2.3.4';

@@ -41,7 +41,7 @@ t.test('2,000 waiters share one timer', async (t) => {
   let live = 0;
   let most = 0;
   const wake = createWake({
-    now: inner.now,
+    ...inner,
     setTimeout(fn, ms) {
       live++;
       most = Math.max(most, live);

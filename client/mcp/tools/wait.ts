@@ -53,10 +53,10 @@ const lookers: Readonly<Record<string, Looker>> = {
     return { ended: isSettled(order), data: orderView(order), news: order.status, ...(next ? { next } : {}) };
   },
   op_: async ({ client, signal, clock }, id, waitS) => {
-    const until = clock.now() + waitS * 1000;
+    const until = clock.monotonic() + waitS * 1000;
     for (;;) {
       const job = await client.jobs.get(id, { signal });
-      if (jobHasEnded(job) || clock.now() + JOB_LOOK_MS > until) {
+      if (jobHasEnded(job) || clock.monotonic() + JOB_LOOK_MS > until) {
         const step = job.progress ? `: ${job.progress.step}` : '';
         return { ended: jobHasEnded(job), data: jobView(job), news: job.status + step };
       }
@@ -132,8 +132,8 @@ export const waitTool = tool({
     const look = lookers[id.slice(0, 3)];
     if (!look) throw new InvalidInput(`${id} is the id of no build (rb_…), order (RT-…) or job (op_…)`);
     return withDeadline(call, seconds * 1000 + GRACE_MS, async (timed) => {
-      const begun = call.clock.now();
-      const elapsed = () => Math.round((call.clock.now() - begun) / 1000);
+      const begun = call.clock.monotonic();
+      const elapsed = () => Math.round((call.clock.monotonic() - begun) / 1000);
       for (;;) {
         const left = Math.min(seconds - elapsed(), LONGEST_POLL_S);
         const seen = await look(timed, id, call.progress ? Math.min(left, NEWS_EVERY_S) : left);

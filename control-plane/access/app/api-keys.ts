@@ -172,7 +172,8 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
     used({ key }) {
       const now = clock.now();
       const last = touched.get(key.keyId) ?? key.lastUsedAt ?? Number.NEGATIVE_INFINITY;
-      if (now - last < TOUCH_MS) return;
+      // After a correction of the clock, the last use may be in the future.
+      if (now >= last && now - last < TOUCH_MS) return;
       if (touched.size >= TOUCHED_KEYS) touched.clear();
       touched.set(key.keyId, now);
       const write = store

@@ -38,8 +38,8 @@ export function createSecretScanningKeys(url: string, clock: Clock): SecretScann
     async find(identifier) {
       const known = keys.get(identifier);
       if (known !== undefined) return known;
-      if (clock.now() - askedAt < ASK_EVERY_MS) return null;
-      askedAt = clock.now();
+      if (clock.monotonic() - askedAt < ASK_EVERY_MS) return null;
+      askedAt = clock.monotonic();
       await ask();
       return keys.get(identifier) ?? null;
     },

@@ -105,7 +105,7 @@ export function createBuildLog(deps: BuildLogDeps) {
         signal: AbortSignal;
       },
     ): Promise<AsyncIterable<Buffer>> {
-      const deadline = realClock.now() + of.ms;
+      const deadline = realClock.monotonic() + of.ms;
       const start = await startOf(of, of);
       const first = await readAt(of, start);
       const chunks = (async function* () {
@@ -116,7 +116,7 @@ export function createBuildLog(deps: BuildLogDeps) {
             yield more.data;
             at = more.nextOffset;
           }
-          const ms = deadline - realClock.now();
+          const ms = deadline - realClock.monotonic();
           if (read.eof || of.signal.aborted || (ms <= 0 && read.data.length === 0)) return;
           read = await segment({ ...of, offset: at, ms });
         }

@@ -28,11 +28,12 @@ export function createOutputTimes(deps: {
   return {
     arrived(hostId, buildId, attempt) {
       const now = clock.now();
+      const arrivedAt = clock.monotonic();
       const name = `${buildId}/${attempt}`;
       const last = noted.get(name);
-      if (writing.has(name) || (last !== undefined && now - last < limits.output_noted_ms)) return;
+      if (writing.has(name) || (last !== undefined && arrivedAt - last < limits.output_noted_ms)) return;
       if (noted.size >= REMEMBERED) noted.clear();
-      noted.set(name, now);
+      noted.set(name, arrivedAt);
       writing.add(name);
       store
         .transaction((tx) => recordOutput(tx, { hostId, buildId, attempt, now }))

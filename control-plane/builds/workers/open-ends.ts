@@ -11,7 +11,7 @@ export interface OpenEndsDeps extends EndDeps {
 }
 
 interface Waiting {
-  /** When this process first saw the unfinished attempt, and when its log last grew; real time, ms. */
+  /** When this process first saw the unfinished attempt, and when its log last grew; monotonic, ms. */
   readonly since: number;
   readonly quietSince: number;
   readonly logBytes: number;
@@ -48,7 +48,7 @@ export function createOpenEnds(deps: OpenEndsDeps): Worker {
     periodMs: periodWithin(shortest),
     wakeOn: ['running'],
     async run() {
-      const now = realClock.now();
+      const now = realClock.monotonic();
       const seen = new Map<string, Waiting>();
       let nextAt: number | null = null;
       for (const end of await readOpenEnds(store)) {
@@ -65,7 +65,7 @@ export function createOpenEnds(deps: OpenEndsDeps): Worker {
         nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, due);
       }
       waiting = seen;
-      return nextAt;
+      return nextAt === null ? null : realClock.now() + nextAt - now;
     },
   };
 }

@@ -32,13 +32,13 @@ export function createStallWatch(
     const seen = new Map<string, number>();
     for (const { buildId, attempt, lastOutputAt } of running) {
       const name = `${buildId}/${attempt}/${lastOutputAt}`;
-      seen.set(name, silences.get(name) ?? realClock.now());
+      seen.set(name, silences.get(name) ?? realClock.monotonic());
     }
     silences = seen;
     const silent = running.filter((build) => stallOf(build, now, limits));
     const sure = silent.filter(({ buildId, attempt, lastOutputAt }) => {
-      const since = seen.get(`${buildId}/${attempt}/${lastOutputAt}`) ?? realClock.now();
-      return realClock.now() - since >= limits.stall_confirm_ms;
+      const since = seen.get(`${buildId}/${attempt}/${lastOutputAt}`) ?? realClock.monotonic();
+      return realClock.monotonic() - since >= limits.stall_confirm_ms;
     });
     return { sure, unsure: silent.length > sure.length };
   };

@@ -19,7 +19,8 @@ export interface HostState {
 export type Standing = 'present' | 'replaced' | 'removed';
 
 export function createHostConnections({ store, clock, wake, limits }: HostsDeps) {
-  const began = clock.now();
+  const began = clock.monotonic();
+  const untilRunFor = (ms: number) => began + ms - clock.monotonic();
   /** Hosts that were connected just before this process started and have not reconnected yet. */
   const awaited = new Set<string>();
   return {
@@ -98,7 +99,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
      * Returns the number of hosts that were connected to the previous process and have not reconnected yet. Returns 0
      * `ready_hosts_wait_ms` after startup: the others may never reconnect.
      */
-    awaited: (): number => (clock.now() - began < limits.ready_hosts_wait_ms ? awaited.size : 0),
+    awaited: (): number => (untilRunFor(limits.ready_hosts_wait_ms) > 0 ? awaited.size : 0),
 
     /**
      * Returns the hosts whose running builds and Macs are lost: removed hosts, and hosts that were disconnected for
@@ -107,13 +108,13 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
     async lost(): Promise<{ removed: string[]; away: string[] }> {
       const patience = limits.host_lost_after_ms;
       const { removed, away } = await connectionRows.lostHosts(store, clock.now() - patience);
-      return { removed, away: clock.now() - began < patience ? [] : away };
+      return { removed, away: untilRunFor(patience) > 0 ? [] : away };
     },
 
     /** Returns when the next disconnected host will count as lost, in ms; null when none is disconnected. */
     async nextLossAt(): Promise<number | null> {
-      const since = await connectionRows.oldestAbsence(store);
-      return since === null ? null : Math.max(began, since) + limits.host_lost_after_ms;
+      const [since, patience] = [await connectionRows.oldestAbsence(store), limits.host_lost_after_ms];
+      return since === null ? null : Math.max(clock.now() + untilRunFor(patience), since + patience);
     },
   };
 }

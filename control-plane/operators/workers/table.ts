@@ -24,12 +24,12 @@ export function operatorWorkers(deps: OperatorWorkersDeps): readonly Worker[] {
       wakeOn: ['hosts', 'availability', 'operator-notices'],
       async run() {
         // A check reads all hosts, and each report of a host wakes this worker.
-        const now = clock.now();
-        if (now - checkedAt < CHECK_GAP_MS && (nextAt === null || nextAt > now)) {
+        const gap = CHECK_GAP_MS - (clock.monotonic() - checkedAt);
+        if (gap > 0 && (nextAt === null || nextAt > clock.now())) {
           await notices.announce();
-          return checkedAt + CHECK_GAP_MS;
+          return clock.now() + gap;
         }
-        checkedAt = now;
+        checkedAt = clock.monotonic();
         nextAt = await notices.check();
         await notices.announce();
         return nextAt;

@@ -28,12 +28,16 @@ export interface ExchangeRates {
 
 export function createExchangeRates(deps: ExchangeRatesDeps): ExchangeRates {
   const { store, clock, limits, log, fixedRate, published } = deps;
+  /** Monotonic. */
   let failedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<void> | null = null;
 
   const dueAt = async () => {
     const fetchedAt = (await readLastRate(store))?.fetchedAt ?? Number.NEGATIVE_INFINITY;
-    return Math.max(fetchedAt + limits.fx_refresh_ms, failedAt + limits.fx_retry_ms);
+    return Math.max(
+      fetchedAt + limits.fx_refresh_ms,
+      clock.now() + failedAt + limits.fx_retry_ms - clock.monotonic(),
+    );
   };
 
   /** The latest day with a rate: none is published on holidays, nor before about 11:00. */
@@ -59,7 +63,7 @@ export function createExchangeRates(deps: ExchangeRatesDeps): ExchangeRates {
   const fetchOnce = (rates: PublishedRates): Promise<void> => {
     fetching ??= fetchLatest(rates)
       .catch((error: unknown) => {
-        failedAt = clock.now();
+        failedAt = clock.monotonic();
         if (!(error instanceof RateUncertain)) throw error;
         log.warn({ err: error }, 'failed to fetch the exchange rate; the last one is used for a while');
       })

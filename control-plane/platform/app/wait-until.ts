@@ -18,7 +18,7 @@ export async function waitUntil<T>(
   read: () => Promise<T>,
   done: (value: T) => boolean,
 ): Promise<T> {
-  const deadline = realClock.now() + on.ms;
+  const deadline = realClock.monotonic() + on.ms;
   const parked = new AbortController();
   const leave = () => parked.abort();
   on.signal.addEventListener('abort', leave);
@@ -26,7 +26,7 @@ export async function waitUntil<T>(
   try {
     for (;;) {
       // Subscribe before reading, so that a change in between is not missed.
-      const woken = wake.wait(on.topic, on.key, deadline - realClock.now(), parked.signal);
+      const woken = wake.wait(on.topic, on.key, deadline - realClock.monotonic(), parked.signal);
       const value = await read();
       if (done(value)) return value;
       if (!(await woken)) return await read();

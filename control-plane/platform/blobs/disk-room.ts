@@ -32,8 +32,8 @@ export function createDiskRoom(
   const { reserveBytes, clock, freeBytes = () => freeOn(folder) } = options;
   let known: { at: number; free: Promise<number> } | null = null;
   const left = async () => {
-    const now = clock.now();
-    if (known === null || now < known.at || now - known.at >= ASK_EVERY_MS) {
+    const now = clock.monotonic();
+    if (known === null || now - known.at >= ASK_EVERY_MS) {
       known = { at: now, free: freeBytes() };
     }
     return (await known.free) - reserveBytes;

@@ -26,7 +26,7 @@ export function createRateLimiter(clock: Clock, usualPerMinute: number, mostName
   };
   return {
     take(name, cost = 1, perMinute = usualPerMinute) {
-      const now = clock.now();
+      const now = clock.monotonic();
       let bucket = buckets.get(name);
       if (!bucket) {
         if (buckets.size >= mostNames) forget(now);

@@ -12,12 +12,12 @@ const SERVES_MS = 1_000;
  */
 export function createOwnAddresses(
   ask = networkInterfaces,
-  clock: Pick<Clock, 'now'> = systemClock,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
 ): (address: string) => boolean {
   let known: { until: number; spelled: ReadonlySet<string> } | null = null;
   return (address) => {
-    const now = clock.now();
-    if (known === null || now >= known.until || now < known.until - SERVES_MS) {
+    const now = clock.monotonic();
+    if (known === null || now >= known.until) {
       const all = Object.values(ask()).flatMap((entries) => entries ?? []);
       const spelled = new Set(all.map((entry) => spelledAddress(entry.address)));
       known = { until: now + SERVES_MS, spelled };

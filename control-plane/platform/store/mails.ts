@@ -98,3 +98,10 @@ export const purgeMails = purgeOf('mails', {
   expired: 'next_attempt_at IS NULL AND created_at < :before',
   by: 'created_at',
 });
+
+/** Moves the waits before the next attempts by `ms`, after a step of the service's clock. */
+export async function shiftMailAttempts(tx: Transaction, ms: number): Promise<void> {
+  await tx.run('UPDATE mails SET next_attempt_at = next_attempt_at + :ms WHERE next_attempt_at IS NOT NULL', {
+    ms,
+  });
+}

@@ -40,11 +40,11 @@ export function createSweeps({ store, realClock }: { store: Store; realClock: Cl
     async step(what, remove) {
       if (unfinished.has(what)) await pause(realClock, REST_MS);
       const more = await store.transaction(async (tx) => {
-        const begun = realClock.now();
+        const begun = realClock.monotonic();
         for (;;) {
           const { rows, more } = await remove(tx, ROWS);
           deleted.set(what, (deleted.get(what) ?? 0) + rows);
-          const ms = realClock.now() - begun;
+          const ms = realClock.monotonic() - begun;
           longestMs = Math.max(longestMs, ms);
           if (!more) return false;
           if (ms >= STEP_MS) return true;

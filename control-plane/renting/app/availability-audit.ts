@@ -65,7 +65,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
       if (!reported) continue;
       ofHosts.push(...hostDifferences(host.hostId, await macsOfHost(tx, host.hostId), reported));
     }
-    return [...found, ...lasting(ofHosts, realClock.now())];
+    return [...found, ...lasting(ofHosts, realClock.monotonic())];
   };
 
   return {

@@ -55,7 +55,7 @@ class Channel {
     if (id !== undefined) this.#ids.set(id, workspaceId);
     else if (nouns.some((noun) => single.has(noun))) this.#anyObject = true;
     if (this.#nouns.size === 0) return;
-    const wait = Math.max(FIRST_MS, this.#sentAt + EVERY_MS - this.#clock.now());
+    const wait = Math.max(FIRST_MS, this.#sentAt + EVERY_MS - this.#clock.monotonic());
     this.#timer ??= this.#clock.setTimeout(() => this.#send(), wait);
   }
 
@@ -70,7 +70,7 @@ class Channel {
     this.#ids = new Map();
     this.#anyObject = false;
     this.#timer = null;
-    this.#sentAt = this.#clock.now();
+    this.#sentAt = this.#clock.monotonic();
     for (const changed of [...this.followers]) changed(changes);
   }
 }

@@ -25,7 +25,7 @@ export async function readIncoming<T>(
   work: (chunks: AsyncIterable<Buffer>) => Promise<T>,
 ): Promise<T> {
   const { idleMs, totalMs, clock } = bounds;
-  const deadline = clock.now() + totalMs;
+  const deadline = clock.monotonic() + totalMs;
   let wake = () => {};
   let late = false;
   let left = false;
@@ -47,7 +47,7 @@ export async function readIncoming<T>(
             late = true;
             resolve();
           },
-          Math.min(idleMs, deadline - clock.now()),
+          Math.min(idleMs, deadline - clock.monotonic()),
         );
         wake = () => {
           timer.cancel();

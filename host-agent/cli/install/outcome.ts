@@ -37,10 +37,10 @@ export function connectionStep(
         state: 'needed',
         text: 'wait until the agent is connected',
         async apply() {
-          const end = clock.now() + CONNECTED_WITHIN_MS;
+          const end = clock.monotonic() + CONNECTED_WITHIN_MS;
           while (!isUp()) {
             const refused = current()?.link.state === 'refused';
-            if (refused || clock.now() >= end) throw new InstallError(whyNot(data), TRY_LATER);
+            if (refused || clock.monotonic() >= end) throw new InstallError(whyNot(data), TRY_LATER);
             await pause(clock, POLL_MS);
           }
           return connected(data);

@@ -113,9 +113,9 @@ export function createArtifactUpload(deps: {
           refused++;
           if (error.status === 404 && error.code !== 'not_found') return { kind: 'unwanted' };
           if (!error.temporary || refused >= limits().artifactAttempts) return allFailed(error.code);
-          refusals.since ??= clock.now();
+          refusals.since ??= clock.monotonic();
           const { artifactRefusedMs } = limits();
-          leftMs = refusals.since + artifactRefusedMs - clock.now();
+          leftMs = refusals.since + artifactRefusedMs - clock.monotonic();
           if (leftMs <= 0) {
             return allFailed(`${error.code}, the service has refused for ${artifactRefusedMs / 1000} s`);
           }

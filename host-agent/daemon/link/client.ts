@@ -87,7 +87,7 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
   const onClose = (end: ConnectionEnd) => {
     socket = null;
     if (end.upSince !== null) onDown();
-    if (end.upSince !== null && clock.now() - end.upSince >= limits().stableMs) attempt = 0;
+    if (end.upSince !== null && clock.monotonic() - end.upSince >= limits().stableMs) attempt = 0;
     if (state === 'stopped') return;
     if (end.unauthorized || end.code === CLOSE.unauthorized) {
       become('refused');

@@ -25,7 +25,7 @@ export interface ConnectionEnd {
   /** The control plane answered 401. */
   unauthorized: boolean;
   error: unknown;
-  /** Time of the welcome; null when it never came. */
+  /** Monotonic time of the welcome; null when it never came. */
   upSince: number | null;
 }
 
@@ -61,7 +61,7 @@ export function openConnection(options: ConnectionOptions): WebSocket {
 
   const onWelcome = (message: Welcome) => {
     if (!sent) return;
-    upSince = clock.now();
+    upSince = clock.monotonic();
     const { host_id, protocol } = message;
     log.info({ url: options.address.siteUrl, host_id, protocol }, 'link is up');
     heartbeat = startPings(ws, message, options);

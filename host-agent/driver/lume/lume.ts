@@ -89,13 +89,13 @@ export function createLume(options: LumeOptions): VmTool {
       if ((await pidsOf(name)).length > 0) throw new VmToolError('already_running', `${name} is running`);
       const args = runArguments(name, folders.vms, await hasNoVnc());
       const run = await startDetached({ file, args, env }, outputOf(name));
-      for (const deadline = clock.now() + START_MS; ; await pause(clock, START_POLL_MS)) {
+      for (const deadline = clock.monotonic() + START_MS; ; await pause(clock, START_POLL_MS)) {
         const [vm] = parseLume('get', await lume(['get', name, '--format', 'json', ...own]));
         if (run.exited()) {
           throw endReason(name) ?? new VmToolError('failed', `lume run: ${name} ended at once`);
         }
         // lume prints "stopped" when its check fails, so the process decides.
-        if (vm?.status === 'running' || clock.now() >= deadline) return;
+        if (vm?.status === 'running' || clock.monotonic() >= deadline) return;
       }
     },
     endReason: async (name) => endReason(name),

@@ -66,9 +66,9 @@ async function goneWithin(
   clock: Clock,
   ms: number,
 ): Promise<boolean> {
-  for (const end = clock.now() + ms; ; ) {
+  for (const end = clock.monotonic() + ms; ; ) {
     if ((await pids()).length === 0) return true;
-    if (clock.now() >= end) return false;
+    if (clock.monotonic() >= end) return false;
     await pause(clock, POLL_MS);
   }
 }

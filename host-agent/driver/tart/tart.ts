@@ -67,11 +67,11 @@ export function createTart(options: TartOptions): VmTool {
     async start(name) {
       const args = ['run', '--no-graphics', '--no-audio', '--no-clipboard', name];
       const run = await startDetached({ file, args, env }, outputOf(name));
-      for (const deadline = clock.now() + limits().commandMs; ; ) {
+      for (const deadline = clock.monotonic() + limits().commandMs; ; ) {
         if ((await list()).some((vm) => vm.name === name && vm.state === 'running')) return;
         if (run.exited())
           throw endReason(name) ?? new VmToolError('failed', `tart run: ${name} ended at once`);
-        if (clock.now() >= deadline)
+        if (clock.monotonic() >= deadline)
           throw new VmToolError('unresponsive', `tart run: ${name} does not start`);
         await pause(clock, START_POLL_MS);
       }

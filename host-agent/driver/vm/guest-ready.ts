@@ -20,7 +20,7 @@ export async function waitForGuest(
 ): Promise<'exec' | 'ssh'> {
   const { tool, clock, limits } = context;
   const exec = known === 'ssh' ? null : tool.execTransport(name);
-  const deadline = clock.now() + limits.bootMs;
+  const deadline = clock.monotonic() + limits.bootMs;
   let address: string | null = null;
   for (let sshSince: number | null = null; ; ) {
     if (exec !== null && (await runsCommands(exec, clock, limits.bootAttemptMs))) return 'exec';
@@ -28,11 +28,12 @@ export async function waitForGuest(
     if (known !== 'exec') {
       address = await addressOf(context, name);
       if (address !== null && (await listens(address))) {
-        sshSince ??= clock.now();
-        if (exec === null || clock.now() - sshSince >= limits.guestAgentMs) return 'ssh';
+        sshSince ??= clock.monotonic();
+        if (exec === null || clock.monotonic() - sshSince >= limits.guestAgentMs) return 'ssh';
       }
     }
-    if (clock.now() >= deadline) throw lateError(name, known === 'exec' || address !== null, limits.bootMs);
+    if (clock.monotonic() >= deadline)
+      throw lateError(name, known === 'exec' || address !== null, limits.bootMs);
     await pause(clock, limits.bootPollMs, context.closing);
   }
 }

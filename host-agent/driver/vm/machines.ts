@@ -91,8 +91,8 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
     async shutDown(name) {
       if (!(await isRunning(name))) return;
       await askToShutDown(context, name);
-      const deadline = context.clock.now() + limits.shutdownMs;
-      while ((await isRunning(name)) && context.clock.now() < deadline)
+      const deadline = context.clock.monotonic() + limits.shutdownMs;
+      while ((await isRunning(name)) && context.clock.monotonic() < deadline)
         await pause(context.clock, limits.bootPollMs, context.closing);
       await tool.stop(name, limits.stopS);
     },

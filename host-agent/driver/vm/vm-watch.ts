@@ -32,7 +32,7 @@ const LIFTING_BYTES = 2 ** 30;
 /** A closing driver waits this long for work in progress. */
 const CLOSING_MS = 5_000;
 
-/** If a timer is late by this much, the host has slept. */
+/** If the time of day is off by this much after a timer, the host has slept, or its clock was corrected. */
 const SLEPT_MS = 30_000;
 
 export function watchVms(deps: VmWatchDeps): DriverWatch {
@@ -42,10 +42,10 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
   let keeping: Promise<void> = Promise.resolve();
   let seen = '';
   let expected = clock.now();
-  let probed = clock.now();
+  let probed = clock.monotonic();
 
   const lookOnce = async () => {
-    const slept = clock.now() - expected > SLEPT_MS;
+    const slept = Math.abs(clock.now() - expected) > SLEPT_MS;
     const vms = await machines.list();
     if (closed) return;
     const states = vms.map(({ name, state }) => `${name} ${state}`).join('\n');
@@ -67,8 +67,8 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
 
   /** Attempts to start a spare on a blocked host. */
   const isDue = () => {
-    const due = clock.now() - probed >= limits.blockedProbeMs;
-    if (due) probed = clock.now();
+    const due = clock.monotonic() - probed >= limits.blockedProbeMs;
+    if (due) probed = clock.monotonic();
     return due;
   };
 

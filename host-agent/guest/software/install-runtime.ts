@@ -144,12 +144,12 @@ function failed(name: string, action: 'downloaded' | 'imported', result: Command
 /** A new disk image is verified and mounted before it can be used. */
 async function untilReady(shell: GuestShell, name: string, wanted: RuntimeName): Promise<void> {
   const { clock, limits, signal } = shell;
-  const end = clock.now() + limits.runtimeReadyMs;
+  const end = clock.monotonic() + limits.runtimeReadyMs;
   for (;;) {
     const [runtime] = matching(await listRuntimes(shell), wanted);
     if (runtime?.state === 'Ready') return;
     const state = runtime === undefined ? 'is not listed' : `is in state ${runtime.state}`;
-    if (runtime?.state === 'Unusable' || clock.now() >= end) {
+    if (runtime?.state === 'Unusable' || clock.monotonic() >= end) {
       throw new Error(`The runtime ${name} was installed, but it ${state}`);
     }
     await pause(clock, limits.runtimePollMs, signal);

@@ -116,6 +116,7 @@ function hurriedClock(): Clock {
   let now = 0;
   return {
     now: () => now,
+    monotonic: () => now,
     setTimeout(fn, ms) {
       const handle = setImmediate(() => {
         now += ms;

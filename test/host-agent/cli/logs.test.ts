@@ -38,7 +38,7 @@ t.test('following a file that grows, is rotated and is emptied', async (t) => {
   const position = showLast(file, 0, show);
   const end = new AbortController();
   // Without waiting: the pauses between two looks are those of the machine's next turn.
-  const clock = { now: systemClock.now, setTimeout: (fn: () => void) => systemClock.setTimeout(fn, 1) };
+  const clock = { ...systemClock, setTimeout: (fn: () => void) => systemClock.setTimeout(fn, 1) };
   t.teardown(() => end.abort());
   const following = follow(file, position, { show, clock, signal: end.signal });
   const seen = (expected: string) =>

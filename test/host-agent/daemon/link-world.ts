@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Test } from 'tap';
 import type { LinkLimits } from '../../../host-agent/limits.js';
+import type { Clock } from '../../../shared/clock.js';
 import { type LinkServiceOptions, startLinkService } from '../../harness/link-service.js';
 import type { SpooledBuild, SpooledBuilds } from './spooled-builds.js';
 import { startTcpProxy } from './tcp-proxy.js';
@@ -13,6 +14,8 @@ export interface AgentOptions {
   builds?: SpooledBuilds;
   driver?: MemoryDriver;
   slots?: number;
+  clock?: Clock;
+  logged?: (line: string) => void;
 }
 
 export async function world(t: Test, options: LinkServiceOptions = {}) {

@@ -10,7 +10,7 @@ import { createUpgrades } from '../../../host-agent/daemon/upgrades.js';
 import type { DriverChanges, MacDriver, MacRecord } from '../../../host-agent/driver/driver.js';
 import type { DaemonLimits, LinkLimits } from '../../../host-agent/limits.js';
 import type { LinkAddress } from '../../../host-agent/system/request.js';
-import { systemClock } from '../../../shared/clock.js';
+import { type Clock, systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { DesiredImage, HealthFinding, ImageFact, Inventory } from '../../../shared/protocol/index.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
@@ -143,12 +143,18 @@ export function createTestAgent(options: {
   slots?: number;
   lookAtHealth?: () => Promise<HealthFinding[]>;
   daemonLimits?: Partial<DaemonLimits>;
+  clock?: Clock;
+  /** Receives the log, line by line. */
+  logged?: (line: string) => void;
 }): TestAgent {
   const { address } = options;
   const driver = options.driver ?? memoryDriver();
   const builds = options.builds ?? spooledBuilds(join(options.dir, 'builds'), options.run);
   const link = typeof address === 'function' ? address : () => address;
-  const log = createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent');
+  const { logged } = options;
+  const log = logged
+    ? createLog('agent', 'info', { write: logged })
+    : createLog('agent', process.env.CIDERMILL_LOG_LEVEL ?? 'silent');
   const daemon = createDaemon({
     dataDir: options.dir,
     config: parseConfig({
@@ -172,7 +178,7 @@ export function createTestAgent(options: {
       }),
     openUpgrades: (host) => createUpgrades({ ...host, address: link, installation: null, replaced() {} }),
     lookAtHealth: options.lookAtHealth ?? (async () => []),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     log,
   });
   return { daemon, builds, driver };

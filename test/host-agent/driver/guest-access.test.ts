@@ -16,7 +16,7 @@ import { IMAGE, tartRig } from './tart-rig.js';
 const mac = desiredMac({ slot_id: 's1', image: IMAGE, image_digest: null });
 /** Pauses between attempts are short. */
 const clock: Clock = {
-  now: systemClock.now,
+  ...systemClock,
   setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms === 1_000 ? 20 : ms),
 };
 const WAIT = { timeoutMs: 20_000, clock };

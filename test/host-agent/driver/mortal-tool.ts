@@ -80,7 +80,7 @@ export function mortalTool(real: VmTool, step: number, moment: Moment): MortalTo
     },
   });
   const clock: Clock = {
-    now: systemClock.now,
+    ...systemClock,
     setTimeout(fn, ms) {
       if (dead) return { cancel: () => {} };
       const timer = systemClock.setTimeout(() => {

@@ -26,7 +26,10 @@ t.test('a Mac whose guest never comes up again is made anew, and does not block 
       return null;
     },
   };
-  const driver = rig.open({ tool, clock: { ...systemClock, now: () => systemClock.now() + waitedMs } });
+  const driver = rig.open({
+    tool,
+    clock: { ...systemClock, monotonic: () => systemClock.monotonic() + waitedMs },
+  });
   const changes = createMacChanges(driver);
   const want = desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null });
   await changes.bring(want, () => {});

@@ -18,7 +18,7 @@ import { changeHostKey, type LumeGuest, openLumeGuest } from './ssh-guest.js';
 
 /** Pauses between attempts are short. */
 const clock: Clock = {
-  now: systemClock.now,
+  ...systemClock,
   setTimeout: (fn, ms) => systemClock.setTimeout(fn, ms === 1_000 ? 20 : ms),
 };
 const WAIT = { timeoutMs: 30_000, clock };

@@ -21,7 +21,7 @@ import { maskFor } from '../../../host-agent/runner/order-mask.js';
 import { runBuild } from '../../../host-agent/runner/run.js';
 import type { CheckOutSources } from '../../../host-agent/runner/run-options.js';
 import { openSpool } from '../../../host-agent/runner/spool.js';
-import { systemClock } from '../../../shared/clock.js';
+import { type Clock, systemClock } from '../../../shared/clock.js';
 import type { BuildResult, BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 
@@ -74,6 +74,7 @@ export interface RunMore {
   spec?: Partial<BuildSpec>;
   secrets?: BuildSecret[];
   limits?: Partial<BuildLimits>;
+  clock?: Clock;
   checkOutSources?: CheckOutSources;
   whenLaid?: (halt: Halt) => void;
   /** Called when the build starts collecting its artifacts. */
@@ -138,7 +139,7 @@ export function openRuns(
         guard: { check: () => undefined, close: async () => spool.close() },
         halt,
         limits,
-        clock: systemClock,
+        clock: more.clock ?? systemClock,
         on: {
           step: ({ step }) => step === 'artifacts' && more.whileCollecting?.(halt),
           checkedOut: () => undefined,

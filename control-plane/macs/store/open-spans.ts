@@ -1,0 +1,13 @@
+// Times of Macs from which spans are measured; see platform/app/clock-steps.ts.
+import type { Transaction } from '../../platform/store/sql.js';
+
+/** Moves what Macs, their jobs and pulls of images have measured so far by `ms`, after a step of the service's clock. */
+export async function shiftMacs(tx: Transaction, ms: number): Promise<void> {
+  await tx.run(
+    `UPDATE macs SET preparing_since = preparing_since + :ms, away_since = away_since + :ms,
+       repair_at = repair_at + :ms WHERE state <> 'ended'`,
+    { ms },
+  );
+  await tx.run(`UPDATE jobs SET started_at = started_at + :ms WHERE status = 'running'`, { ms });
+  await tx.run(`UPDATE image_pulls SET started_at = started_at + :ms WHERE ended_at IS NULL`, { ms });
+}

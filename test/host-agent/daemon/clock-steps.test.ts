@@ -1,0 +1,80 @@
+// The clock of a host is corrected by an hour, in both directions, while builds run.
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { ifUnlocked, withLock } from '../../../host-agent/caches/folder-lock.js';
+import { createAdvancingClock } from '../../../shared/clock.js';
+import { steppingClock } from '../../harness/stepping-clock.js';
+import { until } from '../../harness/until.js';
+import { openRig } from '../runner/rig.js';
+import { world } from './link-world.js';
+
+const HOUR = 3_600_000;
+
+t.test('the agent notices each step, keeps its link, and its builds end by themselves', async (t) => {
+  const { service, hostId, agent, assign } = await world(t);
+  const clock = steppingClock();
+  const lines: string[] = [];
+  const { builds } = await agent({ clock, logged: (line) => lines.push(line) });
+  assign('rb_1');
+  await until(() => builds.has('rb_1'), 'the build runs');
+  const steps = () => lines.flatMap((line) => /"step_ms":(-?\d+)/.exec(line)?.[1] ?? []).map(Number);
+  for (const step of [HOUR, -HOUR, -HOUR, HOUR]) {
+    const before = steps().length;
+    clock.step(step);
+    await until(() => steps().length > before, 'the step is logged');
+    t.ok(Math.abs((steps().at(-1) ?? 0) - step) < 1_000);
+    t.ok(service.link.connectedHosts().includes(hostId));
+    t.ok(builds.has('rb_1'));
+  }
+  builds.build('rb_1').finish({ exit_code: 4 });
+  t.equal((await service.builds.finishedOnce('rb_1')).exit_code, 4);
+  t.equal(
+    lines.filter((line) => line.includes('"link is up"')).length,
+    1,
+    'one connection, from start to end',
+  );
+});
+
+t.test("a build's time limit and the times that it reports do not see a step", async (t) => {
+  const rig = await openRig(t);
+  for (const step of [HOUR, -HOUR]) {
+    const clock = steppingClock();
+    const spec = { timeout_ms: 60_000, silence_ms: 30_000 };
+    const { result } = await rig.run('echo begun; sleep 0.3; echo done', {
+      ...{ clock, spec },
+      whenLaid: () => clock.step(step),
+      whileCollecting: () => clock.step(step),
+    });
+    t.match(result, { exit_code: 0, reason_code: null });
+    const { steps = [], script_started_at, ended_at } = result;
+    const times = [...steps.map(({ at }) => at), ended_at];
+    t.same(times, [...times].sort(), 'in order');
+    t.ok(ended_at - (script_started_at ?? 0) < 60_000);
+    t.ok(ended_at - (script_started_at ?? 0) >= 300);
+  }
+});
+
+t.test('a live holder of a lock does not lose it to a step, a silent one does', async (t) => {
+  const lock = join(t.testdir(), 'lock');
+  const clock = createAdvancingClock({ start: Date.now() });
+  const { signal } = new AbortController();
+  const options = { clock, signal, staleMs: 60_000 };
+  const other = () => ifUnlocked(lock, options, async () => 'taken');
+  await withLock(lock, options, async () => {
+    for (let i = 0; i < 10; i++) {
+      clock.step(HOUR);
+      t.equal(await other(), undefined);
+      await clock.advance(10_000);
+      t.equal(await other(), undefined);
+    }
+  });
+  mkdirSync(lock);
+  const silent = join(lock, `${process.pid}-silent`);
+  writeFileSync(silent, '');
+  utimesSync(silent, 1, 1);
+  t.equal(await other(), undefined);
+  await clock.advance(30_000);
+  t.equal(await other(), 'taken');
+  t.same(readdirSync(join(lock, '..')), []);
+});

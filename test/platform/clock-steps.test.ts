@@ -1,0 +1,142 @@
+// The clock of the service's machine is corrected by an hour, in both directions: nothing ends, and nothing waits for an hour.
+import t from 'tap';
+import { startBuildHost } from '../harness/build-host.js';
+import { startHarness } from '../harness/harness.js';
+import { startReceiver } from '../harness/receiver.js';
+import { code, HOUR, MINUTE, show, submit } from '../harness/submitting.js';
+
+const SECOND = 1_000;
+
+for (const step of [HOUR, -HOUR]) {
+  t.test(`a step of ${step / SECOND} s`, async (t) => {
+    const lines: { step_ms?: number; level: number }[] = [];
+    const h = await startHarness(t, {
+      receivers: true,
+      oneClock: true,
+      limits: { stall_silence_ms: 10 * MINUTE, stall_queued_ms: 20 * MINUTE, requests_per_minute: 60 },
+      log: (line) => lines.push(JSON.parse(line)),
+    });
+    const host = await startBuildHost(h, { macs: 1 });
+    const passes = async (ms: number) => {
+      await h.clock.advance(ms);
+      await h.workers.idle();
+    };
+    const receiver = await startReceiver(t);
+    const hook = await h.call('POST', '/webhooks', {
+      body: { url: receiver.url, events: ['build.queued', 'build.started', 'build.stalled', 'build.failed'] },
+    });
+    t.equal(hook.statusCode, 201);
+    const running = await submit(h, { timeout_min: 30 });
+    await host.start();
+    await host.output(running.id, 'working\n');
+    await passes(MINUTE);
+    receiver.answer = () => ({ status: 503 });
+    const waiting = await submit(h, { script: 'make again' });
+    await passes(10 * SECOND);
+    const due = () =>
+      h.store.all<{ wait: number }>(
+        `SELECT due_at - ${h.parts.platform.clock.now()} AS wait FROM deliveries WHERE status = 'pending' ORDER BY seq`,
+      );
+    const before = { waits: await due(), build: await show(h, running.id) };
+    t.ok(before.waits.length > 0, 'a delivery waits for its next attempt');
+    const poll = h.call('GET', `/builds/${running.id}/wait?timeout=60`);
+
+    h.clock.step(step);
+    const now = h.parts.platform.clock.now();
+    await h.workers.idle();
+    t.equal(
+      h.parts.platform.clock.now(),
+      now,
+      'the service does not see it before its spans have been moved',
+    );
+    await h.parts.clockSteps.look();
+    await h.workers.idle();
+    t.equal(h.parts.platform.clock.now(), now + step, 'what people agreed upon follows the corrected time');
+    t.match(
+      lines.filter((line) => line.step_ms !== undefined),
+      [{ step_ms: step, level: 40 }],
+    );
+    await h.parts.clockSteps.look();
+    t.equal(lines.filter((line) => line.step_ms !== undefined).length, 1, 'once');
+
+    t.same(await due(), before.waits, 'the next attempts wait as long as before');
+    const after = await show(h, running.id);
+    t.equal(after.status, 'running');
+    t.equal((await show(h, waiting.id)).status, 'queued');
+    const { silent_s } = after as unknown as { silent_s: number };
+    t.equal(silent_s, (before.build as unknown as { silent_s: number }).silent_s);
+    receiver.answer = () => ({ status: 200 });
+    await passes(5 * MINUTE);
+    t.same(
+      receiver.events().filter((event) => /stalled|failed/.test(event)),
+      [],
+    );
+    t.ok(receiver.events().length > 3, 'the retries came');
+    t.equal((await poll).statusCode, 200, 'the long poll has ended at its time');
+    t.equal((await show(h, running.id)).status, 'running');
+
+    // Its time is still over when it is over.
+    await passes(24 * MINUTE);
+    t.equal(
+      (
+        await h.store.get<{ stop: string }>(
+          'SELECT stop_reason AS stop FROM builds WHERE stop_reason IS NOT NULL',
+        )
+      )?.stop,
+      'timeout',
+    );
+  });
+
+  t.test(`a host that is away during a step of ${step / SECOND} s`, async (t) => {
+    const h = await startHarness(t, { oneClock: true });
+    const host = await startBuildHost(h, { macs: 1 });
+    await h.clock.advance(h.limits.host_lost_after_ms);
+    const build = await submit(h, { timeout_min: 60 });
+    await host.start();
+    await host.disconnect();
+    const most = h.limits.host_lost_after_ms;
+    await h.clock.advance(most / 2);
+    h.clock.step(step);
+    await h.parts.clockSteps.look();
+    await h.workers.idle();
+    t.equal((await show(h, build.id)).status, 'running', 'it is not lost yet');
+    await h.clock.advance(most / 2 - SECOND);
+    await h.workers.idle();
+    t.equal((await show(h, build.id)).status, 'running');
+    await h.clock.advance(2 * SECOND);
+    await h.workers.idle();
+    t.not((await show(h, build.id)).status, 'running', 'it is lost after its time');
+  });
+
+  t.test(`requests per minute during a step of ${step / SECOND} s`, async (t) => {
+    const h = await startHarness(t, { limits: { requests_per_minute: 3 } });
+    const codes = async (n: number) => {
+      const answers: number[] = [];
+      for (let i = 0; i < n; i++) answers.push((await h.call('GET', '/builds')).statusCode);
+      return answers;
+    };
+    t.same(await codes(4), [200, 200, 200, 429]);
+    h.clock.step(step);
+    await h.parts.clockSteps.look();
+    t.same(await codes(1), [429], 'a step fills no bucket');
+    await h.clock.advance(20 * SECOND);
+    t.same(await codes(2), [200, 429], 'and empties none');
+  });
+}
+
+t.test('expiries follow the corrected time', async (t) => {
+  const h = await startHarness(t);
+  const key = await h.createKey(['read'], { expiresAt: h.clock.now() + 30 * MINUTE });
+  t.equal((await h.call('GET', '/builds', { key })).statusCode, 200);
+  h.clock.step(HOUR);
+  await h.parts.clockSteps.look();
+  t.equal(code(await h.call('GET', '/builds', { key })), 'invalid_api_key');
+});
+
+t.test('advancing the test clock is no step', async (t) => {
+  const lines: string[] = [];
+  const h = await startHarness(t, { log: (line) => lines.push(line) });
+  await h.clock.advance(HOUR);
+  await h.parts.clockSteps.look();
+  t.notOk(lines.some((line) => line.includes('step_ms')));
+});
