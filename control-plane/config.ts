@@ -28,6 +28,8 @@ export interface Config {
   readonly data: string;
   /** Folder of the packages that are offered for download. */
   readonly packages: string;
+  /** Folder of the command line that `npm run build` and `npm start` make; null: packages are in a folder of their own. */
+  readonly builtClient: string | null;
   readonly http: {
     readonly host: string;
     /** 0: any free port is used. */
@@ -56,6 +58,7 @@ export interface Config {
 }
 
 const ownPackages = fileURLToPath(new URL('../packages', import.meta.url));
+const builtClient = fileURLToPath(new URL('../client-package', import.meta.url));
 
 const settings = {
   data: setting(
@@ -214,6 +217,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   const config: Config = {
     data: read(settings.data),
     packages: read(settings.packages),
+    builtClient: read(settings.packages) === ownPackages ? builtClient : null,
     http: {
       host: read(settings.host),
       port: read(settings.port),

@@ -23,6 +23,7 @@ import type { DriverSpec } from './driver/driver.js';
 import { openDriver } from './driver/open.js';
 import { claimNames } from './driver/vm/name-claim.js';
 import { installedHere } from './installation/paths.js';
+import { publisherKeys } from './installation/publisher-keys.js';
 
 /** @throws ConfigError when the names of this agent's virtual machines are another agent's */
 function requireNames(spec: DriverSpec, log: Log): void {
@@ -89,7 +90,12 @@ export function openDaemon(
       }),
     openUpgrades: (host) =>
       createUpgrades({
-        ...{ ...host, address, installation: onReplaced === null ? null : installedHere() },
+        ...{
+          ...host,
+          address,
+          installation: onReplaced === null ? null : installedHere(),
+          keys: publisherKeys,
+        },
         replaced: onReplaced ?? (() => {}),
       }),
     lookAtHealth: (signal) =>

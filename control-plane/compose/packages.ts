@@ -3,5 +3,5 @@ import { createPackages } from '../packages/app/packages.js';
 import type { Base } from './platform.js';
 
 export function composePackages({ config, log }: Base) {
-  return { packages: createPackages({ folder: config.packages, log }) };
+  return { packages: createPackages({ folder: config.packages, built: config.builtClient, log }) };
 }

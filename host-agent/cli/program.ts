@@ -12,6 +12,7 @@ import { serviceCommands } from './service.js';
 import { statusCommand } from './status.js';
 import { uninstallCommand } from './uninstall.js';
 import { upgradeCommand } from './upgrade.js';
+import { verifyCommand } from './verify.js';
 
 /**
  * Runs the agent's command line and returns the exit code. `run` returns when SIGTERM or SIGINT stopped the agent, or
@@ -30,6 +31,7 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
   program.addCommand(uninstallCommand(onExitCode));
   program.addCommand(runCommand(onExitCode));
   program.addCommand(upgradeCommand());
+  program.addCommand(verifyCommand());
   for (const command of serviceCommands()) program.addCommand(command);
   program.addCommand(statusCommand(onExitCode));
   program.addCommand(logsCommand());

@@ -4,6 +4,7 @@ import { isErrno } from '../../shared/errno.js';
 import { type AgentState, readAgentState } from '../daemon/agent-state.js';
 import { asOwner } from '../installation/as-user.js';
 import type { JobState } from '../installation/launchd.js';
+import { publisherKeys } from '../installation/publisher-keys.js';
 import { lockHolder } from '../system/lock.js';
 import { EXIT } from './exit-codes.js';
 import { type InstallDeps, thisMachine } from './install/machine.js';
@@ -25,6 +26,8 @@ export interface Status {
   } | null;
   /** What the agent that runs, or the last one, has said; null: nothing, or it cannot be read. */
   readonly agent: AgentState | null;
+  /** Public keys whose packages this program accepts; empty: signatures are not checked. */
+  readonly publisher_keys: readonly string[];
   /** Why the data folder could not be read; null: it could. */
   readonly unreadable: string | null;
 }
@@ -60,7 +63,14 @@ export async function agentStatus(
         last_exit: loaded === null ? null : exitInWords(loaded.lastExit),
       }
     : null;
-  return { running: pid !== null, pid, job, agent: read.agent, unreadable: read.unreadable };
+  return {
+    running: pid !== null,
+    pid,
+    job,
+    agent: read.agent,
+    publisher_keys: publisherKeys,
+    unreadable: read.unreadable,
+  };
 }
 
 function readFolder(data: string): Pick<Status, 'pid' | 'agent' | 'unreadable'> {
@@ -97,7 +107,10 @@ export function exitInWords(exit: JobState['lastExit']): string | null {
 
 const time = (ms: number) => new Date(ms).toISOString().replace('T', ' ').replace(/\..*/, ' UTC');
 
-export function statusLines({ running, pid, job, agent, unreadable }: Status, now: number): string {
+export function statusLines(
+  { running, pid, job, agent, publisher_keys: keys, unreadable }: Status,
+  now: number,
+): string {
   const lines = [running ? `running (process ${pid})` : 'not running'];
   const row = (name: string, text: string) => lines.push(`${`${name}:`.padEnd(12)}${text}`);
   if (running && agent !== null && agent.pid === pid) {
@@ -113,6 +126,7 @@ export function statusLines({ running, pid, job, agent, unreadable }: Status, no
     const exit = job.last_exit === null ? '' : `, last exit: ${job.last_exit}`;
     row('launchd', `${job.domain}, starts: ${job.runs ?? 'unknown'}${exit}`);
   }
+  if (keys.length > 0) row('public key', keys.join(' '));
   if (!running && job?.loaded) lines.push('See why: cidermill host-agent logs, and logs --crash');
   if (unreadable !== null) lines.push(unreadable);
   return `${lines.join('\n')}\n`;

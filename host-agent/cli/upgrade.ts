@@ -1,7 +1,7 @@
 // `cidermill host-agent upgrade`: installs a version from an archive on this machine.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../../shared/clock.js';
 import { readAgentState } from '../daemon/agent-state.js';
@@ -9,15 +9,18 @@ import { configPath, daemonLimitsOf, readConfig } from '../daemon/config.js';
 import { asOwner, ownerOf } from '../installation/as-user.js';
 import { InstallError } from '../installation/install-error.js';
 import { type InstalledVersion, installedHere, installPaths } from '../installation/paths.js';
+import { signedChecksum } from '../installation/signed-sums.js';
 import { type DaemonByHand, type UpgradeByHand, upgradeByHand } from '../installation/upgrade-by-hand.js';
 import { defaultDaemonLimits } from '../limits.js';
 import { lockHolder } from '../system/lock.js';
 import { dataOption } from './options.js';
+import { acceptedKeys, sumsBeside } from './verify.js';
 
 interface UpgradeFlags {
   readonly data: string;
   readonly sha256?: string;
   readonly offline?: boolean;
+  readonly publicKey?: string;
 }
 
 export function upgradeCommand(): Command {
@@ -27,11 +30,13 @@ export function upgradeCommand(): Command {
     .argument('<package>', 'cidermill-host-agent-VERSION-PLATFORM.tar.gz')
     .addOption(dataOption())
     .option('--sha256 <hex>', 'checksum of the package, from SHA256SUMS of the service')
+    .option('--public-key <key>', 'accept a package signed with this key instead of those of this agent')
     .option('--offline', 'keep the version even if it cannot connect to the service')
     .action((archive: string, flags: UpgradeFlags) => upgrade(resolve(archive), flags));
 }
 
-async function upgrade(archive: string, { data, sha256, offline = false }: UpgradeFlags): Promise<void> {
+async function upgrade(archive: string, flags: UpgradeFlags): Promise<void> {
+  const { data, offline = false } = flags;
   const installation = installedHere();
   if (installation === null) {
     throw new InstallError('this command does not run from an installed package; install one first');
@@ -44,7 +49,7 @@ async function upgrade(archive: string, { data, sha256, offline = false }: Upgra
   process.on('SIGINT', abort);
   try {
     await upgradeByHand({
-      ...{ ...given, archive, sha256: sha256?.toLowerCase() ?? null, offline },
+      ...{ ...given, archive, sha256: checksumOf(archive, flags), offline },
       daemon: daemonOf(data, given.installation),
       limits: asOwner(data, () =>
         existsSync(config) ? daemonLimitsOf(readConfig(config)) : defaultDaemonLimits,
@@ -55,6 +60,16 @@ async function upgrade(archive: string, { data, sha256, offline = false }: Upgra
   } finally {
     process.off('SIGINT', abort);
   }
+}
+
+/** Returns the checksum that is signed, and the one that was given; null if this agent checks neither. */
+function checksumOf(archive: string, { sha256: text, publicKey }: UpgradeFlags): string | null {
+  const given = text?.toLowerCase() ?? null;
+  const keys = acceptedKeys(publicKey);
+  if (keys.length === 0) return given;
+  const { sha256 } = signedChecksum(sumsBeside(archive), basename(archive), keys);
+  if (given === null || given === sha256) return sha256;
+  throw new InstallError(`the signed SHA-256 of ${basename(archive)} is ${sha256}, not ${given}`);
 }
 
 /**

@@ -15,6 +15,7 @@ import type {
 import { InstallError } from '../installation/install-error.js';
 import type { InstalledVersion } from '../installation/paths.js';
 import { keepVersion, settleTrial, switchTo } from '../installation/rollback.js';
+import { signedChecksum } from '../installation/signed-sums.js';
 import { readOutcome, type TrialState, type UpgradeOutcome, writeOutcome } from '../installation/trial.js';
 import { lockUpgrades } from '../installation/upgrade-lock.js';
 import {
@@ -26,8 +27,8 @@ import {
   whyNotWritable,
 } from '../installation/versions.js';
 import type { DaemonLimits } from '../limits.js';
-import type { LinkAddress } from '../system/request.js';
-import { downloadPackage } from './link/download-package.js';
+import { AnswerError, type LinkAddress } from '../system/request.js';
+import { downloadPackage, downloadSums } from './link/download-package.js';
 
 export interface Upgrades {
   facts(): HostUpgrade;
@@ -54,6 +55,8 @@ export interface UpgradesDeps extends UpgradedHost {
   /** Where this agent is installed; null: it does not run from a package. */
   readonly installation: InstalledVersion | null;
   readonly address: () => LinkAddress;
+  /** Packages must be signed with one of them; empty: signatures are not checked. */
+  readonly keys: readonly string[];
   /** Another version is the current one; this process has to end, so that it is started. */
   readonly replaced: () => void;
 }
@@ -195,7 +198,7 @@ const isChanging = ({ state, progress }: MacFact) => state === 'preparing' || pr
 
 /** Installs the version and makes it the current one, on trial. */
 async function upgrade(
-  { installation, address, limits, macs, clock, log }: Installed,
+  { installation, address, keys, limits, macs, clock, log }: Installed,
   wanted: DesiredAgent,
   report: (state: HostUpgrade['state']) => void,
   signal: AbortSignal,
@@ -211,11 +214,18 @@ async function upgrade(
     removeUnfinished(installation, [download]);
     await checkRoom(installation, wanted.bytes * (1 + UNPACKED));
     const archive = join(installation.versions, download);
-    await fetchWithin(limits().upgradeDownloadMs, clock, signal, (bounded) =>
-      downloadPackage({ address, wanted, file: archive, clock, signal: bounded, log }),
-    );
-    report('installing');
     const { sha256 } = wanted;
+    await fetchWithin(limits().upgradeDownloadMs, clock, signal, async (bounded) => {
+      const download = { address, wanted, file: archive, clock, signal: bounded, log };
+      if (keys.length > 0) {
+        const signed = signedChecksum(await downloadSums(download).catch(unsigned), wanted.name, keys);
+        if (signed.sha256 !== sha256) {
+          throw new InstallError(`the signed SHA-256 of ${wanted.name} is ${signed.sha256}, not ${sha256}`);
+        }
+      }
+      await downloadPackage(download);
+    });
+    report('installing');
     const checkMs = limits().upgradeCheckMs;
     try {
       await installVersion(installation, { archive, version: to, sha256, checkMs, signal });
@@ -234,6 +244,12 @@ async function upgrade(
   } finally {
     unlock();
   }
+}
+
+function unsigned(error: unknown): never {
+  if (!(error instanceof AnswerError) || error.status !== 404) throw error;
+  const message = 'the packages of the service are not signed, and this agent installs signed ones only';
+  throw new InstallError(message, 78, { cause: error });
 }
 
 async function fetchWithin(

@@ -90,7 +90,12 @@ export async function installVersion(
   }
 }
 
-async function checkArchive(archive: string, sha256: string | null, signal: AbortSignal): Promise<void> {
+/** @throws InstallError unless the archive has the checksum; null: not checked */
+export async function checkArchive(
+  archive: string,
+  sha256: string | null,
+  signal: AbortSignal,
+): Promise<void> {
   if (sha256 === null) return;
   const handle = await open(archive, 'r');
   try {

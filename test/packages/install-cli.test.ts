@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { openKey, type SigningKey, signSums } from '../../tools/package/signing.js';
+import { tempFolder } from '../host-agent/runner/rig.js';
 import { openInstallers, SITE, treeOf, VERSION } from './installer-rig.js';
 
 const NAME = `cidermill-cli-${VERSION}.tgz`;
@@ -109,4 +111,23 @@ t.test('what it refuses', async (t) => {
     rmSync(join(bin, 'cidermill'));
   }
   t.same(rig.asked(), []);
+});
+
+t.test('with --public-key, only what that key has signed', async (t) => {
+  const [mine, other] = ['mine', 'other'].map((name) =>
+    openKey(join(tempFolder(t), name), { outsideOf: [], say() {} }),
+  ) as [SigningKey, SigningKey];
+  const rig = await openInstallers(t, undefined, undefined, (folder) => signSums(folder, mine));
+  const script = await rig.script('cli');
+  const run = (key: string) => rig.run(script, ['--prefix', rig.prefix, '--public-key', key]);
+  const refusal = { status: 1, stderr: /is not signed with the key .*; nothing was installed/ };
+  for (const key of [other.text, 'RW', `${mine.text.slice(0, 20)}${other.text.slice(20)}`])
+    t.match(run(key), refusal);
+  const sums = join(rig.packages, 'SHA256SUMS');
+  const text = readFileSync(sums, 'utf8');
+  writeFileSync(sums, text.replaceAll(/^./gm, '0'));
+  t.match(run(mine.text), refusal);
+  writeFileSync(sums, text);
+  t.match(run(mine.text), { status: 0, stdout: /^installed cidermill/m });
+  t.match(run(other.text), refusal);
 });

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { openKey, signSums } from '../../tools/package/signing.js';
 import { everyNth, runs } from '../harness/soak.js';
+import { tempFolder } from '../host-agent/runner/rig.js';
 import { openInstallers, SITE, treeOf, VERSION } from './installer-rig.js';
 
 const PLACE = `usr/local/cidermill/versions/${VERSION}`;
@@ -276,4 +279,68 @@ t.test('which package a machine gets', async (t) => {
   t.equal(readlinkSync(join(rig.prefix, 'usr/local/cidermill/current')), `versions/${VERSION}`);
   t.equal(readlinkSync(join(rig.prefix, 'usr/local/bin/cidermill')), '../cidermill/current/bin/cidermill');
   t.match(execFileSync(join(rig.prefix, 'usr/local/bin/cidermill'), ['x'], { input: '' }).toString(), '');
+});
+
+t.test('a signed package is checked by what is trusted most', async (t) => {
+  const key = openKey(join(tempFolder(t), 'key.pem'), { outsideOf: [], say() {} });
+  const rig = await openInstallers(t, undefined, SITE, (folder) => signSums(folder, key));
+  const script = await rig.script('host-agent');
+  t.match(script, `KEY='${key.text}'`);
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    rig.run(script, ['--prefix', rig.prefix, ...args], { env });
+  const work = join(rig.prefix, 'usr/local/.cidermill-install');
+  const unpacked = `${work}/new/cidermill-host-agent-${VERSION}/bin/cidermill`;
+
+  t.match(run([], { VERIFY: '78' }), { status: 1, stderr: /was refused; nothing was installed/ });
+  t.equal(rig.called(), null);
+  t.notOk(existsSync(join(rig.prefix, 'usr/local/cidermill')));
+  t.match(run([]), { status: 0 });
+  const asked = `host-agent verify ${work}/${NAME}`;
+  t.same(rig.verified().at(-1), `${unpacked} ${asked} --public-key ${key.text}`, 'the first time, itself');
+  t.match(rig.asked().slice(-2), ['SHA256SUMS from 0', 'SHA256SUMS.minisig from 0']);
+
+  // An installed program of root is asked instead, and has its own key.
+  const root = join(rig.prefix, 'usr/local/cidermill');
+  symlinkSync(`versions/${VERSION}`, join(root, 'current'));
+  t.match(run([]), { status: 0 });
+  t.same(rig.verified().at(-1), `${root}/current/bin/cidermill ${asked}`);
+  const tree = treeOf(rig.prefix);
+  t.match(run([], { VERIFY: '78' }), { status: 1, stderr: /was refused/ });
+  t.same(
+    treeOf(root),
+    Object.fromEntries(
+      Object.entries(tree).flatMap(([name, text]) =>
+        name.startsWith('usr/local/cidermill/') ? [[name.slice('usr/local/cidermill/'.length), text]] : [],
+      ),
+    ),
+  );
+  t.match(run(['--public-key', 'RWother']), { status: 0 });
+  t.same(rig.verified().at(-1), `${root}/current/bin/cidermill ${asked} --public-key RWother`);
+  // An earlier version has no such command.
+  const before = rig.verified().length;
+  t.match(run([], { VERIFY: '64' }), { status: 0 });
+  t.equal(rig.verified().length, before + 2);
+
+  // minisign comes from elsewhere, and is asked where nothing is installed.
+  rmSync(rig.prefix, { recursive: true });
+  rig.standIn('minisign', `#!/bin/sh\necho "$*" >>'${rig.folder}/minisign'\nexit \${MINISIGN:-0}\n`);
+  t.match(run(['--public-key', 'RWmine'], { MINISIGN: '1' }), {
+    status: 1,
+    stderr: /not signed with the key RWmine/,
+  });
+  t.match(run(['--public-key', 'RWmine']), { status: 0 });
+  t.match(readFileSync(`${rig.folder}/minisign`, 'utf8'), `-V -q -m ${work}/SHA256SUMS -P RWmine\n`);
+  const sums = readFileSync(join(rig.packages, 'SHA256SUMS'), 'utf8');
+  rmSync(rig.prefix, { recursive: true });
+  writeFileSync(join(rig.packages, 'SHA256SUMS'), sums.replaceAll(/^./gm, '0'));
+  t.match(
+    run(['--public-key', 'RWmine']),
+    { status: 1, stderr: /not signed with the key RWmine/ },
+    'other sums',
+  );
+  writeFileSync(join(rig.packages, 'SHA256SUMS'), sums);
+  rmSync(join(rig.packages, 'SHA256SUMS.minisig'));
+  const unsigned = await rig.script('host-agent');
+  const refused = rig.run(unsigned, ['--prefix', rig.prefix, '--public-key', 'RWmine']);
+  t.match(refused, { status: 1, stderr: /the packages of http:\/\/macs\.test are not signed/ });
 });

@@ -63,6 +63,8 @@ export interface InstallerRig {
   run(script: string, args: readonly string[], options?: RunOptions): SpawnSyncReturns<string>;
   /** What curl was asked for. */
   asked(): string[];
+  /** Calls of `host-agent verify`, each with the path of the program. */
+  verified(): string[];
   /** The proxy that curl used last, and what it reached without one. */
   proxies(): string;
   /** Arguments and standard input of the program's last run; null: it did not run. */
@@ -77,10 +79,12 @@ interface RunOptions {
   readonly shell?: readonly string[];
 }
 
+/** @param sign puts a signature into the folder of the packages */
 export async function openInstallers(
   t: Test,
   platforms: readonly string[] = [HERE],
   siteUrl = SITE,
+  sign: (folder: string) => void = () => {},
 ): Promise<InstallerRig> {
   const folder = tempFolder(t);
   const [bin, packages, prefix, record] = ['bin', 'packages', 'some where', 'record'].map((name) =>
@@ -88,6 +92,7 @@ export async function openInstallers(
   ) as [string, string, string, string];
   for (const path of [bin, packages]) mkdirSync(path);
   await putPackages(packages, record, platforms);
+  sign(packages);
   const server = Fastify();
   mountPackages(server, {
     packages: createPackages({ folder: packages, log: pino({ level: 'silent' }) }),
@@ -116,6 +121,10 @@ export async function openInstallers(
       }),
     asked: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
     proxies: () => readFileSync(`${log}.proxies`, 'utf8').trim(),
+    verified: () =>
+      existsSync(`${record}.verified`)
+        ? readFileSync(`${record}.verified`, 'utf8').trimEnd().split('\n')
+        : [],
     called() {
       if (!existsSync(record)) return null;
       return {
@@ -130,7 +139,8 @@ async function putPackages(folder: string, record: string, platforms: readonly s
   const text = (path: string, content: string, executable = false) => ({
     ...{ path, executable, content: Buffer.from(content) },
   });
-  const program = `#!/bin/sh\nprintf '%s\\n' "$@" >'${record}'\ncat >'${record}.input'\nexit "\${EXIT:-0}"\n`;
+  // `host-agent verify` says what VERIFY says, and writes down who was asked.
+  const program = `#!/bin/sh\nif [ "$2" = verify ]; then echo "$0 $*" >>'${record}.verified'; exit "\${VERIFY:-0}"; fi\nprintf '%s\\n' "$@" >'${record}'\ncat >'${record}.input'\nexit "\${EXIT:-0}"\n`;
   const made = [];
   for (const platform of platforms) {
     const name = `cidermill-host-agent-${VERSION}-${platform}.tar.gz`;

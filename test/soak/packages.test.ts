@@ -5,8 +5,11 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { parsePublicKey } from '../../shared/minisign.js';
+import { bundleProgram } from '../../tools/package/bundle-program.js';
 import { packageHostAgent } from '../../tools/package/host-agent.js';
 import { fetchRuntime, macRuntime } from '../../tools/package/runtime.js';
+import { openKey, signSums } from '../../tools/package/signing.js';
 import { readMachO } from '../harness/mach-o.js';
 import { root } from '../harness/package-here.js';
 import { until } from '../harness/until.js';
@@ -19,12 +22,13 @@ const sh = (script: string, env: NodeJS.ProcessEnv, cwd: string) =>
 
 t.test('packages', async (t) => {
   const out = tempFolder(t);
-  execFileSync(process.execPath, [
-    join(root, 'dist/tools/package/package.js'),
-    '--out',
-    out,
-    '--this-machine',
-  ]);
+  const key = join(tempFolder(t), 'key.pem');
+  const options = ['--out', out, '--this-machine', '--signing-key', key];
+  const run = () => execFileSync(process.execPath, [join(root, 'dist/tools/package/package.js'), ...options]);
+  run();
+  const signature = readFileSync(join(out, 'SHA256SUMS.minisig'));
+  run();
+  t.ok(readFileSync(join(out, 'SHA256SUMS.minisig')).equals(signature), 'again, the same bytes');
   execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
   await t.test('the Node for Macs', (t) => macPackage(t, out));
   await t.test('a service from its packages', (t) => wholeService(t, out));
@@ -41,7 +45,9 @@ async function macPackage(t: Test, out: string): Promise<void> {
 
   const again = tempFolder(t);
   const runtime = await fetchRuntime(macRuntime, join(root, 'node_modules/.cache/cidermill'));
-  const { sha256 } = await packageHostAgent({ root, out: again, version, runtime });
+  const { text } = parsePublicKey(readFileSync(join(out, 'cidermill.pub'), 'utf8'));
+  const program = await bundleProgram(root, version, [text]);
+  const { sha256 } = await packageHostAgent({ root, out: again, version, runtime, program });
   const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8');
   t.ok(sums.includes(`${sha256}  ${name}\n`), 'the same sources make the same bytes');
 }
@@ -80,7 +86,11 @@ async function wholeService(t: Test, packages: string): Promise<void> {
   const options = '--token-file token --driver local --allow-unisolated';
   t.match(install(`${options} --dry-run`), /^would do +program: make version .*Nothing was changed/ms);
   t.match(install(options), /^done +enrollment: enrolled as /m);
-  t.match(install(options), /^ok +enrollment: /m, 'again, with a token that is used up');
+  t.match(
+    install(options),
+    /is signed with the key [0-9A-F]{16}\n[\s\S]*^ok +enrollment: /m,
+    'again, with a token that is used up, and checked by the program that is installed',
+  );
 
   const agent = join(prefix, 'usr/local/bin/cidermill');
   const data = join(prefix, 'usr/local/var/cidermill');
@@ -102,6 +112,16 @@ async function wholeService(t: Test, packages: string): Promise<void> {
     spawnSync(agent, ['host-agent', 'status', '--data', data]).stdout.toString(),
     /^service: .*connected since/m,
   );
+
+  const { text } = parsePublicKey(readFileSync(join(packages, 'cidermill.pub'), 'utf8'));
+  const status = spawnSync(agent, ['host-agent', 'status', '--data', data]).stdout.toString();
+  t.match(status, `${text}\n`);
+  // The service is somebody else's now: another key has signed what it offers.
+  const other = openKey(join(folder, 'other.pem'), { outsideOf: [], say() {} });
+  const signed = readFileSync(join(packages, 'SHA256SUMS.minisig'));
+  signSums(packages, other);
+  t.throws(() => install(options), /is signed with the key .*, not with/);
+  writeFileSync(join(packages, 'SHA256SUMS.minisig'), signed);
 
   await daemon.stop();
   install('--uninstall --delete-data');

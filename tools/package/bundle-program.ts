@@ -16,12 +16,13 @@ export const NODE_PTY = './node-pty/lib/index.js';
 const GUEST_PROGRAMS = 'host-agent/guest/programs';
 
 /** Returns the replacements of modules that would look for files next to themselves, by path. */
-function replacements(root: string, version: string): Record<string, string> {
+function replacements(root: string, version: string, keys: readonly string[]): Record<string, string> {
   const folder = join(root, GUEST_PROGRAMS);
   const names = readdirSync(folder).sort();
   const texts = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   return {
     'shared/package-version.ts': `export const packageVersion = () => ${JSON.stringify(version)};`,
+    'host-agent/installation/publisher-keys.ts': `export const publisherKeys = ${JSON.stringify(keys)};`,
     'host-agent/guest/program-text.ts': `
       const texts = ${JSON.stringify(texts)};
       export function programText(name) {
@@ -36,7 +37,12 @@ function replacements(root: string, version: string): Record<string, string> {
   };
 }
 
-export async function bundleProgram(root: string, version: string): Promise<BundledProgram> {
+/** @param keys public keys whose packages the agent installs; empty: any */
+export async function bundleProgram(
+  root: string,
+  version: string,
+  keys: readonly string[] = [],
+): Promise<BundledProgram> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['tools/package/program.ts'],
@@ -53,7 +59,7 @@ export async function bundleProgram(root: string, version: string): Promise<Bund
     legalComments: 'eof',
     metafile: true,
     logLevel: 'warning',
-    plugins: [inOneFile(root, replacements(root, version))],
+    plugins: [inOneFile(root, replacements(root, version, keys))],
   });
   return { code: outputFiles[0]?.text ?? '', packages: [...packagesIn(metafile), 'node-pty'].sort() };
 }

@@ -22,12 +22,28 @@ export interface Packages {
    * @param wanted.platform default: `darwin-arm64`
    */
   hostAgent(wanted?: { version?: string; platform?: string }): Promise<PackageFile | null>;
+  /** Returns null when the packages are not signed. */
+  signed(): Promise<SignedSums | null>;
+}
+
+/** What the publisher has signed: the service passes it on as it is. */
+export interface SignedSums {
+  /** Content of SHA256SUMS. */
+  readonly sums: string;
+  /** Content of SHA256SUMS.minisig. */
+  readonly signature: string;
+  /** Public key of minisign, without its comment. */
+  readonly key: string;
 }
 
 export const SUMS = 'SHA256SUMS';
+export const SIGNATURE = 'SHA256SUMS.minisig';
+export const PUBLIC_KEY = 'cidermill.pub';
 export const MAC = 'darwin-arm64';
 
-export function createPackages({ folder, log }: { folder: string; log: Log }): Packages {
+/** @param options.built folder of the command line that was built last, offered until one is published; null: none */
+export function createPackages(options: { folder: string; built?: string | null; log: Log }): Packages {
+  const { folder, built = null, log } = options;
   /** Hashes by file and its size and times. */
   const hashes = new Map<string, Promise<string>>();
   const reported = new Set<string>();
@@ -51,7 +67,11 @@ export function createPackages({ folder, log }: { folder: string; log: Log }): P
     return { bytes: found.size, sha256: await hashing };
   };
 
-  const read = async (name: string, expected: string | undefined): Promise<PackageFile | null> => {
+  const read = async (
+    folder: string,
+    name: string,
+    expected: string | undefined,
+  ): Promise<PackageFile | null> => {
     const parsed = parsePackageName(name);
     if (parsed === null) return null;
     if (expected === undefined) {
@@ -71,18 +91,29 @@ export function createPackages({ folder, log }: { folder: string; log: Log }): P
     return { ...parsed, ...actual, name, file };
   };
 
-  const all = async (): Promise<PackageFile[]> => {
+  const allIn = async (folder: string): Promise<PackageFile[]> => {
     const names = (await unlessMissing(readdir(folder))) ?? [];
     const sums = parseSums((await unlessMissing(readFile(join(folder, SUMS), 'utf8'))) ?? '');
     const files: PackageFile[] = [];
     for (const name of names.sort()) {
-      const file = await read(name, sums.get(name));
+      const file = await read(folder, name, sums.get(name));
       if (file) files.push(file);
     }
     return files.sort((a, b) => compareVersions(b.version, a.version));
   };
+  const all = async (): Promise<PackageFile[]> => {
+    const files = await allIn(folder);
+    if (built === null || files.some(({ kind }) => kind === 'cli')) return files;
+    return [...files, ...(await allIn(built))];
+  };
+  const signed = async (): Promise<SignedSums | null> => {
+    const read = (name: string) => unlessMissing(readFile(join(folder, name), 'utf8'));
+    const [sums, signature, key] = await Promise.all([SUMS, SIGNATURE, PUBLIC_KEY].map(read));
+    const text = /^[A-Za-z0-9+/=]{56}$/.exec(key?.trim().split('\n').at(-1)?.trim() ?? '')?.[0];
+    return sums == null || signature == null || text === undefined ? null : { sums, signature, key: text };
+  };
   return {
-    all,
+    ...{ all, signed },
     find: async (name) => (await all()).find((file) => file.name === name) ?? null,
     async hostAgent({ version, platform = MAC } = {}) {
       const fits = (file: PackageFile) =>

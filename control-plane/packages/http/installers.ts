@@ -32,7 +32,8 @@ export function mountInstallers(server: FastifyInstance, { siteUrl, packages }: 
       }
       const files = newestOf((await packages.all()).filter((file) => file.kind === kind));
       if (files.length === 0) return reply.type(SCRIPT).send(failing(NO_PACKAGES));
-      return reply.type(SCRIPT).send(await installer(kind, siteUrl, files));
+      const key = (await packages.signed())?.key ?? '';
+      return reply.type(SCRIPT).send(await installer(kind, { siteUrl, key }, files));
     });
   }
 }
@@ -50,7 +51,7 @@ function newestOf(files: readonly PackageFile[]): PackageFile[] {
  */
 async function installer(
   kind: 'host-agent' | 'cli',
-  siteUrl: string,
+  { siteUrl, key }: { siteUrl: string; key: string },
   files: readonly PackageFile[],
 ): Promise<string> {
   const [common, own] = await Promise.all(
@@ -62,6 +63,7 @@ async function installer(
   const settings = [
     'settings() {',
     `  SITE=${quoted(siteUrl)}`,
+    `  # of the publisher of the packages; empty: they are not signed\n  KEY=${quoted(key)}`,
     `  # platform version sha256 bytes name\n  PACKAGES=${quoted(rows.join('\n'))}`,
     '}',
   ].join('\n');

@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { clientBlock } from '../../platform/domain/cidr.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
-import { type PackageFile, type Packages, SUMS } from '../app/packages.js';
+import { type PackageFile, type Packages, PUBLIC_KEY, SIGNATURE, SUMS } from '../app/packages.js';
 import { byteRange } from './byte-range.js';
 import { mountInstallers, NO_PACKAGES } from './installers.js';
 
@@ -18,6 +18,8 @@ export interface PackageRoutesDeps {
   clientIp(request: FastifyRequest): string;
 }
 
+const NOT_SIGNED =
+  'The packages of this service are not signed: they were not made with `npm run package`.\n';
 const TEXT = 'text/plain; charset=utf-8';
 
 export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps): void {
@@ -32,8 +34,20 @@ export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps):
     });
     mountInstallers(app, deps);
     app.get(`/packages/${SUMS}`, async (_request, reply) => {
+      const signed = await packages.signed();
+      if (signed !== null) return reply.type(TEXT).send(signed.sums);
       const lines = (await packages.all()).map(({ sha256, name }) => `${sha256}  ${name}\n`);
       return reply.type(TEXT).send(lines.join(''));
+    });
+    app.get(`/packages/${SIGNATURE}`, async (_request, reply) => {
+      const signed = await packages.signed();
+      if (signed === null) return reply.code(404).type(TEXT).send(NOT_SIGNED);
+      return reply.type(TEXT).send(signed.signature);
+    });
+    app.get(`/packages/${PUBLIC_KEY}`, async (_request, reply) => {
+      const signed = await packages.signed();
+      if (signed === null) return reply.code(404).type(TEXT).send(NOT_SIGNED);
+      return reply.type(TEXT).send(`untrusted comment: minisign public key\n${signed.key}\n`);
     });
     app.route<{ Params: { name: string } }>({
       // A HEAD route that Fastify adds would read the whole file and answer with another length.

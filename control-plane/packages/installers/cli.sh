@@ -7,6 +7,7 @@ It needs Node 20.19 or newer.
 
   --prefix DIR     instead of ~/.local: the command becomes DIR/bin/cidermill, its files lie in DIR/share/cidermill
   --ca-file FILE   PEM file of additional certificate authorities
+  --public-key KEY install only what is signed with this key, which you know from elsewhere
   --dry-run        say what would be done, and change nothing
   --uninstall      remove what was installed
   --version        print the version that would be installed
@@ -17,7 +18,7 @@ USAGE
 }
 
 parse() {
-  prefix='' ca_file='' dry_run='' uninstall=''
+  prefix='' ca_file='' dry_run='' uninstall='' public_key=''
   while [ $# -gt 0 ]; do
     case $1 in
       --*=*)
@@ -28,6 +29,7 @@ parse() {
         ;;
       --prefix) value_of "$1" $# "${2-}" && prefix=$2 && shift ;;
       --ca-file) value_of "$1" $# "${2-}" && ca_file=$2 && shift ;;
+      --public-key) value_of "$1" $# "${2-}" && public_key=$2 && shift ;;
       --dry-run) dry_run=1 ;;
       --uninstall) uninstall=1 ;;
       --version) say "$version" && exit 0 ;;
@@ -64,6 +66,37 @@ check_link() {
   esac
 }
 
+# check_signature DIR: with --public-key, fails unless that key has signed the package. By node, which does not come from here.
+check_signature() {
+  [ -n "$public_key" ] || return 0
+  [ -n "$KEY" ] || fail "the packages of $SITE are not signed"
+  for name in SHA256SUMS SHA256SUMS.minisig; do
+    fetch "$1/$name" "$name" || fail "the download of $name failed; run this again"
+  done
+  node -e '
+    const { createHash, createPublicKey, verify } = require("node:crypto");
+    const { readFileSync } = require("node:fs");
+    const [text, folder, line] = process.argv.slice(1);
+    const sums = readFileSync(folder + "/SHA256SUMS");
+    const key = Buffer.from(text, "base64");
+    const signature = readFileSync(folder + "/SHA256SUMS.minisig", "utf8").split("\n")[1] || "";
+    const signed = Buffer.from(signature, "base64");
+    const isKey = key.length === 42 && signed.length === 74 && signed.toString("latin1", 0, 2) === "ED";
+    const prefix = Buffer.from("302a300506032b6570032100", "hex");
+    const isSigned = () => verify(
+      null,
+      createHash("blake2b512").update(sums).digest(),
+      createPublicKey({ key: Buffer.concat([prefix, key.subarray(10)]), format: "der", type: "spki" }),
+      signed.subarray(10),
+    );
+    const isRight = isKey && signed.subarray(2, 10).equals(key.subarray(2, 10)) && isSigned();
+    process.exit(isRight && sums.toString().split("\n").includes(line) ? 0 : 1);
+  ' "$public_key" "$1" "$sha256  $package" </dev/null || {
+    rm -rf "$1"
+    fail "$package is not signed with the key $public_key; nothing was installed"
+  }
+}
+
 install() {
   check_node
   check_link
@@ -78,6 +111,7 @@ install() {
   new=$files/new.$$
   rm -rf "$new"
   mkdir "$new"
+  check_signature "$new"
   tar -xzf "$files/$package.part" -C "$new" || fail "cannot unpack $package"
   rm -rf "$place"
   mv "$new/package" "$place"

@@ -49,8 +49,9 @@ check_tools() {
   has tar || fail 'tar is needed to unpack the package'
 }
 
-# fetch FILE: continues FILE from SITE/packages/$package, without checking it.
+# fetch FILE [NAME]: continues FILE from SITE/packages/NAME, by default that of the package, without checking it.
 fetch() {
+  name_of=${2-$package}
   if has curl; then
     # A connection that brings nothing for a minute has ended.
     set -- curl -fsS --retry 3 --connect-timeout 30 --speed-limit 1 --speed-time 60 -C - -o "$1"
@@ -59,7 +60,7 @@ fetch() {
     set -- wget -q -c -O "$1"
     [ -z "$ca_file" ] || set -- "$@" --ca-certificate="$ca_file"
   fi
-  "$@" "$SITE/packages/$package" </dev/null
+  "$@" "$SITE/packages/$name_of" </dev/null
 }
 
 # download FILE: leaves the package there, with the checksum that this script names. A part of an earlier run is continued.

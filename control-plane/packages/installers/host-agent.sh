@@ -22,6 +22,8 @@ repairs or updates what is there.
   --ca-file FILE        PEM file of additional certificate authorities
   --https-proxy URL     proxy for https URLs, for this script and for the agent: sudo drops the variables of your shell
   --bypass-proxy HOSTS  hosts to reach without the proxy
+  --public-key KEY      install only what is signed with this key, which you know from elsewhere; default: on a host that is
+                        installed the key of its agent, else the key of this script
   --prefix DIR          put everything below DIR, for tests and images of disks
   --dry-run             say what would be done, and change nothing
   --uninstall           stop the agent and remove what was installed; keeps its data
@@ -42,7 +44,7 @@ newest() {
 parse() {
   token='' token_file='' name='' driver='' user='' session='' ca_file='' prefix=''
   approve='' unisolated='' dry_run='' uninstall='' delete_data='' force=''
-  data='' self_upgrade='' enroll_again='' proxy='' bypass=''
+  data='' self_upgrade='' enroll_again='' proxy='' bypass='' public_key=''
   while [ $# -gt 0 ]; do
     case $1 in
       --*=*)
@@ -61,6 +63,7 @@ parse() {
       --prefix) value_of "$1" $# "${2-}" && prefix=$2 && shift ;;
       --data) value_of "$1" $# "${2-}" && data=$2 && shift ;;
       --https-proxy) value_of "$1" $# "${2-}" && proxy=$2 && shift ;;
+      --public-key) value_of "$1" $# "${2-}" && public_key=$2 && shift ;;
       --bypass-proxy) value_of "$1" $# "${2-}" && bypass=$2 && shift ;;
       --self-upgrade | --no-self-upgrade) self_upgrade=$1 ;;
       --enroll-again) enroll_again=1 ;;
@@ -180,6 +183,48 @@ unpack() {
   tar -xzf "$archive" -C "$workplace/new" || fail "cannot unpack $package"
 }
 
+# check_signature: fails unless the package is signed as it must be, by what is trusted most: a key that was given, the program
+# that is installed and that only root can change, the key of this script. A first installation without --public-key trusts
+# this script, as everything else that it does.
+check_signature() {
+  root=$prefix/usr/local/cidermill
+  verifier=$root/current/bin/cidermill
+  if [ ! -x "$verifier" ] || [ -n "$(others_in "$root")" ]; then verifier=; fi
+  if [ -z "$KEY" ]; then
+    [ -z "$public_key" ] || fail "the packages of $SITE are not signed"
+  else
+    rm -f "$workplace/SHA256SUMS" "$workplace/SHA256SUMS.minisig"
+    for name in SHA256SUMS SHA256SUMS.minisig; do
+      fetch "$workplace/$name" "$name" || fail "the download of $name failed; run this again"
+    done
+  fi
+  if [ -n "$verifier" ] && verified_by "$verifier" "$public_key"; then return; fi
+  # Nothing that is installed can say; an earlier version has no such command.
+  [ -n "$KEY" ] || return 0
+  if has minisign; then
+    if ! minisign -V -q -m "$workplace/SHA256SUMS" -P "${public_key:-$KEY}" </dev/null ||
+      ! grep -qxF "$sha256  $package" "$workplace/SHA256SUMS"; then
+      fail "$package is not signed with the key ${public_key:-$KEY}; nothing was installed"
+    fi
+  elif [ -n "$foreign" ]; then
+    [ -z "$public_key" ] || fail 'minisign is needed to check --public-key here'
+    say 'left out: the signature of the package, because its program does not run here'
+  else
+    verified_by "$unpacked/bin/cidermill" "${public_key:-$KEY}" || true
+  fi
+}
+
+# verified_by PROGRAM KEY: returns 1 if the program has no command for it; fails if it refuses the package.
+verified_by() {
+  if [ -n "$2" ]; then
+    "$1" host-agent verify "$archive" --public-key "$2" </dev/null && return
+  else
+    "$1" host-agent verify "$archive" </dev/null && return
+  fi
+  if [ $? = 64 ]; then return 1; fi
+  fail "$package was refused; nothing was installed"
+}
+
 # Makes the folder of the program, in which everything belongs to this user. One in which others own something, as earlier
 # versions made it for the agent's account, becomes the account's copy as a whole: nothing of it is run, read or given away.
 make_root() {
@@ -208,6 +253,7 @@ install() {
   refuse_links
   make_workplace
   unpack
+  check_signature
   make_root
   # Replaced even if it is there: it may be damaged.
   if [ -e "$place" ] || [ -h "$place" ]; then
@@ -241,6 +287,7 @@ run_from_elsewhere() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
   unpack
+  check_signature
   run_program "$unpacked/bin/cidermill" "$1" || exit $?
 }
 

@@ -11,6 +11,7 @@ import { pause } from '../../../shared/pause.js';
 import type { DesiredAgent } from '../../../shared/protocol/index.js';
 import { AnswerError, type LinkAddress, linkRequest } from '../../system/request.js';
 
+const MOST_SUMS_BYTES = 1024 ** 2;
 const RETRY = { baseMs: 500, maxMs: 15_000 };
 
 export interface PackageDownload {
@@ -24,20 +25,58 @@ export interface PackageDownload {
 }
 
 /** Retries until `signal` aborts; rejects at once when the control plane refuses, or the file cannot be written. */
-export async function downloadPackage(download: PackageDownload): Promise<void> {
-  const { wanted, file, clock, signal, log } = download;
-  for (let attempt = 0; ; attempt++) {
-    signal.throwIfAborted();
+export function downloadPackage(download: PackageDownload): Promise<void> {
+  const { wanted, file } = download;
+  return retrying(download, wanted.name, async () => {
     const present = await sizeOf(file);
     if (present === wanted.bytes) return;
     if (present > wanted.bytes) await rm(file);
+    await continueFrom(download, present > wanted.bytes ? 0 : present);
+    if ((await sizeOf(file)) < wanted.bytes)
+      throw new Error(`${wanted.name} is shorter than ${wanted.bytes} bytes`);
+  });
+}
+
+/**
+ * Downloads the checksums of all packages, and their signature. Retries as `downloadPackage` does.
+ *
+ * @throws AnswerError with status 404 when the service has no signature
+ */
+export async function downloadSums(
+  download: PackageDownload,
+): Promise<{ readonly sums: Buffer; readonly signature: string }> {
+  const fetchOne = (name: string) =>
+    retrying(download, name, async () => {
+      const answer = await linkRequest(download.address(), {
+        ...{ method: 'GET', path: `/packages/${name}`, signal: download.signal },
+      });
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      for await (const piece of answer.body as AsyncIterable<Buffer>) {
+        bytes += piece.length;
+        if (bytes > MOST_SUMS_BYTES) throw new LongerPackageError({ name, bytes: MOST_SUMS_BYTES });
+        pieces.push(piece);
+      }
+      return Buffer.concat(pieces);
+    });
+  const sums = await fetchOne('SHA256SUMS');
+  return { sums, signature: (await fetchOne('SHA256SUMS.minisig')).toString() };
+}
+
+async function retrying<T>(
+  { clock, signal, log }: PackageDownload,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    signal.throwIfAborted();
     try {
-      await continueFrom(download, present > wanted.bytes ? 0 : present);
+      return await work();
     } catch (error) {
       signal.throwIfAborted();
       if (isPermanent(error)) throw error;
       const wait_ms = backoffMs(attempt, RETRY);
-      log.warn({ err: error, package: wanted.name, wait_ms }, 'the download of a package was interrupted');
+      log.warn({ err: error, package: name, wait_ms }, 'the download of a package was interrupted');
       await pause(clock, wait_ms, signal);
     }
   }
@@ -68,7 +107,7 @@ async function continueFrom({ address, wanted, file, signal }: PackageDownload, 
 }
 
 class LongerPackageError extends Error {
-  constructor({ name, bytes }: DesiredAgent) {
+  constructor({ name, bytes }: Pick<DesiredAgent, 'name' | 'bytes'>) {
     super(`${name} is longer than ${bytes} bytes`);
   }
 }

@@ -61,7 +61,7 @@ const agent = {
   ...{ builds: 1, macs: 2, link: { state: 'up' as const, since: 0, reason: null } },
 };
 const job = { domain: 'system', loaded: true, runs: 3, last_exit: '77 (not enrolled)' };
-const running: Status = { running: true, pid: 7, job, agent, unreadable: null };
+const running: Status = { running: true, pid: 7, job, agent, publisher_keys: [], unreadable: null };
 
 t.test('status in words', async (t) => {
   t.equal(

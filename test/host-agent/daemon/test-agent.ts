@@ -176,7 +176,8 @@ export function createTestAgent(options: {
         ...{ ...mover, configured: link, refusalOf: async () => 'this agent does not move', configure() {} },
         ...{ file: openMoveFile(options.dir), clock: systemClock, log },
       }),
-    openUpgrades: (host) => createUpgrades({ ...host, address: link, installation: null, replaced() {} }),
+    openUpgrades: (host) =>
+      createUpgrades({ ...host, address: link, keys: [], installation: null, replaced() {} }),
     lookAtHealth: options.lookAtHealth ?? (async () => []),
     clock: options.clock ?? systemClock,
     log,

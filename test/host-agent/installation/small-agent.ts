@@ -15,6 +15,7 @@ export async function serve(welcome: boolean): Promise<void> {
     appendFileSync(SMALL_REPORTS, `${JSON.stringify({ runs: installation?.version, ...facts })}\n`);
   const upgrades = createUpgrades({
     ...{ installation, clock: systemClock, log: createLog('small', 'silent') },
+    keys: [],
     address: () => ({ siteUrl: SMALL_URL, credential: 'x' }),
     limits: () => ({ ...defaultDaemonLimits, upgradeTrialMs: Number(SMALL_TRIAL_MS) }),
     ...{ macs: { facts: async () => [] }, builds: { facts: () => [] } },

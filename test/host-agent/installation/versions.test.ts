@@ -1,6 +1,7 @@
 // What an upgrade downloads and installs, and what it refuses. No agent is started here.
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -22,7 +23,10 @@ import { defaultDaemonLimits } from '../../../host-agent/limits.js';
 import { createAdvancingClock, systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { DesiredAgent, HostUpgrade, MacFact } from '../../../shared/protocol/index.js';
+import { openKey, type SigningKey, signSums } from '../../../tools/package/signing.js';
+import { writeSums } from '../../../tools/package/sums.js';
 import { until } from '../../harness/until.js';
+import { tempFolder } from '../runner/rig.js';
 import { layOut, measured, pack, topOf } from './small-package.js';
 import { openRig, type Rig } from './upgrade-rig.js';
 
@@ -38,6 +42,7 @@ async function open(t: Test, more: Partial<UpgradesDeps> = {}) {
       log: createLog('test', 'silent'),
     },
     ...{ macs: { facts: async () => [] }, builds: { facts: () => [] }, limits: () => defaultDaemonLimits },
+    keys: [],
     address: () => ({ siteUrl: rig.siteUrl, credential: 'x' }),
     send(message) {
       if (message.type === 'facts' && message.upgrade) reports.push(message.upgrade);
@@ -349,4 +354,61 @@ t.test('a trial of versions that an installer has replaced meanwhile ends', asyn
   const { upgrades } = await open(t, { installation: { ...rig.paths, version: '3.0.0' } });
   t.match(upgrades.facts(), { state: 'idle', error: null });
   t.equal(readTrial(rig.paths), null);
+});
+
+t.test('a package is installed only with the signature of a key of this agent', async (t) => {
+  const folder = tempFolder(t);
+  const [mine, next, other] = ['mine', 'next', 'other'].map((name) =>
+    openKey(join(folder, name), { outsideOf: [], say() {} }),
+  ) as [SigningKey, SigningKey, SigningKey];
+  const keys = [mine.text, next.text];
+  const cases: [string, (rig: Rig, wanted: DesiredAgent) => void, RegExp | null][] = [
+    ['its key', ({ store }) => signSums(store, mine), null],
+    ['the next key', ({ store }) => signSums(store, next), null],
+    [
+      'another key',
+      ({ store }) => signSums(store, other),
+      /^the package .* was not installed: it is signed with the key/,
+    ],
+    [
+      'no signature',
+      () => {},
+      /^the packages of the service are not signed, and this agent installs signed ones only$/,
+    ],
+    [
+      'sums that were changed afterwards',
+      ({ store }) => {
+        signSums(store, mine);
+        appendFileSync(join(store, 'SHA256SUMS'), '\n');
+      },
+      /the signature is not of this content/,
+    ],
+    [
+      'sums of other bytes',
+      ({ store }, { name }) => {
+        writeSums(store, [{ name, sha256: 'a'.repeat(64) }], false);
+        signSums(store, mine);
+      },
+      /^the signed SHA-256 of .* is a{64}, not /,
+    ],
+    [
+      'sums without it',
+      ({ store }) => {
+        writeSums(store, [], false);
+        signSums(store, mine);
+      },
+      /SHA256SUMS does not name cidermill-host-agent-2\.0\.0/,
+    ],
+  ];
+  for (const [what, sign, error] of cases) {
+    const { rig, reports, upgrades, ended } = await open(t, { keys });
+    const wanted = rig.pack('2.0.0');
+    writeSums(rig.store, [wanted]);
+    sign(rig, wanted);
+    upgrades.desire(wanted);
+    await ended();
+    t.match(reports.at(-1), error === null ? { state: 'restarting' } : { state: 'failed', error }, what);
+    t.equal(currentVersion(rig.paths), error === null ? '2.0.0' : '1.0.0', what);
+    if (error !== null) t.same(leftovers(rig), [], 'nothing was downloaded');
+  }
 });
