@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { type DevFile, devFile } from '../control-plane/dev/dev-file.js';
 
-export const bin = new URL('../client/bin.cjs', import.meta.url).pathname;
+export const bin = fileURLToPath(new URL('../client/bin.cjs', import.meta.url));
 
 export interface Service extends DevFile {
   data: string;

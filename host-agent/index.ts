@@ -3,6 +3,7 @@ export { createHostAgent, type HostAgent, type HostAgentOptions } from './compos
 export type { AgentConfigInput } from './daemon/agent-config.js';
 export { ConfigError } from './daemon/config.js';
 export {
+  AlreadyEnrolledError,
   type ApprovalOptions,
   type EnrolOptions,
   enrolByApproval,

@@ -1,9 +1,11 @@
 // `cidermill host-agent enroll`: makes this machine a host.
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { checkFolderOwner } from '../../shared/private-folder.js';
 import { type AgentConfig, type AgentConfigInput, agentConfig } from '../daemon/agent-config.js';
 import { configPath, isolationRefusal, readConfig } from '../daemon/config.js';
-import { enrolByApproval, enrolHost } from '../daemon/enrolment.js';
+import { readCredential } from '../daemon/credential.js';
+import { enrolByApproval, enrolHost, refuseEnrolled } from '../daemon/enrolment.js';
 import { type CommonFlags, configOf, dataOption } from './options.js';
 import { readToken } from './token.js';
 
@@ -13,6 +15,7 @@ type EnrolFlags = CommonFlags & {
   driver?: AgentConfig['driver'];
   tokenFile?: string;
   approve?: true;
+  replace?: true;
   caFile?: string;
   httpsProxy?: string;
   bypassProxy?: string;
@@ -47,6 +50,10 @@ export function enrollCommand(): Command {
     .option('--ca-file <file>', 'PEM file of additional certificate authorities to trust')
     .option('--https-proxy <url>', 'proxy for https URLs; default: HTTPS_PROXY')
     .option('--bypass-proxy <hosts>', 'hosts to reach without the proxy; default: NO_PROXY')
+    .option(
+      '--replace',
+      'also if this machine is a host: make it another one; the service keeps the first until it is removed',
+    )
     .option('--json', 'print the result as JSON')
     .action(async (flags: EnrolFlags) => enroll(flags));
 }
@@ -58,6 +65,10 @@ const networkFlags = (flags: EnrolFlags): Partial<AgentConfigInput> => ({
 });
 
 async function enroll(flags: EnrolFlags): Promise<void> {
+  checkFolderOwner(flags.data);
+  const before = readCredential(flags.data);
+  // Before a token is asked for.
+  if (!flags.replace) refuseEnrolled(flags.data);
   const options = {
     dataDir: flags.data,
     config: {
@@ -67,6 +78,7 @@ async function enroll(flags: EnrolFlags): Promise<void> {
       control_plane: flags.url,
     },
     ...(flags.name === undefined ? {} : { hostname: flags.name }),
+    ...(flags.replace ? { replace: true } : {}),
   };
   const host = flags.approve
     ? await enrolByApproval({ ...options, onCode: showCode })
@@ -74,6 +86,12 @@ async function enroll(flags: EnrolFlags): Promise<void> {
   const { host_id, name } = host;
   const plain = `enrolled as ${name} (${host_id}); start it with: cidermill host-agent run --data ${flags.data}`;
   process.stdout.write(`${flags.json ? JSON.stringify({ host_id, name }) : plain}\n`);
+  if (before !== null && before.host_id !== host_id) {
+    process.stderr.write(
+      `note: this machine was the host ${before.name} (${before.host_id}) before. Its service keeps that host, without an agent; builds and ` +
+        `Macs there are lost. Remove it: cidermill admin host remove ${before.host_id}\n`,
+    );
+  }
   const refusal = isolationRefusal(readConfig(configPath(flags.data)));
   if (refusal !== null) process.stderr.write(`note: ${refusal}; until then the agent does not start\n`);
 }

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ForeignFolderError } from '../../shared/private-folder.js';
 import { ConfigError } from '../daemon/config.js';
-import { NotEnrolledError } from '../daemon/enrolment.js';
+import { AlreadyEnrolledError, NotEnrolledError } from '../daemon/enrolment.js';
 import { InstallError } from '../installation/install-error.js';
 import { LockedError } from '../system/lock.js';
 import { AnswerError } from '../system/request.js';
@@ -27,7 +27,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof ConfigError || error instanceof ForeignFolderError) return say(EXIT.config);
   if (error instanceof InstallError) return say(error.exitCode);
   if (error instanceof LockedError) return say(EXIT.tryLater);
-  if (error instanceof NotEnrolledError) return say(EXIT.refused);
+  if (error instanceof NotEnrolledError || error instanceof AlreadyEnrolledError) return say(EXIT.refused);
   if (error instanceof AnswerError) return say(error.temporary ? EXIT.tryLater : EXIT.refused);
   if (error instanceof Error && 'code' in error && error.code !== undefined) return say(EXIT.unreachable);
   return say(EXIT.software);

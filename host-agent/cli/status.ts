@@ -138,7 +138,7 @@ function linkInWords({ state, since, reason }: AgentState['link'], now: number):
     case 'up':
       return `connected ${at}`;
     case 'refused':
-      return `which does not know this host any more (${at}): enroll it again`;
+      return `which does not know this host any more (${at}): enroll it again, with --replace`;
     case 'mismatch':
       return `which speaks no common version of the protocol (${at}): upgrade the older side`;
     case 'stopped':

@@ -24,6 +24,8 @@ export interface EnrolOptions {
   token: string;
   /** Used when the token has no name. Default: this machine's host name. */
   hostname?: string;
+  /** Also on a machine that is a host already, which then is another host. Default: refused. */
+  replace?: boolean;
 }
 
 export type ApprovalOptions = Omit<EnrolOptions, 'token'> & {
@@ -36,7 +38,7 @@ export type ApprovalOptions = Omit<EnrolOptions, 'token'> & {
  * Exchanges the token for a host, and writes DATA/agent.json (the given fields are updated) and DATA/credential.json
  * (mode 600). A running agent reconnects with the new credential. Repeating it after a lost answer gets the same host.
  *
- * @throws ForeignFolderError before the token is used; ConfigError, AnswerError (invalid token), the error of node:http when the service cannot be reached
+ * @throws ForeignFolderError and AlreadyEnrolledError before the token is used; ConfigError, AnswerError (invalid token), the error of node:http when the service cannot be reached
  * @example
  * await enrolHost({ dataDir: '/var/lib/cidermill', config: { control_plane: 'https://macs.example' }, token });
  */
@@ -97,6 +99,7 @@ async function enrolWith(
 ): Promise<HostCredential> {
   const dataDir = resolve(options.dataDir);
   checkFolderOwner(dataDir);
+  if (!options.replace) refuseEnrolled(dataDir);
   const present = readJson(configPath(dataDir));
   const config = { ...(typeof present === 'object' ? present : {}), ...options.config };
   const parsed = parseConfig(config);
@@ -112,6 +115,25 @@ async function enrolWith(
   writeDurably(configPath(dataDir), `${JSON.stringify(config, null, 2)}\n`);
   key.forget();
   return host;
+}
+
+/** The machine is a host already; nothing was changed. */
+export class AlreadyEnrolledError extends Error {
+  override name = 'AlreadyEnrolledError';
+}
+
+/** @throws AlreadyEnrolledError when the enrollment of this data folder is complete */
+export function refuseEnrolled(dataDir: string): void {
+  const present = readCredential(dataDir);
+  const config = readJson(configPath(dataDir));
+  // Without a configuration an enrollment was interrupted; repeating it makes the same host.
+  if (present === null || typeof config !== 'object' || config === null) return;
+  const { control_plane: service } = config as { control_plane?: unknown };
+  throw new AlreadyEnrolledError(
+    `this machine is the host ${present.name} (${present.host_id}) of ${service ?? 'a service'} already; nothing was changed. ` +
+      '--replace makes it another host: the service keeps this one, without its agent, until it is removed there ' +
+      `(cidermill admin host remove ${present.name})`,
+  );
 }
 
 /** The host is not enrolled. */

@@ -110,7 +110,8 @@ t.test('a machine whose answers were lost repeats the command: one host, one use
   const reusable = { uses: 2, until: service.clock.now() + HOUR };
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1, reusable });
   const dataDir = join(t.testdir(), 'host');
-  const enrol = () => enrolHost({ dataDir, token, config: { control_plane, allow_unisolated: true } });
+  const config = { control_plane, allow_unisolated: true };
+  const enrol = (more = {}) => enrolHost({ dataDir, token, config, ...more });
   await t.rejects(enrol(), { code: 'ECONNRESET' });
   await t.rejects(enrol(), { code: 'ECONNRESET' });
   t.notOk(existsSync(join(dataDir, 'credential.json')));
@@ -120,9 +121,10 @@ t.test('a machine whose answers were lost repeats the command: one host, one use
   t.equal((await service.hosts.authenticate(host.credential))?.hostId, host.host_id);
   t.same(JSON.parse(readFileSync(join(dataDir, 'credential.json'), 'utf8')), host);
   t.notOk(existsSync(join(dataDir, 'enrolment.json')), 'the key of the enrolment is gone');
-  const again = await enrol();
-  t.not(again.host_id, host.host_id, 'after that, the command makes another host');
-  await t.rejects(enrol(), /used up/);
+  await t.rejects(enrol(), { name: 'AlreadyEnrolledError' });
+  const again = await enrol({ replace: true });
+  t.not(again.host_id, host.host_id, 'after that, it makes another host only when it is told to');
+  await t.rejects(enrol({ replace: true }), /used up/);
   t.notOk(existsSync(join(dataDir, 'enrolment.json')));
 });
 

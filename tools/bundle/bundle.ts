@@ -2,11 +2,12 @@
 // of the programs, and the console.
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bundleConsole } from './console.js';
 import { bundlePrograms, programs, testPrograms } from './programs.js';
 import { bundleStart } from './start.js';
 
-const root = new URL('../../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 // As in tools/compile.mjs: esbuild ends before collecting garbage pays off.
 process.env.GOGC ??= 'off';

@@ -1,7 +1,7 @@
 // Builds the console: dist/control-plane/console/app, by Vite. See docs/adr/0046-the-console.md.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const SOURCES = 'control-plane/console';
 const APP = `dist/${SOURCES}/app`;
@@ -23,11 +23,13 @@ function sumOf(root: string): string {
   const hash = createHash('sha256');
   const sources = readdirSync(join(root, SOURCES), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  for (const file of ['package-lock.json', ...sources.sort()].map((path) =>
-    path.startsWith('/') ? path : join(root, path),
-  )) {
-    hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  // Not by absolute paths: the result is part of a package, whose bytes depend on nothing but the sources.
+  for (const file of ['package-lock.json', ...sources.sort()]) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
   }
   return hash.digest('hex');
 }

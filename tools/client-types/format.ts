@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-export const root = new URL('../../../', import.meta.url).pathname;
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Returns the text as formatted by this project's formatter. */
 export function formatted(text: string, path: string): string {

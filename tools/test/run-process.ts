@@ -1,9 +1,10 @@
 // Runs test files in a child process and parses its report.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { startsProcesses } from './choose.js';
 
-const root = new URL('../../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** tap stops a process that takes longer and reports what was running; a process that does not respond is killed. */
 const TIMEOUT_S = 600;
 /**

@@ -4,13 +4,14 @@ import { setMaxListeners } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chooseTests, shareProcesses } from './choose.js';
 import { failedAssertions } from './failed-assertions.js';
 import { useMemoryFolder } from './memory-folder.js';
 import { leftOutLines, unmetRequirements } from './requirements.js';
 import { closing, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
 
-const root = new URL('../../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Returns paths below dist/test without `.test.js`. Deletes compiled tests whose source no longer exists. */
 function compiledTests(): string[] {

@@ -204,7 +204,7 @@ check_signature() {
   if has minisign; then
     if ! minisign -V -q -m "$workplace/SHA256SUMS" -P "${public_key:-$KEY}" </dev/null ||
       ! grep -qxF "$sha256  $package" "$workplace/SHA256SUMS"; then
-      fail "$package is not signed with the key ${public_key:-$KEY}; nothing was installed"
+      refuse "$package is not signed with the key ${public_key:-$KEY}"
     fi
   elif [ -n "$foreign" ]; then
     [ -z "$public_key" ] || fail 'minisign is needed to check --public-key here'
@@ -222,7 +222,13 @@ verified_by() {
     "$1" host-agent verify "$archive" </dev/null && return
   fi
   if [ $? = 64 ]; then return 1; fi
-  fail "$package was refused; nothing was installed"
+  refuse "$package was refused"
+}
+
+# Leaves nothing of a package that must not be installed.
+refuse() {
+  rm -rf "$workplace"
+  fail "$1; nothing was installed"
 }
 
 # Makes the folder of the program, in which everything belongs to this user. One in which others own something, as earlier

@@ -166,6 +166,7 @@ async function enroll(
     ...option('--bypass-proxy', flags.bypassProxy),
     ...(flags.allowUnisolated ? ['--allow-unisolated'] : []),
     ...(flags.approve ? ['--approve'] : []),
+    ...(flags.enrollAgain ? ['--replace'] : []),
   ];
   const input = flags.approve ? '' : await readToken(flags.tokenFile);
   const { code, stdout } = await deps.runCommand({ account, args, input });

@@ -172,6 +172,44 @@ t.test('failing commands print the reason and exit with the matching code', asyn
   t.equal(await runHostAgent(['run', '--data', data]), 78);
 });
 
+t.test('a machine that is a host stays that host, unless --replace is given', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const { token } = await service.hosts.createEnrolment({
+    ...{ tier: 'local', slots: 1, reusable: { uses: 9, until: service.clock.now() + 3_600_000 } },
+  });
+  const folder = t.testdir({ token });
+  const data = join(folder, 'host');
+  const args = ['enroll', '--data', data, '--url', service.siteUrl, '--allow-unisolated', '--json'];
+  const said = t.capture(process.stderr, 'write', () => true);
+  const printed = t.capture(process.stdout, 'write', () => true);
+  const enroll = (...flags: string[]) =>
+    runHostAgent([...args, '--token-file', join(folder, 'token'), ...flags]);
+  const files = () =>
+    readdirSync(data)
+      .sort()
+      .map((name) => `${name} ${readFileSync(join(data, name), 'utf8')}`);
+  const first = await enroll();
+  const before = files();
+  const second = await enroll();
+  // It asks for no code, either.
+  const third = await runHostAgent([...args, '--approve', '--driver', 'tart', '--url', 'http://127.0.0.1:1']);
+  const kept = files();
+  const replaced = await enroll('--replace');
+  printed.restore();
+  said.restore();
+  const text = JSON.stringify(said());
+  t.same([first, second, third, replaced], [0, 77, 77, 0]);
+  t.same(kept, before, 'nothing was changed');
+  const { host_id: id, name } = JSON.parse(
+    before.find((file) => file.startsWith('credential'))?.slice(15) ?? '',
+  );
+  t.match(text, `is the host ${name} (${id}) of ${service.siteUrl} already; nothing was changed`);
+  t.match(text, `was the host ${name} (${id}) before. Its service keeps that host`);
+  t.equal((await service.hosts.list()).length, 2);
+  t.not(JSON.parse(readFileSync(join(data, 'credential.json'), 'utf8')).host_id, id);
+});
+
 t.test('a host of virtual machines is enrolled by the command alone', async (t) => {
   const service = await startLinkService();
   t.teardown(() => service.stop());
@@ -235,7 +273,7 @@ t.test(
     t.equal(agent.status().link, 'up', 'without a new connection');
 
     const again = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
-    const { host_id: next } = await enrolHost({ dataDir, token: again.token, config });
+    const { host_id: next } = await enrolHost({ dataDir, token: again.token, config, replace: true });
     await until(() => service.link.connectedHosts().includes(next), 'a new enrolment is taken up at once');
   },
 );
