@@ -10,6 +10,7 @@ import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
 import { registerLinkHttp } from './hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
 import { createTestClock } from './platform/app/test-clock.js';
+import { isVast } from './platform/domain/cidr.js';
 import { registerDevClock } from './platform/http/dev-clock.js';
 import { readClockOffset } from './platform/store/clock-offset.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
@@ -62,6 +63,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     const hint = nearest === null ? 'it has no effect' : `did you mean ${nearest}?`;
     log.warn({ variable: name, nearest }, `unknown variable ${name}; ${hint}`);
   }
+  warnOfProxies(config.http.trustedProxies.filter(isVast), log);
   const folder = openDataFolder(config.data);
   const lock = lockDataFolder(config.data, folder.lock);
   let held: HeldPort | null = null;
@@ -84,6 +86,14 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     lock.release();
     throw error;
   }
+}
+
+function warnOfProxies(vast: readonly string[], log: Log): void {
+  if (vast.length === 0) return;
+  log.warn(
+    { variable: 'CIDERMILL_TRUSTED_PROXIES', ranges: vast },
+    `CIDERMILL_TRUSTED_PROXIES trusts ${vast.join(', ')}: every client can claim any address in X-Forwarded-For, which voids address ranges of keys, limits per address and addresses in the audit log; name your proxies only`,
+  );
 }
 
 interface Opening {

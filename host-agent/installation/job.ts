@@ -21,7 +21,8 @@ export interface JobSettings {
 
 /** Where tools are found: launchd starts jobs with a shorter PATH, without Homebrew. */
 export const AGENT_PATH = '/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
-const FILES = { NumberOfFiles: 65536 };
+/** Without core dumps: one of the agent or of a build would hold its credential or secrets. */
+const RESOURCES = { Core: 0, NumberOfFiles: 65536 };
 
 /**
  * Returns the property list of the agent's job. It holds no secret: the credential is in the data folder.
@@ -86,8 +87,8 @@ export function jobEntries({ session, program, user, home, data }: JobSettings):
       value: 'Interactive',
       comment: 'The default type throttles CPU and disk, also for builds.',
     },
-    { key: 'SoftResourceLimits', value: FILES, comment: 'The default limit is 256 open files.' },
-    { key: 'HardResourceLimits', value: FILES },
+    { key: 'SoftResourceLimits', value: RESOURCES, comment: 'The default limit is 256 open files.' },
+    { key: 'HardResourceLimits', value: RESOURCES },
     {
       key: 'StandardOutPath',
       value: join(data, 'launchd.out.log'),

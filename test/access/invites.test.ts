@@ -256,7 +256,7 @@ t.test('a person who loses a role keeps no invitation that the new role may not 
   t.same(await open(), ['by-another@example.com']);
 });
 
-t.test('invitations are limited for each organization and for each address', async (t) => {
+t.test('invitations by an organization are limited, all and those of an address', async (t) => {
   const limits = { invites: 3, invites_per_day: 7, invites_per_day_email: 2 };
   const { h, owner, path, invite } = await start(t, { limits });
   const send = (email: string) => invite({ email, role: 'developer' });
@@ -264,9 +264,13 @@ t.test('invitations are limited for each organization and for each address', asy
   const third = await send('a@x.com');
   t.equal(outcome(third), '429 rate_limited', 'nobody is flooded with mails');
   t.equal(third.headers['retry-after'], String(DAY / 1000));
+  t.match(third.json().error.message, /^This organization made 2 invitations of a@x\.com in 24 hours/);
   const elsewhere = asPerson(h, await h.signIn('owner', { org: h.other }));
   const there = `/v1/organizations/${h.other.orgId}/invites`;
-  t.equal(outcome(await elsewhere('POST', there, { email: 'a@x.com', role: 'admin' })), '429 rate_limited');
+  const others = () => elsewhere('POST', there, { email: 'a@x.com', role: 'admin' });
+  const same = [await others(), await others()].map(outcome);
+  t.same(same, ['201', '201'], 'other organizations neither notice nor are locked out');
+  t.match((await others()).json().error.message, /made 2 invitations/, 'of their own');
   t.same([await send('b@x.com'), await send('c@x.com')].map(outcome), ['201', '201']);
   t.equal(outcome(await send('d@x.com')), '409 invites_limit');
   for (const { id } of (await owner('GET', path)).json().data) await owner('DELETE', `${path}/${id}`);

@@ -112,8 +112,10 @@ t.test('requests to other servers leave the control plane from its outbound room
   const files = sources('control-plane').filter((file) => !file.startsWith('control-plane/console/'));
   const uses = usesOf(files, requests);
   t.ok(uses.length > 3, 'the search finds what it looks for');
+  // The requests that arrive are objects of a class of node:http.
+  const receiver = 'control-plane/platform/http/websocket-upgrades.ts';
   t.same(
-    uses.filter(({ file }) => !senders.some(({ path }) => path.test(file))),
+    uses.filter(({ file }) => file !== receiver && !senders.some(({ path }) => path.test(file))),
     [],
   );
   for (const { path, to } of senders) {

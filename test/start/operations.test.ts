@@ -31,6 +31,57 @@ t.test('degradations are listed, and the service stays alive', async (t) => {
   );
 });
 
+t.test('strangers are not told what is wrong', async (t) => {
+  const operatorToken = 'operator-token-of-the-test';
+  const degradations = [() => [{ name: 'host_disk_full', message: 'Host mac-07 has 3 GB left' }]];
+  const { inject } = await startHarness(t, { operatorToken, degradations, trustedProxies: ['10.0.0.0/8'] });
+  const ask = async (remoteAddress: string, headers: Record<string, string> = {}) => {
+    const { statusCode, body } = await inject({ url: '/healthz', remoteAddress, headers });
+    t.equal(statusCode, 200);
+    t.match(body, /^degraded: /, 'agents of hosts, also older ones, look for this');
+    return body.includes('mac-07');
+  };
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  t.same(
+    [
+      await ask('127.0.0.1'),
+      await ask('192.0.2.1', bearer(operatorToken)),
+      await ask('10.0.0.1', { 'x-forwarded-for': '127.0.0.1', ...bearer(operatorToken) }),
+      await ask('192.0.2.1'),
+      await ask('192.0.2.1', bearer('another')),
+      await ask('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }),
+      await ask('127.0.0.1', { host: 'rebound.example' }),
+    ],
+    [true, true, true, false, false, false, false],
+  );
+});
+
+t.test('trusting everybody as a proxy logs a warning', async (t) => {
+  const cases: [string, boolean][] = [
+    ['0.0.0.0/0', true],
+    ['::/0', true],
+    ['0.0.0.0/1,128.0.0.0/1', true],
+    ['10.0.0.1, 2000::/3', true],
+    ['::ffff:0.0.0.0/96', true],
+    ['10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7,fe80::/10,2001:db8::/32', false],
+    ['', false],
+  ];
+  for (const [ranges, warned] of cases) {
+    const lines: { msg: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const env = {
+      ...{ CIDERMILL_DATA: t.testdir({}), CIDERMILL_PORT: '0', CIDERMILL_HOST: '127.0.0.1' },
+      CIDERMILL_TRUSTED_PROXIES: ranges,
+    };
+    await (await createControlPlane({ env, log })).stop();
+    t.equal(
+      lines.some(({ msg }) => /claim any address/.test(msg)),
+      warned,
+      ranges,
+    );
+  }
+});
+
 t.test('a service whose database is gone is alive but not ready', async (t) => {
   const { inject, store } = await startHarness(t);
   await store.close();

@@ -79,12 +79,13 @@ const DAY_MS = 24 * 3_600_000;
 export function createInvites(deps: InvitesDeps): Invites {
   const { store, clock, limits, siteUrl } = deps;
 
-  const checkRate = async (db: Queries, of: { accountId: number } | { email: string }, most: number) => {
+  /** Counts those of the organization alone: a refusal would tell what others do, and others could cause it. */
+  const checkRate = async (db: Queries, of: { accountId: number; email?: string }, most: number) => {
     const { count, oldest } = await recentInvites(db, of, clock.now() - DAY_MS);
     if (count < most || oldest === null) return;
     const retryAfterS = Math.max(1, Math.ceil((oldest + DAY_MS - clock.now()) / 1000));
     throw new ApiError('rate_limited', {
-      message: `There were ${count} invitations of this ${'email' in of ? 'e-mail address' : 'organization'} in 24 hours; wait before the next one.`,
+      message: `This organization made ${count} invitations${of.email === undefined ? '' : ` of ${of.email}`} in 24 hours; wait before the next one.`,
       retryAfterS,
     });
   };
@@ -111,7 +112,7 @@ export function createInvites(deps: InvitesDeps): Invites {
           throw new ApiError('invites_limit', { detail: { limit: limits.invites } });
         }
         await checkRate(tx, { accountId }, limits.invites_per_day);
-        await checkRate(tx, { email }, limits.invites_per_day_email);
+        await checkRate(tx, { accountId, email }, limits.invites_per_day_email);
         const invite = await insertInvite(tx, {
           ...{ inviteId: newId('inv'), accountId, email, role, workspaceIds: visible },
           invitedBy: by === 'operator' ? null : by.userId,

@@ -53,15 +53,16 @@ interface Recent {
   readonly oldest: number | null;
 }
 
-/** Invitations created since `since`, also closed ones: of an organization, or of an e-mail address by all of them. */
+/** Invitations by an organization since `since`, also closed ones: all, or those of an e-mail address. */
 export async function recentInvites(
   db: Queries,
-  of: { accountId: number } | { email: string },
+  of: { accountId: number; email?: string },
   since: number,
 ): Promise<Recent> {
-  const column = 'email' in of ? 'email = :email' : 'account_id = :accountId';
+  const address = of.email === undefined ? '' : 'AND email = :email';
   const row = await db.get<Recent>(
-    `SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM invites WHERE ${column} AND created_at > :since`,
+    `SELECT COUNT(*) AS count, MIN(created_at) AS oldest FROM invites
+     WHERE account_id = :accountId ${address} AND created_at > :since`,
     { ...of, since },
   );
   return row ?? { count: 0, oldest: null };

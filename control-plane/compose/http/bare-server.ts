@@ -13,6 +13,7 @@ import type { Metrics } from '../../platform/http/metrics.js';
 import { requestId } from '../../platform/http/request-id.js';
 import { refuseRepeatedHeaders } from '../../platform/http/single-headers.js';
 import { toApiError } from '../../platform/http/thrown.js';
+import { RequestOrWebSocket } from '../../platform/http/websocket-upgrades.js';
 import { early, refuseMalformed } from './early-errors.js';
 import { logRequest } from './request-log.js';
 
@@ -41,7 +42,11 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     bodyLimit: limits.json_body_bytes,
     // Uploads may take long, but headers must arrive soon.
     requestTimeout: limits.upload_total_ms,
-    http: { headersTimeout: limits.headers_ms, connectionsCheckingInterval: CHECK_MS },
+    http: {
+      headersTimeout: limits.headers_ms,
+      connectionsCheckingInterval: CHECK_MS,
+      IncomingMessage: RequestOrWebSocket,
+    },
     routerOptions: { maxParamLength: 2_000 },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
@@ -55,6 +60,9 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
+    // Of a request whose upgrade is ignored Node's parser drops what follows in the same packet; the client repeats it on
+    // another connection when this one is closed, and would wait for ever otherwise.
+    if (request.headers.upgrade !== undefined) reply.raw.shouldKeepAlive = false;
     try {
       refuseRepeatedHeaders(request.raw.rawHeaders);
       done();

@@ -21,6 +21,18 @@ export function normalizeCidr(text: string): string | null {
   return `${kind.networkAddressFromCIDR(cidr).toString()}/${bits}`;
 }
 
+/** IPv6 from here on is for private networks, links and multicast. */
+const NOT_GLOBAL = 0xfc00;
+
+/** Returns whether a range returned by `normalizeCidr` is too large to be somebody's network, e.g. `0.0.0.0/1`. */
+export function isVast(cidr: string): boolean {
+  const range = parseRange(cidr);
+  if (!range) return false;
+  const [address, bits] = range;
+  if (address instanceof ipaddr.IPv6) return bits < 16 && (address.parts[0] ?? 0) < NOT_GLOBAL;
+  return bits < 8;
+}
+
 /** Compiles ranges returned by `normalizeCidr`. Throws for invalid ranges. */
 export function compileRanges(cidrs: readonly string[]): AddressRanges {
   const ranges = cidrs.map((text) => {

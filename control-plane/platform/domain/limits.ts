@@ -304,7 +304,7 @@ export const limitTable = {
   invite_ms: limit(7 * 24 * 3_600_000, 'validity of an invitation'),
   invites: limit(100, 'open invitations of an organization'),
   invites_per_day: limit(200, 'invitations of an organization in 24 hours'),
-  invites_per_day_email: limit(5, 'invitations of one e-mail address in 24 hours, by all organizations'),
+  invites_per_day_email: limit(5, 'invitations of one e-mail address by an organization in 24 hours'),
   organizations_per_person: limit(100, 'organizations of a person'),
   sessions_per_person: limit(50, 'sessions of a person'),
   sign_in_failures_per_minute: limit(10, 'failed sign-ins per address and e-mail'),

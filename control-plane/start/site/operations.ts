@@ -17,7 +17,7 @@ export interface OperationsDeps {
   failure(): Error | null;
   readonly degradations: DegradationSource;
   readonly metrics: Metrics;
-  /** Null: /metrics answers this machine only. */
+  /** Null: /metrics, and the details of the others, are for this machine only. */
   readonly operatorToken: string | null;
   readonly siteUrl: string;
   clientIp(request: FastifyRequest): string;
@@ -28,11 +28,17 @@ const LONGEST_LINE = 600;
 const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
 
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): void {
-  server.get('/healthz', async (_request, reply) => {
+  server.get('/healthz', async (request, reply) => {
     const failure = deps.failure();
-    if (failure !== null) return reply.code(503).type('text/plain').send(`failed: ${failure.message}\n`);
+    const detailed = mayWatch(request, deps);
+    if (failure !== null) {
+      const text = detailed ? `failed: ${failure.message}\n` : 'failed\n';
+      return reply.code(503).type('text/plain').send(text);
+    }
     const degraded = await deps.degradations();
     if (degraded.length === 0) return reply.type('text/plain').send('ok\n');
+    // The lines name hosts, images and free space.
+    if (!detailed) return reply.type('text/plain').send('degraded: what is wrong is told to operators\n');
     const lines = degraded.map(
       ({ name, message }) => `degraded: ${name}: ${cleanText(message, LONGEST_LINE)}\n`,
     );
@@ -48,7 +54,8 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     }
     const awaited = deps.awaitedHosts();
     if (awaited > 0) {
-      const text = `not ready: waiting for ${countOf(awaited, 'host')} to connect again\n`;
+      const hosts = mayWatch(request, deps) ? countOf(awaited, 'host') : 'hosts';
+      const text = `not ready: waiting for ${hosts} to connect again\n`;
       return reply.code(503).type('text/plain').send(text);
     }
     return reply.type('text/plain').send('ready\n');

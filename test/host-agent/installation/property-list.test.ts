@@ -75,8 +75,8 @@ t.test('the file in launchd/ is what install writes by default', async (t) => {
     Label: 'cidermill.host-agent',
     ...{ AbandonProcessGroup: true, KeepAlive: true, RunAtLoad: true, SessionCreate: true },
     ...{ ThrottleInterval: 10, ExitTimeOut: 30, Umask: 0o077, ProcessType: 'Interactive' },
-    SoftResourceLimits: { NumberOfFiles: 65_536 },
-    HardResourceLimits: { NumberOfFiles: 65_536 },
+    SoftResourceLimits: { Core: 0, NumberOfFiles: 65_536 },
+    HardResourceLimits: { Core: 0, NumberOfFiles: 65_536 },
     UserName: '_cidermill',
     EnvironmentVariables: { HOME: `${data}/home`, PATH: /^\/opt\/homebrew\/bin:/ },
   });
