@@ -58,8 +58,10 @@ export const buildSpec = z.object({
   }),
   /** Bytes of the log that are kept at the head and at the tail; bytes between them are only counted. */
   log: z.object({ head_bytes: z.int().min(0), tail_bytes: z.int().min(0) }),
-  /** Milliseconds without output after which the host reports silence. */
-  silence_ms: z.int().min(1),
+  /** Only for hosts of link version 2, which report the time of the last output after such a pause in it. */
+  silence_ms: z.int().min(1).optional(),
+  /** Milliseconds between reports of output that does not reach the log. */
+  output_report_ms: z.int().min(1).optional(),
   /** Milliseconds between SIGTERM and SIGKILL. */
   kill_grace_ms: z.int().min(0),
   artifacts: z.object({ max_files: z.int().min(0), max_bytes: z.int().min(0) }),

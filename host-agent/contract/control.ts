@@ -53,6 +53,8 @@ export const buildMessage = z.discriminatedUnion('type', [
     step: buildStep,
     log_bytes: z.int(),
     last_output_at: z.int().nullable(),
+    /** How long ago that was, ms. Missing in messages of older versions. */
+    silent_ms: z.int().min(0).nullable().optional(),
     /** The lines of the service in the log so far, in order. Missing in messages of older versions. */
     service: z.array(serviceBytes).optional(),
     /** Missing in messages of older versions. */

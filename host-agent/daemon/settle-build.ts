@@ -4,7 +4,14 @@ import { attemptName } from '../contract/attempt-folder.js';
 import { endHungProcess, endProcess, killMarked, runningProcess, waitForExit } from './end-process.js';
 import { type ChannelEvents, reconnect } from './handover.js';
 import { type Loss, lossResult, recordLostBuild } from './lost-build.js';
-import { factOf, finishBuild, logGrew, type Supervision, type TrackedBuild } from './tracked-build.js';
+import {
+  factOf,
+  finishBuild,
+  logGrew,
+  noteSilence,
+  type Supervision,
+  type TrackedBuild,
+} from './tracked-build.js';
 
 const DROPPED_MS = 100;
 /** A process that has written its result exits within this time. */
@@ -21,13 +28,14 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
       if (message.type !== 'state') return void settleWithRetries(supervision, build, true);
       build.state = 'running';
       build.lastOutputAt = message.last_output_at;
+      noteSilence(supervision, build, message);
       build.commitSha = message.commit_sha ?? null;
       build.steps = message.steps ?? [];
       build.service = message.service ?? [];
       // Prefer the key that the process reported: the build may have written to its folder.
       build.resultKey = message.result_key ?? build.resultKey;
       logGrew(supervision, build, message.log_bytes);
-      supervision.events.onFact(factOf(build));
+      supervision.events.onFact(factOf(supervision, build));
     },
     hung: () => endHungProcess(supervision, build, 'it does not answer'),
     closed() {

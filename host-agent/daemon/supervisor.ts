@@ -25,6 +25,7 @@ import {
   type BuildEvents,
   factOf,
   type Supervision,
+  silentMs,
   type TrackedBuild,
   trackBuild,
 } from './tracked-build.js';
@@ -54,6 +55,8 @@ export interface BuildSupervisor {
   readLog(ref: AttemptRef, offset: number, into: Buffer): Promise<number>;
   /** Returns the byte ranges of the service's lines in a part of the log up to its reported length, in order. */
   serviceLines(ref: AttemptRef, from: number, to: number): ServiceBytes[];
+  /** Returns how long ago the build printed last, ms; null if it has not, or that is not known. */
+  silentMs(ref: AttemptRef): number | null;
   /** Returns the path of an artifact of an ended attempt. Throws a RangeError when there is no such artifact. */
   artifactFile(ref: AttemptRef, name: string): string;
   /** Deletes all files of an ended attempt. Does nothing for an unknown attempt. */
@@ -113,7 +116,7 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
       const overdue = () => endHungProcess(supervision, build, `it was asked to stop ${ms} ms ago`);
       build.stopTimer = clock.setTimeout(overdue, ms);
     },
-    facts: () => [...builds.values()].map(factOf),
+    facts: () => [...builds.values()].map((build) => factOf(supervision, build)),
     slotOf: (ref) => find(ref)?.spec.slot_id ?? null,
     async isOfThisBoot(ref) {
       const boot = find(ref)?.boot;
@@ -121,6 +124,10 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
     },
     result: (ref) => find(ref)?.result ?? null,
     readLog: (ref, offset, into) => disk.readLog(ref, offset, into),
+    silentMs(ref) {
+      const build = find(ref);
+      return build ? silentMs(supervision, build) : null;
+    },
     serviceLines: (ref, from, to) =>
       (find(ref)?.service ?? []).filter(([start, end]) => start < to && end > from),
     artifactFile(ref, name) {

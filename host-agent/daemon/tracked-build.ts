@@ -31,7 +31,10 @@ export interface TrackedBuild {
   readonly spec: BuildSpec;
   state: 'starting' | 'running' | 'finished';
   logBytes: number;
+  /** As its process reports it. */
   lastOutputAt: number | null;
+  /** The same by the daemon's monotonic clock. */
+  heardAt: number | null;
   commitSha: string | null;
   steps: readonly StepTime[];
   /** Byte ranges of the service's lines in the first `logBytes` of the log, in order; they may extend beyond those. */
@@ -78,6 +81,7 @@ export function trackBuild({ builds }: Supervision, spec: BuildSpec, boot: strin
     state: 'starting',
     logBytes: 0,
     lastOutputAt: null,
+    heardAt: null,
     commitSha: null,
     steps: [],
     service: [],
@@ -95,12 +99,29 @@ export function trackBuild({ builds }: Supervision, spec: BuildSpec, boot: strin
   return build;
 }
 
-export function factOf(build: TrackedBuild): BuildFact {
+/** Notes how long the build had been silent when its process said so. */
+export function noteSilence(
+  { clock }: Supervision,
+  build: TrackedBuild,
+  { silent_ms: silentMs }: { silent_ms?: number | null | undefined },
+): void {
+  build.heardAt = silentMs === undefined || silentMs === null ? null : clock.monotonic() - silentMs;
+}
+
+/** Returns how long ago the build printed last, ms; null if it has not, or its process does not say. */
+export function silentMs({ clock }: Pick<Supervision, 'clock'>, build: TrackedBuild): number | null {
+  return build.heardAt === null ? null : clock.monotonic() - build.heardAt;
+}
+
+export function factOf(supervision: Pick<Supervision, 'clock'>, build: TrackedBuild): BuildFact {
+  const silent = silentMs(supervision, build);
   return {
     ...build.ref,
     state: build.state,
     log_bytes: build.logBytes,
     last_output_at: build.lastOutputAt,
+    // Null would say that nothing was printed.
+    ...(silent === null && build.lastOutputAt !== null ? {} : { silent_ms: silent }),
     commit_sha: build.commitSha,
     steps: [...build.steps],
   };
@@ -129,7 +150,7 @@ export function finishBuild(
   build.steps = result.steps ?? build.steps;
   build.service = service ?? build.service;
   logGrew(supervision, build, result.log.bytes);
-  supervision.events.onFact(factOf(build));
+  supervision.events.onFact(factOf(supervision, build));
   supervision.events.onFinished(build.ref, result);
   supervision.warmPool.refillAfterBuild();
 }

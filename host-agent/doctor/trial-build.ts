@@ -78,7 +78,7 @@ export async function openTrialBuilds(options: {
         {
           ...ref,
           ...{ account_id: 0, rental_id: 'trial', slot_id: slotId, script, xcode },
-          ...{ timeout_ms: SLOWEST_MS, silence_ms: SLOWEST_MS, kill_grace_ms: 500, clean_tree: false },
+          ...{ timeout_ms: SLOWEST_MS, kill_grace_ms: 500, clean_tree: false },
           source: { kind: 'upload', upload_id: 'trial', ...upload },
           source_key: 'upload:trial',
           labels: { repo: null, ref: null, commit: null, pr: null },

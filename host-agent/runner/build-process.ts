@@ -18,10 +18,9 @@ import { defaultBuildLimits } from '../limits.js';
 import { type AttemptGuard, guardAttempt } from './attempt-guard.js';
 import type { BuildMask } from './build-mask.js';
 import { createHalt, type Halt } from './halt.js';
-import { createReporter, type DaemonOrder, type Reporter } from './reporter.js';
+import { type BuildState, createReporter, type DaemonOrder, type Reporter } from './reporter.js';
 import { runBuild } from './run.js';
 import type { CheckOutSources } from './run-options.js';
-import { watchSilence } from './silence.js';
 import type { Spool } from './spool.js';
 
 export interface BuildProcessParts {
@@ -113,19 +112,23 @@ export async function carryOut(
   const steps: StepTime[] = [];
   let commitSha: string | null = null;
   const service: ServiceBytes[] = [];
-  const silence = watchSilence(clock, spec.silence_ms, reporter.changed);
-  reporter.begin(() => ({
-    type: 'state',
-    build_id: spec.build_id,
-    attempt: spec.attempt,
-    step: steps.at(-1)?.step ?? 'prepare',
-    log_bytes: tools.spool.bytes(),
-    last_output_at: silence.lastHeardAt(),
-    commit_sha: commitSha,
-    steps: [...steps],
-    service,
-    result_key: signer.key,
-  }));
+  let lastOutput: { at: number; monotonic: number } | null = null;
+  reporter.begin(
+    (): BuildState => ({
+      type: 'state',
+      build_id: spec.build_id,
+      attempt: spec.attempt,
+      step: steps.at(-1)?.step ?? 'prepare',
+      log_bytes: tools.spool.bytes(),
+      last_output_at: lastOutput?.at ?? null,
+      silent_ms: lastOutput === null ? null : clock.monotonic() - lastOutput.monotonic,
+      commit_sha: commitSha,
+      steps: [...steps],
+      service,
+      result_key: signer.key,
+    }),
+    spec.output_report_ms,
+  );
   persist(files).then(reporter.owned, (error: unknown) => halt.request(asStepError(error, 'prepare')));
   const result = await runBuild({
     ...tools,
@@ -145,12 +148,13 @@ export async function carryOut(
         commitSha = commit;
         if (commit !== null) reporter.changed();
       },
-      output: silence.heard,
+      output() {
+        lastOutput = { at: clock.now(), monotonic: clock.monotonic() };
+      },
       spooled: reporter.active,
       marked: (from, to) => addRange(service, from, to),
     },
   });
-  silence.stop();
   folderWatch.stop();
   await record(files, signer.sign({ result, service }));
   continueDaemon();

@@ -26,17 +26,19 @@ export function outcomeOf(options: {
   timeoutMs: number;
 }): Outcome {
   const { step, cause, problem, end } = options;
-  const exit_code = end?.exitCode ?? null;
+  const code = end?.exitCode ?? null;
+  // A script that was stopped may exit with 0, from its trap of SIGTERM: that is no success.
+  const ended = code === 0 ? null : code;
   if (typeof cause === 'string') {
     const failure = cause === 'timeout' ? timeoutFailure(options.timeoutMs) : NO_FAILURE;
-    return { outcome: 'stopped', exit_code, stop_reason: cause, step, ...failure };
+    return { outcome: 'stopped', exit_code: ended, stop_reason: cause, step, ...failure };
   }
   const failed = cause ?? problem;
   if (failed) {
     const error = asStepError(failed, step);
     return {
       outcome: 'failed',
-      exit_code,
+      exit_code: ended,
       stop_reason: null,
       step: error.step,
       reason_code: error.reasonCode,
@@ -44,8 +46,8 @@ export function outcomeOf(options: {
       summary: error.message,
     };
   }
-  const failure = exit_code === 0 ? NO_FAILURE : exitFailure(exit_code ?? 1);
-  return { outcome: 'exited', exit_code, stop_reason: null, step: 'script', ...failure };
+  const failure = code === 0 ? NO_FAILURE : exitFailure(code ?? 1);
+  return { outcome: 'exited', exit_code: code, stop_reason: null, step: 'script', ...failure };
 }
 
 type Failure = Pick<Outcome, 'reason_code' | 'fault' | 'summary'>;

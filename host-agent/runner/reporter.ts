@@ -1,6 +1,6 @@
 // Reports the state of the build to every connected daemon: the one that started it, and later ones.
 import type { Socket } from 'node:net';
-import type { Clock } from '../../shared/clock.js';
+import type { Clock, Timer } from '../../shared/clock.js';
 import {
   type BuildMessage,
   type Channel,
@@ -15,8 +15,8 @@ export type BuildState = Extract<BuildMessage, { type: 'state' }>;
 /** Messages of a daemon that are not answered at once. */
 export type DaemonOrder = Exclude<DaemonMessage, { type: 'ping' }>;
 
-// Output beyond the log's window does not change its length; it is reported this often.
-const SAME_LENGTH_MS = 1_000;
+// For a service that does not say how often.
+const REPORT_MS = 10_000;
 const LAST_WORDS_MS = 500;
 
 export interface Reporter {
@@ -25,13 +25,17 @@ export interface Reporter {
     socket: Socket,
     on: { message: (message: DaemonOrder) => void; closed?: () => void },
   ): Channel<BuildMessage>;
-  /** The build starts: sends its state to all connections. */
-  begin(state: () => BuildState): void;
+  /**
+   * The build starts: sends its state to all connections.
+   *
+   * @param reportMs output that does not change the length of the log, beyond its window, is reported this often
+   */
+  begin(state: () => BuildState, reportMs?: number): void;
   /** The takeover is on disk. */
   owned(): void;
   /** The state has changed. */
   changed(): void;
-  /** There was output: sends the state if the log has grown, or after a while. */
+  /** There was output: sends the state at once if the log has grown, else within `reportMs`. */
   active(): void;
   /** The result is on disk. Resolves when all connections have received it, or after a timeout. */
   finished(): Promise<void>;
@@ -41,6 +45,8 @@ export function createReporter(clock: Clock): Reporter {
   const listeners = new Set<Channel<BuildMessage>>();
   let state: (() => BuildState) | null = null;
   let reported = { log_bytes: -1, at: Number.NEGATIVE_INFINITY };
+  let reportMs = REPORT_MS;
+  let later: Timer | null = null;
   let onLastGone = () => {};
 
   const tell = (channel: Channel<BuildMessage>) => {
@@ -49,6 +55,8 @@ export function createReporter(clock: Clock): Reporter {
   };
   const changed = () => {
     if (state === null) return;
+    later?.cancel();
+    later = null;
     reported = { log_bytes: state().log_bytes, at: clock.monotonic() };
     for (const channel of listeners) tell(channel);
   };
@@ -71,8 +79,9 @@ export function createReporter(clock: Clock): Reporter {
       tell(channel);
       return channel;
     },
-    begin(current) {
+    begin(current, everyMs = REPORT_MS) {
       state = current;
+      reportMs = everyMs;
       changed();
     },
     owned() {
@@ -81,8 +90,9 @@ export function createReporter(clock: Clock): Reporter {
     changed,
     active() {
       if (state === null) return;
-      if (state().log_bytes !== reported.log_bytes || clock.monotonic() - reported.at >= SAME_LENGTH_MS)
-        changed();
+      const wait = reported.at + reportMs - clock.monotonic();
+      if (state().log_bytes !== reported.log_bytes || wait <= 0) changed();
+      else later ??= clock.setTimeout(changed, wait);
     },
     async finished() {
       changed();

@@ -59,7 +59,6 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
         source_key: 'upload',
         labels: { repo: null, ref: null, commit: null, pr: null },
         log: { head_bytes: 1000, tail_bytes: 1000 },
-        silence_ms: LIMIT_MS,
         kill_grace_ms: 0,
         artifacts: { max_files: 0, max_bytes: 0 },
       },

@@ -27,6 +27,8 @@ export const buildFact = z.object({
   log_bytes: z.int().min(0),
   /** Time of the last output before masking, ms. */
   last_output_at: time().nullable(),
+  /** How long ago that was when the message was made, ms. Missing from hosts of version 2. */
+  silent_ms: z.int().min(0).nullable().optional(),
   /** The checked out commit; null before that, and for an upload. */
   commit_sha: commitId.nullable().optional(),
   steps: stepTimes().optional(),

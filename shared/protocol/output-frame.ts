@@ -19,6 +19,8 @@ export const outputHeader = z.object({
    * build.
    */
   service: limited(serviceBytes, SERVICE_RANGES).optional(),
+  /** How long ago the build printed last when the frame was made, ms. Missing from hosts of version 2. */
+  silent_ms: z.int().min(0).optional(),
 });
 export type OutputHeader = z.infer<typeof outputHeader>;
 

@@ -25,6 +25,8 @@
 //                (disk_total_bytes); each may be missing
 //    2026-11-23  a fact and a result have the times of a build's steps (steps); each may be missing
 // 3  2026-11-23  a secret may be a file (encoding of a secret); a host of version 2 gets no build with such a secret
+//                a fact and an output frame say how long ago the build printed last (silent_ms), measured on the host; a spec
+//                says how often to report that (output_report_ms) instead of silence_ms, which only version 2 needs
 
 export const PROTOCOL_VERSION = 3;
 /** Oldest protocol version that this program supports. */

@@ -197,6 +197,7 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
       name,
     );
     t.equal(ending.failure?.fault ?? null, fault, `${name}: fault`);
+    t.equal(ending.exitCode === 0, event === 'succeed', `${name}: 0 is the exit code of a success alone`);
     if (ending.failure) {
       t.ok(
         ending.failure.summary.length > 0 && ending.failure.suggestion.length > 0,

@@ -23,7 +23,7 @@ t.test('the host gets the spec and the secrets only until it has reported the at
       timeout_ms: HOUR,
       clean_tree: true,
       source: { kind: 'git', url: 'https://gitlab.com/a/b.git', ref: 'v1', commit: null, pr: null },
-      silence_ms: 10 * MINUTE,
+      output_report_ms: 10_000,
       log: { head_bytes: 64 * 2 ** 20 - 256 * 1024, tail_bytes: 256 * 1024 },
     },
   });

@@ -171,7 +171,6 @@ export const plainSpec: BuildSpec = {
   source: { kind: 'git', url: 'https://example.com/x.git', ref: null, commit: null, pr: null },
   labels: { repo: null, ref: null, commit: null, pr: null },
   log: { head_bytes: 64 * 1024 * 1024, tail_bytes: 256 * 1024 },
-  silence_ms: 600_000,
   kill_grace_ms: 10_000,
   artifacts: { max_files: 100, max_bytes: 2 ** 30 },
 };

@@ -77,9 +77,9 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
       if (present.length > 0) {
         await store.transaction(async (tx) => {
           for (const fact of present) {
-            const { build_id: buildId, attempt, last_output_at: hostOutputAt } = fact;
+            const { build_id: buildId, attempt, last_output_at: hostOutputAt, silent_ms: silentMs } = fact;
             const { output_report_ms: outputReportMs } = deps.limits;
-            await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now, outputReportMs });
+            await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now, outputReportMs, silentMs });
             if (fact.steps) await noteSteps(deps, tx, { hostId, buildId, attempt, steps: fact.steps });
             if (fact.commit_sha)
               await noteCommit(deps, tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
@@ -105,7 +105,9 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
           to: found.logBase + to,
         }));
         const { length } = await logs.append(buildId, start, data, service);
-        if (data.length > 0 && length >= start + data.length) outputTimes.arrived(hostId, buildId, attempt);
+        if (data.length > 0 && length >= start + data.length) {
+          outputTimes.arrived({ hostId, buildId, attempt }, header.silent_ms ?? 0);
+        }
         await scans.watch({ buildId, attempt, logBase: found.logBase }, start, data, length);
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
         // A power loss truncated an earlier attempt's log; fill the gap so that offsets stay valid.

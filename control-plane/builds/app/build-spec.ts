@@ -15,6 +15,12 @@ export interface UploadSource {
   readonly totalBytes: number;
 }
 
+/**
+ * A host of link version 2 would report a pause of this length with the time of the report. Its reports of output that
+ * goes on come without that.
+ */
+const NEVER_MS = 2 ** 31 - 1;
+
 /** @param upload null if the build has no upload */
 export function buildSpecOf(
   build: ScriptedBuild,
@@ -37,7 +43,8 @@ export function buildSpecOf(
     source_key: sourceKeyOf(build, upload),
     labels: { repo: build.repo ?? build.repoUrl, ref: build.ref, commit: build.commit, pr: build.pr },
     log: logWindowOf(build, limits),
-    silence_ms: limits.stall_silence_ms,
+    silence_ms: NEVER_MS,
+    output_report_ms: limits.output_report_ms,
     kill_grace_ms: limits.kill_grace_ms,
     artifacts: { max_files: limits.artifact_files, max_bytes: limits.artifact_bytes },
   };

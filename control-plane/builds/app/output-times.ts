@@ -1,4 +1,4 @@
-// Records when running builds last printed something, by the arrival time of the bytes.
+// Records when running builds last printed something, by the arrival of the bytes and how old the host says they are.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -12,8 +12,10 @@ export interface OutputTimes {
   /**
    * Records that output of this attempt has arrived, at most once every `output_noted_ms`. Not awaited, so that a slow
    * or failed database disk does not hold up the log.
+   *
+   * @param silentMs how long ago the attempt had printed last: more than 0 for bytes that waited for the link
    */
-  arrived(hostId: string, buildId: string, attempt: number): void;
+  arrived(of: { hostId: string; buildId: string; attempt: number }, silentMs: number): void;
 }
 
 export function createOutputTimes(deps: {
@@ -26,17 +28,19 @@ export function createOutputTimes(deps: {
   const noted = new Map<string, number>();
   const writing = new Set<string>();
   return {
-    arrived(hostId, buildId, attempt) {
-      const now = clock.now();
-      const arrivedAt = clock.monotonic();
+    arrived(of, silentMs) {
+      const { buildId, attempt } = of;
+      const now = clock.now() - silentMs;
+      const printedAt = clock.monotonic() - silentMs;
       const name = `${buildId}/${attempt}`;
       const last = noted.get(name);
-      if (writing.has(name) || (last !== undefined && arrivedAt - last < limits.output_noted_ms)) return;
+      const isKnown = last !== undefined && Math.abs(printedAt - last) < limits.output_noted_ms;
+      if (writing.has(name) || isKnown) return;
       if (noted.size >= REMEMBERED) noted.clear();
-      noted.set(name, arrivedAt);
+      noted.set(name, printedAt);
       writing.add(name);
       store
-        .transaction((tx) => recordOutput(tx, { hostId, buildId, attempt, now }))
+        .transaction((tx) => recordOutput(tx, { ...of, now }))
         .catch((error: unknown) => {
           // The store reports a failed disk itself.
           if (error instanceof StoreFailedError) return;

@@ -57,8 +57,13 @@ export interface EndingContext {
   readonly finding?: LogFinding | null;
 }
 
-/** Returns the ending of an attempt from its host's report. */
+/** Returns the ending of an attempt from its host's report. Only a build that succeeded has the exit code 0. */
 export function endingOf(result: BuildResult, context: EndingContext): Ending {
+  const ending = reportedEnding(result, context);
+  return ending.event === 'succeed' || ending.exitCode !== 0 ? ending : { ...ending, exitCode: null };
+}
+
+function reportedEnding(result: BuildResult, context: EndingContext): Ending {
   const exitCode = result.exit_code;
   if (result.outcome === 'stopped' && result.stop_reason !== null) {
     return stoppedEnding(result.stop_reason, exitCode, { ...context, step: result.step });

@@ -27,9 +27,10 @@ export function findAttempt(
 }
 
 /**
- * Records that the host has the attempt, and that it printed something if the host's time of its last output has
- * changed. That time follows the host's clock, so it is only compared for equality. It counts if no output has arrived
- * for `outputReportMs` (output left out of a long log never arrives). Returns false if nothing was new.
+ * Records that the host has the attempt, and when it printed last: as long ago as the host says (`silentMs`), however long
+ * the fact was on its way to it. A host of link version 2 says the time by its own clock, which is only compared for
+ * equality: a change counts as output now if none has arrived for `outputReportMs` (output left out of a long log never
+ * arrives). Returns false if nothing was new.
  */
 export async function recordFact(
   tx: Transaction,
@@ -40,8 +41,11 @@ export async function recordFact(
     hostOutputAt: number | null;
     now: number;
     outputReportMs: number;
+    silentMs?: number | null | undefined;
   },
 ): Promise<boolean> {
+  const { silentMs, outputReportMs, ...of } = fact;
+  if (silentMs !== undefined) return recordSilence(tx, of, silentMs === null ? null : of.now - silentMs);
   const { changes } = await tx.run(
     `UPDATE builds SET reported = 1, host_output_at = :hostOutputAt,
        last_output_at = CASE WHEN :hostOutputAt IS NULL OR host_output_at = :hostOutputAt
@@ -49,7 +53,27 @@ export async function recordFact(
          THEN last_output_at ELSE :now END
      WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
        AND (reported = 0 OR COALESCE(host_output_at, -1) <> COALESCE(:hostOutputAt, -1))`,
-    fact,
+    { ...of, outputReportMs },
+  );
+  return changes === 1;
+}
+
+/** Differences below this come from the way of the message. */
+const SAME_MS = 1_000;
+
+async function recordSilence(
+  tx: Transaction,
+  { hostId, buildId, attempt, hostOutputAt }: Omit<Parameters<typeof recordFact>[1], 'outputReportMs'>,
+  outputAt: number | null,
+): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE builds SET reported = 1, host_output_at = :hostOutputAt,
+       last_output_at = CASE WHEN ABS(COALESCE(last_output_at, 0) - COALESCE(:outputAt, 0)) < ${SAME_MS}
+         THEN last_output_at ELSE COALESCE(:outputAt, last_output_at) END
+     WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
+       AND (reported = 0 OR COALESCE(host_output_at, -1) <> COALESCE(:hostOutputAt, -1)
+         OR ABS(COALESCE(last_output_at, 0) - COALESCE(:outputAt, last_output_at, 0)) >= ${SAME_MS})`,
+    { hostId, buildId, attempt, hostOutputAt, outputAt },
   );
   return changes === 1;
 }

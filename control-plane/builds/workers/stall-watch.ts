@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
-import { type ChangeDeps, recordEvents } from '../app/build-changes.js';
+import { type ChangeDeps, recordEvents, wakeOnCommit } from '../app/build-changes.js';
 import { readQueueState } from '../app/queue.js';
 import type { Build } from '../domain/build.js';
 import { placesOf } from '../domain/places.js';
@@ -55,6 +55,7 @@ export function createStallWatch(
       if (!marked) continue;
       const waitReason = await waitReasonOf(tx, marked.build, now);
       await recordEvents(tx, deps, marked.build, marked.sequence, ['build.stalled'], { stall, waitReason });
+      wakeOnCommit(tx, deps.wake, marked.build, false);
     }
     return builds.length > 0;
   };

@@ -45,12 +45,18 @@ export const queueQuery = (place: Place) =>
 /** A link has no live stream: what it shows is read again now and then, until the build has ended. */
 const LINK_EVERY_MS = 5_000;
 
+/** Output ends a silence without an event; a running build is read again this often. */
+const RUNNING_EVERY_MS = 30_000;
+
 export const buildQuery = (source: BuildSource, id: string) =>
   queryOptions({
     queryKey: [source.owner, 'build', id, source.token],
     queryFn: ({ signal }) => request<Build>('GET', buildPath(source, id), { signal }),
-    refetchInterval: ({ state }) =>
-      source.token !== null && state.data && !hasEnded(state.data) ? LINK_EVERY_MS : false,
+    refetchInterval({ state: { data } }) {
+      if (!data || hasEnded(data)) return false;
+      if (source.token !== null) return LINK_EVERY_MS;
+      return data.timings.silent_s === null ? false : RUNNING_EVERY_MS;
+    },
   });
 
 export const failureQuery = (source: BuildSource, id: string) =>

@@ -64,7 +64,7 @@ export const limitTable = {
     'silence must also last this long of real time, so that a jump of the clock is no stall',
   ),
   output_noted_ms: limit(1_000, 'how often the time of the last output is stored'),
-  output_report_ms: limit(10_000, 'how often a host reports the time of the last output'),
+  output_report_ms: limit(10_000, 'how often a host reports that output goes on which the log does not keep'),
   kill_grace_ms: limit(10_000, 'time between SIGTERM and SIGKILL of a stopped build'),
   stop_unconfirmed_ms: limit(60_000, 'a stopped build that its host does not confirm ends after this time'),
   list_limit_max: limit(200, 'largest `limit` of a list'),

@@ -27,7 +27,7 @@ export interface OutputPump {
 }
 
 export interface OutputPumpDeps {
-  builds: Pick<BuildSupervisor, 'readLog' | 'serviceLines'>;
+  builds: Pick<BuildSupervisor, 'readLog' | 'serviceLines'> & Partial<Pick<BuildSupervisor, 'silentMs'>>;
   /** Returns false when the link is down. Calls `done` when the frame's memory may be used again. */
   send: (frame: Buffer, done: () => void) => boolean;
   /** Called when a log no longer exists, or is shorter than reported. */
@@ -114,7 +114,11 @@ function createSender(
     const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
     const free = () => pool.give(memory);
     const { bytes, service } = nextPiece(builds, stream, outputFrameBytes);
-    const header = service.length === 0 ? {} : { service };
+    const silent = builds.silentMs?.(stream.ref) ?? null;
+    const header = {
+      ...(service.length === 0 ? {} : { service }),
+      ...(silent === null ? {} : { silent_ms: silent }),
+    };
     const at = beginOutput(memory, { ...stream.ref, offset, ...header });
     let length: number;
     try {

@@ -73,6 +73,7 @@ export function spooledBuilds(
     open(next) {
       events = next;
       return {
+        silentMs: () => null,
         async start(spec, secrets) {
           starts.push(spec.build_id);
           const refusal = refusals.shift();

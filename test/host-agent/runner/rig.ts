@@ -53,7 +53,6 @@ export function newSpec(script: string, more: Partial<BuildSpec> = {}): BuildSpe
     source_key: 'upload:ws_1:app',
     labels: { repo: null, ref: null, commit: null, pr: null },
     log: { head_bytes: 64 * 1024 * 1024, tail_bytes: 256 * 1024 },
-    silence_ms: 600_000,
     kill_grace_ms: 10_000,
     artifacts: { max_files: 100, max_bytes: 100 * 1024 * 1024 },
     ...more,

@@ -112,6 +112,8 @@ export async function leftoversEnd(t: Test, rig: Pick<Rig, 'run'>, nth = 1): Pro
 const killTable: [name: string, script: string, reason: StopReason, exit: number | null][] = [
   ['an obedient script', 'echo up; sleep 4321', 'cancelled_by_user', 143],
   ['one that cleans up', "trap 'echo cleaned; exit 3' TERM; echo up; sleep 4321 & wait", 'rental_ended', 3],
+  ['one that exits with 0 on SIGTERM', "trap 'exit 0' TERM; echo up; sleep 4321 & wait", 'timeout', null],
+  ['one that stops its parent', 'kill -STOP $PPID; echo up', 'timeout', null],
   [
     'one that ignores SIGTERM',
     "trap '' TERM; echo up; while :; do sleep 0.05; done",
@@ -133,7 +135,7 @@ export async function stopsEnd(t: Test, rig: Pick<Rig, 'run'>, nth = 1): Promise
     const { outcome, stop_reason, exit_code, reason_code } = result;
     t.same(
       { outcome, stop_reason, reason_code },
-      { outcome: 'stopped', stop_reason: reason, reason_code: null },
+      { outcome: 'stopped', stop_reason: reason, reason_code: reason === 'timeout' ? 'timeout' : null },
       name,
     );
     t.equal(exit_code, exit, `${name}: exit code`);

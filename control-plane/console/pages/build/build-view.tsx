@@ -67,7 +67,7 @@ export function BuildView({ source, id, place, crumbs, actions, missing }: Build
   return (
     <Page title={nameOf(build)} lead={<Lead build={build} />} crumbs={crumbs} actions={actions?.(build)}>
       {query.isError ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      <Content source={source} build={build} place={place} />
+      <Content source={source} build={build} place={place} readAt={query.dataUpdatedAt} />
     </Page>
   );
 }
@@ -90,7 +90,12 @@ function Lead({ build }: { build: Build }) {
 const tabs = ['log', 'artifacts', 'events', 'details'] as const;
 type Tab = (typeof tabs)[number];
 
-function Content({ source, build, place }: Pick<BuildViewProps, 'source' | 'place'> & { build: Build }) {
+function Content({
+  source,
+  build,
+  place,
+  readAt,
+}: Pick<BuildViewProps, 'source' | 'place'> & { build: Build; readAt: number }) {
   const w = useWords(words);
   const own = useWords(buildWords);
   const [tab, setSearch] = useSearchParameters((raw) => tabs.find((each) => each === raw.tab) ?? 'log');
@@ -124,7 +129,7 @@ function Content({ source, build, place }: Pick<BuildViewProps, 'source' | 'plac
   return (
     <>
       <Card flush>
-        <RunBar build={build} />
+        <RunBar build={build} readAt={readAt} />
         {why === null ? null : <p className={styles.why}>{w.endedBecause(why)}</p>}
       </Card>
       {failure ? (

@@ -6,10 +6,12 @@ import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './run-bar.module.css';
+import { silentSeconds } from './silence.js';
 import { type RunStep, sharesOf, stepsOf } from './steps.js';
 import { words } from './words.js';
 
-export function RunBar({ build }: { build: Build }) {
+/** @param readAt when the build was read, by this machine's clock, ms */
+export function RunBar({ build, readAt }: { build: Build; readAt: number }) {
   const w = useWords(words);
   const own = useWords(buildWords);
   const now = useNow();
@@ -35,7 +37,7 @@ export function RunBar({ build }: { build: Build }) {
         ))}
       </ol>
       <p className={styles.summary}>
-        <Summary build={build} now={now} />
+        <Summary build={build} now={now} silentS={silentSeconds(build, readAt, Date.now())} />
       </p>
     </section>
   );
@@ -49,11 +51,11 @@ function StepTime({ step: { from, to }, now }: { step: RunStep; now: number }) {
 }
 
 /** Waiting: when it starts. Running: when it is expected to end. Ended: how long it took. */
-function Summary({ build, now }: { build: Build; now: number }) {
+function Summary({ build, now, silentS }: { build: Build; now: number; silentS: number | null }) {
   const w = useWords(words);
   const own = useWords(buildWords);
   const format = useFormat();
-  const { created_at, started_at, ended_at, estimated_end_at, silent_s } = build.timings;
+  const { created_at, started_at, ended_at, estimated_end_at } = build.timings;
   if (ended_at !== null) {
     const whole = format.lasted(Date.parse(ended_at) - Date.parse(created_at));
     return <>{w.took(whole)}</>;
@@ -72,9 +74,7 @@ function Summary({ build, now }: { build: Build; now: number }) {
   const parts = [
     w.runningFor(ran),
     left === null ? null : left > 0 ? own.left(format.duration(left)) : own.over(format.duration(-left)),
-    silent_s !== null && silent_s >= SILENT_S ? w.silent(format.duration(silent_s * 1_000)) : null,
+    silentS === null ? null : w.silent(format.duration(silentS * 1_000)),
   ];
   return <>{parts.filter(Boolean).join(' · ')}</>;
 }
-
-const SILENT_S = 60;
