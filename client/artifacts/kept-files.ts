@@ -2,6 +2,7 @@
 // under no version control.
 import { lstatSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { unless } from '../../shared/errno.js';
 import { foldPath } from '../../shared/paths/fold-path.js';
 import { trackedFiles } from '../files/git-files.js';
 import { repositoryTop } from '../files/walk.js';
@@ -18,8 +19,7 @@ export async function keptFiles(
   projects: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<KeptFiles> {
-  const exists = (parts: readonly string[]) =>
-    lstatSync(join(root, ...parts), { throwIfNoEntry: false }) !== undefined;
+  const exists = (parts: readonly string[]) => isThere(join(root, ...parts));
   if (repositoryTop(root) === null) {
     const holdsProject = projects.some((project) => `${project}${sep}`.startsWith(asPrefix(root)));
     return (parts) => (holdsProject && exists(parts) ? 'a file of this name is there already' : null);
@@ -38,6 +38,11 @@ export async function keptFiles(
   }
   // Also one that is deleted at the moment, or spelled otherwise: on a Mac it is the same file.
   return (parts) => (kept.has(foldPath(parts.join('/'))) ? 'git tracks a file of this name' : null);
+}
+
+/** Whether there is anything at a path; nothing is below a file. */
+export function isThere(path: string): boolean {
+  return unless(['ENOTDIR'], () => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
 }
 
 const asPrefix = (folder: string) => (folder.endsWith(sep) ? folder : folder + sep);

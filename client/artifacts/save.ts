@@ -17,7 +17,7 @@ import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
 import type { WorkspaceFile } from '../types.js';
 import { type ArtifactContents, createArtifactContents } from './contents.js';
-import { type KeptFiles, keptFiles } from './kept-files.js';
+import { isThere, type KeptFiles, keptFiles } from './kept-files.js';
 import { planSaving, repositoryRefusal } from './paths.js';
 import { isBundleArchive, unpackBundle } from './unpack-bundle.js';
 
@@ -90,8 +90,7 @@ export async function saveArtifacts(
 function createTarget(root: string, kept: KeptFiles) {
   const placed = new Set<string>();
   const bundles: string[] = [];
-  const exists = (parts: readonly string[]) =>
-    lstatSync(join(root, ...parts), { throwIfNoEntry: false }) !== undefined;
+  const exists = (parts: readonly string[]) => isThere(join(root, ...parts));
   const foldOf = (parts: readonly string[]) => foldPath(parts.join('/'));
 
   return {

@@ -1,9 +1,29 @@
 // A build's artifacts, for `cidermill artifacts` and at the end of `cidermill build`.
-import { resolve } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isThere } from '../artifacts/kept-files.js';
 import { saveArtifacts } from '../artifacts/save.js';
 import type { WorkspaceFile } from '../types.js';
 import type { Session } from './session.js';
 import { printable } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Returns the absolute path of a folder to save artifacts in, which need not exist.
+ *
+ * @throws UsageError when it can be none: before the build, and not after it
+ */
+export function targetFolder({ context }: Pick<Session, 'context'>, folder: string, option: string): string {
+  if (folder.trim() === '') throw new UsageError(`${option} must name a folder (got an empty one)`);
+  const path = resolve(context.cwd(), folder);
+  let existing = path;
+  while (!isThere(existing)) existing = dirname(existing);
+  if (!statSync(existing, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${option}: ${existing} is not a folder`);
+  }
+  accessSync(existing, constants.W_OK | constants.X_OK);
+  return path;
+}
 
 /** All artifacts of a build. */
 export async function listArtifacts({ client }: Session, buildId: string): Promise<WorkspaceFile[]> {

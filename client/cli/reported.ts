@@ -1,6 +1,7 @@
 // Prints errors and maps them to exit codes, for every command.
 import { printedJson } from '../../shared/clean-text.js';
 import { CidermillError } from '../cidermill-error.js';
+import { systemProblem } from '../files/system-error.js';
 import type { CliContext } from './context.js';
 import { EXIT_CANCELLED, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
 import { printable, styleFor } from './terminal.js';
@@ -63,23 +64,12 @@ function describe(error: unknown): { code: number; message: string; content: Rec
   if (error instanceof UsageError || error.name === 'SelectionError') {
     return { code: EXIT_USAGE, message: error.message, content: { ...content, code: 'usage' } };
   }
-  const refused = fileProblem(error);
-  if (refused !== null) return { code: EXIT_USAGE, message: refused, content: { ...content, code: 'usage' } };
-  // A bug, or a fault of the machine: a report needs the stack trace.
+  const problem = systemProblem(error);
+  if (problem?.isInput) {
+    return { code: EXIT_USAGE, message: problem.text, content: { code: 'usage', message: problem.text } };
+  }
+  if (problem)
+    return { code: EXIT_OTHER, message: problem.text, content: { ...content, message: problem.text } };
+  // A bug: a report needs the stack trace.
   return { code: EXIT_OTHER, message: error.stack ?? error.message, content };
-}
-
-const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOENT: 'it does not exist',
-  ENOTDIR: 'a part of the path is not a folder',
-  ELOOP: 'its symbolic links lead in a circle',
-};
-
-/** A sentence for a file or folder that cannot be used; null for other errors. */
-function fileProblem(error: Error): string | null {
-  if (!('path' in error) || typeof error.path !== 'string' || !('code' in error)) return null;
-  const problem = FILE_PROBLEMS[String(error.code)];
-  return problem === undefined ? null : `cannot use ${error.path}: ${problem}`;
 }

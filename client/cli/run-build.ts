@@ -27,6 +27,10 @@ export async function runBuildCommand(context: CliContext, { options, words }: B
   const request = await buildRequest(context, options, words);
   const session = openSession(context, options, { whenUnread: 'finish' });
   try {
+    if (options.artifacts !== undefined) {
+      const { targetFolder } = await import('./build-artifacts.js');
+      targetFolder(session, options.artifacts, '--artifacts');
+    }
     return await runBuild(session, request, options);
   } finally {
     session.close();

@@ -1,5 +1,6 @@
 // Errors of tools, as fields that a program can act on.
 import { CidermillError } from '../cidermill-error.js';
+import { systemProblem } from '../files/system-error.js';
 import type { NextRequest } from '../types.js';
 import { cleanLine } from './untrusted.js';
 import { failureView } from './views.js';
@@ -51,6 +52,8 @@ export class NotConfigured extends Error {
   override readonly name = 'NotConfigured';
 }
 
+const LONGEST_MESSAGE = 600;
+
 /** Codes of errors that are not the service's. */
 const ownCodes: Readonly<Record<string, string>> = {
   InvalidInput: 'invalid_input',
@@ -67,7 +70,7 @@ export function describeError(error: unknown, offers: (tool: string) => boolean)
       ...detail,
       ...(failure ? { failure: failureView(failure) } : {}),
       code,
-      message: cleanLine(message, 600),
+      message: cleanLine(message, LONGEST_MESSAGE),
       retryable,
       retry_after_s: retryAfterS,
       fault,
@@ -76,11 +79,17 @@ export function describeError(error: unknown, offers: (tool: string) => boolean)
       request_id: requestId,
     };
   }
-  const code = error instanceof Error ? ownCodes[error.name] : undefined;
-  if (code === undefined) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  const problem = systemProblem(error);
+  const own = error instanceof Error ? ownCodes[error.name] : undefined;
+  const code = own ?? (problem?.isInput ? 'invalid_input' : undefined);
+  if (code === undefined && problem === null)
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   return {
     code: code ?? 'internal_error',
-    message: error instanceof Error ? error.message : String(error),
+    message: cleanLine(
+      problem?.text ?? (error instanceof Error ? error.message : String(error)),
+      LONGEST_MESSAGE,
+    ),
     retryable: false,
     retry_after_s: null,
     fault: 'client',

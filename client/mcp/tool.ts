@@ -119,6 +119,8 @@ function checkArguments<I extends z.ZodObject>(input: I, args: unknown): z.infer
     error: ({ code, input: given }) =>
       code === 'invalid_type' && given === undefined ? 'is missing' : undefined,
   });
+  const unfit = parsed.success ? unfitText(args, '') : null;
+  if (unfit !== null) throw new InvalidInput(unfit);
   if (parsed.success) return parsed.data;
   const known = Object.keys(input.shape).join(', ') || 'none';
   const problems = parsed.error.issues.map((issue) =>
@@ -128,6 +130,27 @@ function checkArguments<I extends z.ZodObject>(input: I, args: unknown): z.infer
   );
   throw new InvalidInput(problems.join('; '));
 }
+
+/** Where a text has a null byte or half a character, which neither paths nor the service take; null if nowhere. */
+function unfitText(value: unknown, path: string): string | null {
+  if (typeof value === 'string') {
+    const unfit = value.includes('\0')
+      ? 'a null byte'
+      : UNPAIRED.test(value)
+        ? 'an unpaired surrogate'
+        : null;
+    return unfit === null ? null : `${path}: must not contain ${unfit}`;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const unfit = unfitText(name, path) ?? unfitText(inner, at);
+    if (unfit !== null) return unfit;
+  }
+  return null;
+}
+
+const UNPAIRED = /\p{Cs}/u;
 
 function success({ data, text }: ToolAnswer): CallToolResult {
   return {

@@ -400,3 +400,47 @@ t.test('a folder that nobody can mean is neither sent nor written to', async (t)
   const { data } = await call(agent, 'build_folder', { folder: `${root}/home/app`, script: 'true' });
   t.match(data, { error: { code: 'reached' } }, 'a project below it is sent');
 });
+
+t.test(
+  'texts that neither a path nor the service takes are invalid input, in every argument of every tool',
+  async (t) => {
+    const agent = await startAgent(t, async () => json({ error: { code: 'not_found', message: 'no' } }, 404));
+    const { tools: listed } = await agent.listTools();
+    let tried = 0;
+    for (const { name, inputSchema } of listed) {
+      const properties = (inputSchema.properties ?? {}) as Record<string, { type?: string }>;
+      const valid: Record<string, unknown> = {
+        ...{ folder: '/nowhere/app', script: 'true', build_id: 'rb_1', rental_id: 'rt_1', id: 'rb_1' },
+        ...{ tier: 'm4', hours: 24, texts: ['a'], version: '16.2', entry_id: 'wl_1', repo: 'a/b' },
+      };
+      const base = Object.fromEntries(Object.entries(valid).filter(([field]) => field in properties));
+      const bad: [string, unknown][] = Object.entries(properties).flatMap(([field, { type }]) => {
+        if (type === 'array') return [[field, ['a\0b']] as [string, unknown]];
+        if (type === 'object')
+          return [[field, { 'k\0': 'v' }] as [string, unknown], [field, { k: '\ud800' }]];
+        if (type !== 'string') return [[field, 'a\0b'] as [string, unknown]];
+        return ['a\0b', 'rb_\0', 'rt_\0', '/tmp/\0', 'x\ud800', 7, null, {}, []].map(
+          (value) => [field, value] as [string, unknown],
+        );
+      });
+      for (const [field, value] of bad) {
+        const { structuredContent } = await agent.callTool({ name, arguments: { ...base, [field]: value } });
+        t.match(
+          structuredContent,
+          { error: { code: 'invalid_input' } },
+          `${name} ${field} ${JSON.stringify(value)}`,
+        );
+        tried++;
+      }
+    }
+    t.ok(tried > 150, `${tried} calls`);
+    for (const name of ['build_folder', 'save_artifacts']) {
+      const folder = `/tmp/${'x'.repeat(5_000)}`;
+      const { structuredContent } = await agent.callTool({
+        name,
+        arguments: name === 'build_folder' ? { folder, script: 'x' } : { folder, build_id: 'rb_1' },
+      });
+      t.match(structuredContent, { error: { code: 'invalid_input', message: /too long/ } }, name);
+    }
+  },
+);

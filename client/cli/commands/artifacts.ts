@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { WorkspaceFile } from '../../types.js';
-import { downloadArtifacts, listArtifacts } from '../build-artifacts.js';
+import { downloadArtifacts, listArtifacts, targetFolder } from '../build-artifacts.js';
 import { EXIT_OTHER } from '../exit-codes.js';
 import { formatBytes, formatTable, formatTime } from '../format.js';
 import { withSession } from '../session.js';
@@ -14,6 +14,7 @@ export function artifactsCommand(): Command {
     .option('-o, --output <folder>', 'download them to this folder')
     .action((id: string, { output }: { output?: string }, command: Command) =>
       withSession(command, async (session) => {
+        if (output !== undefined) targetFolder(session, output, '--output');
         const artifacts = await listArtifacts(session, id);
         if (output === undefined) {
           session.answer({ artifacts }, () => artifactsTable(artifacts));

@@ -7,8 +7,9 @@ export function inBrief(document: Json): Json {
   return brief(document) as Json;
 }
 
-function brief(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(brief);
+/** @param isSent in the body of a request: what must be sent is always listed */
+function brief(node: unknown, isSent = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => brief(item, isSent));
   if (!isObject(node)) return node;
   const result: Json = {};
   for (const [name, value] of Object.entries(node)) {
@@ -17,11 +18,12 @@ function brief(node: unknown): unknown {
       if (text !== '') result[name] = text;
     } else if (name === 'x-enum-descriptions' && Array.isArray(value)) {
       if (!value.every((meaning) => gone.has(meaning))) result[name] = value;
-    } else if (name !== 'additionalProperties' || value !== false) result[name] = brief(value);
+    } else if (name !== 'additionalProperties' || value !== false)
+      result[name] = brief(value, isSent || name === 'requestBody');
   }
   if (result.type === 'object' && isObject(node.properties)) delete result.type;
   const { required } = node;
-  const all = isObject(node.properties) && Array.isArray(required);
+  const all = !isSent && isObject(node.properties) && Array.isArray(required);
   if (all && required.length === Object.keys(node.properties as Json).length) delete result.required;
   return result;
 }

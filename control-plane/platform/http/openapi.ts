@@ -135,7 +135,7 @@ const ABOUT_ALL = [
 
 const aboutBrief = (headers: readonly string[]) => [
   ...headers.map((name) => `Every operation takes the header ${name}.`),
-  'A schema with `properties` is of an object; without `required` it has all of them.',
+  'A schema with `properties` is of an object; that of an answer without `required` has all of them.',
   '`?form=full` repeats it everywhere, with longer texts.',
 ];
 

@@ -1,4 +1,5 @@
 // The error for an order that exceeds the free Macs, or the share that unpaid orders may hold, with the next steps.
+import { countOf } from '../../../shared/count.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
 import type { Order } from '../domain/order.js';
@@ -62,7 +63,7 @@ function reasonOf({ request: { tier }, units, free, orderable }: Shortage): stri
       ? `No Mac of the tier ${tier} is free.`
       : `There are no ${units} free Macs of the tier ${tier}.`;
   }
-  const most = `${free} Macs of the tier ${tier} are free, but unpaid orders of an account may hold only a part of them`;
+  const most = `${countOf(free, 'Mac')} of the tier ${tier} ${free === 1 ? 'is' : 'are'} free, but unpaid orders of an account may hold only a part of them`;
   return orderable === 0
     ? `${most}: pay for the unpaid orders, then order more.`
     : `${most}: order ${orderable} now (${units} were asked for), and more once they are paid.`;
