@@ -598,8 +598,10 @@ export interface CreatedUpload {
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still missing. */
+  /** SHA-256 of the contents still missing, at most 10,000. */
   missing: string[];
+  /** `missing_after` of the next page; null on the last one. */
+  missing_next: string | null;
   missing_bytes: number;
 }
 
@@ -627,8 +629,10 @@ export interface UploadStatus {
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still missing. */
+  /** SHA-256 of the contents still missing, at most 10,000. */
   missing: string[];
+  /** `missing_after` of the next page; null on the last one. */
+  missing_next: string | null;
   /** True: nothing is missing; it can be built. */
   ready: boolean;
 }

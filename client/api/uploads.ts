@@ -19,7 +19,8 @@ export interface UploadsApi {
    * @param body called again when the request is repeated
    */
   blobs(id: string, body: () => SendBody, options?: CallOptions): Promise<StoredBlobs>;
-  get(id: string, options?: CallOptions): Promise<UploadStatus>;
+  /** One page of the missing contents; pass `missing_next` as `missingAfter` for the next one. */
+  get(id: string, options?: CallOptions & { missingAfter?: string }): Promise<UploadStatus>;
   /** Sends a whole folder as one gzip tar. */
   tar(body: () => SendBody, options?: CallOptions & { project?: string }): Promise<TarUpload>;
 }
@@ -44,7 +45,12 @@ export function uploadsApi(wire: Wire, gzip: (data: Uint8Array) => Promise<Uint8
         options,
       }),
     get: (id, options) =>
-      fetchJson(wire, { method: 'GET', path: `/uploads/${encodeURIComponent(id)}`, options }),
+      fetchJson(wire, {
+        method: 'GET',
+        path: `/uploads/${encodeURIComponent(id)}`,
+        query: { missing_after: options?.missingAfter },
+        options,
+      }),
     tar: (content, options) =>
       fetchJson(wire, {
         method: 'POST',

@@ -9,7 +9,7 @@ import type { CreatedUpload } from '../types.js';
 import { FileChanged } from './blob-body.js';
 import { compressionFor, packManifest } from './manifest.js';
 import { projectOf } from './project-name.js';
-import { sendBlobs } from './send-blobs.js';
+import { missingOf, sendBlobs } from './send-blobs.js';
 
 /** Above this size the index is saved before sending, so that an interrupted upload need not hash again. */
 const LONG_UPLOAD_BYTES = 8 * 1024 * 1024;
@@ -74,11 +74,14 @@ async function push(client: BuildClient, scan: Scan, project: string, options: P
     ...(options.signal ? { signal: options.signal } : {}),
     retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED },
   });
-  if (upload.missing.length > 0) {
+  const signal = options.signal ? { signal: options.signal } : {};
+  const more = upload.missing_next ? await missingOf(client, upload.id, signal, upload.missing_next) : [];
+  const missing = [...upload.missing, ...more];
+  if (missing.length > 0) {
     if (upload.missing_bytes > LONG_UPLOAD_BYTES) scan.saveIndex();
     let sent = 0;
     options.onProgress?.(0, upload.missing_bytes);
-    await sendBlobs(client, upload.id, scan, upload.missing, {
+    await sendBlobs(client, upload.id, scan, missing, {
       compression,
       clock: options.clock,
       signal: options.signal,
@@ -89,7 +92,7 @@ async function push(client: BuildClient, scan: Scan, project: string, options: P
       },
     });
   }
-  return { upload, sent: upload.missing.length, saveIndex: () => scan.saveIndex() };
+  return { upload, sent: missing.length, saveIndex: () => scan.saveIndex() };
 }
 
 /** The upload expired while contents were sent: the manifest must be sent again. */

@@ -6,6 +6,7 @@ import { pause } from '../../shared/pause.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { Scan, ScannedFile } from '../files/scan.js';
+import type { CallOptions } from '../http/exchange.js';
 import { type OnWait, RATE_LIMITED } from '../http/retry.js';
 import { blobBatches, isLarge } from './blob-batches.js';
 import { packBlobs, streamBlob } from './blob-body.js';
@@ -51,10 +52,30 @@ export async function sendBlobs(
       options.onWait?.(failure, waitMs);
       await pause(options.clock, waitMs, options.signal);
     }
-    left = failure ? (await client.uploads.get(uploadId, callOptions(options))).missing : [];
+    left = failure ? await missingOf(client, uploadId, callOptions(options)) : [];
     if (left.length < before) fruitless = 0;
     if (failure && fruitless >= FRUITLESS_ROUNDS) throw failure;
   }
+}
+
+/** Reads the missing contents page by page; `after`: of an earlier page, `missing_next`. */
+export async function missingOf(
+  client: BuildClient,
+  uploadId: string,
+  options: CallOptions,
+  after: string | null = null,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (let next = after, first = after === null; first || next !== null; first = false) {
+    const page = await client.uploads.get(
+      uploadId,
+      next === null ? options : { ...options, missingAfter: next },
+    );
+    missing.push(...page.missing);
+    // Undefined: a service from before there were pages.
+    next = page.missing_next ?? null;
+  }
+  return missing;
 }
 
 /** Sends everything once; returns the first failure that another round may resolve. */

@@ -59,6 +59,7 @@ t.test('a folder goes up in three requests, and the next time only what has chan
     files: 4,
     total_bytes: 20,
     missing: [sha256('echo hi\n'), sha256('int a;'), sha256('')],
+    missing_next: null,
     missing_bytes: 14,
   });
 
@@ -69,6 +70,7 @@ t.test('a folder goes up in three requests, and the next time only what has chan
     files: 4,
     total_bytes: 20,
     missing: [sha256('echo hi\n')],
+    missing_next: null,
     ready: false,
   });
   t.same(

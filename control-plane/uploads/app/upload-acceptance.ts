@@ -4,6 +4,7 @@ import { countOf } from '../../../shared/count.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
+import { inGroups } from '../../platform/app/in-steps.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -67,21 +68,24 @@ export async function acceptUpload(
   const { manifest, sizes } = request;
   const accountId = caller.account.id;
   const owner = { accountId, workspaceId: caller.workspaceId };
-  const bytes = encodeManifest(manifest);
+  const pieces = await encodeManifest(manifest);
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const reservation = quota.begin(owner, 'contents');
   try {
-    await reservation.take(bytes.length);
+    await reservation.take(bytes);
     const before = await readBlobCounters(store, accountId);
     const [{ key, sha256 }, likely] = await Promise.all([
-      put(manifests, String(accountId), once(bytes)),
-      unknownTo(store, base, sizes).then((wanted) => lookUp(store, accountId, wanted)),
+      put(manifests, String(accountId), each(pieces)),
+      lookUp(store, accountId, sizes, await known(store, base)),
     ]);
     try {
       const missing = likely.missing.reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0);
       await quota.check(owner, 'contents', missing);
       const found = { ...likely, deletions: before.deletions };
-      const stored = { key, sha256, bytes: bytes.length };
-      return await reservation.store(bytes.length, () => record(deps, caller, request, stored, found));
+      const stored = { key, sha256, bytes };
+      const recorded = await reservation.store(bytes, () => record(deps, caller, request, stored, found));
+      if (recorded.missing !== null) return { ...recorded, missing: recorded.missing };
+      return { ...recorded, missing: (await lookUp(store, accountId, sizes, new Map())).missing };
     } catch (error) {
       await manifests.delete(String(accountId), key);
       throw error;
@@ -91,21 +95,27 @@ export async function acceptUpload(
   }
 }
 
+interface Recorded extends Omit<Acceptance, 'missing'> {
+  /** Null: contents were deleted while they were looked up. */
+  readonly missing: readonly string[] | null;
+}
+
 /** @param found the missing contents, valid while the account's count of deletions is unchanged */
 function record(
   { store, clock, limits }: AcceptanceDeps,
   caller: Caller,
-  { project, manifest, totalBytes, sizes, accepted }: UploadRequest,
+  { project, manifest, totalBytes, accepted }: UploadRequest,
   stored: { readonly key: string; readonly sha256: string; readonly bytes: number },
   found: Lookup & { readonly deletions: number },
-): Promise<Acceptance> {
+): Promise<Recorded> {
   const { workspaceId } = caller;
   const accountId = caller.account.id;
   return store.transaction(async (tx) => {
     await requireLiveWorkspace(tx, caller);
     const counters = await countUpload(tx, accountId);
-    const same = counters.deletions === found.deletions;
-    const { missing, resized } = same ? found : await lookUp(tx, accountId, sizes);
+    // Nothing that an accepted upload names is deleted: what is missing is then determined after the transaction.
+    const isKnown = counters.deletions === found.deletions;
+    const { missing, resized } = found;
     if (resized[0]) throw wrongSize(manifest, resized[0]);
     const now = clock.now();
     const upload: Upload = {
@@ -118,20 +128,20 @@ function record(
       manifestKey: stored.key,
       files: manifest.files.length,
       totalBytes,
-      ready: missing.length === 0,
+      ready: isKnown && missing.length === 0,
       createdAt: now,
     };
     const expiresAt = now + limits.upload_unused_ms;
     await insertUpload(tx, upload, { expiresAt, manifestBytes: stored.bytes });
     await accepted?.(tx, upload);
-    return { upload, missing, deletions: counters.deletions };
+    return { upload, missing: isKnown ? missing : null, deletions: counters.deletions };
   });
 }
 
-async function unknownTo(store: Store, base: BaseUpload | null, sizes: Sizes): Promise<Sizes> {
+/** Returns the contents of a complete upload, which are all present. */
+async function known(store: Store, base: BaseUpload | null): Promise<Sizes> {
   const upload = base && (await findAnyUpload(store, base.uploadId));
-  if (!base || !upload?.ready) return sizes;
-  return new Map([...sizes].filter(([sha256, size]) => base.sizes.get(sha256) !== size));
+  return base && upload?.ready ? base.sizes : new Map();
 }
 
 /** Size of each content, by SHA-256. */
@@ -143,20 +153,29 @@ interface Lookup {
   readonly resized: readonly { readonly sha256: string; readonly storedSize: number }[];
 }
 
-async function lookUp(db: Queries, accountId: number, sizes: Sizes): Promise<Lookup> {
-  const present = await presentBlobs(db, accountId, sizes.keys());
-  const missing = [...sizes].filter(([sha256, size]) => present.get(sha256) !== size);
-  const resized = missing.flatMap(([sha256]) => {
-    const storedSize = present.get(sha256);
-    return storedSize === undefined ? [] : [{ sha256, storedSize }];
-  });
-  return { missing: missing.map(([sha256]) => sha256), resized };
+/** @param present contents that need no check */
+async function lookUp(db: Queries, accountId: number, sizes: Sizes, present: Sizes): Promise<Lookup> {
+  const missing: string[] = [];
+  const resized: { sha256: string; storedSize: number }[] = [];
+  for await (const group of inGroups(sizes, CHECKED_AT_ONCE)) {
+    const unknown = group.filter(([sha256, size]) => present.get(sha256) !== size);
+    const stored = await presentBlobs(
+      db,
+      accountId,
+      unknown.map(([sha256]) => sha256),
+    );
+    for (const [sha256, size] of unknown) {
+      const storedSize = stored.get(sha256);
+      if (storedSize === size) continue;
+      missing.push(sha256);
+      if (storedSize !== undefined) resized.push({ sha256, storedSize });
+    }
+  }
+  return { missing, resized };
 }
 
-/** Returns the contents that the account does not have with that size. */
-export async function missingOf(db: Queries, accountId: number, sizes: Sizes): Promise<readonly string[]> {
-  return (await lookUp(db, accountId, sizes)).missing;
-}
+/** Contents looked up in one turn of the event loop. */
+const CHECKED_AT_ONCE = 1_000;
 
 function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['resized'][number]): ApiError {
   const at = files.findIndex((file) => file.sha256 === sha256);
@@ -168,6 +187,6 @@ function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['re
   });
 }
 
-async function* once(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
-  yield bytes;
+async function* each(pieces: readonly Buffer[]): AsyncGenerator<Buffer, void, undefined> {
+  yield* pieces;
 }

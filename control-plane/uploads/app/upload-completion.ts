@@ -1,72 +1,145 @@
 // Whether an upload is complete. Nothing of a live upload is collected, but a disk may lose contents, so a check is
 // valid only while the account's count of deletions is unchanged: every transaction that deletes raises it.
-
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import { setImmediate } from 'node:timers/promises';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Upload } from '../domain/upload.js';
 import { readBlobCounters } from '../store/blob-accounts.js';
+import { presentBlobs } from '../store/blobs.js';
 import { setUploadReady } from '../store/uploads.js';
-import { type AcceptedUpload, missingOf } from './upload-acceptance.js';
-import type { UploadContents } from './upload-contents.js';
+import type { Look, UploadContents } from './upload-contents.js';
+
+export interface UploadStatus {
+  readonly upload: Upload;
+  /** A page, in manifest order. */
+  readonly missing: readonly string[];
+  /** After which the next page begins; null on the last one. */
+  readonly missingNext: string | null;
+}
+
+export interface MissingPage {
+  /** Null: from the first. */
+  readonly after: string | null;
+  readonly most: number;
+}
+
+/** Contents looked up in one turn of the event loop. */
+const CHECKED_AT_ONCE = 500;
+/** In one transaction, which other transactions wait for. */
+const CHECKED_IN_TRANSACTION = 2_000;
+/** Checks again when contents were deleted during a check. */
+const ATTEMPTS = 3;
+const FIRST: MissingPage = { after: null, most: 1 };
 
 /**
- * Checks the missing contents again, or all of them when something may have been lost since; marks the upload as
- * ready when nothing is missing.
+ * Looks up contents until as many as the page holds are missing; marks the upload as ready when nothing is. Contents
+ * that were present before are checked again only when something may have been lost since.
  */
 export async function refreshUpload(
   store: Store,
   upload: Upload,
   known: UploadContents,
-): Promise<AcceptedUpload> {
-  const { accountId } = upload;
-  const { look, sizes } = known;
-  const { deletions } = await readBlobCounters(store, accountId);
-  const missing = await missingOf(
-    store,
-    accountId,
-    look.deletions === deletions ? sizesOf(look.missing, sizes) : sizes,
-  );
-  known.look = { deletions, missing: new Set(missing) };
-  if (missing.length > 0) return { upload, missing };
-  const late = await store.transaction((tx) => missingNow(tx, upload, known));
-  return { upload: { ...upload, ready: late.length === 0 }, missing: late };
+  page: MissingPage = FIRST,
+): Promise<UploadStatus> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const look = await currentLook(store, upload, known);
+    const found = await findMissing(store, upload, { look, sizes: known.sizes }, page);
+    if (look.missing.size > 0) return { upload, ...found };
+    if (await store.transaction((tx) => markReady(tx, upload, look))) {
+      return { upload: { ...upload, ready: true }, ...found };
+    }
+  }
+  return { upload, missing: [], missingNext: null };
 }
 
 /**
  * In the transaction that stores the last contents of a request: marks the upload as ready when nothing is missing.
- * Returns false when this requires a check of all contents, which would hold the transaction open too long.
+ * Returns false when this requires a check of many contents, which would hold the transaction open too long.
  */
 export async function noteCompletion(
   tx: Transaction,
   upload: Upload,
-  known: UploadContents,
+  { look, sizes }: UploadContents,
 ): Promise<boolean> {
   const { deletions } = await readBlobCounters(tx, upload.accountId);
-  if (deletions !== known.look.deletions) return false;
-  await missingNow(tx, upload, known);
-  return true;
+  if (deletions !== look.deletions) return false;
+  const present: string[] = [];
+  const left = look.missing.values();
+  for (let checked = 0; checked < CHECKED_IN_TRANSACTION; checked += CHECKED_AT_ONCE) {
+    const group = firstOf(left, CHECKED_AT_ONCE);
+    const there = await presentOf(tx, upload, sizes, group);
+    present.push(...there);
+    if (group.length === CHECKED_AT_ONCE && there.length === group.length) continue;
+    if (there.length === group.length) await setUploadReady(tx, upload.uploadId);
+    tx.onCommit(() => {
+      for (const sha256 of present) look.missing.delete(sha256);
+    });
+    return true;
+  }
+  return false;
 }
 
-/** Marks the upload as ready unless something is missing. */
-async function missingNow(
-  tx: Transaction,
+function firstOf(values: Iterator<string>, most: number): string[] {
+  const first: string[] = [];
+  while (first.length < most) {
+    const { value, done } = values.next();
+    if (done) break;
+    first.push(value);
+  }
+  return first;
+}
+
+async function currentLook(store: Store, { accountId }: Upload, known: UploadContents): Promise<Look> {
+  const { deletions } = await readBlobCounters(store, accountId);
+  if (known.look.deletions !== deletions) known.look = { deletions, missing: new Set(known.sizes.keys()) };
+  return known.look;
+}
+
+/** Removes from `look` what is present by now, up to the end of the page. */
+async function findMissing(
+  store: Store,
   upload: Upload,
-  known: UploadContents,
-): Promise<readonly string[]> {
-  const { accountId, uploadId } = upload;
-  const { look, sizes } = known;
-  const { deletions } = await readBlobCounters(tx, accountId);
-  const missing = await missingOf(
-    tx,
-    accountId,
-    look.deletions === deletions ? sizesOf(look.missing, sizes) : sizes,
-  );
-  if (missing.length === 0) await setUploadReady(tx, uploadId);
-  tx.onCommit(() => {
-    known.look = { deletions, missing: new Set(missing) };
-  });
-  return missing;
+  { look, sizes }: UploadContents,
+  { after, most }: MissingPage,
+): Promise<Omit<UploadStatus, 'upload'>> {
+  const missing: string[] = [];
+  let behind = after === null;
+  let group: string[] = [];
+  const check = async () => {
+    const present = new Set(await presentOf(store, upload, sizes, group));
+    for (const sha256 of group) {
+      if (present.has(sha256)) look.missing.delete(sha256);
+      else missing.push(sha256);
+    }
+    group = [];
+  };
+  for (const sha256 of sizes.keys()) {
+    if (behind && look.missing.has(sha256)) group.push(sha256);
+    behind ||= sha256 === after;
+    if (group.length < CHECKED_AT_ONCE) continue;
+    await check();
+    if (missing.length >= most)
+      return { missing: missing.slice(0, most), missingNext: missing[most - 1] ?? null };
+    await setImmediate();
+  }
+  await check();
+  const next = missing.length > most ? (missing[most - 1] ?? null) : null;
+  return { missing: missing.slice(0, most), missingNext: next };
 }
 
-function sizesOf(hashes: ReadonlySet<string>, sizes: ReadonlyMap<string, number>): Map<string, number> {
-  return new Map([...hashes].map((sha256) => [sha256, sizes.get(sha256) ?? 0]));
+async function presentOf(
+  q: Queries,
+  { accountId }: Upload,
+  sizes: UploadContents['sizes'],
+  hashes: readonly string[],
+): Promise<string[]> {
+  const stored = await presentBlobs(q, accountId, hashes);
+  return hashes.filter((sha256) => stored.get(sha256) === sizes.get(sha256));
+}
+
+/** Returns false if contents were deleted since the look. */
+async function markReady(tx: Transaction, { accountId, uploadId }: Upload, look: Look): Promise<boolean> {
+  const { deletions } = await readBlobCounters(tx, accountId);
+  if (deletions !== look.deletions) return false;
+  await setUploadReady(tx, uploadId);
+  return true;
 }

@@ -16,7 +16,8 @@ export interface Look {
    * present contents are still present, and only the missing ones have to be checked.
    */
   readonly deletions: number | null;
-  readonly missing: ReadonlySet<string>;
+  /** What is found to be present is removed. */
+  readonly missing: Set<string>;
 }
 
 export interface UploadContentsCache {
@@ -79,7 +80,7 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
   async function readContents(upload: Upload): Promise<UploadContents> {
     const stored = await manifests.open(String(upload.accountId), upload.manifestKey);
     const { files } = await readStoredManifest(stored);
-    const sizes = contentSizes(files);
+    const sizes = await contentSizes(files);
     return { sizes, look: { deletions: null, missing: new Set(sizes.keys()) } };
   }
 }

@@ -124,12 +124,15 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       await room?.check(0);
       const manifest = await receiveTar(receiving, ownerOf(caller), body);
       const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
-      const sizes = contentSizes(manifest.files);
+      const sizes = await contentSizes(manifest.files);
       const request = { project, manifest, totalBytes, sizes, accepted };
-      const { upload, missing } = await acceptUpload(accepting, caller, request, null);
+      const { upload, missing, deletions } = await acceptUpload(accepting, caller, request, null);
       // Only possible when the archive took longer to arrive than garbage is kept.
       if (missing.length > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
-      return upload;
+      if (upload.ready) return upload;
+      // Contents were deleted while these were looked up.
+      const look = { deletions, missing: new Set(missing) };
+      return (await refreshUpload(store, upload, { sizes, look })).upload;
     },
   };
 }

@@ -4,15 +4,15 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
 import { extendUpload, findUpload } from '../store/uploads.js';
-import type { AcceptedUpload } from './upload-acceptance.js';
-import { refreshUpload } from './upload-completion.js';
+import { type MissingPage, refreshUpload, type UploadStatus } from './upload-completion.js';
 import { createUploadContents } from './upload-contents.js';
 import { createUploadIntake, findOwned, type UploadIntake, type UploadsDeps } from './upload-intake.js';
 import { createUploadReads, type UploadReads } from './upload-reads.js';
 
 /** Uploads of other accounts and workspaces give `upload_not_found`. */
 export interface Uploads extends UploadIntake, UploadReads {
-  status(caller: Caller, uploadId: string): Promise<AcceptedUpload>;
+  /** Throws invalid_query if `after` is not a content of the upload. */
+  status(caller: Caller, uploadId: string, after?: string | null): Promise<UploadStatus>;
   /**
    * Marks an upload as ready when its missing contents were stored through other uploads. Call it before the
    * transaction that claims the upload.
@@ -33,14 +33,22 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const { store, clock, limits } = deps;
   const named = createUploadContents(deps.contents.manifests);
 
-  const refresh = async (upload: Upload): Promise<AcceptedUpload> =>
-    upload.ready ? { upload, missing: [] } : refreshUpload(store, upload, await named.of(upload));
+  const refresh = async (upload: Upload, page?: MissingPage): Promise<UploadStatus> => {
+    if (upload.ready) return { upload, missing: [], missingNext: null };
+    const known = await named.of(upload);
+    const after = page?.after ?? null;
+    if (after !== null && !known.sizes.has(after)) {
+      throw new ApiError('invalid_query', { message: 'missing_after is not a missing_next of this upload.' });
+    }
+    return refreshUpload(store, upload, known, page);
+  };
 
   return {
     ...createUploadIntake(deps, named),
     ...createUploadReads(store, deps.contents, named),
 
-    status: async (caller, uploadId) => refresh(await findOwned(deps, caller, uploadId)),
+    status: async (caller, uploadId, after = null) =>
+      refresh(await findOwned(deps, caller, uploadId), { after, most: limits.upload_missing_page }),
 
     async settle({ accountId, uploadId }) {
       const upload = await findUpload(store, { accountId, uploadId }, uploadLife(clock.now(), limits));

@@ -1,5 +1,6 @@
 // POST /uploads, POST /uploads/tar, POST /uploads/:id/blobs, GET /uploads/:id.
 import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Uploads } from '../app/uploads.js';
 import type { Upload } from '../domain/upload.js';
@@ -15,13 +16,15 @@ import {
 
 export interface UploadRoutesDeps {
   readonly uploads: Uploads;
+  readonly limits: Pick<Limits, 'upload_missing_page'>;
 }
 
 const GZIP = ['application/gzip'];
 const GZIP_TAR = [...GZIP, 'application/x-gzip', 'application/x-tar', 'application/octet-stream'];
+const sha256Param = z.string().regex(/^[0-9a-f]{64}$/);
 const uploadParams = z.object({ id: z.string() });
 
-export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
+export function createUploadRoutes({ uploads, limits }: UploadRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'POST',
@@ -42,7 +45,8 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
       ],
       async handle({ caller, raw, recordAction }) {
         const accepted = recordAction(subject);
-        return { status: 201, body: createdUploadView(await uploads.create(caller, raw, accepted)) };
+        const created = await uploads.create(caller, raw, accepted);
+        return { status: 201, body: createdUploadView(created, limits.upload_missing_page) };
       },
     }),
     route({
@@ -94,10 +98,14 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
       summary: 'The missing contents of an upload',
       params: uploadParams,
       invalidParams: 'upload_not_found',
+      query: z.object({
+        missing_after: sha256Param.optional().meta({ description: '`missing_next` of the page before' }),
+      }),
       responses: { 200: uploadStatusShape },
       errors: ['upload_not_found', 'uploads_unavailable'],
-      async handle({ caller, params }) {
-        return { status: 200, body: uploadStatusView(await uploads.status(caller, params.id)) };
+      async handle({ caller, params, query }) {
+        const status = await uploads.status(caller, params.id, query.missing_after ?? null);
+        return { status: 200, body: uploadStatusView(status) };
       },
     }),
   ];

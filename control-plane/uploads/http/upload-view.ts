@@ -34,10 +34,16 @@ const fields = {
   files: count.meta({ description: 'How many' }),
   total_bytes: count,
 };
-const missing = z.array(z.string()).meta({ description: 'SHA-256 of the contents still missing' });
+const missing = {
+  missing: z.array(z.string()).meta({ description: 'SHA-256 of the contents still missing, at most 10,000' }),
+  missing_next: z
+    .string()
+    .nullable()
+    .meta({ description: '`missing_after` of the next page; null on the last one' }),
+};
 
 /** POST /uploads. */
-export const createdUploadShape = z.object({ ...fields, missing, missing_bytes: count }).meta({
+export const createdUploadShape = z.object({ ...fields, ...missing, missing_bytes: count }).meta({
   id: 'CreatedUpload',
   description: 'An upload, and its contents that the service does not have',
 });
@@ -46,7 +52,7 @@ export const createdUploadShape = z.object({ ...fields, missing, missing_bytes: 
 export const uploadStatusShape = z
   .object({
     ...fields,
-    missing,
+    ...missing,
     ready: z.boolean().meta({ description: 'True: nothing is missing; it can be built' }),
   })
   .meta({ id: 'UploadStatus', description: 'Progress of an upload' });
@@ -65,14 +71,25 @@ const view = ({ uploadId, project, files, totalBytes }: Upload) => ({
 
 export function createdUploadView(
   created: Awaited<ReturnType<Uploads['create']>>,
+  most: number,
 ): z.infer<typeof createdUploadShape> {
-  return { ...view(created.upload), missing: [...created.missing], missing_bytes: created.missingBytes };
+  const page = created.missing.slice(0, most);
+  const next = created.missing.length > most ? (page.at(-1) ?? null) : null;
+  return {
+    ...view(created.upload),
+    ...{ missing: page, missing_next: next, missing_bytes: created.missingBytes },
+  };
 }
 
 export function uploadStatusView(
   status: Awaited<ReturnType<Uploads['status']>>,
 ): z.infer<typeof uploadStatusShape> {
-  return { ...view(status.upload), missing: [...status.missing], ready: status.upload.ready };
+  return {
+    ...view(status.upload),
+    missing: [...status.missing],
+    missing_next: status.missingNext,
+    ready: status.upload.ready,
+  };
 }
 
 export function tarUploadView(upload: Upload): z.infer<typeof tarUploadShape> {
