@@ -63,6 +63,8 @@ export interface ScriptRequest {
   rows: number;
   /** Receives the script's output; the memory is valid only during the call. */
   onOutput(bytes: Buffer): void;
+  /** Called when a program waited for keys of the terminal, which has none, and its input was ended. */
+  onInputEnded(): void;
 }
 
 export interface BuildMac {

@@ -31,6 +31,8 @@ export interface GuestScriptRequest {
   mark: string;
   /** Receives the script's output; the memory is valid only during the call. */
   onOutput(bytes: Buffer): void;
+  /** Called when a program waited for keys of the terminal, which has none, and its input was ended. */
+  onInputEnded?(): void;
 }
 
 export interface GuestScriptOptions {
@@ -115,6 +117,7 @@ export function openGuestScript(
       start.resolve();
     } else if (type === 'ended') end.resolve(endOf(payload));
     else if (type === 'signaled') signals.answered(numberOf(payload));
+    else if (type === 'woken') request.onInputEnded?.();
     else if (type !== 'alive')
       throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
   };
@@ -205,7 +208,8 @@ function createSignals() {
 
 function* startFrames(request: GuestScriptRequest, token: string, limits: GuestLimits): Iterable<Buffer> {
   const { file, cwd, shell, rows, columns, mark, script } = request;
-  const numbers = [rows, columns, limits.outputBytes, Math.ceil(limits.abandonedMs / 1000)].map(String);
+  const seconds = [limits.abandonedMs, limits.inputQuietMs].map((ms) => Math.ceil(ms / 1000));
+  const numbers = [rows, columns, limits.outputBytes, ...seconds].map(String);
   const options = [
     supervisorTitle(mark),
     token,

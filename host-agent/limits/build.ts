@@ -17,6 +17,8 @@ export interface BuildLimits {
   terminalRows: number;
   /** How long the wrapper waits for its end mark to be read before it exits. */
   endMarkWaitS: number;
+  /** After this time without output, a program that waits for keys of the terminal gets the end of its input. */
+  inputQuietMs: number;
   /** Output is masked and written when this many bytes wait … */
   outputBatchBytes: number;
   /** … or this long after the previous batch; the first output after a pause is written at once. */
@@ -58,6 +60,7 @@ export const defaultBuildLimits: Readonly<BuildLimits> = {
   terminalColumns: 200,
   terminalRows: 50,
   endMarkWaitS: 60,
+  inputQuietMs: 5_000,
   outputBatchBytes: 256 * KiB,
   outputBatchMs: 4,
   outputFloodBytes: 16 * KiB,

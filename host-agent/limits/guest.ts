@@ -23,6 +23,8 @@ export interface GuestLimits {
   goneMs: number;
   /** A build that this host has not followed for this long is ended by the guest. */
   abandonedMs: number;
+  /** After this time without output, a program that waits for keys of the terminal gets the end of its input. */
+  inputQuietMs: number;
 }
 
 export const defaultGuestLimits: Readonly<GuestLimits> = {
@@ -37,4 +39,5 @@ export const defaultGuestLimits: Readonly<GuestLimits> = {
   lostMs: 2 * 60_000,
   goneMs: 2_000,
   abandonedMs: 10 * 60_000,
+  inputQuietMs: 5_000,
 };

@@ -1,6 +1,7 @@
 // The Mac of a build that is a folder of this host.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Clock } from '../../shared/clock.js';
 import { type AttemptRef, buildFiles, processMark } from '../contract/attempt-folder.js';
 import type { BuildMac } from '../driver/build-mac.js';
 import { freeDisk } from '../driver/free-disk.js';
@@ -18,8 +19,11 @@ export function createLocalMac(options: {
   ancestor?: number | undefined;
   /** How long the wrapper waits for its end mark to be read before it exits. */
   endMarkWaitS: number;
+  /** After this time without output, a program that waits for keys gets the end of its input. */
+  inputQuietMs: number;
+  clock: Clock;
 }): BuildMac {
-  const { driver, slotId, ref, ancestor, endMarkWaitS } = options;
+  const { driver, slotId, ref, ancestor, endMarkWaitS, inputQuietMs, clock } = options;
   const files = buildFiles(driver.runs(slotId), ref);
   const mark = processMark(files);
   const secretFile = (name: string) => path.join(files.secrets, name);
@@ -43,7 +47,7 @@ export function createLocalMac(options: {
     developerDir: driver.developerDir,
     // The sources were checked out into the work folder itself.
     deliver: async () => {},
-    openScript({ script, env, variables, files: contents, paths, ...terminal }) {
+    openScript({ script, env, variables, files: contents, paths, onInputEnded, ...terminal }) {
       writeFileSync(files.script, script, { mode: 0o700 });
       const names = Object.keys(contents);
       if (names.length > 0) mkdirSync(files.secrets, { mode: 0o700 });
@@ -54,10 +58,10 @@ export function createLocalMac(options: {
         ...Object.fromEntries(names.map((name) => [name, secretFile(name)])),
       });
       const command = wrapperCommand(files.script, script, endMarkWaitS);
-      const opened = openTerminal(
-        driver.launch(slotId, command, { ...env, ...hidden }, paths.work),
-        terminal,
-      );
+      const opened = openTerminal(driver.launch(slotId, command, { ...env, ...hidden }, paths.work), {
+        ...terminal,
+        input: { clock, quietMs: inputQuietMs, onEnded: onInputEnded },
+      });
       return {
         ...opened,
         release: () => void opened.release(),

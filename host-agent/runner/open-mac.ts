@@ -9,7 +9,7 @@ import { createLocalMac } from './local-mac.js';
 
 /** Returns the Mac of the build that a start message describes. */
 export function openMac({ spec, driver, limits, data_dir }: StartOrder, ancestor?: number): BuildMac {
-  const { endMarkWaitS, diskReserveBytes } = { ...defaultBuildLimits, ...limits };
+  const { endMarkWaitS, inputQuietMs, diskReserveBytes } = { ...defaultBuildLimits, ...limits };
   const build = { slotId: spec.slot_id, ref: spec };
   if (driver.kind === 'local') {
     const { data_dir: dataDir, applications_dir: applicationsDir } = driver;
@@ -18,6 +18,8 @@ export function openMac({ spec, driver, limits, data_dir }: StartOrder, ancestor
       driver: createLocalDriver({ dataDir, applicationsDir }),
       ancestor,
       endMarkWaitS,
+      inputQuietMs,
+      clock: systemClock,
     });
   }
   return createGuestMac({

@@ -19,6 +19,8 @@ export async function chooseXcode({ spec, mac }: RunOptions, log: BuildLog): Pro
   return folder;
 }
 
+const INPUT_ENDED = 'A program waited for keys on the terminal, where nobody types; its input was ended.';
+
 /** @param found what the steps before have found: the checked out commit, and the Xcode */
 export async function scriptStep(
   options: RunOptions,
@@ -34,6 +36,7 @@ export async function scriptStep(
       paths,
       columns: limits.terminalColumns,
       rows: limits.terminalRows,
+      onInputEnded: () => log.line(INPUT_ENDED),
       onOutput(bytes) {
         on.output();
         log.write(bytes);

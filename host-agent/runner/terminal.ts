@@ -1,12 +1,14 @@
 // Runs a script on a pty, from the start of its wrapper to its end mark.
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { spawn } from 'node-pty';
+import type { Clock } from '../../shared/clock.js';
 import { isErrno } from '../../shared/errno.js';
 import type { BuildScript } from '../driver/build-mac.js';
 import type { BuildSession } from '../driver/driver.js';
 import type { Launch } from '../driver/local.js';
 import { createEndMarkScanner, newMark } from './end-mark.js';
 import { makeSpawnHelperExecutable } from './spawn-helper.js';
+import { endTerminalInput, type TerminalInput } from './terminal-input.js';
 
 // A pty returns at most 4095 bytes per read, and Node reads once per event loop turn into new memory. After a large
 // read more is likely to wait, and is read directly.
@@ -39,7 +41,13 @@ export class WrapperNotStarted extends Error {
  */
 export function openTerminal(
   launch: Launch,
-  options: { columns: number; rows: number; onOutput: (bytes: Buffer) => void },
+  options: {
+    columns: number;
+    rows: number;
+    onOutput: (bytes: Buffer) => void;
+    /** Ends waiting for keys (terminal-input.ts); default: nobody does. */
+    input?: { clock: Clock; quietMs: number; onEnded: () => void };
+  },
 ): Terminal {
   makeSpawnHelperExecutable();
   const mark = newMark();
@@ -60,6 +68,7 @@ export function openTerminal(
     hold = null;
   };
 
+  let input: TerminalInput | null = null;
   let onBegun: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     onBegun = resolve;
@@ -78,13 +87,17 @@ export function openTerminal(
   const ended: Terminal['ended'] = new Promise((resolve, reject) => {
     pty.onData((data) => {
       const bytes = asBytes(data);
+      input?.heard();
       scanner.scan(bytes);
       if (bytes.length >= FLOOD_BYTES) drain(fd, scanner.scan);
       if (scanner.begun()) onBegun();
       const exitCode = scanner.exitCode();
-      if (exitCode !== null) resolve({ exitCode, complete: true, left: null });
+      if (exitCode === null) return;
+      input?.stop();
+      resolve({ exitCode, complete: true, left: null });
     });
     pty.onExit(({ exitCode, signal }) => {
+      input?.stop();
       closeHold();
       onBegun();
       scanner.flush();
@@ -97,8 +110,13 @@ export function openTerminal(
     session: () => ({ leader: pty.pid, terminal, script: scanner.pid() }),
     begun,
     ended,
-    begin: () => send(`${mark}\n`),
+    begin() {
+      send(`${mark}\n`);
+      if (options.input && hold !== null)
+        input = endTerminalInput({ ...options.input, terminal: hold, send });
+    },
     release() {
+      input?.stop();
       closeHold();
       send('\n');
       return closed;

@@ -9,6 +9,9 @@
  * that prompts gets an error or end of input from `/dev/tty`, standard input and standard error, instead of waiting
  * for an answer. macOS has no setsid command, but has Perl.
  *
+ * min 0: a program that opens the terminal by its name to read it gets the end of input, until it changes that
+ * (terminal-input.ts).
+ *
  * -opost: no CR before LF, and short lines are ten times faster. -echo: what the agent sends must not appear as
  * output. The traps keep this shell alive to report the exit code, and are not inherited by the script: after the
  * begin mark, which the script's process prints with its process id, signals end the script. BASHPID is missing in
@@ -21,6 +24,7 @@ for detach in /usr/bin/setsid /bin/setsid ""; do [ -x "$detach" ] && break; done
 detach=("$detach")
 [ -n "$detach" ] || detach=(/usr/bin/perl -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV; exit 127')
 IFS= read -r mark || exit 1
+/bin/stty -icanon min 0 time 0
 trap : HUP INT QUIT TERM
 wait=$1 login=$2
 shift 2
@@ -31,6 +35,7 @@ exec 3>&2 2>/dev/null
   exec "\${detach[@]}" /bin/bash -l -c "$login" cidermill "$PATH" "$@" </dev/null >&4 2>&4 3>&- 4>&-
 )
 code=$?
+/bin/stty -icanon min 1
 printf '%s-%d\\n' "$mark" "$code"
 IFS= read -r -t "$wait" mark
 exit "$code"

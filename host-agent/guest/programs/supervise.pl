@@ -5,6 +5,7 @@
 # `start`. Out: `port`; then this process
 # connects its input and output with the supervisor.
 # For the supervisor: `follow` (token, offset), `begin`, `ack` (offset), `signal` (0, TERM, KILL), `release`.
+# `woken`: a program waited for keys of the terminal, and its input was ended.
 # From it: `session` (boot id, process id, terminal), `begun` (process id), `output`, `ended` (exit status, number
 # of processes that are left), `signaled` (number of processes), `alive`, `refused` (code and text).
 use strict;
@@ -18,7 +19,7 @@ use Socket qw(AF_INET INADDR_LOOPBACK IPPROTO_TCP SOCK_STREAM SOMAXCONN TCP_NODE
 use constant { PIECE => 65536, TAIL => 262144, ALIVE_S => 10, UNUSED_S => 60, STRANGER_S => 10, STRANGERS => 8 };
 
 my %start;
-@start{qw(title token mark work file secrets cwd shell rows columns buffer abandon)} = fields(receive_only('options'));
+@start{qw(title token mark work file secrets cwd shell rows columns buffer abandon quiet)} = fields(receive_only('options'));
 my (@service, @variables, @files, $script);
 $script = '';
 while (1) {
@@ -73,6 +74,8 @@ my $released = 0;
 my (%strangers, $client);
 my $accepted = 0;
 my ($idle, $quiet, $last) = (0, 0, time);
+# Seconds without output, after how many the terminal is looked at, and how often a program may be woken up yet.
+my ($unheard, $look, $wakes) = (0, $start{quiet}, 20);
 
 while (1) {
   my $readable = '';
@@ -109,6 +112,8 @@ sub tick {
   return if $step == 0;
   $step = $step < 0 ? 0 : $step > 2 ? 2 : $step;
   $quiet += $step;
+  $unheard += $step;
+  if (defined $pid && !defined $status && $unheard >= $look && $wakes > 0) { end_input() }
   if ($client) {
     $idle = 0;
     if ($quiet >= ALIVE_S && $client->{out} eq '') { say_to_client('alive') }
@@ -117,6 +122,17 @@ sub tick {
     abandon() if $idle >= (defined $pid ? $start{abandon} : UNUSED_S);
   }
   for my $key (keys %strangers) { delete $strangers{$key} if ($strangers{$key}{age} += $step) >= STRANGER_S }
+}
+
+# The terminal has no input: reads of it return its end, until a program asks it for keys and waits for them. Then the
+# input ends again, and a key wakes the program up.
+sub end_input {
+  ($unheard, $look) = (0, $look * 2 > 60 ? 60 : $look * 2);
+  return unless waits_for_keys($slave);
+  $wakes -= 1;
+  has_no_input($slave);
+  syswrite $master, "\x04";
+  say_to_client('woken');
 }
 
 sub build {
@@ -162,6 +178,7 @@ sub read_terminal {
   for (my $read = 0; $read < $most;) {
     my $got = sysread($master, $kept, $most - $read, length $kept);
     return unless $got;
+    ($unheard, $look) = (0, $start{quiet});
     $read += $got;
   }
 }

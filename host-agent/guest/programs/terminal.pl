@@ -33,7 +33,26 @@ sub open_terminal {
   $settings->setoflag($settings->getoflag & ~POSIX::OPOST());
   $settings->setlflag($settings->getlflag & ~POSIX::ECHO());
   $settings->setattr(fileno $slave, POSIX::TCSANOW());
+  has_no_input($slave);
   fcntl($master, F_SETFL, fcntl($master, F_GETFL, 0) | O_NONBLOCK) or fail_call('fcntl');
   return ($master, $slave, $name);
+}
+
+# A read returns the end of input at once.
+sub has_no_input {
+  my ($slave) = @_;
+  my $settings = POSIX::Termios->new;
+  $settings->getattr(fileno $slave) or return;
+  $settings->setlflag($settings->getlflag & ~POSIX::ICANON());
+  $settings->setcc($_, 0) for POSIX::VMIN(), POSIX::VTIME();
+  $settings->setattr(fileno $slave, POSIX::TCSANOW());
+}
+
+# A program has changed that.
+sub waits_for_keys {
+  my ($slave) = @_;
+  my $settings = POSIX::Termios->new;
+  $settings->getattr(fileno $slave) or return 0;
+  return ($settings->getlflag & POSIX::ICANON()) || $settings->getcc(POSIX::VMIN()) > 0;
 }
 1;

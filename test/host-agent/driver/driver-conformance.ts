@@ -263,6 +263,7 @@ async function builds(t: Test, open: OpenHost): Promise<void> {
           ...{ script, paths, columns: 80, rows: 24 },
           env: { CIDERMILL_ARTIFACTS: paths.artifacts },
           ...{ variables: { TOKEN: 'geheim' }, files: {} },
+          onInputEnded: () => {},
           onOutput: (bytes) => void output.push(Buffer.from(bytes)),
         });
         opened.begin();

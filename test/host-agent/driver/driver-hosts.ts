@@ -75,7 +75,14 @@ export const openLocal: OpenHost = async (t) => {
       return { work, cache: caches };
     },
     buildMac: (driver, slotId, ref) =>
-      createLocalMac({ driver: driver as LocalDriver, slotId, ref, endMarkWaitS: 10 }),
+      createLocalMac({
+        driver: driver as LocalDriver,
+        slotId,
+        ref,
+        endMarkWaitS: 10,
+        inputQuietMs: 5_000,
+        clock: systemClock,
+      }),
     traces: async () => within(path.join(dataDir, 'macs')),
   };
 };

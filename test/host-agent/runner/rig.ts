@@ -26,6 +26,8 @@ import type { BuildResult, BuildSecret, BuildSpec } from '../../../shared/protoc
 import { desiredMac } from '../../harness/desired-mac.js';
 
 export const SLOT = 's1';
+/** Shorter than on hosts, so that no test waits for it. */
+const INPUT_QUIET_MS = 200;
 
 /** Creates a folder that is deleted when the test ends. */
 export function tempFolder(t: Test): string {
@@ -103,7 +105,15 @@ export async function openRig(
   const driver = options.driver ?? createLocalDriver({ dataDir });
   await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT }), () => {});
   const { endMarkWaitS } = defaultBuildLimits;
-  const macFor = (ref: AttemptRef) => createLocalMac({ driver, slotId: SLOT, ref, endMarkWaitS });
+  const macFor = (ref: AttemptRef) =>
+    createLocalMac({
+      driver,
+      slotId: SLOT,
+      ref,
+      endMarkWaitS,
+      inputQuietMs: INPUT_QUIET_MS,
+      clock: systemClock,
+    });
   return { dataDir, driver, ...openRuns(dataDir, { macFor, runs: driver.runs(SLOT) }) };
 }
 

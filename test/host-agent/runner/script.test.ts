@@ -38,6 +38,15 @@ t.test('a stopped build gets SIGTERM, a grace period, and SIGKILL; no process su
   await stopsEnd(t, await openRig(t));
 });
 
+t.test('a script that stops its wrapper runs until the time limit, without an exit code', async (t) => {
+  const rig = await openRig(t);
+  const { result } = await rig.run('kill -STOP $PPID; echo up', {
+    spec: { kill_grace_ms: 400 },
+    meanwhile: ({ halt, log }) => log().includes('up\n') && halt.request('timeout'),
+  });
+  t.match(result, { outcome: 'stopped', stop_reason: 'timeout', reason_code: 'timeout', exit_code: null });
+});
+
 t.test(
   'a script that kills its wrapper still ends, and its log is marked as possibly truncated',
   async (t) => {
