@@ -124,8 +124,8 @@ async function measure(rentals: number) {
     }
     return 1e9 / median(samples);
   };
-  const quote = await perSecond(QUOTES, () => quotes.quote(1, { tier: 'm4', hours: 24, units: 1 }));
   const request = { tier: 'm4', hours: 24, units: 1, startAt: null, xcode: null };
+  const quote = await perSecond(QUOTES, () => quotes.quote(caller.account, request));
   const order = await perSecond(ORDERS, () => orders.create(caller, request, async () => {}));
   wake.close();
   await store.close();

@@ -132,7 +132,7 @@ export interface ResetSeveralRequest {
   /** True: every Mac of the account. */
   all?: boolean;
   ids?: string[];
-  /** True only empties the work folder; false, the default, recreates the machine. */
+  /** True keeps the machine and its caches; false, the default, recreates it. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -166,7 +166,7 @@ export interface OperationResult {
 
 /** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
 export interface ResetRequest {
-  /** True only empties the work folder; false, the default, recreates the machine. */
+  /** True keeps the machine and its caches; false, the default, recreates it. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -201,7 +201,7 @@ export interface SetupChange {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
-  /** True, the default, keeps the machine and its caches; false recreates it. */
+  /** True keeps the machine and its caches; false, the default, recreates it. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -513,7 +513,7 @@ export interface BatchRequest {
   action: 'xcode' | 'reset';
   rental_ids: string[];
   xcode?: string;
-  /** True only empties the work folder; false, the default, recreates the machine. */
+  /** True keeps the machine and its caches; false, the default, recreates it. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -830,6 +830,7 @@ export interface FailureReport {
     id: string;
     path: string;
     bytes: number;
+    sha256: string | null;
   }[];
   /** True: there are more artifacts than these. */
   more_artifacts: boolean;
@@ -952,7 +953,7 @@ export interface CatalogTier {
   /** Simulator runtimes. */
   runtimes: string[];
   tools: string[];
-  /** Macs that can be ordered now. */
+  /** Macs that this account can order now. */
   available_now: number;
   sales_open: boolean;
   /** The longest time that a Mac can be rented for, extensions included. */
@@ -993,7 +994,7 @@ export interface Pool {
 export interface PoolTier {
   tier: string;
   total: number;
-  /** Macs that the account can order now. */
+  /** Free for this account, whether it may order them now or not. */
   free: number;
   /** Reserved for a later time, or held by an unpaid order. */
   reserved: number;
@@ -1002,13 +1003,18 @@ export interface PoolTier {
   waiting_units: number;
 }
 
-/** Body of `POST /quote`. */
-export interface QuoteRequest {
+/** Body of `POST /quote` and `POST /orders`. */
+export interface OrderRequest {
   tier: string;
   /** A multiple of 24, from 24 to 720. */
   hours: number;
   /** Macs; 1 by default. 1 to 100. */
   units?: number;
+  /** `now`, the default, or an ISO time. */
+  start?: string;
+  setup?: {
+    xcode?: string;
+  };
 }
 
 /** A quote for Macs; holds nothing. Answer of `POST /quote`. */
@@ -1016,11 +1022,12 @@ export interface Quote {
   tier: string;
   hours: number;
   units: number;
+  start: string | null;
   /** One Mac for 24 hours. */
   unit_price_won: number;
   amount_won: number;
   breakdown: QuoteLine[];
-  /** Macs that can be ordered now. */
+  /** Macs that this account can order now. */
   available_now: number;
   sales_open: boolean;
 }
@@ -1031,15 +1038,6 @@ export interface QuoteLine {
   count: number;
   /** Of the whole line; the lines add up to the quote’s amount. */
   amount_won: number;
-}
-
-/** Body of `POST /orders`. */
-export interface OrderRequest extends QuoteRequest {
-  /** `now`, the default, or an ISO time. */
-  start?: string;
-  setup?: {
-    xcode?: string;
-  };
 }
 
 /** A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`. */
@@ -1085,7 +1083,7 @@ export interface Order {
   receipt_url: string | null;
   /** Refunded part of `amount_won`; 0 if none. */
   refunded_won: number;
-  /** When the last refund was sent; the bank of the payer may need days. */
+  /** When the last refund was sent or found; the bank of the payer may need days. */
   refunded_at: string | null;
   /** When it expired, was canceled or was refunded. */
   ended_at: string | null;
@@ -1093,10 +1091,17 @@ export interface Order {
    * Why it ended: expired, canceled, or refunded as a whole.
    * - `expired`: it was not paid in time
    * - `canceled_by_person`: a person of the account, or the operator, canceled it before it was paid
+   * - `payment_failed`: its payment did not match or had no consent; it is refunded
    * - `no_capacity`: no Mac could be provided; the payment is refunded
    * - `refunded_by_operator`: the operator refunded it, or the order of the Macs that it extends
    */
-  end_reason: 'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator' | null;
+  end_reason:
+    | 'expired'
+    | 'canceled_by_person'
+    | 'payment_failed'
+    | 'no_capacity'
+    | 'refunded_by_operator'
+    | null;
 }
 
 /**
@@ -1702,6 +1707,9 @@ export interface WorkspaceFile {
   /** Of an artifact: relative, `/` between its parts. */
   path: string | null;
   bytes: number;
+  size: number;
+  /** Null for an upload. */
+  sha256: string | null;
   /** The build that an artifact belongs to. */
   job_id: string | null;
   created_at: string;

@@ -1,13 +1,5 @@
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type {
-  Order,
-  OrderFilter,
-  OrderPage,
-  OrderRequest,
-  OrderStatus,
-  Quote,
-  QuoteRequest,
-} from '../types.js';
+import type { Order, OrderFilter, OrderPage, OrderRequest, OrderStatus, Quote } from '../types.js';
 
 /** The longest wait of one request, in seconds. */
 const LONGEST_WAIT_S = 60;
@@ -15,7 +7,7 @@ const LONGEST_WAIT_S = 60;
 /** Quotes and orders. An order is paid by a person at its `pay_url`; a program can only ask for it and wait. */
 export interface OrdersApi {
   /** The price of Macs; reserves nothing. */
-  quote(request: QuoteRequest, options?: CallOptions): Promise<Quote>;
+  quote(request: OrderRequest, options?: CallOptions): Promise<Quote>;
   /**
    * Orders Macs. They are reserved until the pay link expires.
    *

@@ -97,8 +97,8 @@ const setupWords = (body: Body) => [
   option('--xcode', body.xcode),
   Array.isArray(body.runtimes) ? ['--runtimes', body.runtimes.join(',')] : [],
   Array.isArray(body.tools) ? ['--tools', body.tools.join(',')] : [],
-  // A reset needs --keep-cache; a setup keeps the cache unless it gets --no-keep-cache.
-  body.keep_cache === false ? ['--no-keep-cache'] : [],
+  // The API recreates a Mac by default, the command `setup` keeps it by default.
+  body.keep_cache === true ? [] : ['--no-keep-cache'],
   option('--when', body.when),
 ];
 const resetWords = (body: Body) => [

@@ -130,8 +130,9 @@ function tellEnd({ note, style }: RentingSession, { order, macs }: FollowedOrder
   }
 }
 
-/** Why an order that was paid came to nothing. */
+/** Why an order that somebody paid came to nothing. */
 function reasonOf({ status, paid_at, end_reason }: Order): string {
+  if (end_reason === 'payment_failed') return ': its payment did not match and is refunded; order again';
   if (status !== 'canceled' || paid_at === null) return '';
   if (end_reason === 'refunded_by_operator') return ' and refunded by the operator';
   return ': no Mac could be provided, the payment is refunded';

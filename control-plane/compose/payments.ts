@@ -5,6 +5,7 @@ import { createExchangeRates } from '../payments/app/exchange-rates.js';
 import { createManualSettlements } from '../payments/app/manual-settlements.js';
 import { orderPayables } from '../payments/app/order-payables.js';
 import { createOrderRefunds } from '../payments/app/order-refunds.js';
+import { refresh } from '../payments/app/payment-reconciliation.js';
 import { paymentState } from '../payments/app/payment-state.js';
 import { createPaymentWebhooks } from '../payments/app/payment-webhooks.js';
 import { createPayments, type PaymentsDeps } from '../payments/app/payments.js';
@@ -23,7 +24,8 @@ import { paymentWorkers } from '../payments/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import { payUrl, topUpPayUrl } from '../platform/domain/addresses.js';
 import { payOrder } from '../renting/app/order-changes.js';
-import { cancelOrder } from '../renting/app/order-ends.js';
+import { cancelOrder, recordRefundElsewhere } from '../renting/app/order-ends.js';
+import { xcodeLost } from '../renting/app/xcode-refusal.js';
 import type { Base } from './platform.js';
 import type { Orders } from './renting.js';
 
@@ -41,6 +43,8 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
       order: orderPayables({
         pay: (tx, order, at) => payOrder(tx, changes, order, at),
         cancel: (tx, order, reason) => cancelOrder(tx, changes, order, reason),
+        refusal: (tx, order) => xcodeLost(tx, changes, order),
+        refunded: (tx, order, totalWon) => recordRefundElsewhere(tx, changes, order, totalWon),
       }),
       top_up: topUpPayables(base),
     },
@@ -55,7 +59,7 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
   const credit = createCredit(base);
   const portone = providers.named('portone');
   return {
-    orderRefunds: createOrderRefunds(changes),
+    orderRefunds: createOrderRefunds({ ...changes, refresh: (orderNo) => refresh(deps, orderNo) }),
     shiftSpans: shiftPaymentRequests,
     credit,
     manualSettlements: createManualSettlements(base),

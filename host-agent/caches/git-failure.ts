@@ -76,14 +76,10 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
       return cloneFailed('customer', `The repository ${url} cannot be read (${reason}). ${hint}`, error);
     }
     case 'network':
-      return new BuildStepError(
-        'source',
-        'network_error',
-        // The host runs this fetch, not the customer's script.
-        'platform',
-        `The code host failed while fetching ${url} (${reason}). Run the build again.`,
-        { cause: error },
-      );
+      // Whose network is at fault cannot be seen from here.
+      return new BuildStepError('source', 'network_error', 'unknown', unreachable(url, reason), {
+        cause: error,
+      });
     case 'certificate':
       return new BuildStepError(
         'source',
@@ -102,6 +98,16 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
     default:
       return cloneFailed('unknown', `The repository ${url} could not be cloned (${reason}).`, error);
   }
+}
+
+const ANSWERED =
+  /returned error: (?:429|5\d\d)|(?:early|unexpected) eof|hung up|disconnect|rpc failed|transfer closed|bad line length|empty reply|(?:recv|send) failure|connection reset|too slow/i;
+
+/** @example unreachable('https://github.com/a/b', 'Could not resolve host: github.com') */
+function unreachable(url: string, reason: string): string {
+  const host = new URL(url).host;
+  const what = ANSWERED.test(reason) ? 'failed while the repository was fetched' : 'could not be reached';
+  return `The code host ${host} ${what} (${reason}). Build again later, or send the source as an upload instead.`;
 }
 
 function cloneFailed(fault: 'customer' | 'unknown', message: string, cause: Error): BuildStepError {

@@ -61,7 +61,7 @@ t.test('the median of the last ten of the same project and script that ended by 
   );
   const status = await get(h, '/status');
   t.equal(status.queue.estimate_basis, 'history');
-  const inStatus = status.last_builds.find(({ id }: { id: string }) => id === running.id);
+  const inStatus = status.queue.running.find(({ id }: { id: string }) => id === running.id);
   t.equal(leftOf(h, inStatus), 5, 'the same wherever it is shown');
   t.equal(
     leftOf(

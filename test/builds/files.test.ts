@@ -1,4 +1,5 @@
 // What a workspace keeps: uploads and artifacts in one list, their addresses, their end.
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
@@ -76,7 +77,7 @@ t.test(
       kind: 'upload',
       name: 'demo',
       path: null,
-      bytes: 5,
+      ...{ bytes: 5, size: 5, sha256: null },
       job_id: null,
       created_at: iso(made),
       expires_at: iso(made + DAY),
@@ -144,7 +145,7 @@ t.test(
       kind: 'artifact',
       name: 'Übersicht "1".txt',
       path: 'reports/Übersicht "1".txt',
-      bytes: 11,
+      ...{ bytes: 11, size: 11, sha256: createHash('sha256').update('all is well').digest('hex') },
       job_id: buildId,
       created_at: iso(clock.now()),
       expires_at: null,

@@ -52,7 +52,7 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
       ['setup', mac, '--runtimes', 'iOS 18.2, iOS 17.5', '--tools', '', '--when', 'now'],
       0,
       /accepted/,
-      `PATCH ${base}/${mac} {"runtimes":["iOS 18.2","iOS 17.5"],"tools":[],"when":"now"}`,
+      `PATCH ${base}/${mac} {"runtimes":["iOS 18.2","iOS 17.5"],"tools":[],"keep_cache":true,"when":"now"}`,
     ],
     [
       ['setup', mac, '--tools', '', '--no-keep-cache'],

@@ -49,7 +49,7 @@ t.test('a suggested request is told as the command that sends it', (t) => {
         path: '/api/v1/rentals/rt_1',
         body: { runtimes: ['iOS 18.2', 'iOS 17'], tools: [] },
       },
-      "cidermill setup rt_1 --runtimes 'iOS 18.2,iOS 17' --tools ''",
+      "cidermill setup rt_1 --runtimes 'iOS 18.2,iOS 17' --tools '' --no-keep-cache",
     ],
     [
       { method: 'PATCH', path: '/api/v1/rentals/rt_1', body: { tools: [], keep_cache: true } },

@@ -12,7 +12,7 @@ t.test('only what differs is sent', async (t) => {
     'in another order',
   );
   t.equal(setupChangeOf(setup, { ...same, anew: true }, null), null, 'a reset is what recreates it as it is');
-  t.same(setupChangeOf(setup, { ...same, xcode: '16.1' }, null), { xcode: '16.1' });
+  t.same(setupChangeOf(setup, { ...same, xcode: '16.1' }, null), { xcode: '16.1', keep_cache: true });
   t.same(setupChangeOf(setup, { ...same, tools: [], anew: true }, 'now'), {
     ...{ tools: [], keep_cache: false, when: 'now' },
   });

@@ -55,7 +55,7 @@ const reported = (text: string): FailureReport => ({
   ...{ build_id: 'rb_1', status: 'failed', exit_code: 65, end_reason: 'exit_nonzero', advice: 'x', next: [] },
   failure: answered(text).failure,
   ...{ lines: [{ n: 1, text: `can${text}not` }], tail: [{ n: 2, text: `x${text}` }], total_lines: 2 },
-  ...{ artifacts: [{ id: 'f_1', path: `a${text}.txt`, bytes: 1 }], more_artifacts: false },
+  ...{ artifacts: [{ id: 'f_1', path: `a${text}.txt`, bytes: 1, sha256: null }], more_artifacts: false },
 });
 /** As an older or a foreign service might answer. */
 const answered = (text: string) =>

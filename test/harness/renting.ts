@@ -24,6 +24,8 @@ export interface RentingHost {
   disconnect(): Promise<void>;
   /** Reports why the host cannot create Macs; null: it can. */
   block(blocked: HostBlock | null): Promise<void>;
+  /** Reports which Xcodes are installed. */
+  install(...xcodes: string[]): Promise<void>;
   /** Reports everything that the host has of images. */
   images(...facts: Partial<ImageFact>[]): Promise<void>;
 }
@@ -47,24 +49,23 @@ export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void
   await h.workers.idle();
 }
 
+const installed = (xcodes: readonly string[]) =>
+  xcodes.map((version) => ({ version, build: null, developer_dir: `/Applications/${version}` }));
+
 const machine = {
   ...{ hostname: 'mac', os: 'macOS 15', arch: 'arm64', cpu_cores: 8, memory_bytes: 2 ** 34 },
-  ...{ disk_free_bytes: 2 ** 40 },
-  xcodes: ['16.2', '16.1'].map((version) => ({
-    version,
-    build: null,
-    developer_dir: `/Applications/${version}`,
-  })),
+  ...{ disk_free_bytes: 2 ** 40, xcodes: installed(['16.2', '16.1']) },
 };
 
 /** Returns a connected host of the tier m4. Creates the tier when it does not exist. */
 export async function addHost(
   h: Harness,
   slots: number,
-  given: { shared?: boolean; driver?: Inventory['driver'] } = {},
+  given: { shared?: boolean; driver?: Inventory['driver']; xcodes?: readonly string[] } = {},
 ): Promise<RentingHost> {
   h.auditOnClose();
   const inventory = { ...machine, driver: given.driver ?? 'local' };
+  if (given.xcodes) inventory.xcodes = installed(given.xcodes);
   if (!(await h.store.get(`SELECT 1 FROM tiers WHERE tier = 'm4'`))) await putM4(h);
   const { token } = await h.hosts.createEnrolment({ tier: 'm4', slots });
   const { host_id: hostId } = await h.hosts.enrol({ token, hostname: 'mac' });
@@ -90,6 +91,11 @@ export async function addHost(
     },
     async block(blocked) {
       await h.hosts.report(hostId, { inventory: { ...inventory, blocked }, draining: false });
+      await h.workers.idle();
+    },
+    async install(...xcodes) {
+      inventory.xcodes = installed(xcodes);
+      await h.hosts.report(hostId, { inventory, draining: false });
       await h.workers.idle();
     },
     async images(...facts) {

@@ -117,7 +117,8 @@ t.test('the catalog shows what the image offers, except values that an operator 
     h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, setup: { xcode } } });
   t.equal((await order('16.2')).json().error.code, 'xcode_not_available');
   const [rental = ''] = await rent(h, host, { setup: { xcode: '26.0' } });
-  const change = (body: object) => h.call('PATCH', `/rentals/${rental}`, { body });
+  const change = (body: object) =>
+    h.call('PATCH', `/rentals/${rental}`, { body: { keep_cache: true, ...body } });
   t.match((await change({ xcode: '9' })).json().error, { options: offered.xcode_versions });
   t.match((await change({ tools: ['x'] })).json().error, { options: ['tuist'] });
   t.equal((await change({ xcode: '26.1', tools: ['tuist'] })).statusCode, 200);

@@ -114,6 +114,7 @@ t.test('another Xcode is selected when its job is done, not before', async (t) =
 t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', async (t) => {
   const { h, host, rental, job, wanted } = await world(t);
   const patch = (body: unknown) => h.call('PATCH', `/rentals/${rental}`, { body });
+  const kept = (body: object) => patch({ keep_cache: true, ...body });
   const refused: [unknown, object][] = [
     [{ xcode: '99' }, { field: 'xcode', options: ['16.2', '16.1'] }],
     [{ runtimes: ['iOS 1'] }, { field: 'runtimes', options: ['iOS 26.1', 'iOS 18.5'] }],
@@ -132,7 +133,7 @@ t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', 
       JSON.stringify(body),
     );
   }
-  const answer = await patch({ runtimes: ['iOS 18.5', 'iOS 18.5'], tools: ['tuist'] });
+  const answer = await kept({ runtimes: ['iOS 18.5', 'iOS 18.5'], tools: ['tuist'] });
   t.equal(answer.statusCode, 200);
   const { job_id } = answer.json();
   t.match(await job(job_id), { kind: 'setup', status: 'running' });
@@ -140,9 +141,9 @@ t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', 
   await host.mac(rental, 'ready');
   t.equal((await job(job_id)).status, 'done');
   t.match(await wanted(), { runtimes: ['iOS 18.5'], tools: ['tuist'] }, 'kept with the rental');
-  t.match(refusal(await patch({ tools: ['tuist'] })), { code: 'invalid_setup' }, 'nothing to change');
-  t.equal((await patch({ tools: [], keep_cache: false })).statusCode, 200);
-  t.match(await wanted(), { generation: 2, tools: [] }, 'made anew with the new setup');
+  t.match(refusal(await kept({ tools: ['tuist'] })), { code: 'invalid_setup' }, 'nothing to change');
+  t.equal((await patch({ tools: [] })).statusCode, 200);
+  t.match(await wanted(), { generation: 2, tools: [] }, 'made anew with the new setup, as by a reset');
 });
 
 t.test('a running build: refused, waited for, or cancelled', async (t) => {
@@ -413,7 +414,7 @@ t.test('the same Idempotency-Key: the same response, also when some Macs were re
   const replayed = await post(`/rentals/${rental}/reset`, { keep_cache: true }, one);
   t.equal(replayed.statusCode, 202);
   t.equal(replayed.body, accepted.body);
-  const patch = { body: { tools: ['tuist'] }, headers: { 'idempotency-key': 'patch' } };
+  const patch = { body: { tools: ['tuist'], keep_cache: true }, headers: { 'idempotency-key': 'patch' } };
   await host.mac(rental, 'ready');
   const patched = await h.call('PATCH', `/rentals/${rental}`, patch);
   t.equal((await h.call('PATCH', `/rentals/${rental}`, patch)).body, patched.body);

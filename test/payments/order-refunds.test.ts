@@ -1,95 +1,13 @@
 // Refunds of whole orders in the running service, with PortOne played at the other end: which money goes back, what
 // ends, who hears of it; and in the end the won are counted on both sides.
 import fc from 'fast-check';
-import t, { type Test } from 'tap';
-import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
+import t from 'tap';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
-import { type Harness, startHarness } from '../harness/harness.js';
-import { addHost, type RentingHost } from '../harness/renting.js';
 import { runs } from '../harness/soak.js';
-import { type FakePortone, startFakePortone } from './fake-portone.js';
-import { moneyProblems, portoneSettings } from './rig.js';
+import { moneyProblems } from './rig.js';
+import { checkMoney, openShop, refundProblems, type Shop } from './shop.js';
 
 const DAY = 86_400_000;
-const consents = { terms: true, withdrawal: true };
-
-interface Shop {
-  h: Harness;
-  fake: FakePortone;
-  host: RentingHost;
-  refunds: ReturnType<typeof createOrderRefunds>;
-  ask(path: string, body: object): Promise<string>;
-  rent(body?: object): Promise<{ orderNo: string; rentalIds: string[] }>;
-  extend(rentalIds: readonly string[], hours?: number): Promise<string>;
-  pay(orderNo: string): Promise<boolean>;
-  see(orderNo: string): Promise<Record<string, unknown>>;
-  macs(): Promise<{ rental_id: string; [field: string]: unknown }[]>;
-  settle(): Promise<void>;
-}
-
-async function openShop(t: Test, slots = 2): Promise<Shop> {
-  let now = () => 0;
-  const fake = await startFakePortone(t, { now: () => now() });
-  const payments = { provider: 'portone' as const, portone: portoneSettings(fake) };
-  const h = await startHarness(t, { payments, limits: { pending_orders: 1000 } });
-  now = () => h.clock.now();
-  const host = await addHost(h, slots);
-  const cookie = await h.signIn('owner');
-  const send = (orderNo: string, verb: string, body: object) =>
-    h.callRunner('POST', `/v1/organizations/${h.org.orgId}/orders/${orderNo}${verb}`, {
-      ...{ key: null, headers: { cookie }, body },
-    });
-  const see = async (orderNo: string) => (await h.call('GET', `/orders/${orderNo}`)).json();
-  const ask = async (path: string, body: object): Promise<string> => {
-    const answer = await h.call('POST', path, { body });
-    if (answer.statusCode !== 201) throw new Error(answer.body);
-    return answer.json().order_no;
-  };
-  const pay = async (orderNo: string) => {
-    if ((await send(orderNo, '/pay', { consents })).statusCode !== 200) return false;
-    const token = { payment_token: fake.token(orderNo) };
-    const paid = (await send(orderNo, '/confirm', token)).statusCode === 200;
-    await h.workers.idle();
-    return paid;
-  };
-  return {
-    ...{ h, fake, host, see, ask, pay },
-    refunds: createOrderRefunds({ ...h.orderDeps, store: h.store }),
-    async rent(body = {}) {
-      const orderNo = await ask('/orders', { tier: 'm4', hours: 24, ...body });
-      await pay(orderNo);
-      const { rental_ids } = await see(orderNo);
-      for (const rentalId of rental_ids as string[]) await host.mac(rentalId, 'ready');
-      return { orderNo, rentalIds: rental_ids as string[] };
-    },
-    extend: (rentalIds, hours = 24) => ask('/rentals/extend', { rental_ids: rentalIds, hours }),
-    macs: async () => (await h.call('GET', '/rentals')).json().rentals,
-    async settle() {
-      await h.workers.idle();
-      await h.clock.advance(10 * 60_000);
-      await h.workers.idle();
-    },
-  };
-}
-
-const checkMoney = async (t: Test, { h, fake }: Shop) => {
-  t.same(await moneyProblems(h.store, fake.held()), []);
-  t.same(await refundProblems({ h, fake }), []);
-};
-
-/** Of every order: what it keeps is what the provider holds for it. */
-async function refundProblems({ h, fake }: Pick<Shop, 'h' | 'fake'>): Promise<string[]> {
-  const orders = await h.store.all<{ order_no: string; status: string; amount: number; refunded: number }>(
-    `SELECT order_no, status, amount_won AS amount, refunded_won AS refunded FROM orders`,
-  );
-  return orders.flatMap(({ order_no, status, amount, refunded }) => {
-    const kept = ['paid', 'provisioning', 'ready'].includes(status) ? amount - refunded : 0;
-    const held = fake.held([order_no]);
-    return held === kept
-      ? []
-      : [`${order_no} is ${status}, ${refunded} of ${amount} refunded, ${held} are held`];
-  });
-}
 
 t.test(
   'a refund of a rental takes back its paid extension, cancels its unpaid one, and the Mac ends',
@@ -243,7 +161,7 @@ t.test('builds that wait for a refunded Mac end, whether it was ready or not', a
 });
 
 t.test('rentals, extensions, payments and refunds in any order: the won add up', async (t) => {
-  const kinds = ['rent', 'order', 'extend', 'pay', 'refund', 'cancel', 'wait'] as const;
+  const kinds = ['rent', 'order', 'extend', 'pay', 'refund', 'console', 'cancel', 'wait'] as const;
   const step = fc.record({ kind: fc.constantFrom(...kinds), n: fc.nat(1000) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
@@ -300,6 +218,13 @@ async function act(
       return;
     case 'refund':
       if (orderNo !== undefined) await shop.refunds.refund(orderNo);
+      return;
+    case 'console':
+      // Somebody gives back a part in the provider's own console.
+      if (orderNo === undefined || shop.fake.held([orderNo]) === 0) return;
+      if (shop.fake.takeBack(orderNo, 'CONSOLE', 1_000 * (1 + (n % 15)))) {
+        if (n % 2 === 0) await shop.tell('Transaction.PartialCancelled', orderNo);
+      }
       return;
     case 'cancel':
       if (orderNo !== undefined) await shop.refunds.cancel(orderNo);

@@ -232,8 +232,9 @@ t.test('PortOne: what was charged wrongly goes back, all of it', async (t) => {
       await pay(rig, orderNo);
       fake.charge(orderNo, given, true);
       await refuses(t, confirm(rig, orderNo), 'payment_mismatch');
-      t.equal(await rig.see(orderNo), 'awaiting_payment failed');
-      await refuses(t, pay(rig, orderNo), 'payment_mismatch', 'the payment id is used up');
+      t.equal(await rig.see(orderNo), 'canceled failed', 'it holds no slot any more');
+      t.match(await rig.payments.read(rig.caller, orderNo), { order: { endReason: 'payment_failed' } });
+      await refuses(t, pay(rig, orderNo), 'order_not_payable', 'the payment id is used up');
       await rig.pass(5 * MINUTE);
       t.equal(fake.get(orderNo).status, 'CANCELLED');
       t.match(await readCancellations(rig.store, orderNo), [

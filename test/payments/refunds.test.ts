@@ -356,7 +356,7 @@ t.test('PortOne: more was returned than was charged, before the service had read
   });
   fake.set(orderNo, { status: 'PARTIAL_CANCELLED' });
   await rig.pass(2 * MINUTE);
-  t.equal(await rig.see(orderNo), 'awaiting_payment cancelled');
+  t.equal(await rig.see(orderNo), 'canceled cancelled');
   t.same(await summary(rig, orderNo), [], 'nothing more is asked for');
   t.match(rig.logged, [{ level: 50, order: orderNo, returned_won: 20_000 }]);
   await rig.checkMoney(t);
@@ -422,8 +422,8 @@ t.test('PortOne: a refund meets a cancellation in PortOne’s console', async (t
 
 t.test('PortOne: money that went before anybody had seen that it came', async (t) => {
   const cases = [
-    [undefined, 'awaiting_payment cancelled', 'void nothing_left'],
-    [4_000, 'awaiting_payment failed', 'succeeded'],
+    [undefined, 'canceled cancelled', 'void nothing_left'],
+    [4_000, 'canceled failed', 'succeeded'],
   ] as const;
   for (const [amount, state] of cases) {
     const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Test } from 'tap';
+import { type NewNotice, notify } from '../../control-plane/access/app/notices.js';
 import { webhookKey } from '../../control-plane/access/domain/standard-webhook.js';
 import { insertOrganization } from '../../control-plane/access/store/organizations.js';
 import { insertUser } from '../../control-plane/access/store/users.js';
@@ -30,6 +31,7 @@ import { defaultLimits, type Limits } from '../../control-plane/platform/domain/
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake } from '../../control-plane/platform/wake.js';
+import { recordRefundElsewhere } from '../../control-plane/renting/app/order-ends.js';
 import { changeOrder, findAnyOrder, insertOrder } from '../../control-plane/renting/store/orders.js';
 import { type AdvancingClock, type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { putMigratedDatabase } from '../harness/migrated-database.js';
@@ -78,6 +80,16 @@ export function composeTestPayments(
     pay: (tx, order, at) => changeOrder(tx, order, 'pay', { paidAt: at }),
     cancel: async (tx, order, endReason) =>
       (await changeOrder(tx, order, 'cancel', { endedAt: clock.now(), endReason })) !== null,
+    refusal: async () => null,
+    refunded: (tx, order, totalWon) => {
+      const tell = (_: unknown, notice: NewNotice) => notify(tx, { clock, wake, mail: false }, notice);
+      return recordRefundElsewhere(
+        tx,
+        { clock, wake, site: { siteUrl: 'https://cidermill.example' }, notify: tell },
+        order,
+        totalWon,
+      );
+    },
   };
   const providers = createPaymentProviders({
     settings: { provider, portone },

@@ -80,7 +80,7 @@ t.test('cancelled is told before paid', async (t) => {
   for (const type of ['Transaction.Cancelled', 'Transaction.Paid']) {
     await rig.tell(fake.webhook(type, orderNo));
     await rig.work();
-    t.equal(await rig.see(orderNo), 'awaiting_payment cancelled');
+    t.equal(await rig.see(orderNo), 'canceled cancelled');
   }
   await rig.checkMoney(t);
 });
@@ -104,7 +104,7 @@ t.test('paid with our public keys, past our page: nobody has agreed, so it goes 
   fake.charge(orderNo, { total: 10_000 });
   await rig.tell(fake.webhook('Transaction.Paid', orderNo));
   await rig.work();
-  t.equal(await rig.see(orderNo), 'awaiting_payment late');
+  t.equal(await rig.see(orderNo), 'canceled late');
   t.equal(fake.held(), 0);
   t.match(await readCancellations(rig.store, orderNo), [
     { reason: 'paid_without_consent', status: 'succeeded' },

@@ -63,6 +63,19 @@ t.test('every code has both error formats with the same content', async (t) => {
   }
 });
 
+t.test('what may be repeated says when, in body and header, and nothing else does', async (t) => {
+  const { inject, keys } = await start(t);
+  for (const code of codes) {
+    const answer = await inject({
+      url: `/api/v1/fail?code=${code}`,
+      headers: { authorization: `Bearer ${keys.all}`, 'service-error-format': '2' },
+    });
+    const { retryable, retry_after_s } = answer.json().error;
+    t.equal(typeof retry_after_s === 'number' && retry_after_s > 0, retryable, code);
+    t.equal(answer.headers['retry-after'], retryable ? String(retry_after_s) : undefined, code);
+  }
+});
+
 t.test('family B has its error format for every code', async (t) => {
   const { callRunner } = await start(t);
   for (const code of codes) {

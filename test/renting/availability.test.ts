@@ -69,7 +69,8 @@ const rental = {
 async function seen(availability: Availability, store: Store) {
   const calendar = await availability.current(store);
   const window = { startsAt: NOW + HOUR, endsAt: NOW + 2 * HOUR };
-  const free = (accountId: number) => calendar.count({ tier: 'm4', accountId, window, now: NOW + HOUR });
+  const free = (accountId: number) =>
+    calendar.count({ tier: 'm4', accountId, window, now: NOW + HOUR, xcode: null });
   const taken = [...calendar.occupations()].map(({ id, slotId, startsAt, endsAt, movable }) => ({
     ...{ id: id.replace(/\d+$/, ''), slotId, startsAt, endsAt, movable },
   }));

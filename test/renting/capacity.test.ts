@@ -31,6 +31,7 @@ const host = (hostId: string, slots: number, given: Partial<CalendarHost> = {}):
   connected: true,
   blocked: false,
   holdsImage: true,
+  xcodes: null,
   shared: false,
   slotIds: Array.from({ length: slots }, (_, i) => `${hostId}.${i + 1}`),
   ...given,
@@ -42,12 +43,23 @@ const occupation = (
   startsAt: number,
   endsAt: number,
   given: Partial<Occupation> = {},
-): Occupation => ({ id, accountId, slotId, startsAt, endsAt, movable: false, extends: null, ...given });
+): Occupation => ({
+  id,
+  accountId,
+  slotId,
+  startsAt,
+  endsAt,
+  movable: false,
+  extends: null,
+  xcode: null,
+  ...given,
+});
 const demand = (accountId: number, hours = 24, startAt: number | null = null, now = NOW) => ({
   accountId,
   hours,
   startAt,
   now,
+  xcode: null,
 });
 const overlap = (a: Window, b: Window) => a.startsAt < b.endsAt && a.endsAt > b.startsAt;
 

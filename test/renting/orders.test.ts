@@ -12,7 +12,7 @@ t.test('a quote reports price and availability, and holds nothing', async (t) =>
   const ask = { tier: 'm4', hours: 48, units: 3 };
   for (let i = 0; i < 3; i++) {
     t.same((await h.call('POST', '/quote', { key: h.keys.read, body: ask })).json(), {
-      ...{ tier: 'm4', hours: 48, units: 3, unit_price_won: 10_000, amount_won: 60_000 },
+      ...{ tier: 'm4', hours: 48, units: 3, start: null, unit_price_won: 10_000, amount_won: 60_000 },
       breakdown: [{ period: '24h', count: 6, amount_won: 60_000 }],
       ...{ available_now: 2, sales_open: true },
     });

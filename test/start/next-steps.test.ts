@@ -15,10 +15,11 @@ const HOUR_S = 3600;
 const mac: StartMac = {
   ...{ rentalId: 'rt_1', tier: 'm4', state: 'ready', xcode: '16.2', startsAt: NOW },
   ...{ remainingS: 100 * HOUR_S, granted: false, endless: false, takesBuilds: true },
+  maxExtendDays: 5,
 };
 const order: StartOrder = {
   ...{ orderNo: 'RT-1', kind: 'rental', units: 2, hours: 48, amountWon: 40_000, extends: [] },
-  ...{ payUrl: 'https://macs.example/pay/RT-1', payUntil: NOW },
+  ...{ payUrl: 'https://macs.example/pay/RT-1', payUntil: NOW, startAt: null },
 };
 const tier = (free: number, waitlist: readonly PlacedEntry[] = []): TierOnSale => ({
   tier: {
@@ -35,7 +36,7 @@ const tier = (free: number, waitlist: readonly PlacedEntry[] = []): TierOnSale =
     ...{ image: null, salesOpen: true, maxDays: 30 },
     ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
   },
-  availability: { tier: 'm4', total: 4, free, reserved: 0, inUse: 0, waitingUnits: 0 },
+  availability: { tier: 'm4', total: 4, free, orderable: free, reserved: 0, inUse: 0, waitingUnits: 0 },
   waitlist,
 });
 const entry: PlacedEntry = {
@@ -44,7 +45,7 @@ const entry: PlacedEntry = {
 };
 
 const facts = (changed: Partial<StartFacts>): StartFacts => ({
-  ...{ tiers: [tier(1)], macs: [], orders: [], queue: { running: 0, queued: 0 }, lastBuild: null },
+  ...{ tiers: [tier(1)], macs: [], orders: [], queue: { running: 0, queued: 0 }, lastBuild: null, now: NOW },
   ...changed,
 });
 const every: readonly Level[] = ['read', 'build', 'manage'];

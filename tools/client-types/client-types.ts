@@ -9,7 +9,6 @@ const HEADER = `// Generated, do not edit: \`npm run generate\` makes this file 
 
 /** Interfaces that extend another one. Only for shorter output. */
 const additions: Readonly<Record<string, string>> = {
-  OrderRequest: 'QuoteRequest',
   RentedMac: 'AgentMac',
   RentalDetail: 'RentedMac',
   CreatedBuild: 'Build',

@@ -1,7 +1,7 @@
 // Reads builds for other capabilities, inside or outside of a transaction.
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import type { Build, ToldBuild } from '../domain/build.js';
+import { type Build, buildStatuses, hasEnded, type ToldBuild } from '../domain/build.js';
 import type { CommitState } from '../domain/commit-state.js';
 import { readBuilds } from '../store/build-list.js';
 import { readActiveBuilds } from '../store/build-queue.js';
@@ -36,6 +36,13 @@ const ALL = { statuses: null, repo: null, pr: null, rentalId: null, from: null, 
 /** Returns the newest builds in scope, newest first. */
 export async function newestBuilds(q: Queries, scope: Scope, limit: number): Promise<readonly Build[]> {
   return (await readBuilds(q, scope, ALL, { after: null, limit, examined: limit })).builds;
+}
+
+const ENDED = { ...ALL, statuses: buildStatuses.filter(hasEnded) };
+
+/** Returns the newest builds in scope that have ended, newest first. */
+export async function newestEndedBuilds(q: Queries, scope: Scope, limit: number): Promise<readonly Build[]> {
+  return (await readBuilds(q, scope, ENDED, { after: null, limit, examined: limit })).builds;
 }
 
 /** Returns how many builds of the workspace wait or run. */

@@ -2,6 +2,7 @@
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/error-catalog.js';
 import { type Build, hasEnded } from './build.js';
+import { sourceUnreachable } from './failure-reasons.js';
 
 type Ended = Pick<Build, 'buildId' | 'status' | 'endReason' | 'failure'>;
 
@@ -13,10 +14,14 @@ export function failureAdvice({ status, endReason, failure }: Ended): string {
     return `The build was cancelled (${endReason}). Build again if it is still wanted.`;
   if (status === 'expired')
     return `The build never started (${endReason}). Check the Macs and the queue, then build again.`;
+  if (isUnreachableSource(failure)) return sourceUnreachable;
   if (failure?.fault === 'platform') return 'The service is at fault: build again unchanged.';
   if (failure?.fault === 'customer') return 'Change the code or the script, then build again.';
   return 'The cause is not known for certain: read the end of the log. If it names none, build again once.';
 }
+
+const isUnreachableSource = (failure: Build['failure']) =>
+  failure?.reasonCode === 'network_error' && failure.step === 'source';
 
 /** Lines of the log around a failure, beyond those in the report. */
 const AROUND = { before: 100, lines: 300 };
@@ -26,7 +31,8 @@ export function failureNext({ buildId, status, failure }: Ended): NextRequest[] 
   if (!hasEnded(status)) return [{ action: 'wait_for_end', method: 'GET', path: `${build}/wait` }];
   if (status === 'expired') return [{ action: 'show_status', method: 'GET', path: `${API_PATH}/status` }];
   const again: NextRequest = { action: 'build_again', method: 'POST', path: `${build}/rerun` };
-  const retry = failure?.fault === 'platform' ? [again] : [];
+  const upload: NextRequest = { action: 'read_how_to_upload', method: 'GET', path: '/agent-start.md' };
+  const retry = isUnreachableSource(failure) ? [again, upload] : failure?.fault === 'platform' ? [again] : [];
   const first = failure?.logExcerptLines?.[0];
   const log = `${build}/log`;
   if (first === undefined) return [...retry, { action: 'read_log', method: 'GET', path: `${log}?tail=100` }];

@@ -82,6 +82,9 @@ export const failureReasons = {
   compiler_crash: reason('unknown', 'The compiler crashed; build again, then try another Xcode version.'),
   network_error: reason('unknown', 'Another server could not be reached; build again later.'),
 } as const satisfies Record<string, { fault: FailureFault; suggestion: string; elsewhere: string }>;
+/** Suggestion for a network_error of the fetch of the source, before any script ran. */
+export const sourceUnreachable =
+  'The code host did not answer the build host: build again later, or send the source as an upload (upload_id).';
 export type ReasonCode = keyof typeof failureReasons;
 
 export const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(failureReasons, text);

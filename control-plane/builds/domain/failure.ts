@@ -10,6 +10,7 @@ import {
   isReasonCode,
   type ReasonCode,
   reasonOfExitCode,
+  sourceUnreachable,
 } from './failure-reasons.js';
 
 /** Last lines of the log shown for a failure without a better explanation. */
@@ -30,7 +31,9 @@ export function failureOf(
   code: ReasonCode,
   what: { step: BuildStep; summary: string; logLines: number; fault?: FailureFault | null },
 ): BuildFailure {
-  const { fault, suggestion } = failureReasons[code];
+  const { fault } = failureReasons[code];
+  const atSource = code === 'network_error' && what.step === 'source';
+  const suggestion = atSource ? sourceUnreachable : failureReasons[code].suggestion;
   return {
     fault: what.fault ?? fault,
     step: what.step,

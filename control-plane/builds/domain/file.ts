@@ -11,6 +11,8 @@ export interface WorkspaceFile {
   /** An upload's project; an artifact's path below CIDERMILL_ARTIFACTS. */
   readonly name: string;
   readonly bytes: number;
+  /** Of an artifact; an upload has one for each of its files. */
+  readonly sha256: string | null;
   /** Of an artifact. */
   readonly buildId: string | null;
   readonly createdAt: number;
@@ -41,9 +43,9 @@ export function artifactFile(
   artifact: Artifact & { readonly buildEndedAt: number | null },
   keptMs: number,
 ): WorkspaceFile {
-  const { fileId, name, bytes, buildId, createdAt, buildEndedAt } = artifact;
+  const { fileId, name, bytes, sha256, buildId, createdAt, buildEndedAt } = artifact;
   const expiresAt = buildEndedAt === null ? null : buildEndedAt + keptMs;
-  return { fileId, kind: 'artifact', name, bytes, buildId, createdAt, expiresAt, inUse: false };
+  return { fileId, kind: 'artifact', name, bytes, sha256, buildId, createdAt, expiresAt, inUse: false };
 }
 
 export function uploadFile({ uploadId, project, totalBytes, ...rest }: KeptUpload): WorkspaceFile {
@@ -53,6 +55,7 @@ export function uploadFile({ uploadId, project, totalBytes, ...rest }: KeptUploa
     kind: 'upload',
     name: project,
     bytes: totalBytes,
+    sha256: null,
     buildId: null,
     createdAt,
     expiresAt,

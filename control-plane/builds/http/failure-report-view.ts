@@ -29,9 +29,11 @@ export const failureReportShape = z
       description: `The last lines of the log, by default at most ${defaultLimits.failure_tail_lines}, without those in \`lines\``,
     }),
     total_lines: count.meta({ description: 'Lines of the log so far' }),
-    artifacts: z.array(z.object({ id: z.string(), path: z.string(), bytes: count })).meta({
-      description: `Artifacts of the build, newest first, by default at most ${defaultLimits.failure_artifacts}`,
-    }),
+    artifacts: z
+      .array(z.object({ id: z.string(), path: z.string(), bytes: count, sha256: z.string().nullable() }))
+      .meta({
+        description: `Artifacts of the build, newest first, by default at most ${defaultLimits.failure_artifacts}`,
+      }),
     more_artifacts: z.boolean().meta({ description: 'True: there are more artifacts than these' }),
   })
   .meta({
@@ -56,10 +58,11 @@ export function failureReportView(
     lines: report.lines.map(line),
     tail: report.tail.map(line),
     total_lines: report.totalLines,
-    artifacts: report.artifacts.map(({ fileId, name, bytes }) => ({
+    artifacts: report.artifacts.map(({ fileId, name, bytes, sha256 }) => ({
       id: fileId,
       path: plainName(name),
       bytes,
+      sha256,
     })),
     more_artifacts: report.moreArtifacts,
   };

@@ -19,6 +19,8 @@ export const fileShape = z
     name: z.string(),
     path: z.string().nullable().meta({ description: 'Of an artifact: relative, `/` between its parts' }),
     bytes: count,
+    size: count,
+    sha256: z.string().nullable().meta({ description: 'Null for an upload' }),
     job_id: z.string().nullable().meta({ description: 'The build that an artifact belongs to' }),
     created_at: time,
     expires_at: time.nullable(),
@@ -29,7 +31,7 @@ export const fileShape = z
 
 /** @param root base path of family B, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
-  const { fileId, kind, bytes, buildId, createdAt, expiresAt, inUse } = file;
+  const { fileId, kind, bytes, sha256, buildId, createdAt, expiresAt, inUse } = file;
   // Older names may not follow today's rules.
   const name = kind === 'artifact' ? plainName(file.name) : file.name;
   return {
@@ -38,6 +40,8 @@ export function fileView(file: WorkspaceFile, root: string): z.infer<typeof file
     name: kind === 'artifact' ? posix.basename(name) : name,
     path: kind === 'artifact' ? name : null,
     bytes,
+    size: bytes,
+    sha256,
     job_id: buildId,
     created_at: new Date(createdAt).toISOString(),
     expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),

@@ -51,6 +51,8 @@ const korean: Readonly<Record<string, string>> = {
     '메모리 부족 등으로 프로세스가 강제 종료되었습니다. 병렬 작업 수를 줄여 빌드하세요.',
   'The compiler crashed; build again, then try another Xcode version.':
     '컴파일러가 비정상 종료되었습니다. 다시 빌드해 보고, 계속되면 다른 Xcode 버전을 사용하세요.',
+  'The code host did not answer the build host: build again later, or send the source as an upload (upload_id).':
+    '코드 호스트가 빌드 호스트에 응답하지 않았습니다. 나중에 다시 빌드하거나 소스를 업로드하여 빌드하세요(upload_id).',
   'Another server could not be reached; build again later.':
     '다른 서버에 연결하지 못했습니다. 나중에 다시 빌드하세요.',
   'List what is available: xcodebuild -list for schemes, xcodebuild -showdestinations and xcrun simctl list for destinations.':

@@ -78,7 +78,8 @@ export async function recordInventory(
     `UPDATE hosts SET inventory = :inventory, driver = :driver, draining = :draining, disk_low = :diskLow,
        xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health),
        clock_skew_ms = COALESCE(:clockSkewMs, clock_skew_ms), calendar_revision = CASE
-         WHEN draining = :draining AND COALESCE(blocked, '') = COALESCE(:blocked, '') THEN calendar_revision
+         WHEN draining = :draining AND COALESCE(blocked, '') = COALESCE(:blocked, '')
+           AND COALESCE(xcodes, '') = COALESCE(:xcodes, '') THEN calendar_revision
          ELSE ${NEXT_REVISION} END
      WHERE host_id = :hostId`,
     {

@@ -50,8 +50,10 @@ export interface TierAvailability {
   readonly tier: string;
   /** Slots on hosts that are in service. */
   readonly total: number;
-  /** Macs that this account can order now. */
+  /** Macs that are free for this account. */
   readonly free: number;
+  /** How many of them this account can order now. */
+  readonly orderable: number;
   /** Slots reserved for a later time, or held by an unpaid order. */
   readonly reserved: number;
   /** Slots with a Mac. */

@@ -16,12 +16,8 @@ export interface MaintenanceRoutesDeps {
 }
 
 const when = whenShape.optional();
-const keep_cache = z
-  .boolean()
-  .optional()
-  .meta({ description: 'True, the default, keeps the machine and its caches; false recreates it' });
-const emptyOnly = keep_cache.meta({
-  description: 'True only empties the work folder; false, the default, recreates the machine',
+const keep_cache = z.boolean().optional().meta({
+  description: 'True keeps the machine and its caches; false, the default, recreates it',
 });
 const names = z.array(z.string().max(200)).max(100);
 const version = z.string().max(100);
@@ -98,7 +94,7 @@ function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       path: '/rentals/reset',
       summary: 'Reset several Macs: recreate them, or only empty their work folders',
       body: z
-        .object({ ...target, keep_cache: emptyOnly, when })
+        .object({ ...target, keep_cache, when })
         .meta({ id: 'ResetSeveralRequest', description: 'Exactly one of all and ids' }),
       responses: { 200: macResultsShape },
       errors: errorsOfSeveral,
@@ -111,7 +107,7 @@ function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       path: '/rentals/:rental_id/reset',
       summary: 'Reset a Mac: recreate it, or only empty its work folder',
       body: z
-        .object({ keep_cache: emptyOnly, when })
+        .object({ keep_cache, when })
         .meta({ id: 'ResetRequest', description: 'How a Mac is to be reset' }),
       responses: { 202: changeShape },
       errors: [...errorsOfOne, 'reset_limit'],
@@ -181,7 +177,7 @@ function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute
           action: z.enum(['xcode', 'reset']),
           rental_ids: rentalIds,
           xcode: version.optional(),
-          keep_cache: emptyOnly,
+          keep_cache,
           when,
         })
         .meta({ id: 'BatchRequest' }),
@@ -217,7 +213,6 @@ function batchOf(body: {
   throw new ApiError('invalid_setup', { message: 'xcode: missing', detail: { field: 'xcode' } });
 }
 
-/** Unlike a reset, a setup keeps the Mac by default. */
 function setupOf(body: {
   xcode?: string | undefined;
   runtimes?: string[] | undefined;
@@ -229,7 +224,7 @@ function setupOf(body: {
   return {
     kind: 'setup',
     target: {
-      keepCache: body.keep_cache ?? true,
+      keepCache: body.keep_cache ?? false,
       ...(xcode === undefined ? {} : { xcode }),
       ...(runtimes === undefined ? {} : { runtimes: [...new Set(runtimes)] }),
       ...(tools === undefined ? {} : { tools: [...new Set(tools)] }),

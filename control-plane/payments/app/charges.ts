@@ -66,7 +66,7 @@ export const chargeOf = (deps: Pick<ChargeDeps, 'payUrl'>, payable: Payable, met
 
 /**
  * Stores `confirming` before the provider is asked to charge; only the payment fetched afterwards counts. Returns the
- * payment afterwards.
+ * payment afterwards. Throws what `PayableRules.refusal` returns; nothing has been charged then.
  */
 export async function charge(
   deps: ChargeDeps,
@@ -83,16 +83,19 @@ export async function charge(
     const payable = await findPayable(tx, payables, kind, caller, orderNo);
     const now = clock.now();
     requirePayable(payable, now);
+    const refusal = await payables[kind].refusal(tx, orderNo);
+    if (refusal) return { refusal };
     const changes = { askedAt: now, attempts: 0, fetchAt: now + limits.payment_fetch_ms, failureCode: null };
     const asking = await changePayment(tx, payment, 'ask', changes, now);
     if (asking) {
       await recorded?.(tx);
       wakeForPayment(tx, deps, asking);
     }
-    return asking ? payable : null;
+    return asking ? { payable } : null;
   });
   // Another process was faster.
   if (!asked) return (await findPayment(store, orderNo)) ?? payment;
-  const answer = await askToCharge(deps, provider, chargeOf(deps, asked, method), proof);
+  if ('refusal' in asked) throw asked.refusal;
+  const answer = await askToCharge(deps, provider, chargeOf(deps, asked.payable, method), proof);
   return reconcile(deps, payment, provider, answer);
 }

@@ -1,8 +1,11 @@
 // Orders of Macs as what payments pay for.
+import type { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
+import { refundedOf } from '../domain/cancellation.js';
 import type { Payable } from '../domain/payable.js';
+import { readOpenCancellations } from '../store/payment-cancellations.js';
 import type { PayableRules } from './payables.js';
 
 /** Changes of an order when its payment has arrived, or can no longer arrive. */
@@ -10,7 +13,11 @@ export interface OrderChanges {
   /** Null: the order can no longer be paid. */
   pay(tx: Transaction, order: Order, at: number): Promise<Order | null>;
   /** False: it can no longer be cancelled. */
-  cancel(tx: Transaction, order: Order, reason: 'canceled_by_person'): Promise<boolean>;
+  cancel(tx: Transaction, order: Order, reason: 'canceled_by_person' | 'payment_failed'): Promise<boolean>;
+  /** Why its Macs can no longer be made, so that it must not be charged; null: they can. */
+  refusal(tx: Transaction, order: Order): Promise<ApiError | null>;
+  /** Records that so much of the order's money has been refunded, however that came about. */
+  refunded(tx: Transaction, order: Order, totalWon: number): Promise<void>;
 }
 
 export function orderPayables(orders: OrderChanges): PayableRules {
@@ -21,6 +28,10 @@ export function orderPayables(orders: OrderChanges): PayableRules {
     },
     // Anybody with our public keys can pay at a provider without our page.
     needsConsent: () => true,
+    async refusal(tx, orderNo) {
+      const order = await findOrderOfAnyAccount(tx, orderNo);
+      return order && orders.refusal(tx, order);
+    },
     async pay(tx, orderNo, at) {
       const order = await findOrderOfAnyAccount(tx, orderNo);
       return order !== null && (await orders.pay(tx, order, at)) !== null;
@@ -29,8 +40,18 @@ export function orderPayables(orders: OrderChanges): PayableRules {
       const order = await findOrderOfAnyAccount(tx, orderNo);
       return order !== null && orders.cancel(tx, order, 'canceled_by_person');
     },
-    // The refund that sent it has changed the order already; a chargeback leaves it as it is.
-    wentBack: async () => undefined,
+    async unpayable(tx, orderNo) {
+      const order = await findOrderOfAnyAccount(tx, orderNo);
+      if (order) await orders.cancel(tx, order, 'payment_failed');
+    },
+    // A refund from here has changed the order already, one made at the provider has not.
+    async wentBack(tx, { orderNo }, found) {
+      const order = await findOrderOfAnyAccount(tx, orderNo);
+      // Money that never paid the order went back as a whole.
+      if (!order || order.paidAt === null) return;
+      const total = refundedOf(found, await readOpenCancellations(tx, orderNo));
+      await orders.refunded(tx, order, Math.min(total, order.amountWon));
+    },
   };
 }
 

@@ -3,7 +3,7 @@
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { OrderChangeDeps } from '../../renting/app/order-changes.js';
-import { cancelUnpaid, giveBack, liveRentalsOfOrder, planRefund } from '../../renting/app/order-ends.js';
+import { cancelUnpaid, endingRentals, giveBack, planRefund } from '../../renting/app/order-ends.js';
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
 import type { RefundLine } from '../../renting/domain/refund.js';
@@ -39,7 +39,13 @@ export interface OrderRefunds {
   cancel(orderNo: string): Promise<Order>;
 }
 
-export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): OrderRefunds {
+export interface OrderRefundsDeps extends OrderChangeDeps {
+  readonly store: Store;
+  /** Fetches the order's payment, so that refunds made at the provider are known. Absent: what is known counts. */
+  readonly refresh?: (orderNo: string) => Promise<void>;
+}
+
+export function createOrderRefunds(deps: OrderRefundsDeps): OrderRefunds {
   const { store } = deps;
   const existing = async (q: Queries, orderNo: string): Promise<Order> => {
     const order = await findOrderOfAnyAccount(q, orderNo);
@@ -49,12 +55,12 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
 
   return {
     async refund(orderNo, { dryRun = false, expectWon } = {}) {
+      await deps.refresh?.(orderNo);
       return store.transaction(async (tx) => {
         const order = await existing(tx, orderNo);
-        const live = order.kind === 'rental' ? await liveRentalsOfOrder(tx, orderNo) : [];
-        const lines = dryRun
-          ? await planRefund(tx, order)
-          : await giveBack(tx, deps, order, 'refunded_by_operator');
+        const planned = await planRefund(tx, order);
+        const ending = await endingRentals(tx, order, planned, deps.clock.now());
+        const lines = dryRun ? planned : await giveBack(tx, deps, order, 'refunded_by_operator');
         if (lines.length === 0) {
           const already = order.refundedAt === null ? '' : ', and its payment has been refunded';
           throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
@@ -66,7 +72,7 @@ export function createOrderRefunds(deps: OrderChangeDeps & { store: Store }): Or
             detail: { fields: ['expect_won'] },
           });
         }
-        const endedRentalIds = live.map(({ rentalId }) => rentalId);
+        const endedRentalIds = ending.map(({ rentalId }) => rentalId);
         return { order: (await findOrderOfAnyAccount(tx, orderNo)) ?? order, lines, endedRentalIds };
       });
     },

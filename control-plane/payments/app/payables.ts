@@ -12,10 +12,14 @@ export interface PayableRules {
   find(q: Queries, orderNo: string): Promise<Payable | null>;
   /** Whether money that came without a recorded consent is sent back. */
   needsConsent(provider: PaymentProvider): boolean;
+  /** Why it must not be charged now although it is unpaid; null: nothing is in the way. */
+  refusal(tx: Transaction, orderNo: string): Promise<ApiError | null>;
   /** The payment has arrived. False: it can no longer be paid, so the payment is refunded. */
   pay(tx: Transaction, orderNo: string, at: number): Promise<boolean>;
   /** A person cancels it. False: it can no longer be canceled. */
   cancel(tx: Transaction, orderNo: string): Promise<boolean>;
+  /** Its payment has ended without paying it, and a payment id is used once: what is still unpaid is over. */
+  unpayable(tx: Transaction, orderNo: string): Promise<void>;
   /** The provider lists money that went back, perhaps not for the first time. */
   wentBack(tx: Transaction, payment: Payment, found: FoundPayment): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Payment } from '../domain/payment.js';
 import type { FoundPayment } from '../domain/provider-payment.js';
 import { type PaymentProvider, ProviderUncertain } from '../providers/provider.js';
 import type { PaymentProviders } from '../providers/providers.js';
-import { readDueLooks } from '../store/payments.js';
+import { findPayment, readDueLooks } from '../store/payments.js';
 import { type Known, type SettlementDeps, settle, settleLater } from './payment-settlement.js';
 
 export interface ReconcileDeps extends SettlementDeps {
@@ -44,6 +44,13 @@ export async function reconcile(
 ): Promise<Payment> {
   const found = await fetchPayment(deps, payment, provider);
   return deps.store.transaction((tx) => settle(tx, deps, payment.orderNo, provider, found, known));
+}
+
+/** Fetches a payment that may have changed at its provider; without a certain answer it stays as it is known. */
+export async function refresh(deps: ReconcileDeps, orderNo: string): Promise<void> {
+  const payment = await findPayment(deps.store, orderNo);
+  const provider = payment && deps.providers.named(payment.provider);
+  if (payment && provider?.remote) await reconcile(deps, payment, provider);
 }
 
 async function fetchPayment(

@@ -69,6 +69,8 @@ export async function settle(
   if (inWon && returnedOf(found) >= found.total) await closeRefused(tx, orderNo, deps.clock.now());
 
   const event = await eventOf(tx, deps, payment, provider, found, known);
+  const ends = event === 'charged_late' || event === 'mismatch' || event === 'returned';
+  if (ends && isOpen(payment)) await deps.payables[payment.kind].unpayable(tx, orderNo);
   const charged = event === 'charged' || event === 'charged_late' || event === 'mismatch';
   return write(tx, deps, payment, provider.remote, event, true, {
     // Refunds are never undone, so an older result must not lower the amount.

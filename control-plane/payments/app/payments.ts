@@ -46,7 +46,7 @@ export interface Payments<S> {
    *
    * Records the consent and starts the payment. A provider without a browser step charges at once. Throws
    * consent_required, order_expired, order_not_payable, account_blocked, payment_unavailable (nothing has been
-   * charged), payment_mismatch.
+   * charged), payment_mismatch, xcode_not_available (nothing has been charged).
    */
   pay(caller: Caller, orderNo: string, input: PayInput, agreed?: InTransaction): Promise<S>;
   /**
@@ -87,15 +87,19 @@ export function createPayments<S>(deps: PaymentsDeps, kind: PayableKind, show: S
       if (before.payment.status === 'paid') throw notPayable(wanted, 'has been paid');
       return stateAfter(caller, before.payment);
     }
-    const { payable, payment } = await store.transaction(async (tx) => {
+    const started = await store.transaction(async (tx) => {
       const payable = await find(tx, caller, orderNo);
       requirePayable(payable, clock.now());
+      const refusal = await payables[kind].refusal(tx, orderNo);
+      if (refusal) return { refusal };
       const opened = await openCharge(tx, deps, payable);
       await recordConsent(tx, deps, caller, payable);
       await agreed?.(tx);
       wakeForPayment(tx, deps, opened);
       return { payable, payment: opened };
     });
+    if ('refusal' in started) throw started.refusal;
+    const { payable, payment } = started;
     const provider = providerOf(deps, payment);
     if (!provider) throw new ApiError('payment_unavailable');
     const { paid, checkout } = await beginAt(deps, provider, chargeOf(deps, payable, input.method));

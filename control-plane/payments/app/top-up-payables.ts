@@ -17,6 +17,7 @@ export function topUpPayables({ clock }: { clock: Pick<Clock, 'now'> }): Payable
     },
     // A person of the organization has created the top-up. Real money needs the consent to its terms too.
     needsConsent: ({ remote }) => remote,
+    refusal: async () => null,
     async pay(tx, orderNo, at) {
       const topUp = await findTopUp(tx, orderNo);
       if (!topUp || !(await changeTopUp(tx, orderNo, 'credit'))) return false;
@@ -28,6 +29,8 @@ export function topUpPayables({ clock }: { clock: Pick<Clock, 'now'> }): Payable
       return true;
     },
     cancel: (tx, orderNo) => changeTopUp(tx, orderNo, 'cancel'),
+    // It holds nothing, shows how its payment ended, and expires.
+    unpayable: async () => undefined,
     async wentBack(tx, payment, found) {
       const topUp = await findTopUp(tx, payment.orderNo);
       // Money that was never credited, because it came too late or did not match.

@@ -63,10 +63,31 @@ export type CancellationStep =
   | { readonly do: 'done' | 'refused'; readonly found: FoundCancellation }
   | { readonly do: 'wait' | 'nothing_left' };
 
+const isOf =
+  (c: Pick<Cancellation, 'cancellationId'>) =>
+  ({ reason }: FoundCancellation) =>
+    reason.includes(`(${c.cancellationId}-`);
+
+/**
+ * Returns how much of a payment has been refunded or is being refunded, at the provider or from here. A chargeback is no
+ * refund: the payer's bank has taken the money.
+ *
+ * @param open refunds that were decided here and are not done
+ */
+export function refundedOf(
+  found: FoundPayment,
+  open: readonly Pick<Cancellation, 'cancellationId' | 'amountWon'>[],
+): number {
+  const done = found.cancellations.filter(({ status, chargeback }) => status === 'succeeded' && !chargeback);
+  const coming = open.filter((one) => !done.some(isOf(one)));
+  const sum = done.reduce((total, { amount }) => total + amount, 0);
+  return coming.reduce((total, { amountWon }) => total + (amountWon ?? 0), sum);
+}
+
 /** Defined for every state that a provider can report. */
 export function nextStep(c: Cancellation, found: FoundPayment): CancellationStep {
   // An attempt that was reported as failed may have succeeded nevertheless, so any of ours counts.
-  const ours = found.cancellations.filter(({ reason }) => reason.includes(`(${c.cancellationId}-`));
+  const ours = found.cancellations.filter(isOf(c));
   const done = ours.find(({ status }) => status === 'succeeded');
   if (done) return { do: 'done', found: done };
   if (ours.some(({ status }) => status === 'requested')) return { do: 'wait' };

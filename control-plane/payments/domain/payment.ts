@@ -118,7 +118,7 @@ export interface FetchMoment {
  * Returns when to fetch the payment again, or null for never. Intervals double from one fetch to the next.
  * Without a certain answer, there is always a next fetch. A payment that may still be made (an open pay window) is
  * fetched steadily until its pay link expires, because webhooks can be lost, and occasionally for another day. A paid
- * one is fetched occasionally for half a year, because of chargebacks.
+ * one is fetched at least weekly for half a year, because of chargebacks and refunds made at the provider.
  */
 export function nextFetch(payment: FetchMoment, now: number, limits: Limits): number | null {
   const { status, attempts, certain, remote, createdAt, paidAt } = payment;
@@ -137,6 +137,6 @@ export function nextFetch(payment: FetchMoment, now: number, limits: Limits): nu
     return soon <= createdAt + limits.payment_watch_ms ? soon : null;
   }
   if (status !== 'paid' || paidAt === null) return null;
-  const later = wait(limits.payment_recheck_ms, limits.payment_recheck_total_ms);
+  const later = wait(limits.payment_recheck_ms, limits.payment_recheck_max_ms);
   return later <= paidAt + limits.payment_recheck_total_ms ? later : null;
 }

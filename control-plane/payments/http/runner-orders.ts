@@ -63,7 +63,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       summary: 'Agree and pay; with PortOne the response carries the parameters of its browser script',
       body: payBody,
       responses: { 200: paid },
-      errors: [...refusals, 'consent_required'],
+      errors: [...refusals, 'consent_required', 'xcode_not_available'],
       async handle({ caller, params, body, recordAction }) {
         return reply(await payments.pay(caller, params.order_no, payInput(body), recordAction()));
       },
@@ -75,7 +75,7 @@ export function createOrderPaymentRoutes({ payments, site }: OrderPaymentRoutesD
       summary: 'Confirm after the browser step; idempotent',
       body: confirmBody,
       responses: { 200: paid },
-      errors: [...refusals, 'consent_required'],
+      errors: [...refusals, 'consent_required', 'xcode_not_available'],
       async handle({ caller, params, body, recordAction }) {
         return reply(await payments.confirm(caller, params.order_no, proofOf(body), recordAction()));
       },

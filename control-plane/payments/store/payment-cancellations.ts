@@ -28,6 +28,11 @@ export function readCancellations(q: Queries, orderNo: string): Promise<Cancella
   return cancellations.all(q, 'WHERE order_no = :orderNo ORDER BY created_at, cancellation_id', { orderNo });
 }
 
+/** Those that are not done, refused for good or void. */
+export function readOpenCancellations(q: Queries, orderNo: string): Promise<Cancellation[]> {
+  return cancellations.all(q, `WHERE order_no = :orderNo AND status = 'open'`, { orderNo });
+}
+
 /** The ones due now, longest due first, and when the next one is due. */
 export async function readDueCancellations(
   q: Queries,

@@ -61,7 +61,9 @@ export function listTopUps(
 
 export async function countOpenTopUps(q: Queries, accountId: number): Promise<number> {
   const row = await q.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM top_ups WHERE account_id = :accountId AND state = 'open'`,
+    `SELECT COUNT(*) AS n FROM top_ups WHERE account_id = :accountId AND state = 'open'
+       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_no = top_ups.order_id
+         AND p.status IN ('late', 'failed', 'cancelled'))`,
     { accountId },
   );
   return row?.n ?? 0;

@@ -6,15 +6,16 @@ export interface CatalogEntry {
   readonly status: number;
   readonly fault: Fault;
   readonly retryable: boolean;
+  /** After how many seconds, where no better time is known; null: never. */
+  readonly retryAfterS: number | null;
   /** Default message, one sentence; the code that throws the error may give a more specific one. */
   readonly meaning: string;
 }
 
-const entry = (status: number, fault: Fault, retryable: boolean, meaning: string): CatalogEntry => ({
-  status,
-  fault,
-  retryable,
-  meaning,
+/** @param retryAfterS false: the same request would fail again */
+const entry = (status: number, fault: Fault, retryAfterS: number | false, meaning: string): CatalogEntry => ({
+  ...{ status, fault, meaning },
+  ...(retryAfterS === false ? { retryable: false, retryAfterS: null } : { retryable: true, retryAfterS }),
 });
 
 export const errorCatalog = {
@@ -61,14 +62,14 @@ export const errorCatalog = {
   rate_limited: entry(
     429,
     'client',
-    true,
+    60,
     'Too many requests in this minute; wait, then repeat the same request.',
   ),
-  too_many_pending_orders: entry(429, 'client', true, 'This account has too many unpaid orders.'),
-  too_many_concurrent_builds: entry(429, 'client', true, 'Too many running builds of this key.'),
-  queue_full: entry(429, 'capacity', true, "The account's build queue is full."),
-  no_capacity: entry(409, 'capacity', true, 'No Mac of this tier is free.'),
-  sales_closed: entry(409, 'capacity', true, 'Sales of this tier are closed now.'),
+  too_many_pending_orders: entry(429, 'client', 60, 'This account has too many unpaid orders.'),
+  too_many_concurrent_builds: entry(429, 'client', 30, 'Too many running builds of this key.'),
+  queue_full: entry(429, 'capacity', 30, "The account's build queue is full."),
+  no_capacity: entry(409, 'capacity', 300, 'No Mac of this tier is free.'),
+  sales_closed: entry(409, 'capacity', 600, 'Sales of this tier are closed now.'),
   available_now: entry(409, 'client', false, 'Macs are available; order instead of waiting.'),
   waitlist_exists: entry(409, 'client', false, 'An entry for this tier exists already.'),
   order_not_found: entry(404, 'client', false, 'No such order in this account.'),
@@ -84,7 +85,7 @@ export const errorCatalog = {
   payment_unavailable: entry(
     503,
     'platform',
-    true,
+    30,
     'The payment provider does not answer; nothing has been charged. Try again later.',
   ),
   consent_required: entry(400, 'client', false, "The person's consent is missing."),
@@ -96,7 +97,7 @@ export const errorCatalog = {
     false,
     'Less than 10 minutes are left; the Mac can no longer be extended.',
   ),
-  extension_pending: entry(409, 'client', true, 'An extension payment for this Mac is in progress.'),
+  extension_pending: entry(409, 'client', 60, 'An extension payment for this Mac is in progress.'),
   extension_unavailable: entry(409, 'client', false, 'A Mac of the request cannot be extended; see items.'),
   rental_duration_limit: entry(422, 'client', false, 'The same Mac can be rented for 30 days at most.'),
   reservation_conflict: entry(409, 'capacity', false, 'The period overlaps the next reservation.'),
@@ -125,12 +126,12 @@ export const errorCatalog = {
   repo_host_not_allowed: entry(400, 'client', false, 'The code host of repo_url is not allowed here.'),
   invalid_ref: entry(400, 'client', false, 'ref is not a valid branch, tag or ref name.'),
   invalid_commit: entry(400, 'client', false, 'commit must be 7 to 40 hex characters.'),
-  upload_incomplete: entry(409, 'client', true, 'Not all files of the upload have been received.'),
+  upload_incomplete: entry(409, 'client', 1, 'Not all files of the upload have been received.'),
   upload_not_found: entry(404, 'client', false, 'The upload does not exist or has expired.'),
   storage_full: entry(
     503,
     'platform',
-    true,
+    60,
     'The disk of the service is full; nothing has been done. Try again later.',
   ),
   storage_quota_exceeded: entry(
@@ -139,7 +140,7 @@ export const errorCatalog = {
     false,
     'The account has used its storage; delete files that are not needed any more.',
   ),
-  uploads_unavailable: entry(503, 'platform', true, 'Upload storage has a problem; try again later.'),
+  uploads_unavailable: entry(503, 'platform', 30, 'Upload storage has a problem; try again later.'),
   gzip_required: entry(415, 'client', false, 'Send the body as gzip (Content-Type: application/gzip).'),
   manifest_too_large: entry(413, 'client', false, 'The manifest is too large.'),
   upload_too_large: entry(400, 'client', false, 'The upload is too large.'),
@@ -168,7 +169,7 @@ export const errorCatalog = {
   request_incomplete: entry(
     400,
     'client',
-    true,
+    1,
     'The connection ended or broke before the whole request had arrived; send it again.',
   ),
   invalid_secret_name: entry(
@@ -192,7 +193,7 @@ export const errorCatalog = {
   secrets_unavailable: entry(
     503,
     'platform',
-    true,
+    60,
     'The service cannot use the key that seals secrets; nothing has been stored. Try again later.',
   ),
   secret_not_found: entry(404, 'client', false, 'No secret of that name.'),
@@ -202,15 +203,10 @@ export const errorCatalog = {
   reset_limit: entry(
     429,
     'client',
-    true,
+    600,
     'A new VM can be had once in 10 minutes and 20 times a day; keep_cache:true is an alternative.',
   ),
-  job_in_progress: entry(
-    409,
-    'client',
-    true,
-    'A reset, Xcode or setup job of this Mac is queued or running.',
-  ),
+  job_in_progress: entry(409, 'client', 30, 'A reset, Xcode or setup job of this Mac is queued or running.'),
   job_not_found: entry(404, 'client', false, 'No such job in this account.'),
   invalid_setup: entry(
     400,
@@ -241,8 +237,8 @@ export const errorCatalog = {
   xcode_not_available: entry(400, 'client', false, 'The Xcode version cannot be selected on this tier.'),
   endpoint_removed: entry(410, 'client', false, 'This endpoint has been removed.'),
   rental_only: entry(410, 'client', false, '/jobs is retired; use POST /builds.'),
-  reset_failed: entry(409, 'platform', true, 'The Mac could not be reset; it has been reported.'),
-  rental_busy: entry(409, 'client', true, 'A build is running; repeat with when: after_build or now.'),
+  reset_failed: entry(409, 'platform', 30, 'The Mac could not be reset; it has been reported.'),
+  rental_busy: entry(409, 'client', 60, 'A build is running; repeat with when: after_build or now.'),
   invalid_webhook: entry(400, 'client', false, 'The webhook request is not valid.'),
   webhook_not_found: entry(404, 'client', false, 'No such webhook.'),
   webhooks_limit: entry(409, 'client', false, 'The account has the most webhooks it may have.'),
@@ -280,7 +276,7 @@ export const errorCatalog = {
     false,
     'The artifact does not have the announced size or hash, or its name is refused.',
   ),
-  fx_unavailable: entry(503, 'platform', true, 'No exchange rate is available.'),
+  fx_unavailable: entry(503, 'platform', 300, 'No exchange rate is available.'),
   topup_not_withdrawable: entry(409, 'client', false, 'Only a paid top-up can be withdrawn.'),
   withdrawal_expired: entry(409, 'client', false, 'A top-up can be withdrawn for 7 days after its payment.'),
   credit_spent: entry(409, 'client', false, 'Less credit is left than the amount is worth.'),
@@ -290,7 +286,7 @@ export const errorCatalog = {
   internal_error: entry(
     500,
     'platform',
-    true,
+    1,
     'Something failed on our side; it has been reported. Retry once, then pass on request_id.',
   ),
 } as const satisfies Record<string, CatalogEntry>;
@@ -317,6 +313,7 @@ export interface ApiErrorOptions {
   message?: string;
   /** Additional members of the error object: job_id, options, field, fields, items, required_level … */
   detail?: Readonly<Record<string, unknown>>;
+  /** Default: that of the catalog. */
   retryAfterS?: number;
   next?: readonly NextRequest[];
   corrected?: Corrected;
@@ -342,7 +339,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.code = code;
     this.detail = options.detail ?? {};
-    this.retryAfterS = options.retryAfterS ?? null;
+    this.retryAfterS = options.retryAfterS ?? errorCatalog[code].retryAfterS;
     this.next = options.next ?? [];
     this.corrected = options.corrected ?? null;
   }

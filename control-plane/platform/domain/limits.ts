@@ -333,6 +333,10 @@ export const limitTable = {
     24 * 3_600_000,
     'first interval at which a settled payment is fetched again; it doubles',
   ),
+  payment_recheck_max_ms: limit(
+    7 * 24 * 3_600_000,
+    'longest interval at which a settled payment is fetched again',
+  ),
   payment_recheck_total_ms: limit(180 * 24 * 3_600_000, 'how long settled payments are fetched again'),
   payment_cancel_refusals: limit(5, 'attempts of a refund that the provider refuses'),
   topup_usd_max: limit(10_000, 'US dollars of a top-up'),

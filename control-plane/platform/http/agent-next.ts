@@ -116,6 +116,7 @@ const table: Partial<Record<ErrorCode, Suggestion>> = {
   invalid_start: page,
   invalid_rentals: status,
   extension_deadline: catalog,
+  extension_unavailable: status,
   rental_duration_limit: status,
   reservation_conflict: status,
   invalid_waitlist: catalog,

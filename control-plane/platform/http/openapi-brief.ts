@@ -34,6 +34,9 @@ function brief(node: unknown, isSent = false): unknown {
  */
 export const gone: ReadonlySet<string> = new Set([
   'One line of a log',
+  'Macs that this account can order now',
+  'Free for this account, whether it may order them now or not',
+  'Null for an upload',
   'Written by the service; all other lines are output of the build',
   'The workspace that the key belongs to',
   'Requests that remain now',
@@ -202,10 +205,8 @@ export const shorter: Readonly<Record<string, string>> = {
   '`owner/name` on the configured code host': '`owner/name` on the code host',
   'New VMs that it may still get in 24 hours': 'New VMs allowed today',
   'When the full quota is available again': 'When the quota is whole again',
-  'Macs that can be ordered now': 'To order now',
   'Position among the waiting entries of its tier; null unless it is waiting': 'Among those of its tier',
   'Macs of one tier, across all accounts': 'Of all accounts',
-  'Macs that the account can order now': 'To order now',
   'Reserved for a later time, or held by an unpaid order': 'For later, or not yet paid',
   'A quote for Macs; holds nothing': 'Nothing is held',
   'One Mac for 24 hours': 'For 24 hours',
@@ -219,7 +220,8 @@ export const shorter: Readonly<Record<string, string>> = {
   'When it starts: `now`, or an ISO time': '`now`, or an ISO time',
   'The Macs that an extension extends; empty for a rental order': 'Of an extension',
   'Refunded, and its time was removed': 'Its time was taken off too',
-  'When the last refund was sent; the bank of the payer may need days': 'The payer’s bank may need days more',
+  'When the last refund was sent or found; the bank of the payer may need days':
+    'The payer’s bank may need days more',
   'Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end (see `hours`)':
     'Provisional while preparing. Null: no end (see `hours`)',
   'Total bought time; null: the operator granted the Mac without an order, and no order extends it':
@@ -286,10 +288,8 @@ export const shorter: Readonly<Record<string, string>> = {
     'An error code, only when rejected',
   'Details of the error, such as `options`': 'Of the error, such as `options`',
   'Exactly one of all and ids': 'Either all or ids',
-  'True only empties the work folder; false, the default, recreates the machine':
-    'Only empties the work folder; default false',
-  'True, the default, keeps the machine and its caches; false recreates it':
-    'Default true; false recreates the machine',
+  'True keeps the machine and its caches; false, the default, recreates it':
+    'Default false: recreates the machine',
   'False: the service has lost the key that opens it; builds fail until it is set again or removed':
     'False: set it again or remove it',
   'False: too short to be masked in logs, or blank': 'False: too short for logs, or blank',

@@ -6,12 +6,13 @@ import type { Tier, TierAvailability } from '../../macs/domain/tier.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { Calendar } from '../domain/calendar.js';
-import { orderable } from '../domain/capacity.js';
+import { demandFor, orderable, orderableUnpaid } from '../domain/capacity.js';
 import { PASS_HOURS } from '../domain/pricing.js';
 import type { PlacedEntry } from '../domain/waitlist.js';
 import { readSlotUse } from '../store/slot-use.js';
 import { countWaitingUnits, listCurrentEntries } from '../store/waitlist.js';
 import type { Availability } from './availability.js';
+import { type Buyer, orderBarrier } from './order-placement.js';
 
 export interface TierOnSale {
   readonly tier: Tier;
@@ -22,7 +23,7 @@ export interface TierOnSale {
 
 export interface Catalog {
   /** Returns every tier, cheapest first, with its availability for the account. */
-  list(accountId: number): Promise<TierOnSale[]>;
+  list(account: Buyer): Promise<TierOnSale[]>;
   /** How many builds of the account are running and waiting. */
   queueCounts(accountId: number): Promise<{ running: number; queued: number }>;
 }
@@ -34,34 +35,44 @@ export interface CatalogDeps {
   readonly availability: Availability;
 }
 
-/** Returns how many Macs of the tier the account can order for one pass starting now. */
+/**
+ * Returns how many Macs of the tier are free for the account for one pass starting now, and how many of them its next
+ * order may have while it is not paid.
+ */
 export function availableNow(
   calendar: Calendar,
   tier: Tier,
   accountId: number,
   now: number,
   limits: Limits,
-): number {
-  return orderable(calendar, tier, { accountId, hours: PASS_HOURS, startAt: null, now }, limits);
+): { free: number; orderable: number } {
+  const demand = demandFor(tier, { accountId, hours: PASS_HOURS, startAt: null, now });
+  return {
+    free: orderable(calendar, tier, demand, limits),
+    orderable: Math.min(limits.order_units, orderableUnpaid(calendar, tier, demand, limits)),
+  };
 }
 
 export function createCatalog({ store, clock, limits, availability }: CatalogDeps): Catalog {
   return {
-    async list(accountId) {
-      const [tiers, uses, waitingUnits, entries] = await Promise.all([
+    async list(account) {
+      const { id: accountId } = account;
+      const now = clock.now();
+      const [tiers, uses, waitingUnits, entries, barrier] = await Promise.all([
         listTiers(store),
         readSlotUse(store),
         countWaitingUnits(store),
         listCurrentEntries(store, accountId),
+        orderBarrier(store, account, now, limits),
       ]);
       const calendar = await availability.current(store);
-      const now = clock.now();
       return tiers.map((tier) => ({
         tier,
         availability: {
           ...{ tier: tier.tier, total: 0, reserved: 0, inUse: 0 },
           ...uses.get(tier.tier),
-          free: availableNow(calendar, tier, accountId, now, limits),
+          ...availableNow(calendar, tier, accountId, now, limits),
+          ...(barrier === null ? {} : { orderable: 0 }),
           waitingUnits: waitingUnits.get(tier.tier) ?? 0,
         },
         waitlist: entries.filter((entry) => entry.tier === tier.tier),

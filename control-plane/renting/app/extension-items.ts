@@ -4,7 +4,7 @@ import { findMacOf } from '../../macs/app/macs.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Mac } from '../../macs/domain/mac.js';
 import { HOUR_MS } from '../../platform/domain/durations.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Calendar } from '../domain/calendar.js';
@@ -22,6 +22,8 @@ import type { RentalWithMachine } from '../domain/rental.js';
 import { pendingExtensions } from '../store/holds.js';
 import { findRental } from '../store/rentals.js';
 import type { Availability } from './availability.js';
+import { newMacRequests } from './instead-of-extension.js';
+import { type Buyer, orderBarrier } from './order-placement.js';
 import { type Agreed, readAgreed, rentedMacsOf } from './rentals.js';
 
 /** The extension of one Mac, or why it is refused. */
@@ -30,6 +32,10 @@ export interface ExtensionItem extends Price {
   readonly tier: string;
   readonly endsAt: number;
   readonly newEndsAt: number;
+  /** The most whole days by which it can be extended; 0: not at all. */
+  readonly maxDays: number;
+  /** Requests for another Mac of the tier; empty if the operator granted this one, or offers the tier no longer. */
+  readonly newMac: readonly NextRequest[];
   readonly refusal: {
     readonly code: ExtensionRefusal;
     readonly message: string;
@@ -85,29 +91,36 @@ export async function extensionItems(
   deps: { readonly clock: Clock; readonly limits: Limits },
   q: Queries,
   calendar: Calendar,
-  accountId: number,
+  account: Buyer,
   rentalIds: readonly string[],
   hours: number,
 ): Promise<ExtensionItem[] | ApiError> {
   const { clock, limits } = deps;
   const now = clock.now();
+  const accountId = account.id;
   const macs = new Map((await rentedMacsOf(q, accountId)).map((mac) => [mac.rentalId, mac]));
   const factsOf = factsFrom(calendar, await pendingExtensions(q, accountId));
+  const canOrder = (await orderBarrier(q, account, now, limits)) === null;
   const items: ExtensionItem[] = [];
   for (const rentalId of rentalIds) {
     const mac = macs.get(rentalId);
     const rental = mac ?? (await findOwnRental(q, accountId, rentalId));
     if (!rental) return new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
-    const tier = mac ?? (await findTier(q, rental.tier));
+    const tier = await findTier(q, rental.tier);
     const terms = { priceWon: tier?.priceWon ?? 0, maxDays: tier?.maxDays ?? 0 };
     const facts = factsOf(rental);
-    const code = extensionRefusal({ ...rental, maxDays: terms.maxDays }, facts, hours, now, limits);
+    const extended = { ...rental, maxDays: terms.maxDays };
+    const code = extensionRefusal(extended, facts, hours, now, limits);
+    const demand = { accountId, hours, now };
+    const asksNew = tier !== null && rental.hours !== null && code !== null;
     items.push({
       rentalId,
       tier: rental.tier,
       endsAt: rental.endsAt,
       newEndsAt: rental.endsAt + hours * HOUR_MS,
       ...priceOf(terms.priceWon, hours),
+      maxDays: extensionOf(extended, facts, now, limits).maxExtendDays,
+      newMac: asksNew ? newMacRequests(calendar, tier, demand, canOrder, limits) : [],
       refusal: code && {
         code,
         message: refusalMessage(code, { ...terms, hours: rental.hours }, limits),

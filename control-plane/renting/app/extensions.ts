@@ -10,8 +10,9 @@ import { isPeriod, nearestPeriod, PASS_HOURS } from '../domain/pricing.js';
 import type { Availability } from './availability.js';
 import { type ExtensionItem, extensionItems } from './extension-items.js';
 import { addHold } from './holds.js';
+import { insteadOf } from './instead-of-extension.js';
 import type { DetailedOrder } from './order-lookup.js';
-import { checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
+import { type Buyer, checkMayBuy, tooManyPending, writeOrder } from './order-placement.js';
 import type { RecordOrder } from './orders.js';
 import { rentedMacsOf } from './rentals.js';
 
@@ -35,32 +36,42 @@ export type Extensions = ReturnType<typeof createExtensions>;
 export function createExtensions(deps: ExtensionsDeps) {
   const { store, limits, availability } = deps;
 
-  const quoted = async (accountId: number, rentalIds: readonly string[], hours: number) => {
-    checkHours(hours, limits.max_rental_days * PASS_HOURS);
-    const items = await extensionItems(
-      deps,
-      store,
-      await availability.current(store),
-      accountId,
-      rentalIds,
-      hours,
-    );
+  const readItems = async (account: Buyer, rentalIds: readonly string[], hours: number) =>
+    extensionItems(deps, store, await availability.current(store), account, rentalIds, hours);
+
+  /** Throws invalid_period, with what can be sent instead. */
+  const checkHours = async (account: Buyer, rentalIds: readonly string[], hours: number): Promise<void> => {
+    if (isPeriod(hours)) return;
+    const found = await readItems(account, rentalIds, PASS_HOURS);
+    const items = found instanceof ApiError ? [] : found;
+    const mostDays = Math.min(limits.max_rental_days, ...items.map(({ maxDays }) => maxDays));
+    const nearest = mostDays > 0 ? { nearest: nearestPeriod(hours, mostDays * PASS_HOURS) } : {};
+    throw new ApiError('invalid_period', {
+      message: `hours must be a multiple of ${PASS_HOURS}, at least ${PASS_HOURS}.`,
+      detail: { field: 'hours', ...nearest },
+      next: mostDays > 0 ? [] : (items.find(({ maxDays }) => maxDays === 0)?.newMac ?? []),
+    });
+  };
+
+  const quoted = async (account: Buyer, rentalIds: readonly string[], hours: number) => {
+    await checkHours(account, rentalIds, hours);
+    const items = await readItems(account, rentalIds, hours);
     if (items instanceof ApiError) throw items;
     return items;
   };
 
   return {
     /** @throws ApiError invalid_period, rental_not_found, or why the Mac cannot be extended */
-    async quote(accountId: number, rentalId: string, hours: number): Promise<ExtensionItem> {
-      const items = await quoted(accountId, [rentalId], hours);
+    async quote(account: Buyer, rentalId: string, hours: number): Promise<ExtensionItem> {
+      const items = await quoted(account, [rentalId], hours);
       const [item] = items;
-      if (!item || item.refusal) throw refuseOne(items);
+      if (!item || item.refusal) throw refuseOne(items, '/quote');
       return item;
     },
 
     /** Quotes every Mac; a refused one has its reason. Throws invalid_period, rental_not_found. */
-    async quoteAll(accountId: number, rentalIds: readonly string[], hours: number): Promise<MultiQuote> {
-      const items = await quoted(accountId, rentalIds, hours);
+    async quoteAll(account: Buyer, rentalIds: readonly string[], hours: number): Promise<MultiQuote> {
+      const items = await quoted(account, rentalIds, hours);
       const possible = items.filter((item) => item.refusal === null);
       return { hours, items, amountWon: possible.reduce((sum, item) => sum + item.amountWon, 0) };
     },
@@ -73,9 +84,11 @@ export function createExtensions(deps: ExtensionsDeps) {
       record: RecordOrder,
     ): Promise<DetailedOrder> {
       checkMayBuy(caller);
-      checkHours(hours, limits.max_rental_days * PASS_HOURS);
+      await checkHours(caller.account, [rentalId], hours);
       return answered(
-        store.transaction((tx) => place(deps, tx, caller, [rentalId], hours, refuseOne, record)),
+        store.transaction((tx) =>
+          place(deps, tx, caller, [rentalId], hours, (items) => refuseOne(items), record),
+        ),
       );
     },
 
@@ -88,7 +101,7 @@ export function createExtensions(deps: ExtensionsDeps) {
       record: RecordOrder,
     ): Promise<DetailedOrder> {
       checkMayBuy(caller);
-      checkHours(hours, limits.max_rental_days * PASS_HOURS);
+      await checkHours(caller.account, rentalIds, hours);
       const refuse = (items: readonly ExtensionItem[]) => refuseAll(items, hours, view(items));
       return answered(store.transaction((tx) => place(deps, tx, caller, rentalIds, hours, refuse, record)));
     },
@@ -107,7 +120,8 @@ async function place(
 ): Promise<DetailedOrder | ApiError> {
   const { clock, limits, availability } = deps;
   const accountId = caller.account.id;
-  const items = await extensionItems(deps, tx, await availability.within(tx), accountId, rentalIds, hours);
+  const calendar = await availability.within(tx);
+  const items = await extensionItems(deps, tx, calendar, caller.account, rentalIds, hours);
   if (items instanceof ApiError) return items;
   if (items.some((item) => item.refusal !== null)) return refuse(items);
   const tooMany = await tooManyPending(tx, caller, clock.now(), limits);
@@ -149,22 +163,17 @@ async function answered<T>(outcome: Promise<T | ApiError>): Promise<T> {
   return value;
 }
 
-function checkHours(hours: number, mostHours: number): void {
-  if (isPeriod(hours)) return;
-  throw new ApiError('invalid_period', {
-    message: `hours must be a multiple of ${PASS_HOURS}, at least ${PASS_HOURS}.`,
-    detail: { field: 'hours', nearest: nearestPeriod(hours, mostHours) },
-  });
-}
-
-function refuseOne([item]: readonly ExtensionItem[]): ApiError {
+/** @param rest of the path of the refused request, behind `/extend` */
+function refuseOne([item]: readonly ExtensionItem[], rest = ''): ApiError {
   if (!item?.refusal) throw new Error('the extension is not refused');
   const { code, message, orderNo } = item.refusal;
   const pending = code === 'extension_pending' && orderNo !== null;
   return new ApiError(code, {
     message,
     detail: { rental_id: item.rentalId, ...(pending ? { order_no: orderNo } : {}) },
-    ...(pending ? { next: [waitForOrder(orderNo)] } : {}),
+    next: pending
+      ? [waitForOrder(orderNo)]
+      : insteadOf(item, `${API_PATH}/rentals/${item.rentalId}/extend${rest}`),
   });
 }
 

@@ -6,12 +6,20 @@ import type { Order } from '../domain/order.js';
 
 export interface Shortage {
   /** The order without its units, to be sent again. */
-  readonly request: { readonly tier: string; readonly hours: number; readonly start?: string };
+  readonly request: {
+    readonly tier: string;
+    readonly hours: number;
+    readonly start?: string;
+    readonly setup?: { readonly xcode: string };
+  };
   readonly units: number;
   /** Number of Macs that are free for the account. */
   readonly free: number;
   /** How many of these an unpaid order may hold now. */
   readonly orderable: number;
+  readonly now: number;
+  /** The account is on the tier's waitlist already. */
+  readonly isWaiting: boolean;
   /** The account's unpaid orders of the tier, whose Macs become free when they are canceled or expire. */
   readonly holding: readonly Order[];
 }
@@ -19,15 +27,13 @@ export interface Shortage {
 const isoOf = (ms: number) => new Date(ms).toISOString();
 
 export function noCapacity(shortage: Shortage): ApiError {
-  const { request, units, free, orderable, holding } = shortage;
+  const { request, units, free, orderable, isWaiting, holding, now } = shortage;
   const { tier } = request;
   const orders = `${API_PATH}/orders`;
-  const wait = {
-    action: 'join_waitlist',
-    method: 'POST',
-    path: `${API_PATH}/waitlist`,
-    body: { tier, units },
-  };
+  const path = `${API_PATH}/waitlist`;
+  const wait = isWaiting
+    ? { action: 'list_waitlist', method: 'GET', path }
+    : { action: 'join_waitlist', method: 'POST', path, body: { tier, units } };
   const fewer = {
     action: 'order_fewer',
     method: 'POST',
@@ -44,7 +50,9 @@ export function noCapacity(shortage: Shortage): ApiError {
       path: `${orders}/${one.orderNo}`,
     })),
   ];
+  const firstFree = Math.min(...holding.map(({ payExpiresAt }) => payExpiresAt));
   return new ApiError('no_capacity', {
+    ...(holding.length > 0 ? { retryAfterS: Math.max(1, Math.ceil((firstFree - now) / 1000)) } : {}),
     message: `${reasonOf(shortage)}${ownHolds(holding)}`,
     detail: {
       unpaid_orders: holding.map((one) => ({

@@ -37,7 +37,10 @@ export function occupationOf(rental: {
   startsAt: number;
   endsAt: number;
   state: string;
+  xcode: string | null;
 }): Occupation {
-  const { rentalId: id, accountId, slotId, startsAt, endsAt, state } = rental;
-  return { id, accountId, slotId, startsAt, endsAt, movable: state === 'reserved', extends: null };
+  const { rentalId: id, accountId, slotId, startsAt, endsAt } = rental;
+  const movable = rental.state === 'reserved';
+  const xcode = movable ? rental.xcode : null;
+  return { id, accountId, slotId, startsAt, endsAt, movable, extends: null, xcode };
 }

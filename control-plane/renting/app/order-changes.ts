@@ -8,6 +8,7 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Calendar } from '../domain/calendar.js';
+import { gives } from '../domain/occupation.js';
 import type { Order } from '../domain/order.js';
 import type { Hold } from '../store/holds.js';
 import { changeOrder, countReadyMacs, findAnyOrder } from '../store/orders.js';
@@ -109,9 +110,16 @@ async function createRentals(
   const tier = order.tier === null ? null : await findTier(tx, order.tier);
   if (!tier) throw new Error(`order ${order.orderNo} is of no tier`);
   const calendar = await deps.availability.within(tx);
+  const xcode = order.setup.xcode ?? tier.defaultXcode;
+  // An operator may have taken the host out of service since the order was placed, or its Xcode may be gone.
+  const stays = ({ slotId, startsAt }: Hold) => {
+    const host = calendar.hostOfSlot(slotId);
+    return host?.inService === true && (startsAt > at || gives(host, xcode));
+  };
   let begun = false;
-  for (const hold of holds) {
-    const state = await createRental(tx, deps, calendar, tier, order, hold, at);
+  // Those that stay come first, so that no other takes their slots.
+  for (const hold of [...holds.filter(stays), ...holds.filter((one) => !stays(one))]) {
+    const state = await createRental(tx, deps, calendar, tier, order, hold, at, xcode, stays(hold));
     begun ||= state === 'preparing';
   }
   return (begun ? await changeOrder(tx, order, 'provision', {}) : null) ?? order;
@@ -125,19 +133,26 @@ async function createRental(
   order: Order,
   hold: Hold,
   at: number,
+  xcode: string | null,
+  stays: boolean,
 ): Promise<'preparing' | 'reserved'> {
   const { accountId, hours, orderNo } = order;
   const rentalId = newId('rt');
   const startsAt = Math.max(hold.startsAt, at);
   const times = { startsAt, endsAt: startsAt + hours * HOUR_MS };
-  // An operator may have taken the host out of service since the order was placed.
-  const seeker = { tier: tier.tier, accountId, window: times, now: at };
-  const stays = calendar.hostOfSlot(hold.slotId)?.inService;
+  const seeker = { tier: tier.tier, accountId, window: times, now: at, xcode };
   const slotId = stays ? hold.slotId : (calendar.pick(seeker, 1)?.[0] ?? hold.slotId);
-  const occupation = { id: rentalId, accountId, slotId, ...times, movable: startsAt > at, extends: null };
+  const occupation = {
+    id: rentalId,
+    accountId,
+    slotId,
+    ...times,
+    movable: startsAt > at,
+    extends: null,
+    xcode,
+  };
   await makeRoom(tx, calendar, occupation, tier.tier, at);
 
-  const xcode = order.setup.xcode ?? tier.defaultXcode;
   const row = {
     rentalId,
     accountId,

@@ -48,10 +48,32 @@ export async function planRefund(q: Queries, order: Order): Promise<RefundLine[]
   return [own, ...refundsOfExtensions(await readExtensionsOf(q, order.accountId), rentalIds)];
 }
 
-/** Returns the rentals of an order that have not ended. */
-export async function liveRentalsOfOrder(q: Queries, orderNo: string): Promise<RentalWithMachine[]> {
-  return (await rentalsOfOrder(q, orderNo)).filter(({ endedAt }) => endedAt === null);
+/**
+ * Returns the rentals that end by a refund of an order: all Macs of a rental order, and those that an extension kept until
+ * now.
+ */
+export async function endingRentals(
+  q: Queries,
+  order: Order,
+  lines: readonly RefundLine[],
+  now: number,
+): Promise<RentalWithMachine[]> {
+  if (order.kind === 'rental') {
+    return (await rentalsOfOrder(q, order.orderNo)).filter(({ endedAt }) => endedAt === null);
+  }
+  const ending: RentalWithMachine[] = [];
+  for (const { items } of lines) {
+    for (const { rentalId } of items) {
+      const rental = await findLiveRental(q, rentalId);
+      if (rental && endWithout(rental, order.hours, now) <= now) ending.push(rental);
+    }
+  }
+  return ending;
 }
+
+/** Returns when a rental ends without so much of its time. */
+const endWithout = (rental: Pick<RentalWithMachine, 'endsAt'>, hours: number, now: number) =>
+  Math.max(now, rental.endsAt - hours * HOUR_MS);
 
 /**
  * Refunds a paid order in full, and with a rental order also its extensions. The Macs of a rental order end; the unused
@@ -67,19 +89,45 @@ export async function giveBack(
 ): Promise<RefundLine[]> {
   const lines = await planRefund(tx, order);
   if (lines.length === 0) return [];
-  const ended = order.kind === 'rental' ? await liveRentalsOfOrder(tx, order.orderNo) : [];
+  const ended = await endingRentals(tx, order, lines, deps.clock.now());
   for (const line of lines) {
     if (line.action === 'cancel') await cancelUnpaid(tx, deps, line.order, reason);
     else await refundLine(tx, deps, line, reason);
   }
   // Builds on them are settled as at the end of any rental.
-  for (const rental of ended) await cutRental(tx, deps, rental);
+  if (order.kind === 'rental') for (const rental of ended) await cutRental(tx, deps, rental);
   await deps.notify(tx, {
     accountId: order.accountId,
     kind: reason === 'no_capacity' ? 'order_canceled' : 'order_refunded',
     words: refundNotice(order, lines, ended, reason),
   });
   return lines;
+}
+
+/**
+ * Records that `totalWon` of an order have been refunded, some of it elsewhere: in the provider's own console. Its Macs
+ * stay; a refund of the order ends them and gives back what is left.
+ */
+export async function recordRefundElsewhere(
+  tx: Transaction,
+  deps: Pick<OrderChangeDeps, 'clock' | 'wake' | 'notify' | 'site'>,
+  order: Order,
+  totalWon: number,
+): Promise<void> {
+  const amountWon = totalWon - order.refundedWon;
+  if (amountWon <= 0) return;
+  const refund = { amountWon, items: order.items, now: deps.clock.now(), endReason: null };
+  if (!(await recordRefund(tx, order, refund))) {
+    throw new Error(`the order ${order.orderNo} changed while a refund of it was recorded`);
+  }
+  const line: RefundLine = { order, action: 'refund', amountWon, items: [] };
+  await deps.notify(tx, {
+    accountId: order.accountId,
+    kind: 'order_refunded',
+    words: refundNotice(order, [line], [], 'refunded_by_operator'),
+  });
+  await recordRefunded(tx, deps, order.orderNo);
+  wakeForOrder(tx, deps.wake, order);
 }
 
 async function refundLine(
@@ -100,7 +148,7 @@ async function refundLine(
   for (const item of items) {
     const rental = await findLiveRental(tx, item.rentalId);
     if (!rental) continue;
-    const endsAt = Math.max(now, rental.endsAt - order.hours * HOUR_MS);
+    const endsAt = endWithout(rental, order.hours, now);
     await lengthenRental(tx, deps, rental, { hours: -order.hours, amountWon: -item.amountWon, endsAt });
   }
   const { orderNo, accountId } = order;
@@ -123,10 +171,11 @@ export async function cancelOrder(
   tx: Transaction,
   deps: OrderChangeDeps,
   order: Order,
-  reason: 'canceled_by_person' | RefundReason,
+  reason: 'canceled_by_person' | 'payment_failed' | RefundReason,
 ): Promise<boolean> {
   if (order.status === 'awaiting_payment') return cancelUnpaid(tx, deps, order, reason);
-  if (order.status === 'ready' || reason === 'canceled_by_person') return false;
+  if (order.status === 'ready' || reason === 'canceled_by_person' || reason === 'payment_failed')
+    return false;
   return (await giveBack(tx, deps, order, reason)).length > 0;
 }
 

@@ -1,30 +1,44 @@
 // Common steps of every new order: check that the account may buy, check its unpaid orders, insert the order.
 import type { Clock } from '../../../shared/clock.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
-import type { Caller } from '../../platform/domain/caller.js';
+import type { Account, Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newOrderNo } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Order } from '../domain/order.js';
 import { waitAfterUnpaid } from '../domain/unpaid-orders.js';
 import { countPending, insertOrder, type NewOrder, readEndedUnpaid } from '../store/orders.js';
 import { wakeForOrder } from './order-changes.js';
 
+/** What decides whether an account may order. */
+export type Buyer = Pick<Account, 'id' | 'paymentsBlocked'>;
+
+/** Returns why the account can order no new Macs at all now, or null. */
+export async function orderBarrier(
+  q: Queries,
+  account: Buyer,
+  now: number,
+  limits: Limits,
+): Promise<ApiError | null> {
+  if (account.paymentsBlocked) return new ApiError('account_blocked');
+  return (await tooManyPending(q, { account }, now, limits)) ?? (await mustWait(q, { account }, now, limits));
+}
+
 /** Throws account_blocked. */
-export function checkMayBuy({ account }: Caller): void {
+export function checkMayBuy({ account }: { readonly account: Buyer }): void {
   if (account.paymentsBlocked) throw new ApiError('account_blocked');
 }
 
 /** Returns an error if the account has reached the limit of unpaid orders. */
 export async function tooManyPending(
-  tx: Transaction,
-  { account }: Caller,
+  q: Queries,
+  { account }: { readonly account: Buyer },
   now: number,
   limits: Limits,
 ): Promise<ApiError | null> {
-  const { pending, firstExpiresAt } = await countPending(tx, { accountId: account.id, now });
+  const { pending, firstExpiresAt } = await countPending(q, { accountId: account.id, now });
   if (pending < limits.pending_orders) return null;
   return new ApiError('too_many_pending_orders', {
     ...(firstExpiresAt === null ? {} : { retryAfterS: Math.ceil((firstExpiresAt - now) / 1000) }),
@@ -41,13 +55,13 @@ export async function tooManyPending(
 
 /** Returns an error if the account must wait before it orders new Macs, because earlier orders ended unpaid. */
 export async function mustWait(
-  tx: Transaction,
-  { account }: Caller,
+  q: Queries,
+  { account }: { readonly account: Buyer },
   now: number,
   limits: Limits,
 ): Promise<ApiError | null> {
   const since = now - limits.unpaid_wait_ms - limits.unpaid_window_ms;
-  const ended = await readEndedUnpaid(tx, { accountId: account.id, since });
+  const ended = await readEndedUnpaid(q, { accountId: account.id, since });
   const until = waitAfterUnpaid(ended, now, limits);
   if (until === null) return null;
   const latest = ended.slice(0, 2).map(({ orderNo }) => orderNo);

@@ -1,23 +1,26 @@
 // Places orders of new Macs, and reads orders for their account.
 
 import type { Tier } from '../../macs/domain/tier.js';
-import { xcodeMessage } from '../../macs/domain/xcode-message.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
+import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import { allot, orderable, orderableUnpaid } from '../domain/capacity.js';
+import { allot, demandFor, orderable, orderableUnpaid } from '../domain/capacity.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
+import { startFrom } from '../domain/order-start.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
 import { findOrder, listOrders, readUnpaidOrders } from '../store/orders.js';
+import { isWaiting as waitsFor } from '../store/waitlist.js';
 import { addHold } from './holds.js';
 import { noCapacity } from './no-capacity.js';
 import type { OrderChangeDeps } from './order-changes.js';
 import { type DetailedOrder, detailedOrders } from './order-lookup.js';
 import { checkMayBuy, mustWait, tooManyPending, writeOrder } from './order-placement.js';
 import { existingTier } from './quotes.js';
+import { checkXcode, xcodeRefusal } from './xcode-refusal.js';
 
 export interface OrdersDeps extends Omit<OrderChangeDeps, 'requestRefund' | 'notify'>, WaitDeps {
   readonly store: Store;
@@ -121,15 +124,22 @@ async function place(
   const tooMany =
     (await tooManyPending(tx, caller, now, limits)) ?? (await mustWait(tx, caller, now, limits));
   if (tooMany) return tooMany;
-  const demand = { accountId, hours, startAt, now };
+  const demand = demandFor(tier, { accountId, hours, startAt, now }, xcode);
+  const isWaiting = await waitsFor(tx, accountId, tier.tier);
   const calendar = await availability.within(tx);
+  const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
+  const orders = { path: `${API_PATH}/orders`, request, units, xcode };
+  const refused = xcodeRefusal(calendar, tier, demand, orders, limits);
+  if (refused) return refused;
   const allotment = allot(calendar, tier, units, demand, limits);
   if ('refused' in allotment) {
     if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');
     const unpaid = await readUnpaidOrders(tx, accountId, now);
     return noCapacity({
-      request: { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) },
+      request: { ...request, ...(xcode === null ? {} : { setup: { xcode } }) },
       units,
+      isWaiting,
+      now,
       free: orderable(calendar, tier, demand, limits),
       orderable: orderableUnpaid(calendar, tier, demand, limits),
       holding: unpaid.filter((order) => order.kind === 'rental' && order.tier === tier.tier),
@@ -154,21 +164,3 @@ async function place(
 }
 
 const isoOf = (ms: number) => new Date(ms).toISOString();
-
-/** Returns null, meaning now, for a start that has just passed while the request was sent. Throws invalid_start. */
-function startFrom(startAt: number | null, now: number, limits: Limits): number | null {
-  if (startAt === null || (startAt <= now && startAt >= now - limits.order_start_past_ms)) return null;
-  if (startAt > now && startAt <= now + limits.order_start_ahead_ms) return startAt;
-  throw new ApiError('invalid_start', {
-    message: `start must be "now" or a time from now to ${isoOf(now + limits.order_start_ahead_ms)}.`,
-    detail: { field: 'start' },
-  });
-}
-
-function checkXcode(xcode: string | null, tier: Tier): void {
-  if (xcode === null || tier.xcodeVersions.includes(xcode)) return;
-  throw new ApiError('xcode_not_available', {
-    message: xcodeMessage(xcode, tier.xcodeVersions, `on the tier ${tier.tier}`),
-    detail: { field: 'setup.xcode', options: [...tier.xcodeVersions] },
-  });
-}

@@ -12,7 +12,7 @@ import {
 import type { Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
-import { isUp } from '../domain/occupation.js';
+import { gives, isUp } from '../domain/occupation.js';
 import { endFrom, endIfReady, type Rental, type RentalWithMachine } from '../domain/rental.js';
 import { changeOrder, findAnyOrder } from '../store/orders.js';
 import { findRental, readDueStarts, readRentals } from '../store/rentals.js';
@@ -76,8 +76,9 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   const times = { startsAt: now, endsAt: endFrom(seen, now) };
   const host = calendar.hostOfSlot(seen.slotId);
   let { slotId } = seen;
-  if (tenant || !host?.inService || !isUp(host)) {
-    const sought = { tier: seen.tier, accountId: seen.accountId, window: times, now };
+  if (tenant || !host?.inService || !isUp(host) || !gives(host, seen.xcode)) {
+    const { tier, accountId, xcode } = seen;
+    const sought = { tier, accountId, window: times, now, xcode };
     const [other] = calendar.pick(sought, 1) ?? [];
     if (other !== undefined && (await tenantOf(tx, other)) === null) slotId = other;
     else if (tenant) return;
@@ -196,8 +197,12 @@ async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: RentalWi
   const calendar = await deps.availability.within(tx);
   const here = calendar.hostOfSlot(seen.slotId)?.hostId;
   const window = { startsAt: now, endsAt: Math.max(endIfReady(seen, now), now + 1) };
-  const { tier, accountId } = seen;
-  return calendar.pick({ tier, accountId, window, now }, 1, new Set(here === undefined ? [] : [here]))?.[0];
+  const { tier, accountId, xcode } = seen;
+  return calendar.pick(
+    { tier, accountId, window, now, xcode },
+    1,
+    new Set(here === undefined ? [] : [here]),
+  )?.[0];
 }
 
 /** Returns the times of a Mac as if it became ready now: the time lost so far is added to its end. */

@@ -2,22 +2,30 @@
 import type { Clock } from '../../../shared/clock.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
+import { API_PATH } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
-import { orderable } from '../domain/capacity.js';
+import { demandFor, orderableUnpaid } from '../domain/capacity.js';
+import { startFrom } from '../domain/order-start.js';
 import { checkOrderHours, type Price, priceOf } from '../domain/pricing.js';
 import type { Availability } from './availability.js';
+import { type Buyer, orderBarrier } from './order-placement.js';
+import { checkXcode, xcodeRefusal } from './xcode-refusal.js';
 
 export interface QuoteRequest {
   readonly tier: string;
   readonly hours: number;
   readonly units: number;
+  /** Null: now. */
+  readonly startAt: number | null;
+  /** Null: the tier's default. */
+  readonly xcode: string | null;
 }
 
-export interface Quote extends QuoteRequest, Price {
+export interface Quote extends Pick<QuoteRequest, 'tier' | 'hours' | 'units' | 'startAt'>, Price {
   readonly unitPriceWon: number;
-  /** Macs that can be ordered for these hours, starting now. */
+  /** Macs that the account can order now for these hours and this start. */
   readonly availableNow: number;
   readonly salesOpen: boolean;
 }
@@ -36,20 +44,38 @@ export async function existingTier(q: Queries, tier: string): Promise<Tier> {
   throw new ApiError('invalid_tier', { message: `There is no tier "${tier}".`, detail: { field: 'tier' } });
 }
 
+const quoteOf = (tier: string, hours: number) => ({ path: `${API_PATH}/quote`, request: { tier, hours } });
+
 export type Quotes = ReturnType<typeof createQuotes>;
 
 export function createQuotes({ store, clock, limits, availability }: QuotesDeps) {
   return {
-    /** @throws ApiError invalid_tier, invalid_period */
-    async quote(accountId: number, { tier: id, hours, units }: QuoteRequest): Promise<Quote> {
+    /** @throws ApiError invalid_tier, invalid_period, invalid_start, xcode_not_available */
+    async quote(account: Buyer, { tier: id, hours, units, ...wanted }: QuoteRequest): Promise<Quote> {
       const tier = await existingTier(store, id);
       checkOrderHours(hours, tier, limits);
+      const now = clock.now();
+      const startAt = startFrom(wanted.startAt, now, limits);
+      checkXcode(wanted.xcode, tier);
+      const barrier = await orderBarrier(store, account, now, limits);
       const calendar = await availability.current(store);
-      const demand = { accountId, hours, startAt: null, now: clock.now() };
+      const demand = demandFor(tier, { accountId: account.id, hours, startAt, now }, wanted.xcode);
+      const refused =
+        wanted.xcode === null
+          ? null
+          : xcodeRefusal(
+              calendar,
+              tier,
+              demand,
+              { ...quoteOf(id, hours), units, xcode: wanted.xcode },
+              limits,
+            );
+      if (refused) throw refused;
+      const orderable = Math.min(limits.order_units, orderableUnpaid(calendar, tier, demand, limits));
       return {
-        ...{ tier: id, hours, units, unitPriceWon: tier.priceWon, salesOpen: tier.salesOpen },
+        ...{ tier: id, hours, units, startAt, unitPriceWon: tier.priceWon, salesOpen: tier.salesOpen },
         ...priceOf(tier.priceWon, hours, units),
-        availableNow: orderable(calendar, tier, demand, limits),
+        availableNow: barrier === null ? orderable : 0,
       };
     },
   };

@@ -160,7 +160,12 @@ function slotsFor(
   demand: { accountId: number; window: { startsAt: number; endsAt: number }; now: number; units: number },
 ): string[] | null {
   const { accountId, window, now, units } = demand;
-  if (hostId === null) return calendar.pick({ tier: tier.tier, accountId, window, now }, units);
+  if (hostId === null) {
+    const pick = (xcode: string | null) =>
+      calendar.pick({ tier: tier.tier, accountId, window, now, xcode }, units);
+    // An operator may grant Macs whose default Xcode is still to be installed.
+    return pick(tier.defaultXcode) ?? pick(null);
+  }
   const slots = calendar.host(hostId)?.slotIds ?? [];
   const free = slots.filter((slotId) => calendar.conflicts(slotId, accountId, window).length === 0);
   return free.length < units ? null : free.slice(0, units);

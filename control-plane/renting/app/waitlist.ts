@@ -10,13 +10,13 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import { orderableUnpaid } from '../domain/capacity.js';
 import { PASS_HOURS } from '../domain/pricing.js';
 import { type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
 import { macsAvailable } from '../domain/waitlist-notice.js';
 import * as rows from '../store/waitlist.js';
 import type { Availability } from './availability.js';
 import { availableNow } from './catalog.js';
+import { orderBarrier } from './order-placement.js';
 import { type RentingEventDeps, recordAvailable } from './renting-events.js';
 
 export interface WaitlistDeps extends NotifyDeps, RentingEventDeps {
@@ -88,14 +88,11 @@ export function createWaitlist(deps: WaitlistDeps) {
     const now = clock.now();
     const accountId = caller.account.id;
     const entryId = newId('wl');
+    const barrier = await orderBarrier(tx, caller.account, now, limits);
     const calendar = await availability.within(tx);
-    const free = availableNow(calendar, tier, accountId, now, limits);
+    const { free, orderable } = availableNow(calendar, tier, accountId, now, limits);
     if (await rows.isWaiting(tx, accountId, tier.tier)) return new ApiError('waitlist_exists');
-    if (free >= units) {
-      const demand = { accountId, hours: PASS_HOURS, startAt: null, now };
-      const possible = Math.min(units, orderableUnpaid(calendar, tier, demand, limits));
-      return availableNowError(tier.tier, free, possible);
-    }
+    if (free >= units) return availableNowError(tier.tier, units, orderable, barrier);
     await rows.insertEntry(tx, { entryId, accountId, tier: tier.tier, units, now });
     const entry = await rows.findEntry(tx, accountId, entryId);
     if (!entry) throw new Error('an entry that was written is not there');
@@ -103,14 +100,32 @@ export function createWaitlist(deps: WaitlistDeps) {
   }
 }
 
-/** @param possible number of Macs that the account may order now, considering its unpaid orders */
-function availableNowError(tier: string, free: number, possible: number): ApiError {
+/**
+ * @param orderable number of Macs that the account's next order may have
+ * @param barrier why it can order none at all now
+ */
+function availableNowError(
+  tier: string,
+  asked: number,
+  orderable: number,
+  barrier: ApiError | null,
+): ApiError {
+  if (barrier) {
+    return new ApiError('available_now', {
+      message: `Macs are free, but this account cannot order now (${barrier.code}): ${barrier.message}`,
+      detail: { available_now: 0 },
+      ...(barrier.retryAfterS === null ? {} : { retryAfterS: barrier.retryAfterS }),
+      next: barrier.next,
+    });
+  }
   const path = `${API_PATH}/orders`;
-  const order = { action: 'order', method: 'POST', path, body: { tier, hours: PASS_HOURS, units: possible } };
+  const units = Math.min(asked, orderable);
+  const order = { action: 'order', method: 'POST', path, body: { tier, hours: PASS_HOURS, units } };
   const pay = { action: 'list_unpaid_orders', method: 'GET', path: `${path}?status=awaiting_payment` };
   return new ApiError('available_now', {
-    detail: { available_now: free },
-    next: [possible > 0 ? order : pay],
+    ...(units > 0 ? {} : { message: 'Macs are free; pay for the unpaid orders, then order more.' }),
+    detail: { available_now: orderable },
+    next: [units > 0 ? order : pay],
   });
 }
 
@@ -131,7 +146,7 @@ export async function notifyWaiting(deps: WaitlistDeps): Promise<number | null> 
     let oldestAt = promised.oldestAt;
     for (const tier of tiers) {
       const entries = waiting.filter((entry) => entry.tier === tier.tier);
-      const free = (accountId: number) => availableNow(calendar, tier, accountId, now, limits);
+      const free = (accountId: number) => availableNow(calendar, tier, accountId, now, limits).free;
       for (const entry of toNotify(entries, free, promised.units.get(tier.tier) ?? 0)) {
         await tell(tx, deps, tier, entry, now);
         oldestAt ??= now;

@@ -41,7 +41,8 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
     if (remaining >= EXTEND_BELOW_S) continue;
     const about = { rental_id: mac.rentalId, remaining_s: remaining, quote_hint: quoteHint(mac) };
     // A Mac that cannot be extended can only be replaced by a new order.
-    const next = [extension.canExtend ? quote(mac) : catalog];
+    const replacement = mac.hours === null ? catalog : newMac(mac);
+    const next = [extension.canExtend ? quote(mac) : replacement];
     if (extension.canExtend) {
       advice.push({ kind: 'extend_recommended', ...about, reason: 'less_than_24_hours', next });
     }
@@ -57,6 +58,11 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
     advice.push({ kind: 'queue_backlog', ...counts, reason, next: [catalog] });
   }
   return advice;
+}
+
+function newMac({ tier }: Mac): NextRequest {
+  const body = { tier, hours: 24, units: 1 };
+  return { action: 'quote_new_mac', method: 'POST', path: `${API_PATH}/quote`, body };
 }
 
 function quote(mac: Mac): NextRequest {

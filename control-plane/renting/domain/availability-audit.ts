@@ -29,6 +29,7 @@ const sameHost = (a: CalendarHost, b: CalendarHost) =>
   a.connected === b.connected &&
   a.blocked === b.blocked &&
   a.holdsImage === b.holdsImage &&
+  (a.xcodes?.join() ?? null) === (b.xcodes?.join() ?? null) &&
   a.shared === b.shared &&
   a.slotIds.join() === b.slotIds.join();
 
@@ -38,7 +39,8 @@ const sameOccupation = (a: Occupation, b: Occupation) =>
   a.startsAt === b.startsAt &&
   a.endsAt === b.endsAt &&
   a.movable === b.movable &&
-  a.extends === b.extends;
+  a.extends === b.extends &&
+  a.xcode === b.xcode;
 
 /** Compares the in-memory calendar with every host in the database, both read at the same moment. */
 export function calendarDifferences(calendar: Calendar, stored: readonly StoredHost[]): Difference[] {

@@ -1,13 +1,15 @@
 // Who has which slot when: the intervals of every slot, and what they leave free. In memory only; it is read from the
 // database (renting/app/availability.ts) and may be discarded at any time.
 import { type Free, fill, freeOn } from './free-time.js';
-import { type CalendarHost, isUnpaid, isUp, type Occupation, type Window } from './occupation.js';
+import { type CalendarHost, gives, isUnpaid, isUp, type Occupation, type Window } from './occupation.js';
 
 export interface Seeker {
   readonly tier: string;
   readonly accountId: number;
   readonly window: Window;
   readonly now: number;
+  /** The version that the Macs must have if they are needed now; null: any. */
+  readonly xcode: string | null;
 }
 
 export type Calendar = ReturnType<typeof createCalendar>;
@@ -37,17 +39,7 @@ export function createCalendar() {
   };
   const occupationsOf = (slotId: string) => hosts.get(hostOfSlot.get(slotId) ?? '')?.bySlot.get(slotId);
 
-  /** What the account could have for the whole window. */
-  const freeFor = ({ tier, accountId, window, now }: Seeker, not?: ReadonlySet<string>): Free[] => {
-    const ahead = window.startsAt > now;
-    const free: Free[] = [];
-    for (const { host, bySlot } of hosts.values()) {
-      // A host that cannot create a Mac now is available only to windows that begin later.
-      if (host.tier !== tier || !host.inService || !(isUp(host) || ahead)) continue;
-      if (!not?.has(host.hostId)) free.push(...freeOn(host, bySlot, accountId, window, ahead));
-    }
-    return free;
-  };
+  const freeFor = (seeker: Seeker, not?: ReadonlySet<string>) => freeOf(hosts.values(), seeker, not);
   const sizeOf = (free: readonly Free[]) => free.reduce((sum, { slotIds }) => sum + slotIds.length, 0);
 
   return {
@@ -84,6 +76,9 @@ export function createCalendar() {
     occupations: (): Iterable<Occupation> => occupations.values(),
 
     inSlot: (slotId: string): readonly Occupation[] => occupationsOf(slotId) ?? [],
+
+    /** Returns the Xcodes that hosts of the tier can give new Macs now; null: no host can make one, or any of the tier. */
+    xcodesOf: (tier: string): ReadonlySet<string> | null => xcodesOf(hosts.values(), tier),
 
     host: (hostId: string): CalendarHost | undefined => hosts.get(hostId)?.host,
 
@@ -123,6 +118,33 @@ interface HostEntry {
   readonly host: CalendarHost;
   /** By start. */
   readonly bySlot: ReadonlyMap<string, Occupation[]>;
+}
+
+/** What the account could have for the whole window. */
+function freeOf(
+  hosts: Iterable<HostEntry>,
+  { tier, accountId, window, now, xcode }: Seeker,
+  not?: ReadonlySet<string>,
+): Free[] {
+  const ahead = window.startsAt > now;
+  const free: Free[] = [];
+  for (const { host, bySlot } of hosts) {
+    if (host.tier !== tier || !host.inService || not?.has(host.hostId)) continue;
+    // A host that cannot create such a Mac now is available only to windows that begin later.
+    const ready = isUp(host) && gives(host, xcode);
+    if (ready || ahead) free.push(...freeOn(host, bySlot, accountId, window, { ahead, ready }));
+  }
+  return free;
+}
+
+function xcodesOf(hosts: Iterable<HostEntry>, tier: string): ReadonlySet<string> | null {
+  let given: Set<string> | null = null;
+  for (const { host } of hosts) {
+    if (host.tier !== tier || !host.inService || !isUp(host)) continue;
+    if (host.xcodes === null) return null;
+    given = new Set([...(given ?? []), ...host.xcodes]);
+  }
+  return given;
 }
 
 function heldUnpaid(hosts: Iterable<HostEntry>, { tier, accountId, window }: Seeker): number {

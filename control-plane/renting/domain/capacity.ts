@@ -24,6 +24,17 @@ export interface Demand {
   readonly hours: number;
   readonly startAt: number | null;
   readonly now: number;
+  /** The Xcode that the Macs are to have; null: any. */
+  readonly xcode: string | null;
+}
+
+/** Returns the demand for Macs, of the tier's default Xcode if none is given. */
+export function demandFor(
+  tier: Pick<Tier, 'defaultXcode'>,
+  demand: Omit<Demand, 'xcode'>,
+  xcode: string | null = null,
+): Demand {
+  return { ...demand, xcode: xcode ?? tier.defaultXcode };
 }
 
 const seeker = (tier: Pick<Tier, 'tier'>, demand: Demand, limits: Limits) => ({
@@ -31,6 +42,7 @@ const seeker = (tier: Pick<Tier, 'tier'>, demand: Demand, limits: Limits) => ({
   accountId: demand.accountId,
   window: orderWindow(demand.startAt, demand.hours, demand.now, limits),
   now: demand.now,
+  xcode: demand.xcode,
 });
 
 /** Returns how many Macs of the tier are free for the account; 0 while its sales are closed. */
@@ -40,8 +52,10 @@ export function orderable(calendar: Calendar, tier: Tier, demand: Demand, limits
 
 /** Returns how many of them its next order may have while its unpaid orders are not paid. */
 export function orderableUnpaid(calendar: Calendar, tier: Tier, demand: Demand, limits: Limits): number {
-  const sought = seeker(tier, demand, limits);
-  return unpaidRoom(orderable(calendar, tier, demand, limits), calendar.heldUnpaid(sought), limits);
+  const held = calendar.heldUnpaid(seeker(tier, demand, limits));
+  // The share is one of all free Macs, whichever Xcode they can have.
+  const free = orderable(calendar, tier, { ...demand, xcode: null }, limits);
+  return Math.min(unpaidRoom(free, held, limits), orderable(calendar, tier, demand, limits));
 }
 
 export type Allotment =
@@ -114,7 +128,7 @@ export function reschedule(calendar: Calendar, changed: Occupation, tier: string
       if (!other.movable) continue;
       // Removed first, so that it does not conflict with itself.
       calendar.remove(other.id);
-      const sought = { tier, accountId: other.accountId, window: other, now };
+      const sought = { tier, accountId: other.accountId, window: other, now, xcode: other.xcode };
       const [slotId] = calendar.pick(sought, 1) ?? [];
       place(slotId === undefined ? delayed(other, one.endsAt) : { ...other, slotId });
       if (slotId === undefined) unsettled.push(other.id);

@@ -38,6 +38,12 @@ export type ExtensionRefusal = Extract<
 >;
 
 type Terms = Pick<RentalWithMac, 'maxDays'>;
+/** What decides whether a rental can be extended. */
+type Extendable = Pick<
+  RentalWithMachine,
+  'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'
+> &
+  Terms;
 
 /** Returns the most hours that may be bought for one Mac in total. */
 const mostHours = ({ maxDays }: Terms, limits: Limits) =>
@@ -51,8 +57,7 @@ const mostHours = ({ maxDays }: Terms, limits: Limits) =>
  * Mac that was never ready has all its time, so no deadline. A granted Mac has no bought time to extend.
  */
 export function extensionRefusal(
-  rental: Pick<RentalWithMachine, 'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'> &
-    Terms,
+  rental: Extendable,
   { conflictAt, pendingOrderNo }: ExtensionFacts,
   hours: number,
   now: number,
@@ -70,12 +75,7 @@ export function extensionRefusal(
 }
 
 /** Returns by how many days a Mac can be extended now. */
-export function extensionOf(
-  mac: RentalWithMac,
-  facts: ExtensionFacts,
-  now: number,
-  limits: Limits,
-): Extension {
+export function extensionOf(mac: Extendable, facts: ExtensionFacts, now: number, limits: Limits): Extension {
   if (extensionRefusal(mac, facts, PASS_HOURS, now, limits) !== null) {
     return { canExtend: false, maxExtendDays: 0 };
   }
@@ -94,5 +94,6 @@ export function refusalMessage(
   if (mac.hours === null) {
     return 'The operator granted this Mac without bought time, so no order can extend it; ask the operator.';
   }
-  return `One Mac can be rented for ${countOf(mostHours(mac, limits) / PASS_HOURS, 'day')} in all.`;
+  const most = countOf(mostHours(mac, limits) / PASS_HOURS, 'day');
+  return `One Mac can be rented for ${most} in all, extensions included; after that, order a new Mac.`;
 }

@@ -1,12 +1,12 @@
 // What the occupations of a host leave free for an account, and which of it is taken.
-import { type CalendarHost, isUp, type Occupation, type Window } from './occupation.js';
+import type { CalendarHost, Occupation, Window } from './occupation.js';
 
 /** Slots that can be had for a whole window: of one host, or one slot of it. */
 export interface Free {
   readonly slotIds: readonly string[];
   /** The account is on this host already. */
   readonly joined: boolean;
-  /** The host cannot create a Mac now. */
+  /** The host cannot create such a Mac now. */
   readonly away: boolean;
   /** A Mac is needed now, and the host has to fetch the image first. */
   readonly late: boolean;
@@ -19,16 +19,16 @@ export interface Free {
  * What the account could have on a host for the whole window. A host that serves one account at a time is free as a
  * whole, unless the account is on it already: then each slot is free for itself, as on a shared host.
  *
- * @param ahead the window begins later
+ * @param had ahead: the window begins later; ready: the host can create such a Mac now
  */
 export function freeOn(
   host: CalendarHost,
   bySlot: ReadonlyMap<string, readonly Occupation[]>,
   accountId: number,
   window: Window,
-  ahead: boolean,
+  { ahead, ready }: { readonly ahead: boolean; readonly ready: boolean },
 ): Free[] {
-  const had = { away: !isUp(host), late: !ahead && !host.holdsImage };
+  const had = { away: !ready, late: !ahead && !host.holdsImage };
   const alone = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   if (host.shared) {
     return [...bySlot].flatMap(([slotId, there]) => {

@@ -18,6 +18,8 @@ export interface CalendarHost {
   readonly blocked: boolean;
   /** It can create a Mac of its tier without fetching an image first. */
   readonly holdsImage: boolean;
+  /** Versions that its Macs can have; null: unknown, so any of the tier. */
+  readonly xcodes: readonly string[] | null;
   /** Whether it may serve several accounts at a time. */
   readonly shared: boolean;
   /** In the order of their positions. */
@@ -34,11 +36,18 @@ export interface Occupation extends Window {
   readonly movable: boolean;
   /** Of an extension's hold: the rental that it extends. */
   readonly extends: string | null;
+  /** The version that its Mac is to have if it has not begun; null: any. */
+  readonly xcode: string | null;
 }
 
 /** Returns whether the host can create a Mac now, if it is in service. */
 export function isUp({ connected, blocked }: Pick<CalendarHost, 'connected' | 'blocked'>): boolean {
   return connected && !blocked;
+}
+
+/** Returns whether Macs on the host can have this Xcode. @param xcode null: any */
+export function gives({ xcodes }: Pick<CalendarHost, 'xcodes'>, xcode: string | null): boolean {
+  return xcode === null || xcodes === null || xcodes.includes(xcode);
 }
 
 /** Returns whether an unpaid order of new Macs holds the slot. */

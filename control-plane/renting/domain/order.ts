@@ -41,6 +41,16 @@ export function hasSettled(status: OrderStatus): boolean {
   return status === 'ready' || status === 'expired' || status === 'canceled';
 }
 
+/** payment_failed: the payment that came did not match it or had no consent; it is refunded. */
+export const orderEndReasons = [
+  'expired',
+  'canceled_by_person',
+  'payment_failed',
+  'no_capacity',
+  'refunded_by_operator',
+] as const;
+export type OrderEndReason = (typeof orderEndReasons)[number];
+
 export const orderKinds = ['rental', 'extension'] as const;
 export type OrderKind = (typeof orderKinds)[number];
 
@@ -56,7 +66,8 @@ export interface ExtensionItem {
 const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-function readSetup(value: unknown): { readonly xcode: string | null } {
+/** Reads the stored setup of an order. */
+export function readSetup(value: unknown): { readonly xcode: string | null } {
   const xcode = field(value, 'xcode');
   return { xcode: typeof xcode === 'string' ? xcode : null };
 }
@@ -92,9 +103,7 @@ export const orderFields = {
   payExpiresAt: int(),
   paidAt: int().orNull.initially(null),
   endedAt: int().orNull.initially(null),
-  endReason: text<
-    'expired' | 'canceled_by_person' | 'no_capacity' | 'refunded_by_operator'
-  >().orNull.initially(null),
+  endReason: text<OrderEndReason>().orNull.initially(null),
   /** The refunded part of `amountWon`. */
   refundedWon: int().initially(0),
   /** When the last refund was decided. */

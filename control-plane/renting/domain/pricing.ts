@@ -30,12 +30,16 @@ export function nearestPeriod(hours: number, most: number): number {
   return Math.min(Math.max(asked, PASS_HOURS), most);
 }
 
+/** Returns the most hours of one order of the tier. */
+export const mostOrderHours = ({ maxDays }: Pick<Tier, 'maxDays'>, limits: Limits): number =>
+  Math.min(limits.max_rental_days, maxDays) * PASS_HOURS;
+
 /**
  * Throws invalid_period unless `hours` can be bought in one order of the tier: passes of 24 hours, up to the
  * service's longest rental and the tier's own.
  */
 export function checkOrderHours(hours: number, tier: Pick<Tier, 'maxDays'>, limits: Limits): void {
-  const most = Math.min(limits.max_rental_days, tier.maxDays) * PASS_HOURS;
+  const most = mostOrderHours(tier, limits);
   if (isPeriod(hours) && hours <= most) return;
   throw new ApiError('invalid_period', {
     message: `hours must be a multiple of ${PASS_HOURS} from ${PASS_HOURS} to ${most}.`,

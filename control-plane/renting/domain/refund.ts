@@ -20,7 +20,8 @@ const sum = (items: readonly ExtensionItem[]) => items.reduce((total, item) => t
 /** Returns the line for a full refund of an order; null if it was not paid or nothing is left to refund. */
 export function refundOf(order: Order): RefundLine | null {
   if (order.status !== 'paid' && order.status !== 'provisioning' && order.status !== 'ready') return null;
-  if (order.refundedAt !== null && order.refundedWon >= order.amountWon) return null;
+  // The money of an order may have been refunded at the provider while its Macs stayed.
+  if (order.endReason !== null && order.refundedWon >= order.amountWon) return null;
   const items = order.items.filter((item) => !item.refunded);
   return { order, action: 'refund', amountWon: order.amountWon - order.refundedWon, items };
 }
@@ -37,7 +38,8 @@ export function refundsOfExtensions(
     const items = order.items.filter((item) => rentalIds.has(item.rentalId) && !item.refunded);
     if (items.length === 0) return [];
     if (order.status === 'awaiting_payment') return [{ order, action: 'cancel', amountWon: 0, items: [] }];
-    return order.status === 'ready' ? [{ order, action: 'refund', amountWon: sum(items), items }] : [];
+    const amountWon = Math.min(sum(items), order.amountWon - order.refundedWon);
+    return order.status === 'ready' ? [{ order, action: 'refund', amountWon, items }] : [];
   });
   return lines.sort((a, b) => b.amountWon - a.amountWon);
 }

@@ -16,7 +16,7 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
       summary: 'Tiers: price for 24 hours, specification, Xcode versions, availability',
       responses: { 200: catalogShape },
       async handle({ caller }) {
-        const tiers = await catalog.list(caller.account.id);
+        const tiers = await catalog.list(caller.account);
         return { status: 200, body: { tiers: tiers.map(catalogTierView) } };
       },
     }),
@@ -27,7 +27,7 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
       responses: { 200: poolShape },
       async handle({ caller }) {
         const [tiers, queue] = await Promise.all([
-          catalog.list(caller.account.id),
+          catalog.list(caller.account),
           catalog.queueCounts(caller.account.id),
         ]);
         return {

@@ -61,7 +61,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       responses: { 200: extensionQuoteShape },
       errors: reasons,
       async handle({ caller, params, body }) {
-        const item = await extensions.quote(caller.account.id, params.rental_id, body.hours);
+        const item = await extensions.quote(caller.account, params.rental_id, body.hours);
         return { status: 200, body: extensionQuoteView(item, body.hours) };
       },
     }),
@@ -73,7 +73,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       responses: { 200: multiQuoteShape },
       errors: ['invalid_period', 'rental_not_found'],
       async handle({ caller, body }) {
-        const quote = await extensions.quoteAll(caller.account.id, body.rental_ids, body.hours);
+        const quote = await extensions.quoteAll(caller.account, body.rental_ids, body.hours);
         return { status: 200, body: multiQuoteView(quote) };
       },
     }),

@@ -1,12 +1,11 @@
 // POST and GET /orders, GET /orders/:order_no, wait.
 import { z } from 'zod';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { beforeParam, integerParam, parseIsoTime } from '../../platform/http/query.js';
+import { beforeParam, integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { OrderRequest, Orders } from '../app/orders.js';
-import { hours, units } from './agent-quote.js';
+import { orderBody, startOf } from './agent-quote.js';
 import { orderListShape, orderShape, orderStatus, orderView } from './order-view.js';
 
 export interface OrderRoutesDeps {
@@ -28,15 +27,7 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       method: 'POST',
       path: '/orders',
       summary: 'Order Macs; a person opens pay_url, consents and pays',
-      body: z
-        .object({
-          tier: z.string(),
-          hours,
-          units: units(limits),
-          start: z.string().optional().meta({ description: '`now`, the default, or an ISO time' }),
-          setup: z.object({ xcode: z.string().optional() }).optional(),
-        })
-        .meta({ id: 'OrderRequest' }),
+      body: orderBody(limits),
       invalidBody: 'invalid_order',
       idempotent: true,
       responses: { 201: orderShape },
@@ -105,12 +96,4 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       },
     }),
   ];
-}
-
-/** Returns null for now. Throws invalid_start. */
-function startOf(text: string | undefined): number | null {
-  if (text === undefined || text === 'now') return null;
-  const ms = parseIsoTime(text);
-  if (ms === null) throw new ApiError('invalid_start', { detail: { field: 'start' } });
-  return ms;
 }

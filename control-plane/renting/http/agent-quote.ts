@@ -1,6 +1,8 @@
 // POST /quote.
 import { z } from 'zod';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { parseIsoTime } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Quotes } from '../app/quotes.js';
 import { quoteShape, quoteView } from './quote-view.js';
@@ -14,28 +16,41 @@ export const hours = z.number().meta({ description: 'A multiple of 24, from 24 t
 export const units = (limits: Limits) =>
   z.int().min(1).max(limits.order_units).optional().meta({ description: 'Macs; 1 by default' });
 
+const start = z.string().optional().meta({ description: '`now`, the default, or an ISO time' });
+const setup = z.object({ xcode: z.string().optional() }).optional();
+
+/** What an order takes, a quote takes too. */
+export const orderBody = (limits: Limits) =>
+  z.object({ tier: z.string(), hours, units: units(limits), start, setup }).meta({ id: 'OrderRequest' });
+
+/** Returns null for now. Throws invalid_start. */
+export function startOf(text: string | undefined): number | null {
+  if (text === undefined || text === 'now') return null;
+  const ms = parseIsoTime(text);
+  if (ms === null) throw new ApiError('invalid_start', { detail: { field: 'start' } });
+  return ms;
+}
+
 export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'POST',
       path: '/quote',
       summary: 'Quote the price and availability of Macs; holds nothing',
-      body: z
-        .object({
-          tier: z.string(),
-          hours,
-          units: units(limits),
-        })
-        .meta({ id: 'QuoteRequest' }),
+      body: orderBody(limits),
       invalidBody: 'invalid_quote',
       responses: { 200: quoteShape },
-      errors: ['invalid_tier', 'invalid_period'],
+      errors: ['invalid_tier', 'invalid_period', 'invalid_start', 'xcode_not_available'],
       async handle({ caller, body }) {
         const { tier, hours, units = 1 } = body;
-        return {
-          status: 200,
-          body: quoteView(await quotes.quote(caller.account.id, { tier, hours, units })),
+        const request = {
+          tier,
+          hours,
+          units,
+          startAt: startOf(body.start),
+          xcode: body.setup?.xcode ?? null,
         };
+        return { status: 200, body: quoteView(await quotes.quote(caller.account, request)) };
       },
     }),
   ];

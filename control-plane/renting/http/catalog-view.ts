@@ -21,7 +21,7 @@ const catalogTier = z
     default_xcode: z.string().nullable(),
     runtimes: z.array(z.string()).meta({ description: 'Simulator runtimes' }),
     tools: z.array(z.string()),
-    available_now: count.meta({ description: 'Macs that can be ordered now' }),
+    available_now: count.meta({ description: 'Macs that this account can order now' }),
     sales_open: z.boolean(),
     max_days: count.meta({
       description: 'The longest time that a Mac can be rented for, extensions included',
@@ -36,7 +36,7 @@ const poolTier = z
   .object({
     tier: z.string(),
     total: count,
-    free: count.meta({ description: 'Macs that the account can order now' }),
+    free: count.meta({ description: 'Free for this account, whether it may order them now or not' }),
     reserved: count.meta({ description: 'Reserved for a later time, or held by an unpaid order' }),
     in_use: count,
     waiting_units: count.meta({ description: 'Macs requested on the waitlist' }),
@@ -63,7 +63,7 @@ export function catalogTierView({ tier, availability, waitlist }: TierOnSale): z
     default_xcode: tier.defaultXcode,
     runtimes: [...tier.runtimes],
     tools: [...tier.tools],
-    available_now: availability.free,
+    available_now: availability.orderable,
     sales_open: tier.salesOpen,
     max_days: tier.maxDays,
     waitlist: waitlist.map(waitlistEntryView),
@@ -73,6 +73,7 @@ export function catalogTierView({ tier, availability, waitlist }: TierOnSale): z
 export function poolTierView({
   inUse,
   waitingUnits,
+  orderable: _,
   ...availability
 }: TierAvailability): z.infer<typeof poolTier> {
   return { ...availability, in_use: inUse, waiting_units: waitingUnits };

@@ -5,7 +5,7 @@ import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { nextBefore, time, won } from '../../platform/http/values.js';
 import type { DetailedOrder } from '../app/order-lookup.js';
-import { type ExtensionItem, orderKinds, orderStatuses } from '../domain/order.js';
+import { type ExtensionItem, orderEndReasons, orderKinds, orderStatuses } from '../domain/order.js';
 import { splitVat } from '../domain/pricing.js';
 
 export const orderStatus = enumeration(orderStatuses, {
@@ -52,13 +52,14 @@ export const orderShape = z
     receipt_url: z.string().nullable(),
     refunded_won: won.meta({ description: 'Refunded part of `amount_won`; 0 if none' }),
     refunded_at: time.nullable().meta({
-      description: 'When the last refund was sent; the bank of the payer may need days',
+      description: 'When the last refund was sent or found; the bank of the payer may need days',
     }),
     ended_at: time.nullable().meta({ description: 'When it expired, was canceled or was refunded' }),
-    end_reason: enumeration(['expired', 'canceled_by_person', 'no_capacity', 'refunded_by_operator'], {
+    end_reason: enumeration(orderEndReasons, {
       meanings: {
         expired: 'it was not paid in time',
         canceled_by_person: 'a person of the account, or the operator, canceled it before it was paid',
+        payment_failed: 'its payment did not match or had no consent; it is refunded',
         no_capacity: 'no Mac could be provided; the payment is refunded',
         refunded_by_operator: 'the operator refunded it, or the order of the Macs that it extends',
       },

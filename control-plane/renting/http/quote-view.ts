@@ -16,16 +16,18 @@ const breakdown = z.array(
     .meta({ id: 'QuoteLine' }),
 );
 const hours = z.int();
+const iso = (ms: number) => new Date(ms).toISOString();
 
 export const quoteShape = z
   .object({
     tier: z.string(),
     hours,
     units: z.int().min(1),
+    start: time.nullable(),
     unit_price_won: won.meta({ description: 'One Mac for 24 hours' }),
     amount_won: won,
     breakdown,
-    available_now: count.meta({ description: 'Macs that can be ordered now' }),
+    available_now: count.meta({ description: 'Macs that this account can order now' }),
     sales_open: z.boolean(),
   })
   .meta({ id: 'Quote', description: 'A quote for Macs; holds nothing' });
@@ -35,6 +37,7 @@ export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
     tier: quote.tier,
     hours: quote.hours,
     units: quote.units,
+    start: quote.startAt === null ? null : iso(quote.startAt),
     unit_price_won: quote.unitPriceWon,
     amount_won: quote.amountWon,
     breakdown: quote.breakdown.map((line) => ({ ...line })),
@@ -53,8 +56,6 @@ export const extensionQuoteShape = z
     new_ends_at: time.meta({ description: 'The end after the extension' }),
   })
   .meta({ id: 'ExtensionQuote', description: 'Quote more time for a Mac' });
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<typeof extensionQuoteShape> {
   return {

@@ -197,7 +197,7 @@ export async function recordRefund(
   const { changes } = await tx.run(
     `UPDATE orders SET refunded_won = refunded_won + :amountWon, refunded_at = :now, items = :items,
        ended_at = CASE WHEN :endReason IS NULL THEN ended_at ELSE :now END, end_reason = COALESCE(:endReason, end_reason)
-     WHERE order_no = :orderNo AND refunded_won = :seen AND status IN ('ready', 'canceled')`,
+     WHERE order_no = :orderNo AND refunded_won = :seen AND status IN ('paid', 'provisioning', 'ready', 'canceled')`,
     {
       ...{ orderNo: seen.orderNo, seen: seen.refundedWon },
       ...{ amountWon, endReason, now, items: JSON.stringify(refund.items) },

@@ -3,12 +3,15 @@ import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
-import type { Scope } from '../../platform/domain/caller.js';
+import { type Caller, scopeOf } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
+import type { Availability } from '../../renting/app/availability.js';
 import type { Catalog, TierOnSale } from '../../renting/app/catalog.js';
+import { readExtensionBasis } from '../../renting/app/extension-items.js';
 import { newestOrders } from '../../renting/app/order-lookup.js';
 import { rentedMacsOf } from '../../renting/app/rentals.js';
+import { extensionOf } from '../../renting/domain/extension.js';
 import type { Order, OrderKind } from '../../renting/domain/order.js';
 import { FOREVER, remainingSeconds } from '../../renting/domain/rental.js';
 
@@ -18,6 +21,8 @@ export interface StartFacts {
   /** Orders that are not paid yet, and orders whose Macs are being prepared; newest first. */
   readonly orders: readonly StartOrder[];
   readonly queue: { readonly running: number; readonly queued: number };
+  /** ms since the epoch. */
+  readonly now: number;
   /** The newest build. Null if there is none. */
   readonly lastBuild: Pick<Build, 'buildId' | 'status' | 'failure'> | null;
 }
@@ -32,6 +37,8 @@ export interface StartMac {
   /** Granted by the operator: no order, and no extension. */
   readonly granted: boolean;
   readonly endless: boolean;
+  /** Whole days by which it can be extended; 0: order a new Mac. */
+  readonly maxExtendDays: number;
   /** Whether its host is connected, is not draining, and has disk space. */
   readonly takesBuilds: boolean;
 }
@@ -45,22 +52,25 @@ export interface StartOrder {
   /** Null once the order is paid. */
   readonly payUrl: string | null;
   readonly payUntil: number;
+  /** Null: as soon as it is paid. */
+  readonly startAt: number | null;
   /** Ids of the rentals that the order extends. */
   readonly extends: readonly string[];
 }
 
 export interface Start {
-  facts(scope: Scope): Promise<StartFacts>;
+  facts(caller: Caller): Promise<StartFacts>;
 }
 
 export function createStart(deps: {
   store: Store;
   clock: Clock;
-  limits: Pick<Limits, 'start_orders'>;
+  limits: Limits;
   site: SiteAddresses;
   catalog: Catalog;
+  availability: Availability;
 }): Start {
-  const { store, clock, limits, site, catalog } = deps;
+  const { store, clock, limits, site, catalog, availability } = deps;
   const startOrder = (order: Order): StartOrder => ({
     orderNo: order.orderNo,
     kind: order.kind,
@@ -69,19 +79,22 @@ export function createStart(deps: {
     amountWon: order.amountWon,
     payUrl: order.status === 'awaiting_payment' ? payUrl(site, order.orderNo) : null,
     payUntil: order.payExpiresAt,
+    startAt: order.startAt,
     extends: order.items.map(({ rentalId }) => rentalId),
   });
   return {
-    async facts(scope) {
+    async facts(caller) {
+      const scope = scopeOf(caller);
       const { accountId } = scope;
       const [tiers, macs, queue, orders, builds] = await Promise.all([
-        catalog.list(accountId),
+        catalog.list(caller.account),
         rentedMacsOf(store, accountId),
         catalog.queueCounts(accountId),
         newestOrders(store, accountId, ['awaiting_payment', 'paid', 'provisioning'], limits.start_orders),
         newestBuilds(store, scope, 1),
       ]);
       const now = clock.now();
+      const { factsOf } = await readExtensionBasis(store, availability, accountId);
       return {
         tiers,
         macs: macs.map((mac) => ({
@@ -93,10 +106,12 @@ export function createStart(deps: {
           remainingS: remainingSeconds(mac, now),
           granted: mac.granted !== null,
           endless: mac.endsAt === FOREVER,
+          maxExtendDays: extensionOf(mac, factsOf(mac), now, limits).maxExtendDays,
           takesBuilds: mac.hostTakesBuilds,
         })),
         orders: orders.map(startOrder),
         queue,
+        now,
         lastBuild: builds[0] ?? null,
       };
     },

@@ -1,6 +1,6 @@
 // The status of an account: Macs, queue, last builds, unpaid orders and advice.
 
-import { newestBuilds } from '../../builds/app/build-lookup.js';
+import { newestEndedBuilds } from '../../builds/app/build-lookup.js';
 import {
   type AccountQueue,
   activeBuilds,
@@ -10,7 +10,6 @@ import {
   type QueueDeps,
   readQueueState,
 } from '../../builds/app/queue.js';
-import type { Build } from '../../builds/domain/build.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Availability } from '../../renting/app/availability.js';
 import { readExtensionBasis, withExtensions } from '../../renting/app/extension-items.js';
@@ -23,6 +22,7 @@ export interface AccountStatus {
   readonly macs: readonly RentedMac[];
   readonly advice: readonly Advice[];
   readonly queue: AccountQueue;
+  /** The last that ended; those that wait or run are in the queue. */
   readonly lastBuilds: readonly PlacedBuild[];
   /** Orders that can be paid now. */
   readonly unpaidOrders: readonly Order[];
@@ -38,20 +38,18 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
         Promise.all([
           readQueueState(store, accountId, limits),
           activeBuilds(store, scope),
-          newestBuilds(store, scope, limits.last_builds),
+          newestEndedBuilds(store, scope, limits.last_builds),
           readExtensionBasis(store, deps.availability, accountId),
           readUnpaidOrders(store, accountId, now),
         ]),
       );
       const macs = withExtensions(state.macs, basis, now, limits);
       const queue = placeBuilds(active, state, now, limits);
-      const present = new Map([...queue.running, ...queue.queued].map((one) => [one.build.buildId, one]));
-      const placed = (build: Build) => ({ ...(present.get(build.buildId) ?? { place: null }), build });
       return {
         macs,
         advice: adviceFor(macs, state.queued.length, now),
         queue,
-        lastBuilds: last.map(placed),
+        lastBuilds: last.map((build) => ({ place: null, build })),
         unpaidOrders,
       };
     },

@@ -1,6 +1,5 @@
 // GET /agent/start: one page with everything that a program needs to get started.
 
-import { scopeOf } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Start } from '../app/start.js';
@@ -20,7 +19,7 @@ export function createStartRoutes({ siteUrl, start, limits }: StartRoutesDeps): 
       summary: 'How to use the service, written for this account as it is now',
       responses: { 200: 'text/markdown' },
       async handle({ caller }) {
-        const facts = await start.facts(scopeOf(caller));
+        const facts = await start.facts(caller);
         return {
           status: 200,
           type: 'text/markdown; charset=utf-8',

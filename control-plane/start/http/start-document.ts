@@ -102,7 +102,9 @@ UPLOAD is the \`upload_id\` of an upload; ${siteUrl}/agent-start.md has every st
 
 /** Returns a tier that can be ordered now, else the first; null if there are none. */
 function tierToOrder(tiers: readonly TierOnSale[]): TierOnSale | null {
-  return tiers.find(({ tier, availability }) => tier.salesOpen && availability.free > 0) ?? tiers[0] ?? null;
+  return (
+    tiers.find(({ tier, availability }) => tier.salesOpen && availability.orderable > 0) ?? tiers[0] ?? null
+  );
 }
 
 function missing(levels: readonly Level[]): string {
@@ -129,7 +131,7 @@ function tierLines(tiers: readonly TierOnSale[]): string {
   return tiers
     .map(({ tier, availability }) => {
       const xcodes = tier.xcodeVersions.length > 0 ? `Xcode ${tier.xcodeVersions.join(', ')}` : 'no Xcode';
-      const sold = tier.salesOpen ? `${availability.free} free now` : 'sales are closed now';
+      const sold = tier.salesOpen ? `${availability.orderable} to order now` : 'sales are closed now';
       return `- ${tier.tier}: ${line(tier.name)}, ${tier.priceWon} won for 24 h, ${sold}, ${xcodes}`;
     })
     .join('\n');

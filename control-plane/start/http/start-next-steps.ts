@@ -21,7 +21,7 @@ export function nextSteps(
   const macs = hasMac(facts) ? macSteps(facts, may) : noMacSteps(facts, may, account.paymentsBlocked);
   const steps = [
     ...blocked,
-    ...facts.orders.map(orderStep),
+    ...facts.orders.map((order) => orderStep(order, facts.now)),
     ...macs,
     ...lastBuildStep(facts),
     ...(account.paymentsBlocked ? [] : extensionSteps(facts, may)),
@@ -35,8 +35,12 @@ export function nextSteps(
 export const hasMac = ({ macs }: Pick<StartFacts, 'macs'>): boolean =>
   macs.some(({ state }) => state !== 'reserved');
 
-function orderStep({ orderNo, units, hours, kind, amountWon, payUrl, payUntil }: StartOrder): string {
+function orderStep(order: StartOrder, now: number): string {
+  const { orderNo, units, hours, kind, amountWon, payUrl, payUntil, startAt } = order;
   const wait = `\`GET /orders/${orderNo}/wait?timeout=60\``;
+  if (payUrl === null && startAt !== null && startAt > now) {
+    return `Order ${orderNo} is paid, and its Macs begin at ${iso(startAt)}: there is nothing to wait for until then.`;
+  }
   if (payUrl === null) return `Order ${orderNo} is paid, and its Macs are being made ready: ${wait}.`;
   const what =
     kind === 'extension' ? `${hours} h more` : `${units} ${units === 1 ? 'Mac' : 'Macs'} for ${hours} h`;
@@ -59,10 +63,13 @@ function wayToAMac({ tiers }: StartFacts, may: (level: Level) => boolean): strin
   if (!may('manage')) {
     return 'There is no Mac, and this key cannot order one: ask a person for a Mac, or for a key with the level manage.';
   }
-  const free = tiers.find(({ tier, availability }) => tier.salesOpen && availability.free > 0);
-  if (free) {
-    const { tier, priceWon } = free.tier;
+  const offered = tiers.find(({ tier, availability }) => tier.salesOpen && availability.orderable > 0);
+  if (offered) {
+    const { tier, priceWon } = offered.tier;
     return `There is no Mac: order one (\`${tier}\`, ${priceWon} won for 24 h; ask your user first), and give a person the pay_url.`;
+  }
+  if (tiers.some(({ tier, availability }) => tier.salesOpen && availability.free > 0)) {
+    return 'There is no Mac. Some are free, but this account cannot order more now: a person has to pay for its unpaid orders, or it waits after orders that nobody paid (an hour at most).';
   }
   const waiting = tiers.find(({ waitlist }) => waitlist.some(({ status }) => status === 'waiting'));
   if (waiting) {
@@ -110,7 +117,11 @@ function extensionSteps({ macs, orders }: StartFacts, may: (level: Level) => boo
       remainingS <= LITTLE_TIME_S &&
       !open.has(rentalId),
   );
-  return ending.map(({ rentalId, remainingS }) => {
+  return ending.map(({ rentalId, tier, remainingS, maxExtendDays }) => {
+    if (maxExtendDays === 0) {
+      const body = JSON.stringify({ tier, hours: 24 });
+      return `${rentalId} ends in ${spanOf(remainingS)} and cannot be extended: order a new Mac; \`POST /quote\` with \`${body}\` says what it costs.`;
+    }
     const how = may('manage')
       ? `\`POST /rentals/${rentalId}/extend\` with \`{"hours":24}\`, and give a person the pay_url`
       : 'a person or a key with manage can extend it';

@@ -6,6 +6,7 @@ export function conventions(siteUrl: string): string {
   return `- Reference (OpenAPI 3.1): ${siteUrl}/api/v1/openapi.json; for code generators: ?form=full
 - Errors: send \`Service-Error-Format: 2\`. Every error has \`code\`, \`retryable\`, \`retry_after_s\`, \`fault\` (who must
   act), \`docs\` and \`next\`: requests that can be sent as they stand. All codes: ${siteUrl}/docs/errors.md
+- \`path\` in \`next\` and \`download_url\` are absolute paths below ${siteUrl}, not below base_url.
 - Repeat a request only when the error says \`retryable\`, after \`retry_after_s\`. With the same Idempotency-Key a repeat
   never starts a second build or places a second order.`;
 }
@@ -37,6 +38,8 @@ BUILD=$(api -X POST "$BASE/builds" -H 'Content-Type: application/json' -H "Idemp
 api "$BASE/builds/$BUILD/log?format=text&wait=600" &&
 api "$BASE/builds/$BUILD/wait?timeout=60" | field status
 \`\`\`
+
+An upload can be built again while it is kept: send its \`upload_id\` with another script.
 
 Other fields of POST /builds: a repository in place of \`upload_id\` (\`"repo":"owner/name"\` or \`"repo_url":"https://…"\` with
 \`ref\`, \`commit\` or \`pr\`), \`"priority":1\` (goes before 0; later: PATCH /builds/{id}), \`"clean_tree":true\`,
@@ -108,8 +111,10 @@ fault customer: change the code. fault platform: build again unchanged.
 A Mac keeps a work folder for each project and repository: a build begins with what the last one of its project left there,
 with \`clean_tree\` in an empty one.
 What the build puts into $CIDERMILL_ARTIFACTS is kept for 30 days: \`GET /api/runner/v1/files?job_id={id}\`
-lists it, and each \`download_url\` there, asked with the key, answers an address that is good for 15 minutes.
-\`timings.silent_s\` of a running build says for how long it has printed nothing.
+lists it with \`size\` and \`sha256\`, and each \`download_url\` there, asked with the key, answers an address that is good for
+15 minutes. \`timings.silent_s\` of a running build says for how long it has printed nothing, \`timings.estimated_end_at\` when it
+should end: the median of the last builds of the same project and script, null without any. \`estimated_start_at\` and
+\`estimated_wait_s\` of a queued one count the time limits of builds without such a history: most begin sooner.
 `;
 }
 
@@ -130,8 +135,12 @@ api -X POST "$BASE/orders" -H 'Content-Type: application/json' -d '{"tier":"'"$T
 
 - \`hours\`: a multiple of 24. \`units\`: how many Macs, 1 by default. \`start\`: an ISO time, or \`now\` (the default); until then the
   Macs are reserved. \`"setup":{"xcode":"…"}\`: an Xcode of the tier's \`xcode_versions\`, where it has some.
-- \`GET /orders/{order_no}/wait?timeout=60\`: again until its status is ready. The pay link is good for 30 minutes; then the
-  order expires and its Macs are free for others. After two such orders in a day the account waits an hour.
+- \`GET /orders/{order_no}/wait?timeout=60\`: again until its status is ready; with a later \`start\` only until it is paid, because
+  it becomes ready then. The pay link is good for 30 minutes; then the order expires and its Macs are free for others. After
+  two such orders in a day the account waits an hour.
+- A Mac can be rented for 30 days in all (\`max_days\` of the tier), extensions included. \`max_extend_days\` of a rental says how
+  many it has left; at 0, order a new Mac.
+- \`available_now\` of the catalog is what the account can order now. POST /quote takes the body of POST /orders.
 - Unpaid orders hold at most half of the free Macs of a tier, and one at least: for more, order again once they are paid.
 - An order that is not wanted: a person cancels it on its pay page; no program can. Or let it expire.
 
@@ -146,7 +155,7 @@ the service sends any; the entry becomes \`notified\`. No Mac is held: order the
 }
 
 /** How to rent, for an account's document; the commands use one of its tiers. */
-export function orderCommands(base: string, { tier }: TierOnSale): string {
+export function orderCommands(base: string, { tier, availability }: TierOnSale): string {
   const body = JSON.stringify({ tier: tier.tier, hours: 24 });
   const post = (path: string) =>
     `curl -sS -X POST ${base}${path} -H "Authorization: Bearer $CIDERMILL_API_KEY" \\
@@ -154,11 +163,14 @@ export function orderCommands(base: string, { tier }: TierOnSale): string {
   return `## Order
 
 \`\`\`sh
-${post('/quote')}
-${post('/orders')}
+${[post('/quote'), ...(availability.orderable > 0 ? [post('/orders')] : [])].join('\n')}
 \`\`\`
 
-The first only names the price. The second holds a Mac and answers a \`pay_url\` for a person.
+The first only names the price and how many the account can order now. ${
+    availability.orderable > 0
+      ? 'The second holds a Mac and answers a `pay_url` for a person.'
+      : 'Order by POST /orders with the same body once that is more than 0.'
+  }
 `;
 }
 
@@ -177,11 +189,12 @@ A secret is an environment variable of every build and is masked in logs; its va
 export function macChanges(): string {
   return `## Change a Mac
 
-    POST  /rentals/{id}/reset {"keep_cache":true}     empty its work folders; without keep_cache it is made anew
+    POST  /rentals/{id}/reset {"keep_cache":true}     empty its work folders
     POST  /rentals/{id}/xcode {"version":"..."}       select another Xcode of \`setup_options\`, where it has some
-    PATCH /rentals/{id}       {"runtimes":[],"tools":[]}
+    PATCH /rentals/{id}       {"runtimes":[],"tools":[],"keep_cache":true}
     GET   /jobs/{job_id}                              until its status is done or failed
 
+Without \`"keep_cache":true\`, reset and PATCH make the Mac anew, and everything on it is lost.
 While a build runs on the Mac, say what becomes of it: \`"when": "after_build"\` or \`"now"\`.
 \`POST /rentals/reset\` and \`/rentals/xcode\` with \`"ids"\` or \`"all": true\` do the same for several Macs.
 `;

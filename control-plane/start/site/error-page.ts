@@ -70,7 +70,7 @@ const formatNote = (code: ErrorCode): string =>
 const facts = (code: ErrorCode): readonly (readonly [string, string])[] => {
   const { status, fault, retryable } = errorCatalog[code];
   const repeat = retryable
-    ? 'yes: the same request can succeed later; `retry_after_s` says when, if it is known'
+    ? 'yes: the same request can succeed later; `retry_after_s` says when'
     : 'no: the same request would fail again';
   return [
     ['HTTP status', String(status)],

@@ -27,7 +27,7 @@ export function setupChangeOf(setup: MacSetup, wanted: SetupWanted, when: When |
   if (Object.keys(changes).length === 0) return null;
   return {
     ...changes,
-    ...(wanted.anew ? { keep_cache: false } : {}),
+    keep_cache: !wanted.anew,
     ...(when === null ? {} : { when }),
   };
 }

@@ -11,6 +11,7 @@ import { anyKeyQuery, anySuccessQuery, anyWebhookQuery, useFirstKey, useHidden }
 import { checklistWords } from './checklist-words.js';
 import { FirstBuildStep } from './first-build-step.js';
 import { FirstKeyStep } from './first-key-step.js';
+import { newestBuilds } from './newest-builds.js';
 import styles from './overview.module.css';
 
 export function Checklist({ status }: { status: AgentStatus }) {
@@ -22,7 +23,7 @@ export function Checklist({ status }: { status: AgentStatus }) {
   const create = useFirstKey(org);
   const keys = useQuery(anyKeyQuery(org, manages && !hidden));
   const webhooks = useQuery({ ...anyWebhookQuery(org), enabled: !hidden });
-  const [newest] = status.last_builds;
+  const [newest] = newestBuilds(status);
   const good = status.last_builds.find((build) => build.status === 'succeeded');
   // The last builds of a busy organization may all have failed, or be still running.
   const successes = useQuery({ ...anySuccessQuery(org), enabled: !hidden && !!newest && !good });

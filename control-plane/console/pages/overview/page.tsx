@@ -13,6 +13,7 @@ import { AttentionCard } from './attention-card.js';
 import { BuildsCard } from './builds-card.js';
 import { Checklist } from './checklist.js';
 import { MacsCard } from './macs-card.js';
+import { newestBuilds } from './newest-builds.js';
 import { QueueCard } from './queue-card.js';
 import { UsageCard } from './usage-card.js';
 import { words } from './words.js';
@@ -45,7 +46,7 @@ export default function OverviewPage() {
             <MacsCard macs={status.data.macs} />
             <QueueCard queue={status.data.queue} />
           </Columns>
-          <BuildsCard builds={status.data.last_builds} />
+          <BuildsCard builds={newestBuilds(status.data)} />
           <UsageCard />
         </>
       ) : null}

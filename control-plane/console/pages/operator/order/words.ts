@@ -15,6 +15,7 @@ export const words = {
     reasons: {
       expired: 'not paid in time',
       canceled_by_person: 'canceled before it was paid',
+      payment_failed: 'its payment did not match and was sent back',
       no_capacity: 'no Mac could be provided',
       refunded_by_operator: 'refunded by an operator',
     },
@@ -59,6 +60,7 @@ export const words = {
     reasons: {
       expired: '기한 내 결제되지 않음',
       canceled_by_person: '결제 전에 취소됨',
+      payment_failed: '결제 내용이 일치하지 않아 환불됨',
       no_capacity: '제공할 Mac이 없음',
       refunded_by_operator: '운영자가 환불함',
     },
