@@ -177,7 +177,9 @@ function createServing(parts: Composition, held: HeldPort) {
       await registerLinkHttp(server, { ...parts.link, ...hosts, files, log });
       await hosts.hosts.disconnectAll();
       await server.ready();
-      link = attachLinkSocket(server.server, { ...platform, ...hosts, builds: runs, macs: macs.macs });
+      link = attachLinkSocket(server.server, {
+        ...{ ...platform, ...parts.link, ...hosts, builds: runs, macs: macs.macs },
+      });
       await held.release();
       const { host } = config.http;
       await server.listen({ host, port: held.port }).catch((error: unknown) => {

@@ -102,7 +102,7 @@ export async function compose(options: CompositionOptions) {
     /** What requests of the host link need, beside the use cases. */
     link: {
       ...{ siteUrl, clock: platform.clock, limits: platform.limits, audit: access.auditLog },
-      clientIp: ({ raw }: FastifyRequest) => clientIp(raw, trusted),
+      clientIp: ({ raw }: Pick<FastifyRequest, 'raw'>) => clientIp(raw, trusted),
     },
     /** @param which workers to start; default: all */
     startWorkers(which: (worker: Worker) => boolean = () => true) {

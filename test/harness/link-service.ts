@@ -99,6 +99,8 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
     realClock: systemClock,
     limits: { ...limits, heartbeat_ms: options.heartbeatMs ?? 10_000 },
     log,
+    audit,
+    clientIp: ({ raw }) => raw.socket.remoteAddress ?? '',
   });
   await hosts.disconnectAll();
   const watch = watchOutsideWrites({ store, wake, clock: systemClock, log });

@@ -158,7 +158,9 @@ async function openLink(t: Test, h: Harness) {
   const log = createLog('test', 'silent');
   const app = fastify({ forceCloseConnections: true });
   await registerLinkHttp(app, { ...h.parts.link, ...hosts, files, limits: h.limits, log });
-  const link = attachLinkSocket(app.server, { ...platform, ...hosts, builds: runs, macs: macs.macs, log });
+  const link = attachLinkSocket(app.server, {
+    ...{ ...platform, ...h.parts.link, ...hosts, builds: runs, macs: macs.macs, log },
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(async () => {
     await link.close();

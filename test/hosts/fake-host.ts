@@ -30,6 +30,8 @@ export interface FakeHostOptions {
   protocol?: { oldest: number; newest: number };
   /** The name of the site at another address, and the authorities to trust (PEM). */
   tls?: { name: string; ca: Buffer };
+  /** The address that it connects from. */
+  localAddress?: string;
 }
 
 export interface FakeHost {
@@ -135,6 +137,7 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
         ...(options.tls ? { host: options.tls.name } : {}),
       },
       perMessageDeflate: false,
+      ...(options.localAddress === undefined ? {} : { localAddress: options.localAddress }),
       ...(options.tls ? { ca: options.tls.ca, servername: options.tls.name } : {}),
     });
     socket = ws;

@@ -66,7 +66,13 @@ t.test('a refused connection is closed even if its client leaves it open', async
   const h = await startHarness(t, { limits: { headers_ms: 200, stranger_body_ms: 200 } });
   const { port } = new URL(await h.server.listen({ port: 0, host: '127.0.0.1' }));
   const link = attachLinkSocket(h.server.server, {
-    ...{ ...h.parts.platform, ...h.parts.hosts, builds: h.parts.builds.runs, macs: h.parts.macs.macs },
+    ...{
+      ...h.parts.platform,
+      ...h.parts.link,
+      ...h.parts.hosts,
+      builds: h.parts.builds.runs,
+      macs: h.parts.macs.macs,
+    },
   });
   t.teardown(() => link.close());
   for (const text of [

@@ -106,6 +106,8 @@ export const OPERATOR_TOKEN = 'operator.authenticate';
 
 /** A machine enrolls as a host with a token, or asks for approval. */
 export const HOST_JOINED = 'host.join';
+/** Two agents connect with the credential of one host. */
+export const HOST_CONNECTED = 'host.connect';
 
 /** Commands of `cidermill admin`, by name. */
 export const commandActions: Readonly<Record<string, string | null>> = {

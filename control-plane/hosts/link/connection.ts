@@ -24,8 +24,8 @@ export interface Connection {
   /** Records that the connection is alive. */
   renew(): void;
   close(code: number, reason: string): void;
-  /** Resolves when the disconnection has been recorded. */
-  readonly ended: Promise<void>;
+  /** Resolves with the code of its end when the disconnection has been recorded. */
+  readonly ended: Promise<number>;
 }
 
 /** @param welcomed called when the host is connected, before its first facts are processed */
@@ -42,7 +42,7 @@ type HelloMessage = Extract<AgentMessage, { type: 'hello' }>;
 
 class HostConnection implements Connection {
   readonly hostId: string;
-  readonly ended: Promise<void>;
+  readonly ended: Promise<number>;
   readonly #socket: WebSocket;
   readonly #deps: ConnectionDeps;
   readonly #welcomed: (connection: Connection) => void;
@@ -95,7 +95,7 @@ class HostConnection implements Connection {
     this.ended = new Promise((resolve) => {
       socket.once('close', (code: number) => {
         stopWatching();
-        void this.#recordEnd(code).then(resolve);
+        void this.#recordEnd(code).then(() => resolve(code));
       });
     });
   }

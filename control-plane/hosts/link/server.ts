@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Timer } from '../../../shared/clock.js';
 import { CLOSE } from '../../../shared/protocol/index.js';
+import type { AuditSink } from '../../platform/app/audit-sink.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import { endSocket } from '../../platform/http/end-socket.js';
 import { repeatedHeader } from '../../platform/http/single-headers.js';
@@ -12,10 +13,13 @@ import type { Wake } from '../../platform/wake.js';
 import type { Hosts } from '../app/hosts.js';
 import { type Connection, openConnection } from './connection.js';
 import type { ConnectionDeps } from './connection-ports.js';
+import { reportTwins } from './twins.js';
 
 export interface LinkSocketDeps extends ConnectionDeps {
   hosts: Pick<Hosts, 'authenticate' | 'disconnectAll'> & ConnectionDeps['hosts'];
   wake: Pick<Wake, 'on'>;
+  audit: Pick<AuditSink, 'failed'>;
+  clientIp(request: { raw: IncomingMessage }): string;
 }
 
 export interface LinkSocket {
@@ -41,12 +45,19 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   });
   const open = new Set<Connection>();
   const present = new Map<string, Connection>();
+  const addresses = new WeakMap<Connection, string>();
   let closed = false;
 
   const welcomed = (connection: Connection) => {
     const older = present.get(connection.hostId);
     present.set(connection.hostId, connection);
-    older?.close(CLOSE.replaced, 'the host has connected again');
+    if (older === undefined) return;
+    older.close(CLOSE.replaced, 'the host has connected again');
+    void older.ended.then((code) => {
+      if (code === CLOSE.replaced) {
+        reportTwins(deps, connection.hostId, [addresses.get(older), addresses.get(connection)]);
+      }
+    });
   };
 
   const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -61,6 +72,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
     }
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const connection = openConnection(ws, host.hostId, deps, welcomed);
+      addresses.set(connection, deps.clientIp({ raw: request }));
       open.add(connection);
       void connection.ended.then(() => {
         open.delete(connection);
