@@ -35,6 +35,7 @@ export const commands: Record<string, Entry> = {
   secrets: { load: async () => (await import('./commands/secrets.js')).secretsCommand() },
   errors: { load: async () => (await import('./commands/errors.js')).errorsCommand() },
   upload: { load: async () => (await import('./commands/upload.js')).uploadCommand() },
+  files: { load: async () => (await import('./commands/files.js')).filesCommand() },
   mcp: { load: async () => (await import('./commands/mcp.js')).mcpCommand() },
   completion: { load: async () => (await import('./commands/completion.js')).completionCommand() },
 };

@@ -91,6 +91,12 @@ export async function followLines(
   noteCut(session, cut);
 }
 
+/** The last lines, then further ones as `followLines` does. */
+export async function followTail(session: Session, id: string, tail: number, page: LinePage): Promise<void> {
+  const { total_lines } = await session.client.builds.log.lines(id, { fromLine: 1, lines: 1 });
+  await followLines(session, id, { ...page, fromLine: Math.max(1, total_lines - tail + 1) });
+}
+
 /** As wide as a time when it is not known. */
 const stampOf = ({ at }: LogLine) => (at === undefined ? '' : `${at ?? '-'.padEnd(24)} `);
 

@@ -49,16 +49,25 @@ export async function listStandard(dir: string, env: NodeJS.ProcessEnv): Promise
   if (repositoryTop(dir) !== null) {
     try {
       const { names, undecodable } = await gitFiles(dir, env);
-      return { names, warnings: undecodable.map((name) => `${name} is skipped: its name is not UTF-8`) };
+      return { names, warnings: undecodable.map(notUtf8) };
     } catch (error) {
       if (!(error instanceof GitFailed)) throw error;
-      const names = walkFiles(dir, { env });
-      const warnings = error.absent ? [] : [`git could not list the files (${error.message})`];
-      return { names, warnings };
+      const { names, warnings } = walked(dir, env);
+      const failed = error.absent ? [] : [`git could not list the files (${error.message})`];
+      return { names, warnings: [...failed, ...warnings] };
     }
   }
-  return { names: walkFiles(dir, { env }), warnings: [] };
+  return walked(dir, env);
 }
+
+/** The files of a folder by its ignore files alone, with a warning for each that has no usable name. */
+export function walked(dir: string, env: NodeJS.ProcessEnv): Listing {
+  const warnings: string[] = [];
+  const names = walkFiles(dir, { env, onUndecodable: (path) => warnings.push(notUtf8(path)) });
+  return { names, warnings };
+}
+
+const notUtf8 = (name: string) => `${name} is skipped: its name is not UTF-8`;
 
 async function listEverything(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   if (!existsSync(join(dir, '.git'))) return walkFiles(dir, { env, everything: true });

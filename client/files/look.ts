@@ -2,9 +2,8 @@
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileIndex } from './index-file.js';
-import { listStandard } from './listing.js';
+import { listStandard, walked } from './listing.js';
 import { SelectionError } from './selection-error.js';
-import { walkFiles } from './walk.js';
 
 const LOOKS_PER_TURN = 2_000;
 
@@ -107,7 +106,7 @@ export async function findFiles(
 
 async function listNested(dir: string, env: NodeJS.ProcessEnv) {
   if (existsSync(join(dir, '.git'))) return listStandard(dir, env);
-  return { names: walkFiles(dir, { env }), warnings: [] }; // A submodule whose .git is not there.
+  return walked(dir, env); // A submodule whose .git is not there.
 }
 
 const withoutSlash = (name: string) => (name.endsWith('/') ? name.slice(0, -1) : name);

@@ -14,6 +14,8 @@ export interface WalkOptions {
   env: NodeJS.ProcessEnv;
   /** Lists ignored files too (to find those that `.cidermillignore` includes again). */
   everything?: boolean;
+  /** Called for a file or folder that is left out because its name is not UTF-8. */
+  onUndecodable?(path: string): void;
 }
 
 /**
@@ -56,6 +58,11 @@ export function walkFiles(dir: string, options: WalkOptions): string[] {
       const { name } = entry;
       if (name.length === 4 && name.toLowerCase() === '.git') continue;
       const below = above + name;
+      // Read as text, such a name leads nowhere.
+      if (name.includes('\ufffd') && !isThere(join(folder, name))) {
+        options.onUndecodable?.(below);
+        continue;
+      }
       const isDirectory = entry.isDirectory();
       if (levels.length > 0 && isIgnored(below, isDirectory, levels)) continue;
       if (isDirectory) visit(`${folder}/${name}`, below, levels);
@@ -71,6 +78,8 @@ export function walkFiles(dir: string, options: WalkOptions): string[] {
   visit(dir, prefix, levels);
   return prefix === '' ? found : found.map((path) => path.slice(prefix.length + 1));
 }
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** The nearest folder at or above `dir` that holds a `.git`; null without one. */
 export function repositoryTop(dir: string): string | null {

@@ -27,6 +27,7 @@ const others: Record<string, number> = {
   catalog: 0,
   'completion bash': 0,
   errors: 0,
+  files: 0,
   'extend rt_none --days 1': 64,
   'failure rb_none': 64,
   'jobs op_none --wait': 64,

@@ -23,7 +23,7 @@ t.test('logs: whole, end, from an offset, followed, and cut short by its reader'
   t.match(JSON.parse((await runCli(place, ['logs', id, '--json', '--tail', '1'])).stdout), {
     data: 'line 29999\n',
   });
-  t.match(await runCli(place, ['logs', id, '-f', '--tail', '1']), { code: 64 });
+  t.match(await runCli(place, ['logs', id, '--offset', '0', '--tail', '1']), { code: 64 });
   const following = startCli(place, ['logs', '-f', id]);
   const asJson = startCli(place, ['logs', '-f', id, '--json']);
   await following.until('stdout', 'line 29999\n');

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { argumentReader } from '../declare-options.js';
 import { wholeNumber } from '../options.js';
 import { printLog } from '../print-log.js';
-import { followLines, printLines, printMatches } from '../print-log-lines.js';
+import { followLines, followTail, printLines, printMatches } from '../print-log-lines.js';
 import { withSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 
@@ -44,6 +44,7 @@ export function logsCommand(): Command {
       return withSession(command, (session) => {
         if (search !== undefined) return printMatches(session, id, search, page);
         if (fromLine !== undefined || lines !== undefined) return printLines(session, id, page);
+        if (follow && options.tail !== undefined) return followTail(session, id, options.tail, page);
         if (follow && timestamps) return followLines(session, id, page);
         return printLog(session, id, { ...options, timestamps, plain: !ansi });
       });
@@ -52,8 +53,8 @@ export function logsCommand(): Command {
 
 /** @throws UsageError for options that do not go together */
 function checkOptions({ follow, tail, offset, fromLine, lines, search, timestamps }: Options): void {
-  if (tail !== undefined && (follow || offset !== undefined)) {
-    throw new UsageError('--tail goes neither with --follow nor with --offset');
+  if (tail !== undefined && offset !== undefined) {
+    throw new UsageError('--tail does not go with --offset');
   }
   if (timestamps && offset !== undefined) {
     throw new UsageError('--timestamps does not go with --offset; use --from-line');
