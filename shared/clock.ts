@@ -53,6 +53,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** Returns milliseconds that pass evenly, from an arbitrary start: for how long something takes, not for when it is. */
+export const stopwatch = (): number => performance.now();
+
 interface Pending {
   due: number;
   order: number;

@@ -1,7 +1,7 @@
 // The platform that every capability uses.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../shared/clock.js';
+import { type Clock, stopwatch, systemClock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import { createSteadyClock } from '../../shared/steady-clock.js';
 import { scriptOf } from '../builds/app/build-lookup.js';
@@ -9,12 +9,15 @@ import type { Config } from '../config.js';
 import { dataFolder, openServiceKeys } from '../data-folder.js';
 import { createApiErrors } from '../platform/app/api-errors.js';
 import { createIdempotency } from '../platform/app/idempotency.js';
+import { createTurns } from '../platform/app/turns.js';
 import { createVault } from '../platform/app/vault.js';
 import { openContents } from '../platform/blobs/contents.js';
 import { createDiskRoom } from '../platform/blobs/disk-room.js';
 import { createErrorRoutes } from '../platform/http/agent-errors.js';
+import { createAnswersInFlight } from '../platform/http/answers-in-flight.js';
 import { createOpenRequests } from '../platform/http/open-requests.js';
 import { createRequestRate } from '../platform/http/request-rate.js';
+import { createTurnRefusals } from '../platform/http/request-turns.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
 import { shiftMailAttempts } from '../platform/store/mails.js';
@@ -106,9 +109,15 @@ export async function composePlatform(base: Base) {
       bodyBytes: limits.webhook_response_bytes,
     });
   const certificate = createSiteCertificateWatch(base);
+  const turns = createTurns({ stopwatch });
+  const answers = createAnswersInFlight({ limits, clock: realClock, freed: turns.reconsider });
+  turns.addGate(answers.admits);
+  const refusals = createTurnRefusals({ turns, limits });
+  store.shareBy(turns, stopwatch);
   return {
     ...base,
     ...{ folder, vault, apiErrors, contents, diskRoom, publicFetch },
+    ...{ turns, answers, refusals },
     idempotency: createIdempotency({
       ...{ store, clock, vault, limits },
       findScript: (accountId, scriptId) => scriptOf(store, accountId, scriptId),
@@ -117,7 +126,10 @@ export async function composePlatform(base: Base) {
     workers: platformWorkers(base),
     realTimeWorkers: certificate.workers,
     shiftSpans: shiftMailAttempts,
-    gauges: [...base.sweeps.gauges, ...base.openRequests.gauges, ...certificate.gauges],
+    gauges: [
+      ...[...base.sweeps.gauges, ...base.openRequests.gauges, ...certificate.gauges],
+      ...[...turns.gauges, ...answers.gauges, ...refusals.gauges],
+    ],
     async close() {
       await publicFetch.close();
       await apiErrors.close();

@@ -1,17 +1,19 @@
 // The control plane's side of the link with a real database, real sockets and recorded builds.
+
 import type { AddressInfo, Socket } from 'node:net';
 import fastify from 'fastify';
 import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
 import type { LinkFiles } from '../../control-plane/hosts/app/link-ports.js';
 import { registerLinkHttp } from '../../control-plane/hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from '../../control-plane/hosts/link/server.js';
+import { createTurns } from '../../control-plane/platform/app/turns.js';
 import type { AuditedAction } from '../../control-plane/platform/domain/audit-entry.js';
 import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/platform/wake.js';
 import { watchOutsideWrites } from '../../control-plane/platform/workers/outside-writes.js';
-import { type AdvancingClock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { type AdvancingClock, createAdvancingClock, stopwatch, systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { openMigrated, putMigratedDatabase } from './migrated-database.js';
 import { type RecordingBuilds, recordingBuilds } from './recording-builds.js';
@@ -98,6 +100,7 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
     clock,
     realClock: systemClock,
     limits: { ...limits, heartbeat_ms: options.heartbeatMs ?? 10_000 },
+    turns: createTurns({ stopwatch }),
     log,
     audit,
     clientIp: ({ raw }) => raw.socket.remoteAddress ?? '',

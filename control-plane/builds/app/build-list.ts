@@ -1,6 +1,6 @@
 // Lists builds. If no index covers all conditions, the history is read in slices, so that other requests are served in
 // between. After a number of builds the page ends early, with a cursor for the next one.
-import { setImmediate } from 'node:timers/promises';
+import type { Step } from '../../platform/app/turns.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -23,7 +23,7 @@ export async function findBuilds(
   limits: Pick<Limits, 'list_builds_examined'>,
   scope: Scope,
   filter: BuildFilter,
-  { after, limit }: { after: BuildPlace | null; limit: number },
+  { after, limit, step }: { after: BuildPlace | null; limit: number; step: Step },
 ): Promise<FoundBuilds> {
   const found: Build[] = [];
   let place = after;
@@ -41,6 +41,6 @@ export async function findBuilds(
     if (examined >= limits.list_builds_examined) {
       return { builds: found, nextBefore: await buildAt(q, place) };
     }
-    await setImmediate();
+    await step();
   }
 }

@@ -1,6 +1,6 @@
 // Reads a build's log by line numbers and searches it.
-import { setImmediate } from 'node:timers/promises';
 import { incompleteTail } from '../../../shared/utf8.js';
+import type { Step } from '../../platform/app/turns.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { type LogLine, readLines } from '../../platform/blobs/log-lines.js';
 import type { Scope } from '../../platform/domain/caller.js';
@@ -124,7 +124,9 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
      *
      * @throws ApiError build_not_found, log_deleted
      */
-    async search(of: LogLinesRequest & { text: string; signal: AbortSignal }): Promise<OwnMatches> {
+    async search(
+      of: LogLinesRequest & { text: string; signal: AbortSignal; step: Step },
+    ): Promise<OwnMatches> {
       await isRunning(of);
       return inTurn(async () => {
         const search = createLogSearch({
@@ -134,7 +136,7 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
         for await (const piece of logs.stream(of.buildId)) {
           if (of.signal.aborted) break;
           search.read(piece);
-          await setImmediate();
+          await of.step();
         }
         return matchesOf(of, search.end());
       });

@@ -1,6 +1,7 @@
 // Use cases of builds for the account that owns them.
 
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -59,12 +60,13 @@ export function createBuilds(deps: BuildsDeps) {
     async list(
       scope: Scope,
       filter: BuildFilter & { readonly before: string | null; readonly limit: number },
+      step: Step,
     ): Promise<BuildPage> {
       const after = filter.before === null ? null : await findBuildPlace(store, scope, filter.before);
       if (filter.before !== null && after === null) {
         throw new ApiError('invalid_query', { message: 'before names no build of this account.' });
       }
-      const found = await findBuilds(store, limits, scope, filter, { after, limit: filter.limit });
+      const found = await findBuilds(store, limits, scope, filter, { after, limit: filter.limit, step });
       return { builds: await queue.place(scope.accountId, found.builds), nextBefore: found.nextBefore };
     },
 

@@ -41,7 +41,7 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
         200: ['text/plain; charset=utf-8', z.union([segmentShape, linesShape, matchesShape])],
       },
       errors: ['build_not_found', 'log_deleted'],
-      async handle({ caller, params, query, signal }) {
+      async handle({ caller, params, query, signal, step }) {
         const form = formOf(query);
         const of = { scope: scopeOf(caller), buildId: params.build_id };
         const { tail = null, offset = null, wait = 0 } = query;
@@ -60,7 +60,7 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
               message: `lines must be at most ${limits.log_page_matches} with search (got ${lines}).`,
             });
           }
-          return json(matchesView(await logLines.search({ ...page, text, signal }), plain));
+          return json(matchesView(await logLines.search({ ...page, text, signal, step }), plain));
         }
         if (form === 'segment') {
           refuseLongWait(wait, limits);

@@ -130,8 +130,8 @@ function listRoute(deps: BuildRoutesDeps): AnyRoute {
     query: listQuery(limits),
     invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
     responses: { 200: buildPageShape },
-    async handle({ caller, query }) {
-      const page = await builds.list(scopeOf(caller), {
+    async handle({ caller, query, step }) {
+      const filter = {
         statuses: bothOf(statusesOf(query.status), statusesOf(query.state)),
         repo: query.repo ?? null,
         pr: query.pr ?? null,
@@ -141,7 +141,9 @@ function listRoute(deps: BuildRoutesDeps): AnyRoute {
         text: query.q ?? null,
         before: query.before ?? null,
         limit: query.limit ?? limits.list_limit_default,
-      });
+      };
+      const page = await builds.list(scopeOf(caller), filter, step);
+      await step();
       return { status: 200, body: buildPageView(page, context()) };
     },
   });

@@ -19,9 +19,11 @@ export function createQueueRoutes({ queue, clock, site }: QueueRoutesDeps): AnyR
       path: '/queue',
       summary: 'What runs and what waits, with estimates',
       responses: { 200: queueShape },
-      async handle({ caller }) {
+      async handle({ caller, step }) {
         const now = clock.now();
-        return { status: 200, body: queueView(await queue.read(scopeOf(caller), now), { now, site }) };
+        const read = await queue.read(scopeOf(caller), now);
+        await step();
+        return { status: 200, body: queueView(read, { now, site }) };
       },
     }),
   ];

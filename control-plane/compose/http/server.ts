@@ -19,6 +19,7 @@ import type { Packages } from '../../packages/app/packages.js';
 import { mountPackages } from '../../packages/http/package-routes.js';
 import type { ApiErrors } from '../../platform/app/api-errors.js';
 import type { Idempotency } from '../../platform/app/idempotency.js';
+import type { Turns } from '../../platform/app/turns.js';
 import { isVisitor } from '../../platform/domain/caller.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
 import { allDegradations, type DegradationSource } from '../../platform/domain/degradation.js';
@@ -26,13 +27,16 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { createAccessWatch } from '../../platform/http/access-watch.js';
 import { agentErrorBody } from '../../platform/http/agent-envelope.js';
 import { createSuggest } from '../../platform/http/agent-next.js';
+import type { AnswersInFlight } from '../../platform/http/answers-in-flight.js';
 import { clientIp } from '../../platform/http/client-ip.js';
 import { refuseWritesOnFullDisk } from '../../platform/http/disk-watermark.js';
 import { type Authenticate, type FamilyDeps, mountFamily } from '../../platform/http/family.js';
 import type { Metrics } from '../../platform/http/metrics.js';
 import type { OpenRequests } from '../../platform/http/open-requests.js';
+import { limitPipelining } from '../../platform/http/pipelining.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
 import type { RequestRate } from '../../platform/http/request-rate.js';
+import { mountRequestTurns, type TurnRefusals } from '../../platform/http/request-turns.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
 import { mountDocuments } from '../../start/site/documents.js';
@@ -87,6 +91,9 @@ export interface ServerOptions {
   readonly openRequests: OpenRequests;
   /** Its state is reported by GET /me. */
   readonly requestRate: RequestRate;
+  readonly turns: Turns;
+  readonly answers: AnswersInFlight;
+  readonly refusals: TurnRefusals;
   readonly diskRoom: { admits(what: 'requests'): Promise<boolean> };
   readonly clock: Clock;
   readonly log: Log;
@@ -106,7 +113,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const server = createBareServer({ ...options, unknownPage: pages.unknown }, stopping);
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute, limits.rate_limit_callers);
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
+  limitPipelining(server, limits);
   limitStrangers(server, { limits, trusted, clientIp: addressOf });
+  mountRequestTurns(server, { ...options, clientIp: addressOf });
   const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
   const people = createSessionAuthenticator({
     sessions: options.sessions,

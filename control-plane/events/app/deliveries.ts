@@ -1,7 +1,7 @@
 // Lists and resends deliveries of a webhook.
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Step } from '../../platform/app/turns.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -105,9 +105,10 @@ export function createDeliveries(deps: DeliveriesDeps) {
       webhookId: string,
       { since, status }: { since: number; status: DeliveryStatus | null },
       queued: InTransaction,
+      step: Step,
     ): Promise<number> {
       const limit = limits.webhook_redeliveries;
-      const missed = await missedBy(deps, await webhookOf(store, accountId, webhookId), since);
+      const missed = await missedBy(deps, await webhookOf(store, accountId, webhookId), since, step);
       return store.transaction(async (tx) => {
         const webhook = await enabled(tx, accountId, webhookId);
         const again = await startAgain(tx, webhookId, { since, status, limit });
@@ -122,7 +123,12 @@ export function createDeliveries(deps: DeliveriesDeps) {
 }
 
 /** Events without a delivery to the webhook, oldest first. They are kept for longer than deliveries. */
-async function missedBy({ store, clock, limits }: DeliveriesDeps, webhook: SealedWebhook, since: number) {
+async function missedBy(
+  { store, clock, limits }: DeliveriesDeps,
+  webhook: SealedWebhook,
+  since: number,
+  step: Step,
+) {
   const kept = clock.now() - limits.webhook_deliveries_kept_ms;
   const found: EventKey<EventType>[] = [];
   let after: EventPlace | null = { occurredAt: Math.max(since, webhook.createdAt, kept) - 1, seq: 0 };
@@ -133,8 +139,7 @@ async function missedBy({ store, clock, limits }: DeliveriesDeps, webhook: Seale
     });
     found.push(...slice.events);
     after = slice.next;
-    // Other requests are served in between.
-    await setImmediate();
+    await step();
   }
   return found;
 }

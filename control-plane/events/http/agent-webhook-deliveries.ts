@@ -75,7 +75,7 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
       invalidBodyField: { since: 'invalid_time' },
       responses: { 202: redeliveredShape },
       errors: ['webhook_not_found', 'invalid_webhook', 'invalid_time'],
-      async handle({ caller, params, body, recordAction }) {
+      async handle({ caller, params, body, recordAction, step }) {
         const which = { since: parseIsoTime(body.since) ?? 0, status: body.status ?? null };
         const { account } = caller;
         const redelivered = await deliveries.redeliverSince(
@@ -83,6 +83,7 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
           params.webhook_id,
           which,
           recordAction(),
+          step,
         );
         return { status: 202, body: { redelivered } };
       },

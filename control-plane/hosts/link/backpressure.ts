@@ -1,25 +1,31 @@
-// Backpressure: pauses a socket while too many of its bytes are not yet stored, so that TCP slows the host down.
+// Backpressure: pauses a socket while too many of its bytes or messages are not yet dealt with, so that TCP slows the host
+// down.
 import type { WebSocket } from 'ws';
 
 export interface Backpressure {
-  received(bytes: number): void;
-  dealtWith(bytes: number): void;
+  /** @param messages default: 0, for bytes of a log, which may be dealt with in other pieces */
+  received(bytes: number, messages?: number): void;
+  dealtWith(bytes: number, messages?: number): void;
 }
 
-/** @param limitBytes reading pauses above it, and resumes below half of it */
+/** @param most reading pauses above one of them, and resumes below half of both */
 export function createBackpressure(
   socket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>,
-  limitBytes: number,
+  most: { bytes: number; messages: number },
 ): Backpressure {
-  let pending = 0;
+  const pending = { bytes: 0, messages: 0 };
   return {
-    received(bytes) {
-      pending += bytes;
-      if (pending > limitBytes && !socket.isPaused) socket.pause();
+    received(bytes, messages = 0) {
+      pending.bytes += bytes;
+      pending.messages += messages;
+      const tooMuch = pending.bytes > most.bytes || pending.messages > most.messages;
+      if (tooMuch && !socket.isPaused) socket.pause();
     },
-    dealtWith(bytes) {
-      pending -= bytes;
-      if (pending < limitBytes / 2 && socket.isPaused) socket.resume();
+    dealtWith(bytes, messages = 0) {
+      pending.bytes -= bytes;
+      pending.messages -= messages;
+      const little = pending.bytes < most.bytes / 2 && pending.messages < most.messages / 2;
+      if (little && socket.isPaused) socket.resume();
     },
   };
 }

@@ -1,6 +1,7 @@
 // Dependencies of a host connection: use cases, clocks, limits.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import type { Turns } from '../../platform/app/turns.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Hosts } from '../app/hosts.js';
 import type { LinkBuilds, LinkMacs } from '../app/link-ports.js';
@@ -14,6 +15,7 @@ export type LinkLimits = Pick<
   | 'link_renew_ms'
   | 'link_message_bytes'
   | 'link_pending_bytes'
+  | 'link_pending_messages'
   | 'link_append_bytes'
   | 'link_builds'
   | 'link_connections'
@@ -39,5 +41,6 @@ export interface ConnectionDeps {
   /** Real time, for network timeouts. */
   realClock: Clock;
   limits: LinkLimits;
+  turns: Pick<Turns, 'next'>;
   log: Log;
 }

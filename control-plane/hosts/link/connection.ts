@@ -17,6 +17,9 @@ import { agreeOnProtocol, closeReason, decodeFrame, InvalidMessage, parseMessage
 import { createLogStreams, type LogStreams } from './log-streams.js';
 import { watchSocket } from './socket-watch.js';
 
+/** Facts about builds in one transaction, which holds the thread. */
+const FACTS_AT_ONCE = 50;
+
 export interface Connection {
   readonly hostId: string;
   /** Call it when the host or its desired state may have changed. */
@@ -70,7 +73,10 @@ class HostConnection implements Connection {
     this.#deps = deps;
     this.#welcomed = welcomed;
     this.#log = deps.log.child({ host_id: hostId });
-    this.#backpressure = createBackpressure(socket, limits.link_pending_bytes);
+    this.#backpressure = createBackpressure(socket, {
+      bytes: limits.link_pending_bytes,
+      messages: limits.link_pending_messages,
+    });
     this.#streams = createLogStreams(limits.link_builds, {
       ...{ hostId, builds: deps.builds, clock: realClock, log: this.#log },
       appendBytes: limits.link_append_bytes,
@@ -127,11 +133,12 @@ class HostConnection implements Connection {
       }
       return;
     }
-    this.#backpressure.received(bytes.length);
+    this.#backpressure.received(bytes.length, 1);
     this.#order = this.#order
+      .then(() => this.#turn())
       .then(() => this.#onText(bytes.toString('utf8')))
       .catch(this.#failed)
-      .then(() => this.#backpressure.dealtWith(bytes.length));
+      .then(() => this.#backpressure.dealtWith(bytes.length, 1));
   }
 
   #onOutput(frame: Buffer): void {
@@ -139,6 +146,11 @@ class HostConnection implements Connection {
     const { header, data } = decodeFrame(frame);
     this.#backpressure.received(data.length);
     this.#streams.of(header).output(header.offset, data, header.service);
+  }
+
+  /** Waits for the host's turn on the main thread. */
+  #turn(): Promise<void> {
+    return this.#deps.turns.next(`host ${this.hostId}`);
   }
 
   async #onText(text: string): Promise<void> {
@@ -202,7 +214,10 @@ class HostConnection implements Connection {
     const { builds, hosts, macs } = this.#deps;
     if (message.address && !all) await hosts.addressReported(this.hostId, message.address);
     if (message.upgrade && !all) await hosts.upgradeReported(this.hostId, message.upgrade);
-    if (message.builds.length > 0) await builds.facts(this.hostId, message.builds);
+    for (let at = 0; at < message.builds.length; at += FACTS_AT_ONCE) {
+      if (at > 0) await this.#turn();
+      await builds.facts(this.hostId, message.builds.slice(at, at + FACTS_AT_ONCE));
+    }
     if (message.macs.length > 0 || all) await macs.macFacts(this.hostId, message.macs, all);
     if (message.images) await macs.imageFacts(this.hostId, message.images);
   }

@@ -49,7 +49,8 @@ function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
     const host = credential === null ? null : await hosts.authenticate(credential);
     if (!host) throw new ApiError('invalid_host_credential');
     hostIds.set(request, host.hostId);
-    request.authenticated?.(reply, `host ${host.hostId}`);
+    request.party = `host ${host.hostId}`;
+    request.authenticated?.(reply, request.party);
   });
   const assigned = async (request: FastifyRequest): Promise<Assigned> => {
     const hostId = hostIds.get(request);

@@ -91,6 +91,21 @@ export const limitTable = {
   account_parked_requests: limit(50, 'long polls and streams of an account that are open at the same time'),
   event_streams_per_person: limit(30, 'pages of the console with live updates that a person has open'),
   event_streams_per_account: limit(1_000, 'pages of the console with live updates that an account has open'),
+  pipelined_requests: limit(100, 'unanswered requests on one connection; a connection with more is closed'),
+  account_waiting_requests: limit(
+    256,
+    'requests of an account (or of a client address without a key) that wait for their turn',
+  ),
+  account_waiting_bytes: limit(16 * 1024 ** 2, 'size of the bodies of such requests'),
+  turn_wait_ms: limit(
+    1_000,
+    'while other accounts wait too, a request whose turn is expected later than this is refused',
+  ),
+  account_answer_bytes: limit(
+    16 * 1024 ** 2,
+    'answers of an account that clients have not read; above it further requests wait',
+  ),
+  answer_read_ms: limit(60_000, 'a client that reads nothing of its answer for this long is disconnected'),
   access_check_ms: limit(
     500,
     'how often an open request (long poll, stream, slow body) is checked against its key, session and account',
@@ -241,6 +256,7 @@ export const limitTable = {
   link_message_bytes: limit(32 * 1024 * 1024, 'size of a link message'),
   link_request_bytes: limit(16 * 1024 * 1024, "size of a host's request for contents"),
   link_pending_bytes: limit(16 * 1024 * 1024, 'unprocessed bytes of a connection above which reading pauses'),
+  link_pending_messages: limit(100, 'unprocessed messages of a connection above which reading pauses'),
   link_append_bytes: limit(1024 * 1024, 'log bytes per append'),
   link_builds: limit(256, 'builds with output per connection'),
   link_connections: limit(8, 'link connections of a host at the same time; only the last one is used'),

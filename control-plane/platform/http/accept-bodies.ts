@@ -14,13 +14,19 @@ export function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Li
       const { route } = request.routeOptions.config;
       if (route?.bodyBytes) return done(null, body);
       if (!route || route.ignoresUnknown) return done(null, undefined);
-      try {
-        const parsed = parseJsonBody(body);
-        // Many clients send an empty object to routes that take no body; treat it as no body.
-        done(null, !route.body && isEmpty(parsed) ? undefined : parsed);
-      } catch (error) {
-        done(error as Error);
-      }
+      const parse = (refusal?: Error) => {
+        try {
+          if (refusal) throw refusal;
+          const parsed = parseJsonBody(body);
+          // Many clients send an empty object to routes that take no body; treat it as no body.
+          done(null, !route.body && isEmpty(parsed) ? undefined : parsed);
+        } catch (error) {
+          done(error as Error);
+        }
+      };
+      // Parsing a large body takes milliseconds.
+      if (request.takeTurn) request.takeTurn(body.length, parse);
+      else parse();
     },
   );
   app.addContentTypeParser('*', (request, payload, done) => {

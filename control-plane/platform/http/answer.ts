@@ -56,12 +56,16 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     const inputWith = (inputChecks: typeof checks) =>
       new HandlerInput(inputChecks, request, reply, records, readmit, deps);
     const input = inputWith(checks);
-    if (route.parks?.(input.query)) deps.openRequests.enter('parked_requests', input.caller, request, reply);
+    if (route.parks?.(input.query)) {
+      deps.openRequests.enter('parked_requests', input.caller, request, reply);
+      request.turn?.answer.parked();
+    }
     if (route.staysOpen) deps.openRequests.enterStream(request, reply);
     let answer = await route.handle(input);
     // A page that is too large is read again, with as many entries as fit: its cursor then follows the last of them.
     for (let most = isPaged ? mostOf(answer) : null; most !== null; most = mostOf(answer)) {
       const limit = most;
+      await input.step();
       answer = await route.handle(
         inputWith({ ...checks, query: (value) => ({ ...(checks.query(value) as object), limit }) }),
       );
@@ -80,7 +84,12 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
       request.caller = await rules.readmit(request, route);
     }
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
-    if (key === undefined) return send(reply, await run(request, reply, notRecorded));
+    if (key === undefined) {
+      const answer = await run(request, reply, notRecorded);
+      // Serializing it takes time.
+      if (answer.type === undefined) await request.turn?.resume();
+      return send(reply, answer);
+    }
     // Node joins repeated headers with a comma and a space; the result is not a valid key and is refused below.
     return once(request, reply, Array.isArray(key) ? key.join(', ') : key);
   };
@@ -123,6 +132,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
       await attempt.record(tx, recorded, answer.stored);
     });
     if (recorded && !route.amendsReply) return sendText(reply, recorded);
+    await request.turn?.resume();
     const text = serialized(reply, answer);
     // A handler that changed nothing recorded no reply. Record it for replays anyway.
     await (recorded ? attempt.amend(text.body) : attempt.recordAlone(text));

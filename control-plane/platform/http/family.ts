@@ -2,6 +2,7 @@
 // handler. Used for both families; their differences are passed in as `Family`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
+import { SenderGone } from '../app/sender-gone.js';
 import { type Caller, callerName } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { SignedIn } from '../domain/person.js';
@@ -172,6 +173,7 @@ function fail(
   family: Family,
   deps: FamilyDeps,
 ): void {
+  if (thrown instanceof SenderGone) return void reply.hijack();
   const error = toApiError(thrown, request.raw);
   const { status } = errorCatalog[error.code];
   if (status >= 500) request.log.error({ err: thrown, request_id: request.id }, 'request failed');

@@ -93,6 +93,8 @@ export class HandlerInput implements Input {
     return this.#deps.clientIp(this.#request);
   }
 
+  readonly step = (): Promise<void> => this.#request.turn?.step() ?? Promise.resolve();
+
   serialize(status: number, body: object): string {
     return serialized(this.#reply, { status, body }).body;
   }

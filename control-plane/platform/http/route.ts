@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { StoredScript } from '../app/idempotency.js';
 import type { InTransaction } from '../app/in-transaction.js';
+import type { Step } from '../app/turns.js';
 import type { AuditSubject, RouteAction } from '../domain/audit-entry.js';
 import type { Caller, Level } from '../domain/caller.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
@@ -26,6 +27,11 @@ export interface RouteInput<P, Q, B> {
    * access (the request fails with that error; a stream just ends).
    */
   readonly signal: AbortSignal;
+  /**
+   * Ends the request's turn on the main thread and resolves at its next one, for work of more than a few milliseconds.
+   * Throws SenderGone if the connection has closed.
+   */
+  readonly step: Step;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The unread request body, for routes with `rawBody`. */
   readonly raw: Readable;

@@ -1,15 +1,20 @@
 // Transactions that queue are run in one group, each under its own savepoint, so that a hundred small writes cost one
 // wait for the disk.
-import type { Queries, Transaction } from './sql.js';
+import type { Queries, Sharing, Transaction } from './sql.js';
 import { type Connection, isBusy, mapError } from './sqlite-queries.js';
 
 /** Maximum of transactions that share one commit, so that none waits long for the others. */
 const LARGEST_GROUP = 256;
 
+/** A group takes no further transaction after this time: it holds the thread. */
+const GROUP_MS = 8;
+
 /** How often the write lock is tried for (each time for `busy_timeout`) before a group fails. */
 const BEGIN_ATTEMPTS = 30;
 
 interface Queued {
+  /** Who began it; null: the service itself. */
+  readonly party: string | null;
   run(): Promise<void>;
   /** Called when the group is on disk, or with the error of the group. */
   settle(groupError?: unknown): void;
@@ -17,6 +22,8 @@ interface Queued {
 
 export interface GroupCommit {
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** See `Store.shareBy`. */
+  shareBy(turns: Sharing, stopwatch: () => number): void;
   /** The number of commits so far. */
   commits(): number;
   /** Refuses new transactions and resolves when the queued ones are settled. */
@@ -36,7 +43,8 @@ export function createGroupCommit(
   const commit = connection.prepare('COMMIT');
   const rollback = connection.prepare('ROLLBACK');
   const queued = queuedOn(connection, write);
-  const queue: Queued[] = [];
+  const queue = createPartyQueue();
+  let sharing: { turns: Sharing; stopwatch: () => number } | null = null;
   let commits = 0;
   let draining: Promise<void> | null = null;
   let closed = false;
@@ -54,17 +62,35 @@ export function createGroupCommit(
     }
   };
 
-  const runGroup = async (group: readonly Queued[]) => {
+  /** Runs transactions in the open group until the group is large or has taken its time. */
+  const runItems = async (group: Queued[]) => {
+    let spent = 0;
+    do {
+      const item = queue.next();
+      if (!item) break;
+      group.push(item);
+      const began = sharing?.stopwatch() ?? 0;
+      await item.run();
+      const ms = (sharing?.stopwatch() ?? 0) - began;
+      if (item.party !== null) sharing?.turns.charge(item.party, ms);
+      spent += ms;
+    } while (group.length < LARGEST_GROUP && spent < GROUP_MS);
+  };
+
+  const runGroup = async () => {
+    const group: Queued[] = [];
     try {
       // Throws if the disk has failed before.
       await disk?.durable();
       await beginGroup();
-      for (const item of group) await item.run();
+      await runItems(group);
       commit.run();
       commits++;
       await disk?.sync();
     } catch (error) {
       if (connection.inTransaction) rollback.run();
+      // Those that waited for a disk that has failed, or for a lock that another process holds, fail too.
+      if (group.length === 0) group.push(...queue.take(LARGEST_GROUP));
       for (const item of group) item.settle(mapError(error));
       return;
     }
@@ -74,7 +100,7 @@ export function createGroupCommit(
   const drain = async () => {
     // Every request whose bytes have arrived is read in this turn of the event loop: its writes join the first group.
     await nextTurn();
-    while (queue.length > 0) await runGroup(queue.splice(0, LARGEST_GROUP));
+    while (queue.size() > 0) await runGroup();
     // In the same turn as the last check of the queue: a later transaction starts a new drain.
     draining = null;
   };
@@ -83,9 +109,12 @@ export function createGroupCommit(
     transaction: (fn) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error('the store is closed'));
-        queue.push(queued(fn, resolve, reject));
+        queue.add(queued(sharing?.turns.current() ?? null, fn, resolve, reject));
         draining ??= drain();
       }),
+    shareBy(turns, stopwatch) {
+      sharing = { turns, stopwatch };
+    },
     commits: () => commits,
     async close() {
       closed = true;
@@ -96,6 +125,39 @@ export function createGroupCommit(
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** A queue for each party; their transactions are taken in turn. */
+function createPartyQueue() {
+  /** In the order of their turns. */
+  const parties = new Map<string | null, Queued[]>();
+  let size = 0;
+  const next = (): Queued | null => {
+    for (const [party, items] of parties) {
+      const item = items.shift();
+      parties.delete(party);
+      if (items.length > 0) parties.set(party, items);
+      if (!item) continue;
+      size--;
+      return item;
+    }
+    return null;
+  };
+  return {
+    size: () => size,
+    add(item: Queued) {
+      const items = parties.get(item.party);
+      if (items) items.push(item);
+      else parties.set(item.party, [item]);
+      size++;
+    },
+    next,
+    take(count: number): Queued[] {
+      const taken: Queued[] = [];
+      for (let item = next(); item; item = taken.length < count ? next() : null) taken.push(item);
+      return taken;
+    },
+  };
+}
+
 /** Makes transactions of a group on this connection. */
 function queuedOn(connection: Connection, write: Queries) {
   const savepoint = connection.prepare('SAVEPOINT item');
@@ -103,6 +165,7 @@ function queuedOn(connection: Connection, write: Queries) {
   const undo = connection.prepare('ROLLBACK TO item');
 
   return <T>(
+    party: string | null,
     fn: (tx: Transaction) => Promise<T>,
     resolve: (value: T) => void,
     reject: (error: unknown) => void,
@@ -119,6 +182,7 @@ function queuedOn(connection: Connection, write: Queries) {
     };
     let outcome: { value: T } | { error: unknown } | null = null;
     return {
+      party,
       async run() {
         savepoint.run();
         try {

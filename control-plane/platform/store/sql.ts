@@ -21,6 +21,12 @@ export interface Transaction extends Queries {
   onRollback(fn: () => void): void;
 }
 
+/** Who uses the thread. */
+export interface Sharing {
+  current(): string | null;
+  charge(party: string, ms: number): void;
+}
+
 export interface Store extends Queries {
   /**
    * Runs `fn` atomically; when the promise resolves, what it wrote survives a power loss.
@@ -36,6 +42,13 @@ export interface Store extends Queries {
   durable(): Promise<void>;
   /** Why nothing can be written any more, until the service is started again; null while all is well. */
   failure(): StoreFailedError | null;
+  /**
+   * Runs transactions of several parties in turn from now on, and counts the time of each towards its party.
+   *
+   * @param turns `current` is the party that begins a transaction; null: the service itself
+   * @param stopwatch milliseconds that pass evenly
+   */
+  shareBy(turns: Sharing, stopwatch: () => number): void;
   /** A number that changes only when another process has written to the database. */
   outsideVersion(): Promise<number>;
   /**

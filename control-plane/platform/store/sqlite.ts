@@ -48,6 +48,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Store {
     ...(reader ? queriesOn(reader, checkStatement) : write),
     run: (sql, params) => transaction((tx) => tx.run(sql, params)),
     transaction,
+    shareBy: groups.shareBy,
     outsideVersion: async () => Number(dataVersion.get()),
     revision: async () => `${groups.commits()}:${dataVersion.get()}`,
     durable: async () => wal?.durable(),

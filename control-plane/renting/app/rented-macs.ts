@@ -15,6 +15,7 @@ import { newMacQuotaOf } from '../../macs/app/new-macs.js';
 import type { Job } from '../../macs/domain/job.js';
 import type { Mac } from '../../macs/domain/mac.js';
 import type { NewMacQuota } from '../../macs/domain/maintenance.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -56,7 +57,12 @@ export interface MacList {
 }
 
 export function createRentedMacs({ store, limits, availability }: RentedMacsDeps) {
-  const read = async (scope: Scope, now: number, isWanted: (mac: Mac) => boolean): Promise<MacList> => {
+  const read = async (
+    scope: Scope,
+    now: number,
+    step: Step,
+    isWanted: (mac: Mac) => boolean,
+  ): Promise<MacList> => {
     const { accountId } = scope;
     const [state, active, basis] = await atOneMoment(store, () =>
       Promise.all([
@@ -65,6 +71,7 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
         readExtensionBasis(store, availability, accountId),
       ]),
     );
+    await step();
     const queue = placeBuilds(active, state, now, limits);
     const busy = ({ mac, extension }: RentedMac): BusyMac => ({
       mac,
@@ -82,12 +89,12 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
      *
      * @param after only Macs after this one
      */
-    list: (scope: Scope, now: number, after: MacPosition | null): Promise<MacList> =>
-      read(scope, now, (mac) => after === null || isAfter(mac, after)),
+    list: (scope: Scope, now: number, after: MacPosition | null, step: Step): Promise<MacList> =>
+      read(scope, now, step, (mac) => after === null || isAfter(mac, after)),
 
     /** Returns the Mac. Throws rental_not_found, also if the rental has ended or is another account's. */
-    async get(scope: Scope, rentalId: string, now: number): Promise<MacDetail> {
-      const { macs } = await read(scope, now, (mac) => mac.rentalId === rentalId);
+    async get(scope: Scope, rentalId: string, now: number, step: Step): Promise<MacDetail> {
+      const { macs } = await read(scope, now, step, (mac) => mac.rentalId === rentalId);
       const [found] = macs;
       if (!found) throw new ApiError('rental_not_found');
       const [job, resets] = await Promise.all([

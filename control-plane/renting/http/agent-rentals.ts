@@ -24,9 +24,10 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
       summary: 'Macs of the account that have not ended, oldest first, and its build queue',
       query: z.object(pageParams(limits)),
       responses: { 200: rentalListShape },
-      async handle({ caller, query: { limit, cursor } }) {
+      async handle({ caller, query: { limit, cursor }, step }) {
         const now = clock.now();
-        const { macs, queue } = await rentedMacs.list(scopeOf(caller), now, cursor ?? null);
+        const { macs, queue } = await rentedMacs.list(scopeOf(caller), now, cursor ?? null, step);
+        await step();
         // All by default.
         const most = limit ?? (cursor ? limits.list_limit_default : Number.POSITIVE_INFINITY);
         const { page, next } = pageOf(macs, most, ({ mac }) => ({ at: mac.createdAt, id: mac.rentalId }));
@@ -41,9 +42,9 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
       invalidParams: 'rental_not_found',
       responses: { 200: macDetailShape },
       errors: ['rental_not_found'],
-      async handle({ caller, params }) {
+      async handle({ caller, params, step }) {
         const now = clock.now();
-        const mac = await rentedMacs.get(scopeOf(caller), params.rental_id, now);
+        const mac = await rentedMacs.get(scopeOf(caller), params.rental_id, now, step);
         return { status: 200, body: macDetailView(mac, { now, site }) };
       },
     }),

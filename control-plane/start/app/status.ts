@@ -10,6 +10,7 @@ import {
   type QueueDeps,
   readQueueState,
 } from '../../builds/app/queue.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Availability } from '../../renting/app/availability.js';
 import { readExtensionBasis, withExtensions } from '../../renting/app/extension-items.js';
@@ -32,7 +33,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
   const { store, limits } = deps;
   return {
     /** @param now ms since the epoch; queue positions, estimates and advice are computed for this time */
-    async read(scope: Scope, now: number): Promise<AccountStatus> {
+    async read(scope: Scope, now: number, step: Step): Promise<AccountStatus> {
       const { accountId } = scope;
       const [state, active, last, basis, unpaidOrders] = await atOneMoment(store, () =>
         Promise.all([
@@ -43,6 +44,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
           readUnpaidOrders(store, accountId, now),
         ]),
       );
+      await step();
       const macs = withExtensions(state.macs, basis, now, limits);
       const queue = placeBuilds(active, state, now, limits);
       return {

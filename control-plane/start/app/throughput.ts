@@ -1,6 +1,6 @@
 // Throughput for operators' charts.
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/clock.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { createThroughput, type Range, type ThroughputStep } from '../domain/throughput.js';
@@ -18,7 +18,7 @@ export function createThroughputReads(deps: {
 }) {
   const { store, clock, limits } = deps;
   return {
-    async read(range: Range): Promise<ThroughputStep[]> {
+    async read(range: Range, step: Step): Promise<ThroughputStep[]> {
       const { from, to } = range;
       const found = createThroughput(range, clock.now());
       // A build that started before the range may have run in it.
@@ -26,8 +26,7 @@ export function createThroughputReads(deps: {
       for (let at = from - longest; at < to; at += CHUNK_MS) {
         const builds = await readBuildSpans(store, { from: at, to: Math.min(at + CHUNK_MS, to) });
         for (const build of builds) found.addBuild(build);
-        // Other requests go on between two chunks.
-        await setImmediate();
+        await step();
       }
       for (const mac of await readMacSpans(store, range)) found.addMac(mac);
       for (const slot of await readSlotSpans(store, range)) found.addSlot(slot);

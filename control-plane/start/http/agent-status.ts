@@ -25,9 +25,10 @@ export function createStatusRoutes({ status, clock, site, limits }: StatusRoutes
         limit: pageParams(limits).limit.meta({ description: 'Of Macs, advice and builds; all by default' }),
       }),
       responses: { 200: statusShape },
-      async handle({ caller, query }) {
+      async handle({ caller, query, step }) {
         const now = Math.floor(clock.now() / 1000) * 1000;
-        const read = await status.read(scopeOf(caller), now);
+        const read = await status.read(scopeOf(caller), now, step);
+        await step();
         return { status: 200, body: statusView(caller.account, read, { now, site }, query.limit) };
       },
     }),

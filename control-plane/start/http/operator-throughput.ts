@@ -58,12 +58,12 @@ export function createThroughputRoutes(deps: {
           .object({ from: time, to: time, step_s: count, steps: z.array(stepShape) })
           .meta({ id: 'Throughput' }),
       },
-      async handle({ query }) {
+      async handle({ query, step: next }) {
         const to = query.to ?? clock.now();
         const from = query.from ?? to - 24 * HOUR_MS;
         const step = (query.step ?? 3_600) * 1_000;
         checkRange(from, to, step);
-        const steps = (await throughput.read({ from, to, step })).map(stepView);
+        const steps = (await throughput.read({ from, to, step }, next)).map(stepView);
         const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
         return { status: 200, body: { ...range, step_s: step / 1_000, steps } };
       },

@@ -25,10 +25,13 @@ export interface OperationsDeps {
 
 const LONGEST_LINE = 600;
 
+/** Who watches the service must hear of it when it is busiest. */
+const urgent = { config: { isUrgent: true } };
+
 const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
 
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): void {
-  server.get('/healthz', async (request, reply) => {
+  server.get('/healthz', urgent, async (request, reply) => {
     const failure = deps.failure();
     const detailed = mayWatch(request, deps);
     if (failure !== null) {
@@ -45,7 +48,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     return reply.type('text/plain').send(lines.join(''));
   });
 
-  server.get('/readyz', async (request, reply) => {
+  server.get('/readyz', urgent, async (request, reply) => {
     try {
       await deps.ready();
     } catch (error) {
@@ -61,7 +64,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     return reply.type('text/plain').send('ready\n');
   });
 
-  server.get('/metrics', async (request, reply) => {
+  server.get('/metrics', urgent, async (request, reply) => {
     if (!mayWatch(request, deps)) throw new ApiError('not_found');
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await deps.metrics.text());
   });

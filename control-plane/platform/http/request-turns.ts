@@ -1,0 +1,151 @@
+// Lets every request wait for its turn on the main thread (ADR 54), except those that operators and hosts depend on.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Gauge } from '../app/gauge.js';
+import type { Turns } from '../app/turns.js';
+import { isVisitor } from '../domain/caller.js';
+import { clientBlock } from '../domain/cidr.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import type { AnswersInFlight } from './answers-in-flight.js';
+import { isLarge, pacedAnswer } from './paced-answer.js';
+import { RequestTurn } from './request-turn.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null before the request has waited for its first turn. */
+    turn: RequestTurn | null;
+    /** Name of the party of a host; null: caller or address say it. */
+    party: string | null;
+    /**
+     * Calls `then` in a turn of the request, or with rate_limited if too many of its party wait.
+     *
+     * @param bytes size of the body that is kept meanwhile
+     */
+    takeTurn?: (bytes: number, then: (error?: Error) => void) => void;
+    /** Null before the hooks. Parsers of bodies do not get it from Fastify. */
+    ownReply: FastifyReply | null;
+  }
+  interface FastifyContextConfig {
+    /** Runs without waiting for a turn. */
+    isUrgent?: boolean;
+  }
+}
+
+const LONGEST_RETRY_S = 60;
+
+export interface RequestTurnsDeps {
+  readonly turns: Turns;
+  readonly answers: AnswersInFlight;
+  readonly refusals: TurnRefusals;
+  clientIp(request: FastifyRequest): string;
+}
+
+export function mountRequestTurns(server: FastifyInstance, deps: RequestTurnsDeps): void {
+  const { turns, answers, refusals } = deps;
+  server.decorateRequest('turn', null);
+  server.decorateRequest('party', null);
+  server.decorateRequest('ownReply', null);
+  server.decorateRequest('takeTurn', function (this: FastifyRequest, bytes, then) {
+    const { turn: begun, ownReply: reply } = this;
+    if (begun) return begun.isRunning ? then() : void begun.resume().then(() => then(), ignoreGone);
+    if (!reply) throw new Error('the request has no reply yet');
+    const party = partyOf(this, deps);
+    // Hosts wait, but are never refused: builds depend on them.
+    const leave = this.party === null ? refusals.enter(party, bytes) : () => {};
+    if (leave instanceof ApiError) return then(leave);
+    const turn = new RequestTurn(this, reply, { party, turns, answers, left: leave });
+    this.turn = turn;
+    turn.begin(() => {
+      leave();
+      if (!this.routeOptions.config.route?.rawBody) turn.answer.begun();
+      then();
+    });
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    request.ownReply = reply;
+    done();
+  });
+  server.addHook('preHandler', (request, _, done) => {
+    if (request.routeOptions.config.isUrgent) return done();
+    request.takeTurn?.(0, done);
+  });
+  server.addHook<unknown>('onSend', (request, reply, payload, done) => {
+    const { turn } = request;
+    const size = sizeOf(payload);
+    turn?.answer.answered(size);
+    // The answer to HEAD has the size of what it does not send.
+    if (!isLarge(size) || request.method === 'HEAD') return done(null, payload);
+    const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
+    reply.header('content-length', bytes.length);
+    done(null, pacedAnswer(bytes));
+  });
+  server.addHook('onClose', async () => answers.close());
+}
+
+const ignoreGone = () => {};
+
+function sizeOf(payload: unknown): number {
+  if (typeof payload === 'string') return Buffer.byteLength(payload);
+  return Buffer.isBuffer(payload) ? payload.length : 0;
+}
+
+function partyOf(request: FastifyRequest, { clientIp }: RequestTurnsDeps): string {
+  const { caller, session, party } = request;
+  if (party !== null) return party;
+  // Visitors do not use up what the account has.
+  if (caller) return `${isVisitor(caller) ? 'visitors' : 'account'} ${caller.account.id}`;
+  return session ? `person ${session.userId}` : `address ${clientBlock(clientIp(request))}`;
+}
+
+/** Refuses requests of parties with too many that wait. */
+export interface TurnRefusals {
+  /** Returns rate_limited, or a function that is called once when the request waits no longer. */
+  enter(party: string, bytes: number): ApiError | (() => void);
+  readonly gauges: readonly Gauge[];
+}
+
+export function createTurnRefusals(deps: {
+  turns: Pick<Turns, 'queued'>;
+  limits: Pick<Limits, 'account_waiting_requests' | 'account_waiting_bytes' | 'turn_wait_ms'>;
+}): TurnRefusals {
+  const { turns, limits } = deps;
+  const kept = new Map<string, number>();
+  let refused = 0;
+  const change = (party: string, bytes: number) => {
+    const now = (kept.get(party) ?? 0) + bytes;
+    if (now > 0) kept.set(party, now);
+    else kept.delete(party);
+  };
+  return {
+    enter(party, bytes) {
+      const { waiting, shared, expectedMs } = turns.queued(party);
+      const full = waiting >= limits.account_waiting_requests;
+      const tooLarge = waiting > 0 && (kept.get(party) ?? 0) + bytes > limits.account_waiting_bytes;
+      if (full || tooLarge || (shared && expectedMs > limits.turn_wait_ms)) {
+        refused++;
+        return tooBusy(waiting, expectedMs);
+      }
+      change(party, bytes);
+      let isOver = false;
+      return () => {
+        if (!isOver) change(party, -bytes);
+        isOver = true;
+      };
+    },
+    gauges: [
+      {
+        name: 'cidermill_refused_turns_total',
+        help: 'Requests that were refused because too many of their account were waiting',
+        type: 'counter',
+        read: () => ({ '': refused }),
+      },
+    ],
+  };
+}
+
+const tooBusy = (waiting: number, expectedMs: number) =>
+  new ApiError('rate_limited', {
+    message: `${waiting} requests of this account wait already; send fewer at the same time.`,
+    detail: { limit: 'waiting_requests' },
+    retryAfterS: Math.min(LONGEST_RETRY_S, Math.max(1, Math.ceil(expectedMs / 1_000))),
+  });
