@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { inGroups, sortInSteps } from '../../control-plane/platform/app/in-steps.js';
 import { encodeManifest } from '../../control-plane/uploads/formats/manifest.js';
+import { inGroups, sortInSteps } from '../../shared/in-steps.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 

@@ -1,10 +1,10 @@
 // Acceptance of an upload: its manifest is stored, and from then on no content that it names is collected.
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
+import { inGroups } from '../../../shared/in-steps.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
-import { inGroups } from '../../platform/app/in-steps.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';

@@ -1,10 +1,10 @@
 // The manifest of an upload: read from JSON in bounded memory, validated, and written in one canonical form.
 
+import { inGroups, sortInSteps } from '../../../shared/in-steps.js';
 import { nearestName } from '../../../shared/nearest-name.js';
 import { badPath } from '../../../shared/paths/source-path.js';
 import { createSourceTree } from '../../../shared/paths/source-tree.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
-import { inGroups, sortInSteps } from '../../platform/app/in-steps.js';
 import { FormatError } from './format-error.js';
 import { ManifestJsonError, readManifestJson } from './manifest-json.js';
 

@@ -14,7 +14,7 @@ t.test('uploads and artifacts are listed and deleted; what is in use stays', asy
   const first = JSON.parse((await runCli(place, ['upload', '--project', 'one', '--json'])).stdout);
   writeFileSync(join(place.project, 'a.txt'), 'another');
   const second = JSON.parse((await runCli(place, ['upload', '--project', 'two', '--json'])).stdout);
-  const built = await h.call('POST', '/builds', { body: { script: 'make', upload_id: second.upload_id } });
+  const built = await h.call('POST', '/builds', { body: { script: 'make', upload_id: second.id } });
   t.equal(built.statusCode, 201, built.body);
 
   const listed = JSON.parse((await runCli(place, ['files', '--json'])).stdout);
@@ -34,7 +34,7 @@ t.test('uploads and artifacts are listed and deleted; what is in use stays', asy
   t.match(removed, { code: 70, stdout: `${free} deleted\n`, stderr: /was not deleted/ });
   t.match(removed.stderr, new RegExp(`${used} was not deleted: .*\n.*f_none was not deleted`));
   t.equal(JSON.parse((await runCli(place, ['files', '--json'])).stdout).files.length, 1);
-  t.ok(first.upload_id);
+  t.ok(first.id);
 });
 
 t.test('a log is followed from its last lines on', async (t) => {
