@@ -48,11 +48,13 @@ t.test('owners and admins create, rename and remove workspaces', async (t) => {
   t.match(made.json(), { id: /^ws_/, name: 'iOS app', created_at: '2026-03-01T09:00:00.000Z' });
   const { id } = made.json();
   const taken = ['ios APP', 'default', 'DEFAULT', 'ｄefault', 'de\ufe0ffault', 'default\u3164'];
-  const unusable = ['', ' ', 'a\u0000b', 'a\u202eb', '\ud800', '\u115f', '\ufe0f', 'x'.repeat(101)];
+  const unusable = ['', ' ', 'a\u0000b', 'a\u202eb', '\u115f', '\ufe0f', 'x'.repeat(101)];
   for (const name of [...taken, ...unusable]) {
     const refused = await admin('POST', root, { body: { name } });
     t.match(refused.json().error, { code: 'invalid_request', details: { fields: ['name'] } }, name);
   }
+  const halved = await admin('POST', root, { body: { name: '\ud800' } });
+  t.equal(codeOf(halved), 'invalid_json', 'half of a surrogate pair is no text');
   t.equal(codeOf(await owner('PATCH', `${root}/${id}`, { body: { name: 'Default' } })), 'invalid_request');
   t.equal((await owner('PATCH', `${root}/${id}`, { body: { name: 'IOS APP' } })).json().name, 'IOS APP');
   t.equal(codeOf(await admin('POST', root, { body: { name: 'third' } })), 201);

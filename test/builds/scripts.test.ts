@@ -29,7 +29,7 @@ t.test('lists carry an excerpt and the size of a script, one build the whole', a
   const { id } = await submit(h, { queue_until_rental: true, script: `${'x'.repeat(499)}😀 and more` });
   const listed = [
     (await h.call('GET', '/builds')).json().builds[0],
-    (await h.call('GET', '/status')).json().last_builds[0],
+    (await h.call('GET', '/status')).json().queue.queued[0],
     (await h.call('GET', '/queue')).json().queued[0],
     (await h.call('GET', '/rentals')).json().queue.queued[0],
   ];

@@ -12,6 +12,7 @@ t.test('uploads and artifacts are listed and deleted; what is in use stays', asy
   t.equal((await runCli(place, ['files'])).stdout, 'no files\n');
   writeFileSync(join(place.project, 'a.txt'), 'one');
   const first = JSON.parse((await runCli(place, ['upload', '--project', 'one', '--json'])).stdout);
+  await h.clock.advance(1000);
   writeFileSync(join(place.project, 'a.txt'), 'another');
   const second = JSON.parse((await runCli(place, ['upload', '--project', 'two', '--json'])).stdout);
   const built = await h.call('POST', '/builds', { body: { script: 'make', upload_id: second.id } });
@@ -25,7 +26,7 @@ t.test('uploads and artifacts are listed and deleted; what is in use stays', asy
       ['upload', false],
     ],
   );
-  t.match((await runCli(place, ['files', '--uploads'])).stdout, /two\n.*one\n10 bytes in the workspace\n/s);
+  t.match((await runCli(place, ['files', '--uploads'])).stdout, /two\n.*one\n10 B in the workspace\n/s);
   t.equal((await runCli(place, ['files', 'list', '--artifacts'])).stdout, 'no files\n');
   t.match(await runCli(place, ['files', '--uploads', '--artifacts']), { code: 64, stderr: /give one of/ });
 
