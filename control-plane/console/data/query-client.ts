@@ -32,6 +32,9 @@ export class ConsoleQueryClient extends QueryClient {
   }
 }
 
+/** Seconds that a page waits for a repeated request without a word. */
+const LONGEST_SILENT_S = 5;
+
 export const queryClient = new ConsoleQueryClient({
   defaultOptions: {
     queries: {
@@ -39,9 +42,7 @@ export const queryClient = new ConsoleQueryClient({
       staleTime: 30_000,
       retry: (failed, error) => failed < ATTEMPTS - 1 && isRetryable(error),
       retryDelay: (failed, error) =>
-        error instanceof Failure && error.retryAfter !== null
-          ? Math.min(error.retryAfter, 30) * 1_000
-          : 500 * 2 ** failed,
+        error instanceof Failure && error.retryAfter !== null ? error.retryAfter * 1_000 : 500 * 2 ** failed,
       refetchOnWindowFocus: true,
     },
     // A request that changes something is never repeated without the person.
@@ -49,4 +50,6 @@ export const queryClient = new ConsoleQueryClient({
   },
 });
 
-const isRetryable = (error: unknown): boolean => error instanceof Failure && error.retryable;
+/** A failure that asks for a longer pause is shown at once, with the time after which to try again. */
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Failure && error.retryable && (error.retryAfter ?? 0) <= LONGEST_SILENT_S;
