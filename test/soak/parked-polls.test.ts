@@ -14,7 +14,8 @@ t.test(
   async (t) => {
     const root = mkdtempSync(join(tmpdir(), 'cidermill-polls-'));
     t.teardown(() => rmSync(root, { recursive: true, force: true }));
-    const env = { CIDERMILL_ACCOUNT_PARKED_REQUESTS: String(CLIENTS) };
+    const most = String(CLIENTS + 10);
+    const env = { CIDERMILL_ACCOUNT_PARKED_REQUESTS: most, CIDERMILL_ACCOUNT_WAITING_REQUESTS: most };
     const service = await startService(env, ['--macs', '0']);
     const agent = new Agent({ connections: CLIENTS + 10, headersTimeout: 90_000 });
     t.teardown(async () => {

@@ -1,4 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What each response still has to call. A request has one pair of listeners, however many wait for its end. */
+const waiting = new WeakMap<ServerResponse, (() => void)[]>();
 
 /**
  * Calls `then` once: when the response has been sent or the connection closes, or immediately if it is already closed.
@@ -11,15 +15,21 @@ export function whenOver({ raw }: FastifyRequest, reply: FastifyReply, then: () 
     then();
     return;
   }
+  const known = waiting.get(reply.raw);
+  if (known) {
+    known.push(then);
+    return;
+  }
+  const calls = [then];
+  waiting.set(reply.raw, calls);
   // Pipelined requests share a connection, so it may have any number of listeners.
   socket.setMaxListeners(0);
-  let called = false;
   const over = () => {
     reply.raw.off('close', over);
     socket.off('close', over);
+    waiting.delete(reply.raw);
     // The response's event is emitted inside that of the socket, which then still calls this listener.
-    if (!called) then();
-    called = true;
+    for (const call of calls.splice(0)) call();
   };
   reply.raw.once('close', over);
   socket.once('close', over);
