@@ -5,7 +5,6 @@ import {
   code,
   commitId,
   displayText,
-  firstNamed,
   firstOf,
   hostPath,
   sha256Hex,
@@ -131,7 +130,7 @@ export const buildResult = z.object({
     lost: z.boolean().optional(),
   }),
   /** Names come from the build: an invalid one must not prevent the host from reporting the end. */
-  artifacts: firstNamed(artifactReport, 10_000),
+  artifacts: firstOf(artifactReport, 10_000),
   /** Sentences for the user, e.g. that an artifact contains the value of a secret (by the secret's name). */
   warnings: warningTexts(),
 });

@@ -22,8 +22,12 @@ export type Desire = Extract<ControlMessage, { type: 'desire' }>;
 export interface BuildReconciler {
   /** Continues with the desire in the journal. */
   resume(): void;
-  /** Replaces the desire, reconciles, writes the journal and acknowledges. */
-  desire(desire: Desire): void;
+  /**
+   * Replaces the desire, reconciles, writes the journal and acknowledges.
+   *
+   * @param whole false: what it does not name stays as it is
+   */
+  desire(desire: Desire, whole?: boolean): void;
   /** To be called when builds or Macs have changed. */
   reconcile(): void;
   /** True while a build is being started in this slot. */
@@ -115,9 +119,10 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): BuildReconcile
       macs.want(wantedMacs, false);
       reconcile();
     },
-    desire(desire) {
-      replace(desire.builds);
-      macs.want(desire.macs, true);
+    desire(desire, whole = true) {
+      if (whole) replace(desire.builds);
+      else for (const build of desire.builds) wanted.set(refKey(build), build);
+      macs.want(desire.macs, whole);
       reconcile();
       journalWriter.write(desire);
       deps.acknowledge(desire.sequence);

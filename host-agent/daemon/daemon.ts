@@ -98,11 +98,11 @@ export function createDaemon(deps: DaemonDeps): Daemon {
     onUp() {
       for (const part of [upgrades, mover, host]) part.welcomed();
     },
-    onDesire(desire) {
+    onDesire(desire, whole) {
       upgrades.desire(desire.agent);
-      followed.wantImages(desire.images);
+      if (whole) followed.wantImages(desire.images);
       mover.wanted(desire.move_to?.site_url ?? null);
-      buildReconciler.desire(desire);
+      buildReconciler.desire(desire, whole);
     },
     onRefused: () => void (mover.refused() || buildReconciler.removed()),
     onGone(ref) {

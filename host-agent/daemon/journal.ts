@@ -5,10 +5,17 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
 import { type DesiredBuild, desiredMac, stopReason } from '../../shared/protocol/index.js';
+import { sound } from '../../shared/protocol/kinds.js';
+
+/** More than a host can have. */
+const MOST_RECORDS = 100_000;
 
 const journaled = z.object({
-  stops: z.array(z.object({ build_id: z.string(), attempt: z.int().min(1), reason: stopReason.nullable() })),
-  macs: z.array(desiredMac),
+  stops: sound(
+    z.object({ build_id: z.string(), attempt: z.int().min(1), reason: stopReason.nullable() }),
+    MOST_RECORDS,
+  ),
+  macs: sound(desiredMac, MOST_RECORDS),
 });
 export type Journaled = z.infer<typeof journaled>;
 

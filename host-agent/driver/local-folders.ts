@@ -8,6 +8,7 @@ import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js
 import { isErrno } from '../../shared/errno.js';
 import { regaining, removeTree } from '../system/remove-tree.js';
 import { type HostMac, macRecord } from './driver.js';
+import { REMOVED, SLOT_NAME } from './slot-names.js';
 
 // Written last when a Mac is created: a folder without it was never completed.
 const localRecord = z.object({
@@ -30,10 +31,6 @@ export interface MacPaths {
   /** The service's state about the work folders, or about the build's own one. */
   state: string;
 }
-
-/** Prefix of a slot's folder while it is being removed. */
-const REMOVED = '.removed-';
-const SLOT_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
 export interface LocalFolders {
   /** Returns the folder of a slot. Throws a RangeError for an id that is not a valid folder name. */

@@ -1,6 +1,6 @@
 // The health of a host: what its doctor found. See host-agent/doctor.
 import { z } from 'zod';
-import { code, displayText, limited, time } from './kinds.js';
+import { code, displayText, sound, time } from './kinds.js';
 
 export const healthFinding = z.object({
   /** The name of the check, e.g. `filevault`; null: a name that no doctor gives. */
@@ -20,6 +20,6 @@ export const hostHealth = z.object({
   /** When the checks were run, by the host's clock, ms. */
   checked_at: time(),
   /** Checks that do not apply to the host are left out. */
-  findings: limited(healthFinding, MOST_FINDINGS),
+  findings: sound(healthFinding, MOST_FINDINGS),
 });
 export type HostHealth = z.infer<typeof hostHealth>;

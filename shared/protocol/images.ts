@@ -1,6 +1,6 @@
 // Images that Macs are created from: what hosts should have of them, and what they have.
 import { z } from 'zod';
-import { digest, displayText, firstOf, imageName, limited } from './kinds.js';
+import { digest, displayText, firstOf, imageName, sound } from './kinds.js';
 
 const offered = () => firstOf(displayText(100), 200);
 
@@ -36,7 +36,7 @@ export type ImageFact = z.infer<typeof imageFact>;
  * What the host has of every desired image: the whole list, sent when an entry changes and after a desire with other
  * images. Larger than the number of images that tiers name.
  */
-export const imageFacts = () => limited(imageFact, 1000).optional();
+export const imageFacts = () => sound(imageFact, 1000).optional();
 
 /** An image that some tier names. Others may be deleted from the host's cache. */
 export const desiredImage = z.object({

@@ -103,27 +103,60 @@ export const artifactName = () =>
 /** Milliseconds since the epoch, within the range of dates. Other values are refused. */
 export const time = () => z.int().min(0).max(8.64e15).register(kinds, { kind: 'time' });
 
+/** Records that `sound` lists have left out of the message that is being parsed; parsing is synchronous. */
+let refused: string[] | null = null;
+const MOST_REFUSED = 100;
+
+/** Runs `parse`, and returns which records it left out: their paths and the reasons, e.g. `0.slot_id: invalid_format`. */
+export function withRefused<T>(parse: () => T): { result: T; refused: readonly string[] } {
+  const outer = refused;
+  const mine: string[] = [];
+  refused = mine;
+  try {
+    return { result: parse(), refused: mine };
+  } finally {
+    refused = outer;
+  }
+}
+
+const leaveOut = (reason: string): undefined => {
+  if (refused !== null && refused.length < MOST_REFUSED) refused.push(reason);
+  return undefined;
+};
+
+/**
+ * A list of records about different things. A record that is not valid, and what is beyond `most`, is left out: it must
+ * not stop the others. Whoever acts on what a list does not name has to know whether it is whole: `withRefused`.
+ */
+export const sound = <T extends z.ZodType>(element: T, most: number) =>
+  z
+    .preprocess(
+      (list) => {
+        if (!Array.isArray(list) || list.length <= most) return list;
+        leaveOut(`${list.length - most} beyond ${most}`);
+        return list.slice(0, most);
+      },
+      z
+        .array(
+          // A record is never undefined: messages are JSON.
+          element.catch((failed) => leaveOut(reasonOf(failed.error.issues[0])) as z.output<T>),
+        )
+        .transform((list) => list.filter((record) => record !== undefined)),
+    )
+    .register(kinds, { kind: 'list' });
+
+const reasonOf = (issue: { path: PropertyKey[]; code?: string | undefined } | undefined): string =>
+  `${issue?.path.join('.') || 'record'}: ${issue?.code ?? 'invalid'}`;
+
 /** A list whose length a correct host never exceeds. Longer lists are refused. */
 export const limited = <T extends z.ZodType>(element: T, most: number, least = 0) =>
   z.array(element).min(least).max(most).register(kinds, { kind: 'list' });
 
-/** The first entries of a list; the others are dropped without parsing. */
+/** The first entries of a list; the others are dropped without parsing, and entries that are not valid are left out. */
 export const firstOf = <T extends z.ZodType>(element: T, most: number) =>
   z
-    .preprocess((list) => (Array.isArray(list) ? list.slice(0, most) : list), z.array(element))
+    .preprocess((list) => (Array.isArray(list) ? list.slice(0, most) : list), sound(element, most))
     .register(kinds, { kind: 'list' });
-
-/** The same for entries with the name of an artifact; entries with invalid names are dropped. */
-export const firstNamed = <T extends z.ZodType>(element: T, most: number) =>
-  z
-    .preprocess(
-      (list) => (Array.isArray(list) ? list.slice(0, most).filter(isWellNamed) : list),
-      z.array(element),
-    )
-    .register(kinds, { kind: 'list' });
-
-const isWellNamed = (entry: { name?: unknown } | null) =>
-  typeof entry?.name !== 'string' || badArtifactName(entry.name) === null;
 
 /** Sentences for people: the first ones, and the number of the others. */
 export const warningTexts = () =>

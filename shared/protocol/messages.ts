@@ -1,20 +1,10 @@
-// The JSON messages of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage).
+// The JSON messages of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage); an invalid
+// record in a list is left out.
 import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stepTimes, stopReason } from '../build.js';
 import { hostHealth } from './health.js';
 import { desiredImage, imageFacts } from './images.js';
-import {
-  code,
-  digest,
-  displayText,
-  firstOf,
-  hostName,
-  hostPath,
-  id,
-  limited,
-  time,
-  version,
-} from './kinds.js';
+import { code, digest, displayText, firstOf, hostName, hostPath, id, sound, time, version } from './kinds.js';
 import { desiredAgent, hostUpgrade } from './upgrade.js';
 
 const buildRef = { build_id: id(), attempt: z.int().min(1) };
@@ -123,8 +113,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     inventory,
     /** The host's configuration accepts no new builds. */
     draining: z.boolean(),
-    builds: limited(buildFact, 1000),
-    macs: limited(macFact, 1000),
+    builds: sound(buildFact, 1000),
+    macs: sound(macFact, 1000),
     images: imageFacts(),
     address: hostAddress.optional(),
     upgrade: hostUpgrade.optional(),
@@ -147,8 +137,8 @@ export const agentMessage = z.discriminatedUnion('type', [
    */
   z.object({
     type: z.literal('facts'),
-    builds: limited(buildFact, 1000),
-    macs: limited(macFact, 1000),
+    builds: sound(buildFact, 1000),
+    macs: sound(macFact, 1000),
     images: imageFacts(),
     address: hostAddress.optional(),
     upgrade: hostUpgrade.optional(),
@@ -200,6 +190,9 @@ export const desiredMac = z.object({
 });
 export type DesiredMac = z.infer<typeof desiredMac>;
 
+/** The control plane sends fewer. */
+const MOST_DESIRED = 100_000;
+
 export const controlMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('welcome'),
@@ -216,10 +209,10 @@ export const controlMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('desire'),
     sequence: z.int().min(0),
-    builds: z.array(desiredBuild),
-    macs: z.array(desiredMac),
+    builds: sound(desiredBuild, MOST_DESIRED),
+    macs: sound(desiredMac, MOST_DESIRED),
     /** Every image that tiers name. */
-    images: z.array(desiredImage).default([]),
+    images: sound(desiredImage, MOST_DESIRED).default([]),
     /**
      * The root address that the host should use from now on; null: the one that it uses. It moves only if the service
      * there proves that it knows the host, and stays if it is not welcomed there.

@@ -24,6 +24,7 @@
 //                hello and inventory have the time of the host's clock (sent_at), and an inventory the size of the disk
 //                (disk_total_bytes); each may be missing
 //    2026-11-23  a fact and a result have the times of a build's steps (steps); each may be missing
+//                an invalid record of a list is left out and no longer closes the link, in both directions
 // 3  2026-11-23  a secret may be a file (encoding of a secret); a host of version 2 gets no build with such a secret
 //                a fact and an output frame say how long ago the build printed last (silent_ms), measured on the host; a spec
 //                says how often to report that (output_report_ms) instead of silence_ms, which only version 2 needs

@@ -131,10 +131,7 @@ t.test('images of tiers are sent to the host, and its reports are stored', async
   const nothing = { digest: null, percent: null, bytes: null, error: null, offers: null };
   t.same(service.builds.imageFactsOf.get(hostId), [images[0], { ...nothing, ...images[1] }]);
   host.sendRaw(JSON.stringify({ type: 'facts', builds: [], macs: [], images: [imageFact({ image: '-v' })] }));
-  t.match(await host.closed(), { code: CLOSE.invalidMessage, reason: /images\.0\.image/ });
-  await host.connect();
-  host.sendRaw(JSON.stringify({ type: 'facts', builds: [], macs: [], images: [] }));
-  await until(() => service.builds.imageFactsOf.get(hostId)?.length === 0, 'it has none any more');
+  await until(() => service.builds.imageFactsOf.get(hostId)?.length === 0, 'the invalid record is left out');
 });
 
 t.test("the skew of a host's clock is measured, and its connections are counted", async (t) => {
@@ -182,7 +179,8 @@ t.test('the health of a host is stored, and kept until the host reports it again
   await until(async () => (await service.hosts.get(hostId)).inventory?.macos === undefined, 'the next hello');
   t.same(await health(), stored, 'a daemon that has just started has not made its checks yet');
   report({ health: { checked_at: 6, findings: Array(61).fill(finding) } });
-  t.match(await host.closed(), { code: CLOSE.invalidMessage, reason: /health\.findings: too_big/ });
+  await until(async () => (await health())?.checked_at === 6, 'the next health');
+  t.equal((await health())?.findings.length, 60, 'what is beyond the limit is left out');
 });
 
 t.test(

@@ -15,18 +15,29 @@ import {
   code,
   digest,
   displayText,
+  firstOf,
   hostName,
   hostPath,
   id,
   imageName,
   kinds,
   sha256Hex,
+  sound,
   time,
   token,
   version,
 } from '../../shared/protocol/kinds.js';
 import { firstWarnings } from '../../shared/warnings.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
+
+/** Returns the array of a list whose length or records are checked before or after it. */
+function arrayIn(schema: z.core.$ZodType): z.core.$ZodArray | null {
+  const { def } = schema._zod;
+  if (def.type === 'array') return schema as z.core.$ZodArray;
+  if (def.type !== 'pipe') return null;
+  const { in: from, out } = def as z.core.$ZodPipeDef;
+  return arrayIn(from) ?? arrayIn(out);
+}
 
 /** Returns the paths of all strings and lists in a schema that have no kind. */
 function withoutKind(schema: z.core.$ZodType, path: string): string[] {
@@ -46,11 +57,8 @@ function withoutKind(schema: z.core.$ZodType, path: string): string[] {
     return found ? inside : [path, ...inside];
   }
   if (def.type === 'pipe') {
-    const { in: from, out } = def as z.core.$ZodPipeDef;
     if (!found) return [path];
-    // A list that is cut before parsing: the array at the end of the pipe has the element type.
-    const array = out._zod.def.type === 'array' ? out : from;
-    return withoutKind((array._zod.def as z.core.$ZodArrayDef).element, `${path}[]`);
+    return withoutKind(arrayIn(schema)?._zod.def.element ?? z.unknown(), `${path}[]`);
   }
   if (def.type === 'tuple') {
     return (def as z.core.$ZodTupleDef).items.flatMap((item, n) => withoutKind(item, `${path}.${n}`));
@@ -68,6 +76,8 @@ t.test('every string and list of a host’s messages and requests has a kind', a
   for (const [name, schema] of Object.entries(spoken)) t.same(withoutKind(schema, name), [], name);
   const bare = z.object({ a: z.string(), b: z.array(id()), c: z.string().nullable(), d: z.unknown() });
   t.same(withoutKind(bare, 'x'), ['x.a', 'x.b', 'x.c', 'x.d'], 'fields without a kind are found');
+  const inLists = z.object({ a: sound(z.string(), 9), b: firstOf(z.object({ c: z.string() }), 9) });
+  t.same(withoutKind(inLists, 'x'), ['x.a[]', 'x.b[].c'], 'and those of records in lists');
 });
 
 const hostile = [
@@ -146,7 +156,10 @@ t.test('the host can report the end of a build with any text in its result', asy
   );
   t.equal(read.warnings.length, 1000);
   t.same([read.warnings[0], read.warnings.at(-1)], ['warning 0', '4001 more warnings.']);
-  t.equal(buildResult.safeParse({ ...result, artifacts: [artifact(7)] }).success, false);
+  t.same(buildResult.parse({ ...result, artifacts: [artifact(7), 7, artifact('ok.txt')] }).artifacts, [
+    artifact('ok.txt'),
+  ]);
+  t.equal(buildResult.safeParse({ ...result, artifacts: 'ok.txt' }).success, false);
 });
 
 t.test('a long list of warnings keeps the first ones and counts the rest', async (t) => {

@@ -155,14 +155,23 @@ class HostConnection implements Connection {
 
   async #onText(text: string): Promise<void> {
     if (this.#closing) return;
-    if (this.#greeted) return this.#handle(parseMessage(agentMessage, text));
+    const { message, refused } = parseMessage(
+      agentMessage,
+      text,
+      this.#greeted ? undefined : agreeOnProtocol,
+    );
+    if (refused.length > 0) {
+      const records = refused.slice(0, LOGGED_REFUSALS);
+      this.#log.warn({ type: message.type, refused: refused.length, records }, 'left out what is not valid');
+    }
+    if (this.#greeted) return this.#handle(message);
     this.#greeted = true;
-    const hello = parseMessage(agentMessage, text, agreeOnProtocol);
-    if (hello.type !== 'hello') throw new InvalidMessage('type: hello comes first');
-    await this.#greet(hello);
+    if (message.type !== 'hello') throw new InvalidMessage('type: hello comes first');
+    await this.#greet(message, refused.length === 0);
   }
 
-  async #greet(hello: HelloMessage): Promise<void> {
+  /** @param whole nothing was left out: what it does not name is not on the host */
+  async #greet(hello: HelloMessage, whole: boolean): Promise<void> {
     const { hosts, clock, limits } = this.#deps;
     const protocol = agreeOnProtocol(hello);
     const { inventory, draining, health, agent_version: agentVersion } = hello;
@@ -180,7 +189,7 @@ class HostConnection implements Connection {
     });
     await hosts.addressReported(this.hostId, hello.address ?? null);
     await hosts.upgradeReported(this.hostId, hello.upgrade ?? null);
-    await this.#takeFacts(hello, true);
+    await this.#takeFacts(hello, true, whole);
     for (const fact of hello.builds) if (fact.state !== 'absent') this.#streams.of(fact).resume();
     this.#desire.poke();
   }
@@ -206,19 +215,23 @@ class HostConnection implements Connection {
     }
   }
 
-  /** @param all the message lists everything on the host */
+  /**
+   * @param hello the message is a hello, which has everything on the host
+   * @param whole it is known to list everything
+   */
   async #takeFacts(
     message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs' | 'images' | 'address' | 'upgrade'>,
-    all: boolean,
+    hello: boolean,
+    whole = hello,
   ): Promise<void> {
     const { builds, hosts, macs } = this.#deps;
-    if (message.address && !all) await hosts.addressReported(this.hostId, message.address);
-    if (message.upgrade && !all) await hosts.upgradeReported(this.hostId, message.upgrade);
+    if (message.address && !hello) await hosts.addressReported(this.hostId, message.address);
+    if (message.upgrade && !hello) await hosts.upgradeReported(this.hostId, message.upgrade);
     for (let at = 0; at < message.builds.length; at += FACTS_AT_ONCE) {
       if (at > 0) await this.#turn();
       await builds.facts(this.hostId, message.builds.slice(at, at + FACTS_AT_ONCE));
     }
-    if (message.macs.length > 0 || all) await macs.macFacts(this.hostId, message.macs, all);
+    if (message.macs.length > 0 || whole) await macs.macFacts(this.hostId, message.macs, whole);
     if (message.images) await macs.imageFacts(this.hostId, message.images);
   }
 
@@ -281,3 +294,4 @@ class HostConnection implements Connection {
 }
 
 const REMOVED = 'this host has been removed';
+const LOGGED_REFUSALS = 5;

@@ -1,6 +1,7 @@
 // Parses messages of a host: an error names the path of the invalid field, never its value.
 import type { z } from 'zod';
 import { CLOSE, commonProtocol, decodeOutput, OWN_PROTOCOLS } from '../../../shared/protocol/index.js';
+import { withRefused } from '../../../shared/protocol/kinds.js';
 
 /** Closes the link with `closeCode`; the message is sent to the host. */
 export class InvalidMessage extends Error {
@@ -12,12 +13,16 @@ export class InvalidMessage extends Error {
   }
 }
 
-/** Throws InvalidMessage with the path of the error. @param before checks the raw JSON first */
+/**
+ * Throws InvalidMessage with the path of the error. `refused` says what was left out of its lists.
+ *
+ * @param before checks the raw JSON first
+ */
 export function parseMessage<T>(
   schema: z.ZodType<T>,
   text: string,
   before: (json: unknown) => void = () => {},
-): T {
+): { message: T; refused: readonly string[] } {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -25,8 +30,8 @@ export function parseMessage<T>(
     throw new InvalidMessage('not JSON', CLOSE.invalidMessage, { cause: error });
   }
   before(json);
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
+  const { result: parsed, refused } = withRefused(() => schema.safeParse(json));
+  if (parsed.success) return { message: parsed.data, refused };
   const issue = parsed.error.issues[0];
   const type = isRecord(json) && /^[a-z_]{1,30}$/.test(String(json.type)) ? json.type : 'message';
   throw new InvalidMessage(`${type}: ${issue?.path.join('.') || 'type'}: ${issue?.code ?? 'invalid'}`);

@@ -43,7 +43,7 @@ export interface LinkClientDeps {
   onDown: () => void;
   /** The control plane rejected the credential. */
   onRefused: () => void;
-  onMessage: (message: ControlMessage) => void;
+  onMessage: (message: ControlMessage, whole: boolean) => void;
   /** An output frame has been written to the socket. */
   onDrain: () => void;
   /** The state has changed; with the reason for the end of a connection, if one is known. */

@@ -11,6 +11,7 @@ import {
   OLDEST_PROTOCOL,
   PROTOCOL_VERSION,
 } from '../../../shared/protocol/index.js';
+import { withRefused } from '../../../shared/protocol/kinds.js';
 import type { LinkLimits } from '../../limits.js';
 import type { LinkAddress } from '../../system/request.js';
 
@@ -35,7 +36,8 @@ export interface ConnectionOptions {
   hello: () => Promise<Hello> | Hello;
   /** Called when the control plane has accepted the hello. */
   onUp: (hello: Hello) => void;
-  onMessage: (message: ControlMessage) => void;
+  /** @param whole nothing was left out of its lists */
+  onMessage: (message: ControlMessage, whole: boolean) => void;
   /** Called once. */
   onClose: (end: ConnectionEnd) => void;
   clock: Clock;
@@ -82,15 +84,16 @@ export function openConnection(options: ConnectionOptions): WebSocket {
   });
   ws.on('message', (raw: RawData, binary: boolean) => {
     heartbeat?.heard();
-    const message = binary ? null : parseMessage((raw as Buffer).toString('utf8'), log);
-    if (!message) {
+    const parsed = binary ? null : parseMessage((raw as Buffer).toString('utf8'), log);
+    if (!parsed) {
       problem = new Error('the control plane sent an invalid message');
       ws.close(CLOSE.invalidMessage, 'not a message of this protocol');
       return;
     }
     if (ws.readyState !== WebSocket.OPEN) return;
+    const { message, whole } = parsed;
     if (message.type === 'welcome') onWelcome(message);
-    else options.onMessage(message);
+    else options.onMessage(message, whole);
   });
   ws.on('ping', () => heartbeat?.heard());
   ws.on('pong', () => heartbeat?.heard());
@@ -135,7 +138,7 @@ function startPings(ws: WebSocket, welcome: Welcome, { clock, log }: ConnectionO
 }
 
 /** Returns null for an invalid message. Its content is not logged, because it may be a secret. */
-function parseMessage(text: string, log: Log): ControlMessage | null {
+function parseMessage(text: string, log: Log): { message: ControlMessage; whole: boolean } | null {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -143,8 +146,11 @@ function parseMessage(text: string, log: Log): ControlMessage | null {
     log.error('a message from the control plane is not JSON');
     return null;
   }
-  const parsed = controlMessage.safeParse(json);
-  if (parsed.success) return parsed.data;
+  const { result: parsed, refused } = withRefused(() => controlMessage.safeParse(json));
+  if (refused.length > 0) {
+    log.error({ refused: refused.length, records: refused.slice(0, 5) }, 'left out what is not valid');
+  }
+  if (parsed.success) return { message: parsed.data, whole: refused.length === 0 };
   const [issue] = parsed.error.issues;
   log.error({ path: issue?.path.join('.'), code: issue?.code }, 'invalid message from the control plane');
   return null;

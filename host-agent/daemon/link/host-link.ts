@@ -38,7 +38,8 @@ export function createHostLink(deps: {
   hello: () => Promise<Hello>;
   /** The control plane has accepted this agent. */
   onUp: () => void;
-  onDesire: (desire: Extract<ControlMessage, { type: 'desire' }>) => void;
+  /** @param whole nothing was left out of its lists */
+  onDesire: (desire: Extract<ControlMessage, { type: 'desire' }>, whole: boolean) => void;
   /** The control plane no longer knows this host. */
   onRefused: () => void;
   onState: (state: LinkState, reason: string | null) => void;
@@ -58,10 +59,10 @@ export function createHostLink(deps: {
     deliveries.advance();
     deps.onUp();
   };
-  const onMessage = (message: ControlMessage) => {
+  const onMessage = (message: ControlMessage, whole: boolean) => {
     switch (message.type) {
       case 'desire':
-        return deps.onDesire(message);
+        return deps.onDesire(message, whole);
       case 'output_ack':
         pump.acknowledged(message, message.next_offset, message.resend);
         return deliveries.advance(message);

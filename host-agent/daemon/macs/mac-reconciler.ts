@@ -115,7 +115,8 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
     },
     async facts() {
       const limit = deps.slots() ?? 0;
-      return slotFacts(await driver.listMacs(), { changing, failures: failures.entries(), beyond, limit });
+      const present = (await driver.listMacs()).sort(completeFirst);
+      return slotFacts(present, { changing, failures: failures.entries(), beyond, limit });
     },
     busy: (slotId) => changing.has(slotId) || waiting.has(slotId) || reserved.has(slotId),
     reconcile,
@@ -142,6 +143,9 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
     },
   };
 }
+
+/** A message has room for 1,000: folders that builds made must not displace Macs. */
+const completeFirst = (a: HostMac, b: HostMac) => Number(a.record === null) - Number(b.record === null);
 
 /** Returns whether the slot holds the Mac as it was before the change; false when the driver cannot tell. */
 async function stillWorks({ driver, log }: MacReconcilerDeps, desired: DesiredMac): Promise<boolean> {

@@ -1,5 +1,7 @@
 // The machine, its macOS, and the process of the agent on it.
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { REMOVED, SLOT_NAME } from '../../driver/slot-names.js';
 import {
   asRoot,
   asUser,
@@ -117,6 +119,31 @@ const dataFolder: Check = {
   },
 };
 
+const macsFolder: Check = {
+  ...{ check: 'macs_folder', needs: 'any', drivers: 'all' },
+  why: 'It has one folder for each Mac. The agent neither uses nor deletes what is no folder of a Mac, and it takes disk space.',
+  help: 'Move it elsewhere, or delete it.',
+  async look({ dataDir }) {
+    const folder = join(dataDir, 'macs');
+    const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    const strange = names.filter((name) => !isExpected(name)).sort();
+    if (strange.length === 0) return ok('only folders of Macs');
+    const shown = strange.slice(0, MOST_NAMES).join(', ');
+    const more = strange.length > MOST_NAMES ? ` and ${strange.length - MOST_NAMES} more` : '';
+    return warning(
+      `${folder} has what belongs to no Mac: ${shown}${more}`,
+      'Move it elsewhere, or delete it.',
+    );
+  },
+};
+
+const MOST_NAMES = 5;
+/** The Finder makes `.DS_Store` in each folder that it shows. */
+const isExpected = (name: string) => SLOT_NAME.test(name) || name.startsWith(REMOVED) || name === '.DS_Store';
+
 /** As in the property list of `host-agent install`; builds in many simulators need more than the usual 256. */
 const FEW_FILES = 10_240;
 
@@ -143,4 +170,4 @@ const openFiles: Check = {
   },
 };
 
-export const machineChecks = [macos, chip, user, dataFolder, openFiles] as const;
+export const machineChecks = [macos, chip, user, dataFolder, macsFolder, openFiles] as const;

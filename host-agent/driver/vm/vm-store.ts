@@ -7,6 +7,7 @@ import { readJson, syncFolder, writeDurably } from '../../../shared/durable-file
 import { isErrno } from '../../../shared/errno.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { macRecord } from '../driver.js';
+import { SLOT_NAME } from '../slot-names.js';
 
 export const vmSize = z.object({
   cpuCores: z.number().nullable(),
@@ -35,8 +36,6 @@ export type VmFile = z.infer<typeof vmFile>;
 
 const slotFile = z.object({ vm: z.string(), record: macRecord.nullable() });
 export type SlotFile = z.infer<typeof slotFile>;
-
-const SLOT_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 
 export interface VmStore {
   /** The folder of what this host keeps of a virtual machine: its keys. */

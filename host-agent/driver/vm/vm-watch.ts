@@ -127,9 +127,11 @@ async function removeLeftovers(
 function leftovers({ settings, store }: VmContext, listed: readonly Vm[]): string[] {
   const vms = new Set(listed.map((vm) => vm.name));
   const used = new Set(store.slots().map((slotId) => store.readSlot(slotId)?.vm));
-  const own = [...vms].filter((name) => isOwnName(settings.name_prefix, name));
+  const isOwn = (name: string) => isOwnName(settings.name_prefix, name);
   const isSpare = (name: string) => vms.has(name) && store.read(name)?.purpose === 'spare';
-  return [...new Set([...own, ...store.names()])].filter((name) => !used.has(name) && !isSpare(name));
+  return [...new Set([...vms, ...store.names()])].filter(
+    (name) => isOwn(name) && !used.has(name) && !isSpare(name),
+  );
 }
 
 /** Sets the clocks of all guests, which stood still while this host slept. */

@@ -1,6 +1,6 @@
 // Every check of the doctor, with the tools of macOS 14, 15 and 26: prepared machines, unprepared ones, and answers that
 // nobody expects.
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { findingFound } from '../../../control-plane/console/pages/operator/host/finding-found.js';
@@ -45,6 +45,13 @@ const give = (more: CheckedMac['given']) => (host: CheckedMac) => {
 };
 const fails = (code: VmToolError['code'], message: string) => () =>
   Promise.reject(new VmToolError(code, message));
+const inMacs =
+  (...names: string[]) =>
+  (host: CheckedMac) => {
+    const dataDir = tempFolder(t);
+    for (const name of names) mkdirSync(join(dataDir, 'macs', name), { recursive: true });
+    host.given = { ...host.given, dataDir };
+  };
 const lease = (n: number, end: number) =>
   `{\n\tname=vm\n\tip_address=192.168.64.${n + 2}\n\thw_address=1,5a:94:ef:e4:c:ee\n\tlease=0x${end.toString(16)}\n}\n`;
 const leases = (count: number, old = 0) =>
@@ -151,6 +158,21 @@ const rows: readonly Row[] = [
     /sudo -u ('#\d+'|USER) cidermill/,
   ],
   ['data_folder', give({ dataDir: '/none/here' }), 'not_applicable', /not enrolled/],
+  ['macs_folder', give({ dataDir: '/none/here' }), 'ok', /only folders of Macs/],
+  ['macs_folder', inMacs('slot_1', '.removed-slot_2', '.DS_Store'), 'ok', /only folders of Macs/],
+  [
+    'macs_folder',
+    inMacs('slot_1', 'slot_1.bak', 'a\x1b[2Jb'),
+    'warning',
+    /macs has what belongs to no Mac: ab, slot_1\.bak$/,
+    /^Move it elsewhere, or delete it\.$/,
+  ],
+  [
+    'macs_folder',
+    inMacs(...Array.from({ length: 7 }, (_, n) => `x.${n}`)),
+    'warning',
+    /: x\.0, x\.1, x\.2, x\.3, x\.4 and 2 more$/,
+  ],
   ['data_folder', give({ dataDir: '/etc/hostname' }), 'failed', /not a folder/, /--data/],
   [
     'data_folder',

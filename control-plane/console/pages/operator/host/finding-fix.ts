@@ -57,6 +57,7 @@ const machine: readonly TextRow[] = [
     /^Run the doctor as the agent’s user, or as root\.$/,
     () => '에이전트의 사용자나 root로 doctor를 실행하세요.',
   ],
+  [/^Move it elsewhere, or delete it\.$/, () => '다른 곳으로 옮기거나 삭제하세요.'],
   [/^Name the right folder with --data\.$/, () => '--data로 올바른 폴더를 지정하세요.'],
   [
     /^Run it as the folder’s user \((.+)\), or give the folder to this one \((.+)\)\.$/,

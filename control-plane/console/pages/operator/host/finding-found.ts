@@ -40,6 +40,12 @@ const machine: readonly TextRow[] = [
     (path, mode) => `${path}, 권한 ${mode}: 다른 사용자가 볼 수 있음`,
   ],
   [/^(.+), mode (\d+)$/, (path, mode) => `${path}, 권한 ${mode}`],
+  [/^only folders of Macs$/, () => 'Mac의 폴더만 있음'],
+  [
+    /^(.+) has what belongs to no Mac: (.+?)(?: and (\d+) more)?$/,
+    (folder, names, more) =>
+      `${folder} 폴더에 Mac의 것이 아닌 항목이 있음: ${names}${more === '' ? '' : ` 외 ${more}개`}`,
+  ],
   [/^not limited$/, () => '제한 없음'],
   [/^launchd allows (.+)$/, (count) => `launchd 한도 ${count}`],
   [/^(\d+) for this process$/, (count) => `이 프로세스의 한도 ${count}`],

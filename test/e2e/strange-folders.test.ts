@@ -1,0 +1,106 @@
+// Folders among a host's Macs that are none, when its agent starts again: the host stays, and its builds report their end.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { type Client, createClient } from '../../client/index.js';
+import { createControlPlane } from '../../control-plane/index.js';
+import { createHostAgent, enrolHost } from '../../host-agent/index.js';
+import { createLog } from '../../shared/log.js';
+import { ownLines } from '../harness/cli.js';
+import { until } from '../harness/until.js';
+
+const OPERATOR = 'operator-token-of-this-test';
+const silent = (name: string) => createLog(name, 'silent');
+
+/** Uploads a folder with one file. */
+async function upload(client: Client): Promise<string> {
+  const bytes = Buffer.from('a file\n');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const files = [{ path: 'file.txt', sha256, size: bytes.length, mode: 0o644 as const }];
+  const { id } = await client.uploads.create({ project: 'folders', files });
+  const body = gzipSync(Buffer.concat([Buffer.from(`${sha256} ${bytes.length}\n`), bytes]));
+  await client.uploads.blobs(id, () => new Uint8Array(body));
+  return id;
+}
+
+t.test('a folder that is no Mac does not take its host away', { timeout: 120_000 }, async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'cidermill-folders-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const env = {
+    CIDERMILL_DATA: join(root, 'service'),
+    CIDERMILL_PORT: '0',
+    CIDERMILL_OPERATOR_TOKEN: OPERATOR,
+  };
+  const service = await createControlPlane({ env, log: silent('service') });
+  t.teardown(() => service.stop());
+  const admin = async (...argv: string[]) => {
+    const answer = await fetch(`${service.siteUrl}/api/operator/v1/commands`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR}` },
+      body: JSON.stringify({ argv }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    const { result } = (await answer.json()) as {
+      result: { json: { key: string; token: string; hosts: { connected: boolean }[] } };
+    };
+    return result.json;
+  };
+  const connected = async () => (await admin('host', 'list')).hosts[0]?.connected === true;
+  await admin('org', 'create', '--name', 'My Team');
+  await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');
+  const { key } = await admin(
+    ...['key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage'],
+  );
+  const client = createClient({ url: service.baseUrl, key });
+
+  const dataDir = join(root, 'host');
+  const { token } = await admin('host', 'enroll', '--tier', 'm4', '--slots', '1');
+  const limits = { link: { reconnectMaxMs: 200 }, build: { diskReserveBytes: 0 } };
+  const config = { control_plane: service.siteUrl, allow_unisolated: true, limits };
+  await enrolHost({ dataDir, token, config });
+  const startAgent = async () => {
+    const agent = createHostAgent({ dataDir, log: silent('agent') });
+    await agent.start();
+    t.teardown(() => agent.stop());
+    return agent;
+  };
+  const first = await startAgent();
+  await until(connected, 'the host is connected');
+  await admin('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');
+  await until(async () => (await client.rentals.list()).rentals[0]?.state === 'ready', 'the Mac is ready');
+
+  const build = async (script: string) =>
+    (await client.builds.create({ upload_id: await upload(client), script })).id;
+  const log = async (id: string) => ownLines(await client.builds.log.text(id));
+  const ended = (id: string) =>
+    until(async () => (await client.builds.get(id)).status === 'succeeded', 'the end of the build');
+  const go = join(root, 'go');
+  const over = await build(`echo started; while [ ! -e '${go}' ]; do sleep 0.05; done; echo done`);
+  await until(async () => (await log(over)).includes('started'), 'it prints');
+
+  await first.stop();
+  await until(async () => !(await connected()), 'the agent is away');
+  const macs = join(dataDir, 'macs');
+  const [slot = ''] = readdirSync(macs);
+  const strange = [`${slot}.bak`, 'slot_x.bak', '빌드', 'a b', `${'x'.repeat(150)}`];
+  for (const name of [...strange, 'x']) {
+    mkdirSync(join(macs, name));
+    writeFileSync(join(macs, name, 'mac.json'), '{}');
+  }
+  writeFileSync(join(macs, 'notes.txt'), 'of an operator');
+  await startAgent();
+  await until(connected, 'the host is back');
+  writeFileSync(go, '');
+  await ended(over);
+  t.equal(await log(over), 'started\ndone\n');
+  const next = await build('echo next');
+  await ended(next);
+  t.equal(await log(next), 'next\n');
+  t.ok(await connected(), 'the host stays');
+  // As what an interrupted creation of a Mac leaves behind: `x` could be the name of a slot.
+  await until(() => !existsSync(join(macs, 'x')), 'the folder of a slot that is not wanted is removed');
+  t.same(readdirSync(macs).sort(), [slot, ...strange, 'notes.txt'].sort(), 'what is no slot is left alone');
+});
