@@ -142,13 +142,11 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     t.match(await busy.done, { code: 130 }, 'the build made way');
   });
 
-  await t.test('a Mac that cannot be made: its order is refunded', async (t) => {
-    const running = start(first, words('rent --tier local --days 1 --json'));
-    await pay(await waitsForPayment(running));
-    const { code, stdout, stderr } = await running.done;
-    t.equal(code, 70);
-    t.match(stderr, 'canceled: no Mac could be provided, the payment is refunded');
-    t.match(JSON.parse(stdout), { status: 'canceled', end_reason: 'no_capacity', macs: [] });
+  await t.test('a tier whose Xcode no host has: the order is refused before anybody pays', async (t) => {
+    const refused = await run('rent --tier local --days 1 --json');
+    t.match(refused, { code: 64, stderr: /xcode_not_available/ });
+    const { orders } = await json<{ orders: Order[] }>('orders');
+    t.notOk(orders.some(({ status }) => status === 'awaiting_payment'));
     await admin(service, 'tier edit --tier local --xcode= --tools make --runtimes=');
   });
 
