@@ -120,7 +120,7 @@ t.test('each Mac of an order is announced once, however often its end is looked 
   await rent(h, host, { units: 2 });
   await h.clock.advance(23.5 * HOUR);
   await h.workers.idle();
-  await h.workers.named('rental-ends-soon').run(new Set());
+  await h.workers.named('rental-end').run(new Set());
   await h.workers.idle();
   t.equal(types().filter((type) => type === 'rental.ends_soon').length, 2, 'one for each Mac');
 });

@@ -27,13 +27,7 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
       periodMs: periodWithin(HOUR_MS),
       // An unpaid extension that delayed a Mac's end may have expired; a canceled order's Macs end at once.
       wakeOn: ['orders'],
-      run: () => endDueRentals(deps),
-    },
-    {
-      name: 'rental-ends-soon',
-      periodMs: periodWithin(HOUR_MS),
-      wakeOn: ['orders', 'availability'],
-      run: () => announceEnds(deps),
+      run: async () => earlier(await endDueRentals(deps), await announceEnds(deps)),
     },
     {
       // Moves Macs that their host cannot create; cancels orders without any other slot.
