@@ -1,5 +1,5 @@
 // Imported first by the entry module of every program. On SIGUSR1 Node opens a debugger port without a credential:
-// whoever reaches it, such as any other user of the machine, runs code in the program. Operators send this signal to
+// anybody who reaches it, such as any other user of the machine, runs code in the program. Operators send this signal to
 // have logs opened again, so it does nothing here.
 const wanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) =>
   text.includes('--inspect'),

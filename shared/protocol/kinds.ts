@@ -126,7 +126,7 @@ const leaveOut = (reason: string): undefined => {
 
 /**
  * A list of records about different things. A record that is not valid, and what is beyond `most`, is left out: it must
- * not stop the others. Whoever acts on what a list does not name has to know whether it is whole: `withRefused`.
+ * not stop the others. Code that acts on what a list does not name has to know whether it is whole: `withRefused`.
  */
 export const sound = <T extends z.ZodType>(element: T, most: number) =>
   z
