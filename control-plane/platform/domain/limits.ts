@@ -101,6 +101,10 @@ export const limitTable = {
     1_000,
     'while other accounts wait too, a request whose turn is expected later than this is refused',
   ),
+  account_patient_requests: limit(
+    16,
+    'requests of an account that wait for their turn however late it is expected',
+  ),
   account_answer_bytes: limit(
     16 * 1024 ** 2,
     'answers of an account that clients have not read; above it further requests wait',

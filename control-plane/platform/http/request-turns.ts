@@ -106,7 +106,10 @@ export interface TurnRefusals {
 
 export function createTurnRefusals(deps: {
   turns: Pick<Turns, 'queued'>;
-  limits: Pick<Limits, 'account_waiting_requests' | 'account_waiting_bytes' | 'turn_wait_ms'>;
+  limits: Pick<
+    Limits,
+    'account_waiting_requests' | 'account_waiting_bytes' | 'account_patient_requests' | 'turn_wait_ms'
+  >;
 }): TurnRefusals {
   const { turns, limits } = deps;
   const kept = new Map<string, number>();
@@ -121,7 +124,10 @@ export function createTurnRefusals(deps: {
       const { waiting, shared, expectedMs } = turns.queued(party);
       const full = waiting >= limits.account_waiting_requests;
       const tooLarge = waiting > 0 && (kept.get(party) ?? 0) + bytes > limits.account_waiting_bytes;
-      if (full || tooLarge || (shared && expectedMs > limits.turn_wait_ms)) {
+      // A browser asks for the files of a page at once, and does not ask again for one that is refused.
+      const tooLate =
+        waiting >= limits.account_patient_requests && shared && expectedMs > limits.turn_wait_ms;
+      if (full || tooLarge || tooLate) {
         refused++;
         return tooBusy(waiting, expectedMs);
       }

@@ -19,9 +19,15 @@ export function explainFailure(t: Test, page: Page, complaints: readonly string[
     requests.push(request);
     if (requests.length > REQUESTS) requests.shift();
   });
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    const request = response.request();
+    if (response.status() < 400 || request.resourceType() === 'fetch') return;
+    refused.push(`${response.status()} ${new URL(request.url()).pathname}`);
+  });
   let seen: Promise<string[]> | undefined;
   const look = () => {
-    seen ??= describe(page, requests, complaints).catch((error: unknown) => [String(error)]);
+    seen ??= describe(page, requests, [...refused, ...complaints]).catch((error: unknown) => [String(error)]);
     return seen;
   };
   t.on('assert', ({ ok, skip, todo }: { ok: boolean; skip?: unknown; todo?: unknown }) => {
