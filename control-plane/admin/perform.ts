@@ -1,13 +1,10 @@
 // Runs an admin command: on the database of a local data folder, or in a remote service over HTTP.
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
 import { createTunnelAgent } from '../../shared/network/tunnel.js';
 import { ConfigError } from '../config-error.js';
 import { ApiError, isErrorCode } from '../platform/domain/error-catalog.js';
+import { askServer } from '../platform/outbound/configured-server.js';
 import type { Call, Output, Perform, Result } from './command.js';
 import { performHere } from './perform-here.js';
 
@@ -17,6 +14,8 @@ export class UnreachableError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const TIMEOUT_MS = 60_000;
+/** A command prints at most that much, in bytes. */
+const LARGEST_ANSWER = 256 * 1024 * 1024;
 
 /** @param output its `readLine` reads the input that is sent with a command that needs one */
 export function performHereOrThere(env: Environment, output: Pick<Output, 'readLine'>): Perform {
@@ -58,34 +57,16 @@ async function ask(address: string, token: string, body: unknown, env: Environme
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   try {
     const proxy = proxyFor(address, proxyFromEnvironment(env));
-    if (proxy) return await askThrough(proxy, address, headers, body);
-    const response = await fetch(address, {
+    const { text } = await askServer(address, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
-      redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
+      longestAnswer: LARGEST_ANSWER,
+      ...(proxy ? { agent: createTunnelAgent({ proxy, timeoutMs: TIMEOUT_MS }, {}) } : {}),
     });
-    return await response.json();
+    return JSON.parse(text);
   } catch (cause) {
     throw new UnreachableError(`${address} does not answer as a control plane does`, { cause });
   }
-}
-
-async function askThrough(
-  proxy: URL,
-  address: string,
-  headers: Record<string, string>,
-  body: unknown,
-): Promise<unknown> {
-  const agent = createTunnelAgent({ proxy, timeoutMs: TIMEOUT_MS }, {});
-  const request = httpsRequest(address, {
-    method: 'POST',
-    headers,
-    agent,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  request.end(JSON.stringify(body));
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return json(response);
 }

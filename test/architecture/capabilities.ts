@@ -75,7 +75,7 @@ function roomsOf({ name, knows, reason }: Capability): Room[] {
       'outbound|providers|code-hosts',
       [
         ...[own(name, 'domain'), platform('domain|outbound'), ...known('domain')],
-        ...['undici', 'ipaddr.js', 'zod', 'nodemailer'].map(npm),
+        ...['ipaddr.js', 'zod', 'nodemailer'].map(npm),
       ],
       "requests to other people's servers pass one guard",
     ),

@@ -108,7 +108,16 @@ const senders: readonly { readonly path: RegExp; readonly to: string }[] = [
 ];
 
 t.test('requests to other servers leave the control plane from its outbound rooms alone', async (t) => {
-  const requests = new Set(['fetch', 'undici', 'node:http', 'node:https', 'http', 'https', 'node:tls']);
+  const requests = new Set([
+    'askServer',
+    'fetch',
+    'undici',
+    'node:http',
+    'node:https',
+    'http',
+    'https',
+    'node:tls',
+  ]);
   const files = sources('control-plane').filter((file) => !file.startsWith('control-plane/console/'));
   const uses = usesOf(files, requests);
   t.ok(uses.length > 3, 'the search finds what it looks for');
@@ -124,6 +133,11 @@ t.test('requests to other servers leave the control plane from its outbound room
       `a sender that is gone leaves the list: ${to}`,
     );
   }
+});
+
+t.test('the global fetch, which fails on interim answers, is only used between our own parts', async (t) => {
+  const files = sources('control-plane').filter((file) => !/^control-plane\/(console|dev)\//.test(file));
+  t.same(usesOf(files, new Set(['fetch'])), []);
 });
 
 t.test('commands use the context that they are given, not the process', async (t) => {

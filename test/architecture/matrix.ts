@@ -54,7 +54,7 @@ export const rooms: readonly Room[] = [
   {
     room: 'host system calls',
     path: '^host-agent/system/',
-    may: [shared, npm('zod'), npm('undici')],
+    may: [shared, npm('zod')],
     reason: 'files, locks and processes of the machine, without a word about builds',
   },
   {
@@ -117,7 +117,7 @@ export const rooms: readonly Room[] = [
     path: '^host-agent/daemon/link/',
     may: [
       ...[shared, hostSystem, hostLimits, hostContract, '^host-agent/daemon/supervisor\\.ts$'],
-      ...[npm('ws'), npm('undici'), npm('zod')],
+      ...[npm('ws'), npm('zod')],
     ],
     reason: 'the link carries what builds leave in their folders (the supervisor only for its type)',
   },

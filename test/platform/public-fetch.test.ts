@@ -20,6 +20,7 @@ import { publicUrlProblem } from '../../control-plane/platform/outbound/public-u
 import { createPublicResolver } from '../../control-plane/platform/outbound/resolve-host.js';
 import { createStop } from '../../shared/stop.js';
 import { certificate, key } from '../harness/certificate.js';
+import { INTERIM, speaking } from '../harness/interim-answers.js';
 import { startNameServer } from './name-server.js';
 
 const strict = { allowLoopback: false, allowed: noAllowedReceivers };
@@ -507,13 +508,53 @@ t.test('misbehaving receivers cost limited time and bytes', async (t) => {
   const dripping = await listen(t, (_, reply) => void reply.writeHead(204 - 4).write('x'));
   t.match(await post(dripping), { kind: 'answered', status: 200 }, 'the status is the answer');
   const headers = await listen(t, (_, reply) => reply.writeHead(200, { 'x-long': 'y'.repeat(40_000) }).end());
-  t.match(await post(headers), { kind: 'unreachable', error: /HEADERS_OVERFLOW/ });
+  t.match(await post(headers), { kind: 'unreachable', error: /HEADER_OVERFLOW/ });
 
   const stop = createStop();
   const send = (url: string) => open(t, { rules }).post({ url, headers: {}, body: '', stop });
   const held = await listen(t, () => stop.stop());
   t.match(await send(held), { kind: 'unreachable', error: 'stopped' });
   t.match(await send(held), { kind: 'unreachable', error: 'stopped' }, 'before it began');
+});
+
+t.test('interim answers precede the answer and are none', async (t) => {
+  const { post } = open(t, { rules: testClock });
+  const send = (url: string) => post({ url, headers: {}, body: '{}' });
+  const end = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+  for (const interim of [
+    ...Object.values(INTERIM),
+    Object.values(INTERIM).join(''),
+    INTERIM[100].repeat(60),
+  ]) {
+    const { url, sockets } = await speaking(t, (socket) => void socket.write(interim + end));
+    for (let i = 0; i < 2; i++) {
+      const answer = await send(url);
+      t.match(answer, { kind: 'answered', status: 200 }, JSON.stringify(interim.slice(0, 40)));
+      t.equal(answer.kind === 'answered' && answer.body.toString(), 'ok');
+    }
+    t.equal(sockets.length, 1, 'the connection serves the next request');
+  }
+  const apart = await speaking(t, (socket) => {
+    socket.write(INTERIM[100], () => setImmediate(() => socket.write(INTERIM[103], () => socket.write(end))));
+  });
+  t.match(await send(apart.url), { kind: 'answered', status: 200 });
+  const switched = await speaking(t, (socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
+  });
+  t.match(await send(switched.url), { kind: 'unreachable' }, 'nobody asked for another protocol');
+});
+
+t.test('interim answers prolong nothing', async (t) => {
+  const { post } = open(t, { rules: testClock, timeoutMs: 300 });
+  const send = (url: string) => post({ url, headers: {}, body: '{}' });
+  const silent = await speaking(t, (socket) => void socket.write(INTERIM[100]));
+  t.match(await send(silent.url), { kind: 'unreachable', error: /within 0.3 seconds/ });
+  const flood = await speaking(t, (socket) => {
+    const more = () =>
+      void (socket.destroyed || socket.write(INTERIM[103].repeat(10), () => setImmediate(more)));
+    more();
+  });
+  t.match(await send(flood.url), { kind: 'unreachable', error: /too many interim answers/ });
 });
 
 async function textOf(request: IncomingMessage): Promise<string> {

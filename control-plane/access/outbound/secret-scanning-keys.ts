@@ -1,6 +1,7 @@
 // The public keys with which GitHub's secret scanning signs its reports.
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
+import { askServer } from '../../platform/outbound/configured-server.js';
 
 export interface SecretScanningKeys {
   /** Returns the PEM of the key, or null when GitHub does not list it. */
@@ -12,6 +13,7 @@ const answer = z.object({
 });
 
 const TIMEOUT_MS = 10_000;
+const LARGEST_ANSWER = 1024 * 1024;
 /** An unknown identifier reloads the list, at most once per interval. */
 const ASK_EVERY_MS = 60_000;
 
@@ -22,16 +24,17 @@ export function createSecretScanningKeys(url: string, clock: Clock): SecretScann
   let askedAt = Number.NEGATIVE_INFINITY;
 
   const ask = async () => {
-    const response = await fetch(url, {
+    const { status, headers, text } = await askServer(url, {
+      method: 'GET',
       headers: { accept: 'application/json', ...(etag === null ? {} : { 'if-none-match': etag }) },
-      redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
+      longestAnswer: LARGEST_ANSWER,
     });
-    if (response.status === 304) return;
-    if (!response.ok) throw new Error(`failed to load the keys of secret scanning: HTTP ${response.status}`);
-    const { public_keys } = answer.parse(await response.json());
+    if (status === 304) return;
+    if (status !== 200) throw new Error(`failed to load the keys of secret scanning: HTTP ${status}`);
+    const { public_keys } = answer.parse(JSON.parse(text));
     keys = new Map(public_keys.map(({ key_identifier, key }) => [key_identifier, key]));
-    etag = response.headers.get('etag');
+    etag = headers.etag ?? null;
   };
 
   return {

@@ -1,8 +1,8 @@
 // The port to code hosts with commit statuses. Their addresses come from the operator's configuration, so the guard
 // for customers' addresses does not apply.
-import { request } from 'undici';
 import type { Clock } from '../../../shared/clock.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
+import { askServer } from '../../platform/outbound/configured-server.js';
 import { isRetryable, retryAfterMs } from '../domain/delivery.js';
 
 export interface StatusPost {
@@ -62,7 +62,7 @@ export async function postJson(
   const signal = AbortSignal.timeout(timeoutMs);
   let at = new URL(url);
   for (let followed = 0; ; followed++) {
-    const answer = await postOnce(at, headers, body, signal, timeoutMs);
+    const answer = await postOnce(at, headers, body, signal);
     const to = REDIRECTS.has(answer.status) ? locationOf(answer, at) : null;
     if (to?.origin !== at.origin || followed === REDIRECTS_FOLLOWED) return answer;
     at = to;
@@ -78,25 +78,15 @@ async function postOnce(
   headers: Record<string, string>,
   body: object,
   signal: AbortSignal,
-  timeoutMs: number,
 ): Promise<CodeHostAnswer> {
-  const answer = await request(url, {
+  const answer = await askServer(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    longestAnswer: LONGEST_ANSWER,
   });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > LONGEST_ANSWER) break;
-  }
-  const message = messageOf(Buffer.concat(chunks).toString());
-  return { status: answer.statusCode, headers: answer.headers, message };
+  return { status: answer.status, headers: answer.headers, message: messageOf(answer.text) };
 }
 
 /** Classifies an answer that is not a success: error text, and whether and when to retry. */

@@ -1,6 +1,7 @@
 // The base rate of the Export-Import Bank of Korea:
 // https://www.koreaexim.go.kr/ir/HPHKIR020M01?apino=2&viewtype=C
 import { z } from 'zod';
+import { askServer } from '../../platform/outbound/configured-server.js';
 import { parseRate, type RateSource } from '../domain/exchange-rate.js';
 
 /** Rates that somebody publishes once a day. */
@@ -70,18 +71,15 @@ export function createEximbank({ url, authKey, timeoutMs }: EximbankOptions): Pu
 async function ask(address: string, timeoutMs: number): Promise<z.infer<typeof answer>> {
   let text = '';
   try {
-    const response = await fetch(address, {
+    const given = await askServer(address, {
+      method: 'GET',
       // Some of the bank's servers refuse requests without it.
       headers: { accept: 'application/json', 'user-agent': 'cidermill' },
-      redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
+      longestAnswer: LARGEST_ANSWER,
     });
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > LARGEST_ANSWER) throw new Error('the response is too large');
-    }
+    if (given.status !== 200) throw new Error(`HTTP ${given.status}`);
+    text = given.text;
   } catch (error) {
     throw new RateUncertain('Eximbank gave no answer', { cause: error });
   }

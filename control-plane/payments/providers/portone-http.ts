@@ -1,5 +1,10 @@
 // One request to PortOne's API: credentials, idempotency key, time limit and JSON response.
 import { z } from 'zod';
+import {
+  askServer,
+  type ServerAnswer,
+  type ServerRequest,
+} from '../../platform/outbound/configured-server.js';
 import { ProviderUncertain } from './provider.js';
 
 export interface PortoneHttpOptions {
@@ -52,10 +57,9 @@ export function createPortoneHttp({ url, apiSecret, timeoutMs }: PortoneHttpOpti
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        // The request carries credentials, so redirects are refused.
-        redirect: 'error',
+        body: body === undefined ? undefined : JSON.stringify(body),
         signal: AbortSignal.timeout(timeoutMs),
+        longestAnswer: LARGEST_ANSWER,
       });
       const json = parsed(text, status);
       if (status === 200) return { status, error: null, body: json };
@@ -66,17 +70,9 @@ export function createPortoneHttp({ url, apiSecret, timeoutMs }: PortoneHttpOpti
   };
 }
 
-async function send(address: string, init: RequestInit): Promise<{ status: number; text: string }> {
+async function send(address: string, request: ServerRequest): Promise<ServerAnswer> {
   try {
-    const response = await fetch(address, init);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > LARGEST_ANSWER) throw new Error('the response is too large');
-      chunks.push(chunk);
-    }
-    return { status: response.status, text: Buffer.concat(chunks).toString('utf8') };
+    return await askServer(address, request);
   } catch (error) {
     throw new ProviderUncertain('PortOne sent an incomplete response', { cause: error });
   }

@@ -6,9 +6,9 @@ import { isIP } from 'node:net';
 import { systemClock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import type { Stop } from '../../../shared/stop.js';
-import { createConnectionPools } from './connection-pools.js';
 import { type HttpAnswer, type HttpExchange, startPost } from './http-exchange.js';
 import { createOwnAddresses } from './own-addresses.js';
+import { createPinnedAgent } from './pinned-agent.js';
 import { mayDial, NOT_PUBLIC, type ReceiverRules, readPublicUrl } from './public-url.js';
 import { type ResolveHost, resolveBySystem } from './resolve-host.js';
 
@@ -51,7 +51,7 @@ export interface PublicFetchOptions {
 type Refused = Exclude<PublicAnswer, { kind: 'answered' }>;
 
 const ADDRESSES_TRIED = 4;
-const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH']);
 
 /**
  * @example
@@ -60,7 +60,7 @@ const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'U
  */
 export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const { rules, timeoutMs, bodyBytes, isOwnAddress = createOwnAddresses() } = options;
-  const pools = createConnectionPools(options);
+  const agent = createPinnedAgent(options);
 
   const addressesOf = (host: string): Promise<readonly string[]> => {
     if (isIP(host) > 0) return Promise.resolve([host]);
@@ -119,11 +119,8 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           const tried = found.addresses.slice(0, ADDRESSES_TRIED);
           let problem = 'no answer';
           for (const address of over ? [] : tried) {
-            const path = url.pathname + url.search;
-            exchange = startPost(pools.of(url.origin, address), {
-              ...{ path, headers, body, keepBytes: bodyBytes, onStatus },
-            });
             try {
+              exchange = startPost(agent, { address, url, headers, body, keepBytes: bodyBytes, onStatus });
               return { kind: 'answered', ...(await exchange.answer) };
             } catch (error) {
               problem = `no answer (${codeOf(error)})`;
@@ -136,7 +133,9 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           if (!over) end(answer);
         });
       }),
-    close: () => pools.close(),
+    async close() {
+      agent.destroy();
+    },
   };
 }
 
