@@ -28,6 +28,12 @@ const textOf = async (logs: BuildLogs, id: string) => (await all(logs.stream(id)
 const append = (logs: BuildLogs, id: string, offset: number, text: string) =>
   logs.append(id, offset, Buffer.from(text));
 
+/** Where lines `first` to `last` begin and end. */
+const lineRange = async (logs: BuildLogs, id: string, first: number, last: number) => ({
+  start: (await logs.lineStart(id, first)).offset,
+  end: (await logs.lineStart(id, Math.max(first, last + 1))).offset,
+});
+
 /** What the lines of a text are, said in the plainest way. */
 const linesOf = (text: string) => text.split(/(?<=\n)/).filter((line) => line !== '');
 
@@ -57,7 +63,7 @@ t.test('a build that has not logged has an empty log, and reading makes no file'
     length: 0,
   });
   t.match(await logs.read('rb_none', 1, 100, true), { data: Buffer.alloc(0), nextOffset: 1, length: 0 });
-  t.same(await logs.lineRange('rb_none', 1, 5), { start: 0, end: 0 });
+  t.same(await lineRange(logs, 'rb_none', 1, 5), { start: 0, end: 0 });
   t.equal(await logs.tailOffset('rb_none', 10), 0);
   t.equal(await textOf(logs, 'rb_none'), '');
   await logs.remove('rb_none');
@@ -104,7 +110,7 @@ t.test('reading by lines and by offsets matches the appended text', async (t) =>
           [lines.length + 1, lines.length + 2],
           [5, 2],
         ] as const) {
-          const { start, end } = await logs.lineRange('rb_1', Math.max(1, first), last);
+          const { start, end } = await lineRange(logs, 'rb_1', Math.max(1, first), last);
           t.equal(await between(start, end), lines.slice(Math.max(0, first - 1), Math.max(0, last)).join(''));
         }
         for (const count of [0, 1, 2, seed % 70, lines.length, lines.length + 1]) {
@@ -242,12 +248,12 @@ t.test('an index that is missing, behind, damaged or ahead of its log is repaire
   const text = Array.from({ length: 20_000 }, (_, i) => `line ${i + 1} ${'.'.repeat(i % 40)}\n`).join('');
   const lines = linesOf(text);
   const spoil: Record<string, (base: string) => void> = {
-    missing: (base) => rmSync(`${base}.lines`),
-    behind: (base) => truncateSync(`${base}.lines`, 40),
-    torn: (base) => truncateSync(`${base}.lines`, 31),
-    zeros: (base) => writeFileSync(`${base}.lines`, Buffer.alloc(600)),
-    noise: (base) => writeFileSync(`${base}.lines`, Buffer.alloc(600, 0x01)),
-    'more at its end': (base) => appendFileSync(`${base}.lines`, Buffer.alloc(24, 0xff)),
+    missing: (base) => rmSync(`${base}.log.index`),
+    behind: (base) => truncateSync(`${base}.log.index`, 40),
+    torn: (base) => truncateSync(`${base}.log.index`, 31),
+    zeros: (base) => writeFileSync(`${base}.log.index`, Buffer.alloc(600)),
+    noise: (base) => writeFileSync(`${base}.log.index`, Buffer.alloc(600, 0x01)),
+    'more at its end': (base) => appendFileSync(`${base}.log.index`, Buffer.alloc(24, 0xff)),
     'log cut by a power loss': (base) => truncateSync(`${base}.log`, 200_001),
   };
   for (const [name, harm] of Object.entries(spoil)) {
@@ -261,7 +267,7 @@ t.test('an index that is missing, behind, damaged or ahead of its log is repaire
     await logs.append('rb_1', length, Buffer.from(text).subarray(length));
     t.same(await logs.size('rb_1'), { length: text.length, lines: lines.length }, name);
     for (const line of [1, 2, 9_999, 20_000]) {
-      const { start, end } = await logs.lineRange('rb_1', line, line);
+      const { start, end } = await lineRange(logs, 'rb_1', line, line);
       t.equal(
         (await all(logs.stream('rb_1', { start, end }))).toString(),
         lines[line - 1],

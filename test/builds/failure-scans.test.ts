@@ -170,7 +170,8 @@ t.test(
     const found = await createFailureScans(logs, 1).explain(attempt, resultOf(length));
     t.match(found, { summary: 'App/Cart.swift:3: at last' });
     const [first = 0, last = 0] = found?.logExcerptLines ?? [];
-    const { start, end } = await logs.lineRange('rb_long', first, last);
+    const { offset: start } = await logs.lineStart('rb_long', first);
+    const { offset: end } = await logs.lineStart('rb_long', last + 1);
     const { data } = await logs.read('rb_long', start, end - start, true);
     t.match(data.toString(), /left out here\n.*Cart\.swift:3:1: error: at last\n/);
     t.equal(last, (await logs.size('rb_long')).lines);

@@ -34,8 +34,8 @@ function logsIn(root: string) {
 
 /** The times of lines that begin at these offsets. */
 async function timesAt(logs: BuildLogs, id: string, offsets: readonly number[]) {
-  const at = await logs.times(id, offsets[0] ?? 0, (offsets.at(-1) ?? 0) + 1);
-  return offsets.map(at);
+  const originOf = await logs.origins(id, offsets[0] ?? 0, (offsets.at(-1) ?? 0) + 1);
+  return offsets.map((offset) => originOf(offset).at);
 }
 
 const startsOf = (text: string) => [...text.matchAll(/^.+$|^(?=\n)/gm)].map(({ index }) => index);
@@ -101,13 +101,13 @@ t.test('a damaged index never gives a line the time of another', async (t) => {
         const id = `rb_${++n}`;
         const { text, arrived } = await appendAll(place, id, all);
         await place.state.logs.close();
-        const path = join(root, id.slice(-2), `${id}.times`);
+        const path = join(root, id.slice(-2), `${id}.log.index`);
         const bytes = readFileSync(path);
         const at = where % bytes.length;
         if (how === 'flip') bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at);
         if (how === 'zero') bytes.fill(0, at);
         // An incomplete record at the end was never finished; the line then has the time of the one before.
-        writeFileSync(path, how === 'cut' ? bytes.subarray(0, bytes.length - (at % 16)) : bytes);
+        writeFileSync(path, how === 'cut' ? bytes.subarray(0, bytes.length - (at % 28)) : bytes);
         await place.reopen();
         const starts = startsOf(text);
         const times = await timesAt(place.state.logs, id, starts);
@@ -127,7 +127,7 @@ t.test('without an index times are unknown until more arrives; the file goes wit
   const place = logsIn(root);
   await place.state.logs.append('rb_1', 0, Buffer.from('old\nolder\n'));
   await place.state.logs.close();
-  rmSync(join(root, '_1', 'rb_1.times'));
+  rmSync(join(root, '_1', 'rb_1.log.index'));
   await place.reopen();
   await place.state.logs.append('rb_1', 10, Buffer.from('new\n'));
   t.same(await timesAt(place.state.logs, 'rb_1', [0, 4, 10]), [null, null, START]);

@@ -150,15 +150,11 @@ async function described<L extends { n: number; start: number }>(
   of: LogLinesRequest,
   lines: readonly L[],
 ) {
-  const isOwn = await logs.serviceLines(of.buildId);
-  const [first, last] = [lines[0], lines.at(-1)];
-  const times =
-    of.timestamps && first && last ? await logs.times(of.buildId, first.start, last.start + 1) : null;
-  return lines.map(({ start, ...line }) => ({
-    ...line,
-    isOwn: isOwn(line.n),
-    ...(times ? { at: times(start) } : {}),
-  }));
+  const originOf = await logs.origins(of.buildId, lines[0]?.start ?? 0, (lines.at(-1)?.start ?? 0) + 1);
+  return lines.map(({ start, ...line }) => {
+    const { at, isOwn } = originOf(start);
+    return { ...line, isOwn, ...(of.timestamps ? { at } : {}) };
+  });
 }
 
 function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): Omit<NumberedLine, 'isOwn'> {

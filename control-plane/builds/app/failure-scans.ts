@@ -68,7 +68,7 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
       entries.delete(buildId);
       if (!isForLog(result)) return null;
       const watched = entry?.attempt === attempt.attempt ? entry : null;
-      const scan = watched?.scan ?? createFailureScan(await lineAt(logs, buildId, logBase));
+      const scan = watched?.scan ?? createFailureScan(await logs.lineAt(buildId, logBase));
       const start = watched?.at ?? logBase;
       const end = logBase + result.log.bytes;
       for await (const piece of logs.stream(buildId, { start, end })) {
@@ -83,14 +83,4 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
       entries.delete(buildId);
     },
   };
-}
-
-/** Returns the number of the line that begins at an offset. */
-async function lineAt(logs: BuildLogs, buildId: string, offset: number): Promise<number> {
-  let line = 1;
-  if (offset === 0) return line;
-  for await (const piece of logs.stream(buildId, { end: offset })) {
-    for (let at = piece.indexOf(0x0a); at >= 0; at = piece.indexOf(0x0a, at + 1)) line++;
-  }
-  return line;
 }

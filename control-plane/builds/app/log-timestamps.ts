@@ -20,11 +20,11 @@ export async function* withTimestamps(
   let offset = start;
   let atLineStart = true;
   for await (const chunk of chunks) {
-    const times = await logs.times(buildId, offset, offset + chunk.length);
+    const originOf = await logs.origins(buildId, offset, offset + chunk.length);
     const prefixOf = prefixes();
     const parts: Buffer[] = [];
     for (let at = 0; at < chunk.length; ) {
-      if (atLineStart) parts.push(prefixOf(times(offset + at)));
+      if (atLineStart) parts.push(prefixOf(originOf(offset + at).at));
       const feed = chunk.indexOf(LF, at);
       const end = feed < 0 ? chunk.length : feed + 1;
       parts.push(chunk.subarray(at, end));

@@ -33,11 +33,13 @@ export interface LogBytes {
   readonly to: number;
 }
 
-/**
- * Returns when the byte at an offset arrived, in ms since the epoch; null if that is not known. Offsets must be asked for in
- * ascending order.
- */
-export type LogTimes = (offset: number) => number | null;
+/** Where a byte of a log comes from. */
+export interface LogOrigin {
+  /** When it arrived, in ms since the epoch; null if that is not known. */
+  readonly at: number | null;
+  /** Whether it is of a line that the service wrote. */
+  readonly isOwn: boolean;
+}
 
 export interface BuildLogs {
   /**
@@ -70,8 +72,6 @@ export interface BuildLogs {
    * back until more arrives, or returned as it is if the log has `ended`. Returns no bytes beyond the log's end.
    */
   read(buildId: string, offset: number, maxBytes: number, ended: boolean): Promise<LogRead>;
-  /** Returns the offsets of lines `first` to `last`, both inclusive and clamped to the log. */
-  lineRange(buildId: string, first: number, last: number): Promise<{ start: number; end: number }>;
   /**
    * Returns where a line begins (the log's end if it has no such line) and the log's length at the same moment.
    *
@@ -80,10 +80,13 @@ export interface BuildLogs {
   lineStart(buildId: string, line: number): Promise<LogSize & { offset: number }>;
   /** Returns the offset at which the last `lines` lines begin. */
   tailOffset(buildId: string, lines: number): Promise<number>;
-  /** Returns a function that tells whether the service wrote the line with a given number. */
-  serviceLines(buildId: string): Promise<(line: number) => boolean>;
-  /** Returns when the bytes between two offsets arrived. */
-  times(buildId: string, from: number, to: number): Promise<LogTimes>;
+  /** Returns the number of the line that the byte at an offset is in. */
+  lineAt(buildId: string, offset: number): Promise<number>;
+  /**
+   * Returns where the bytes between two offsets come from. Offsets must be asked for in ascending order; the answers do not
+   * change later.
+   */
+  origins(buildId: string, from: number, to: number): Promise<(offset: number) => LogOrigin>;
   /** Streams the log's bytes up to its length at the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
   remove(buildId: string): Promise<void>;

@@ -1,7 +1,8 @@
 // Reading and writing bytes of an open file at an offset.
 import type { FileHandle } from 'node:fs/promises';
 
-const PIECE = 256 * 1024;
+/** Bytes that are read at once. */
+export const PIECE = 64 * 1024;
 
 /** Reads at an offset; returns fewer bytes than requested only at the end of the file. */
 export async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {

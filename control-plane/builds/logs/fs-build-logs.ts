@@ -28,7 +28,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
   const { pathOf, reading, writing, remove, close } = createOpenLogs(options);
 
   const append = async (buildId: string, log: LogFile, bytes: Buffer, service: readonly LogBytes[]) => {
-    if (log.length() + bytes.length > options.maxBytes) {
+    if (log.index.length + bytes.length > options.maxBytes) {
       throw new RangeError(`the log of ${buildId} would exceed ${options.maxBytes} bytes`);
     }
     await log.append(bytes, service);
@@ -36,25 +36,25 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
   };
 
   const size = (buildId: string) =>
-    reading(buildId, async (log) => ({ length: log?.length() ?? 0, lines: log?.lines() ?? 0 }));
+    reading(buildId, async (log) => ({ length: log?.index.length ?? 0, lines: log?.index.lines() ?? 0 }));
 
   return {
     append: (buildId, offset, bytes, service = []) =>
       writing(buildId, async (log) => {
-        const known = log.length() - offset;
+        const known = log.index.length - offset;
         if (known >= 0 && known < bytes.length) await append(buildId, log, bytes.subarray(known), service);
-        return { length: log.length() };
+        return { length: log.index.length };
       }),
     appendLine: (buildId, line) =>
       writing(buildId, async (log) => {
-        const bytes = Buffer.from(`${log.endsWithLine() ? '' : '\n'}${line}\n`);
-        const to = log.length() + bytes.length;
+        const bytes = Buffer.from(`${log.index.endsWithLine ? '' : '\n'}${line}\n`);
+        const to = log.index.length + bytes.length;
         const own = { from: to - Buffer.byteLength(`${line}\n`), to };
-        log.resumeTimes();
+        log.index.resumeTimes();
         await append(buildId, log, bytes, [own]);
         log.beginPart();
         await log.sync();
-        return { length: log.length() };
+        return { length: log.index.length };
       }),
     finish: (buildId, part) =>
       writing(buildId, async (log) => {
@@ -69,20 +69,19 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     size,
     read: (buildId, offset, maxBytes, ended) =>
       reading(buildId, (log) => readCharacters(log, offset, maxBytes, ended)),
-    lineRange: (buildId, first, last) =>
-      reading(buildId, async (log) => {
-        if (!log) return { start: 0, end: 0 };
-        return { start: await log.lineStart(first), end: await log.lineStart(Math.max(first, last + 1)) };
-      }),
     lineStart: (buildId, line) =>
       reading(buildId, async (log) => {
         if (!log) return { offset: 0, length: 0, lines: 0 };
-        return { offset: await log.lineStart(line), length: log.length(), lines: log.lines() };
+        const { index } = log;
+        return { offset: await index.lineStart(line), length: index.length, lines: index.lines() };
       }),
     tailOffset: (buildId, lines) =>
-      reading(buildId, async (log) => (log ? log.lineStart(Math.max(1, log.lines() - lines + 1)) : 0)),
-    serviceLines: (buildId) => reading(buildId, async (log) => log?.serviceLines() ?? (() => false)),
-    times: (buildId, from, to) => reading(buildId, async (log) => (log ? log.times(from, to) : () => null)),
+      reading(buildId, async (log) =>
+        log ? log.index.lineStart(Math.max(1, log.index.lines() - lines + 1)) : 0,
+      ),
+    lineAt: (buildId, offset) => reading(buildId, async (log) => log?.index.lineAt(offset) ?? 1),
+    origins: (buildId, from, to) =>
+      reading(buildId, async (log) => log?.index.origins(from, to) ?? (() => ({ at: null, isOwn: false }))),
     async *stream(buildId, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {
       const { length } = await size(buildId);
       const stop = Math.min(end, length);
@@ -102,7 +101,7 @@ async function readCharacters(
   maxBytes: number,
   ended: boolean,
 ): Promise<LogRead> {
-  const length = log?.length() ?? 0;
+  const length = log?.index.length ?? 0;
   if (!log || offset > length) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
   const before = Math.min(REACH, offset);
   const bytes = await log.read(offset - before, before + maxBytes + REACH);
@@ -121,8 +120,9 @@ async function firstMissing(
   part: { from: number; length: number; sha256: string },
 ): Promise<number | null> {
   const end = part.from + part.length;
-  if (log.length() < end) return log.length();
-  if (log.length() === end && (await log.hashFrom(part.from)) === part.sha256) return null;
+  const { length } = log.index;
+  if (length < end) return length;
+  if (length === end && (await log.hashFrom(part.from)) === part.sha256) return null;
   await log.cut(part.from);
   log.beginPart();
   return part.from;

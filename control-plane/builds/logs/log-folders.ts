@@ -2,14 +2,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
+import { OLD_FILES } from './old-side-files.js';
 
-/**
- * The files of a log: its bytes, and what is derived from them or noted beside them. Version 0.1 wrote `search` too,
- * which only has to be removed.
- */
-export const LOG_FILES = ['log', 'lines', 'service', 'times', 'search'] as const;
+/** The files of a log: its bytes, its index, an index that was not finished, and those of older versions. */
+export const LOG_FILES = ['log', 'log.index', 'log.index.new', ...OLD_FILES] as const;
 
-const ENDING = new RegExp(`\\.(?:${LOG_FILES.join('|')})$`);
+const ENDING = new RegExp(`\\.(?:${LOG_FILES.join('|').replaceAll('.', '\\.')})$`);
 
 /** Lists the builds that have a file, one folder at a time. */
 export async function* listLogs(root: string): AsyncGenerator<readonly string[]> {

@@ -1,0 +1,52 @@
+// The entries of a log's index as bytes: 28 each, the last four a checksum.
+import { crc32 } from 'node:zlib';
+
+export const ENTRY = 28;
+const CRC_AT = 24;
+
+/** The time of bytes of which no arrival was noted. The next ones have theirs. */
+export const UNKNOWN = 0;
+/** The same for bytes that are sent again: also those that follow have no time, until the service adds a line. */
+export const STILL_UNKNOWN = 1;
+
+/** What is noted of a log at an offset. It holds up to the offset of the next mark. */
+export interface LogMark {
+  readonly offset: number;
+  /** When the bytes arrived, in ms since the epoch, or UNKNOWN, or STILL_UNKNOWN. */
+  readonly at: number;
+  /** How many bytes from the offset on are lines of the service. */
+  readonly own: number;
+}
+
+export interface IndexEntry extends LogMark {
+  /** Line feeds before the offset. */
+  readonly feeds: number;
+}
+
+export function encodeEntries(entries: readonly IndexEntry[]): Buffer {
+  const bytes = Buffer.alloc(entries.length * ENTRY);
+  entries.forEach(({ offset, feeds, at, own }, n) => {
+    const start = n * ENTRY;
+    for (const [i, value] of [offset, feeds, at, own].entries()) bytes.writeUIntBE(value, start + 6 * i, 6);
+    bytes.writeUInt32BE(crc32(bytes.subarray(start, start + CRC_AT)), start + CRC_AT);
+  });
+  return bytes;
+}
+
+/** Returns the `n`th entry of the bytes, which must be sound. */
+export function entryIn(bytes: Buffer, n: number): IndexEntry {
+  const start = n * ENTRY;
+  return {
+    offset: bytes.readUIntBE(start, 6),
+    feeds: bytes.readUIntBE(start + 6, 6),
+    at: bytes.readUIntBE(start + 12, 6),
+    own: bytes.readUIntBE(start + 18, 6),
+  };
+}
+
+/** Returns the `n`th entry of the bytes, or null if it was damaged. */
+export function soundEntryIn(bytes: Buffer, n: number): IndexEntry | null {
+  const start = n * ENTRY;
+  const isSound = crc32(bytes.subarray(start, start + CRC_AT)) === bytes.readUInt32BE(start + CRC_AT);
+  return isSound ? entryIn(bytes, n) : null;
+}
