@@ -161,6 +161,25 @@ t.test(
   },
 );
 
+t.test('what a build prints in the place of lost lines of the service is the build’s', async (t) => {
+  const root = t.testdir();
+  let logs = open(root);
+  await logs.append('rb_1', 0, Buffer.from('one\ntwo\nthree\n'), [{ from: 0, to: 14 }]);
+  await logs.close();
+  truncateSync(join(root, '_1', 'rb_1.log'), 4);
+  logs = open(root);
+  await logs.append('rb_1', 4, Buffer.from('own\n'));
+  const said = await described(logs, 'rb_1', 'one\nown\n');
+  t.same(
+    said.map(([line, isOwn]) => [line, isOwn]),
+    [
+      ['one\n', true],
+      ['own\n', false],
+    ],
+  );
+  await logs.close();
+});
+
 /** As a version of November 2026 wrote them: with a resent part, and a line of the service that came in two parts. */
 const OLD = {
   log: 'W2NpZGVybWlsbF0gY2hlY2tlZCBvdXQKb25lCnR3bwp0aHJlZQpbY2lkZXJtaWxsXSBzaWxlbnQKZm91cgpbY2lkZXJtaWxsXSBpcyB3aGF0IGEgYnVpbGQgc2F5cwpbY2lkZXJtaWxsXSBtb3ZlZAphZ2Fpbgptb3JlCltjaWRlcm1pbGxdIGxvc3QK',
