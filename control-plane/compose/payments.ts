@@ -2,6 +2,7 @@
 
 import { createCredit } from '../payments/app/credit.js';
 import { createExchangeRates } from '../payments/app/exchange-rates.js';
+import { createLocalPayments } from '../payments/app/local-payments.js';
 import { createManualSettlements } from '../payments/app/manual-settlements.js';
 import { orderPayables } from '../payments/app/order-payables.js';
 import { createOrderRefunds } from '../payments/app/order-refunds.js';
@@ -18,7 +19,6 @@ import { createPaymentWebhookRoutes } from '../payments/http/runner-payment-webh
 import { createTopUpRoutes } from '../payments/http/runner-top-ups.js';
 import { createEximbank } from '../payments/providers/eximbank.js';
 import { createPaymentProviders } from '../payments/providers/providers.js';
-import { createLocalPayments } from '../payments/store/local-payments.js';
 import { shiftPaymentRequests } from '../payments/store/open-spans.js';
 import { paymentWorkers } from '../payments/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';

@@ -9,6 +9,7 @@ import type { Config } from '../config.js';
 import { dataFolder, openServiceKeys } from '../data-folder.js';
 import { createApiErrors } from '../platform/app/api-errors.js';
 import { createIdempotency } from '../platform/app/idempotency.js';
+import { createSweeps } from '../platform/app/sweeps.js';
 import { createTurns } from '../platform/app/turns.js';
 import { createVault } from '../platform/app/vault.js';
 import { openContents } from '../platform/blobs/contents.js';
@@ -24,7 +25,6 @@ import { shiftMailAttempts } from '../platform/store/mails.js';
 import type { Store } from '../platform/store/sql.js';
 import { createWake } from '../platform/wake.js';
 import { createSiteCertificateWatch } from '../platform/workers/site-certificate.js';
-import { createSweeps } from '../platform/workers/sweeps.js';
 import { platformWorkers } from '../platform/workers/table.js';
 import type { Ports } from './ports.js';
 

@@ -1,4 +1,4 @@
-// In-process bus of change notifications. They carry no data: subscribers read the database.
+// In-process bus of change notifications. They are hints: subscribers read the database.
 import type { Clock, Timer } from '../../shared/clock.js';
 
 /**

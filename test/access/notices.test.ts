@@ -1,7 +1,7 @@
 // What an account's people are told: in the console, and by mail over a real socket.
 import t from 'tap';
+import { mailGapMs } from '../../control-plane/access/app/mail-delivery.js';
 import { notify } from '../../control-plane/access/app/notices.js';
-import { mailGapMs } from '../../control-plane/access/workers/mail-delivery.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { sameWords } from '../harness/same-words.js';

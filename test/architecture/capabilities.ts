@@ -2,7 +2,7 @@
 // is a table, and so is what each layer may import; the rooms are their product.
 import { npm, type Room, shared } from './room.js';
 
-interface Capability {
+export interface Capability {
   readonly name: string;
   /** Capabilities whose `domain` and `app` it may import; all know the platform. */
   readonly knows: readonly string[];
@@ -40,96 +40,136 @@ export const capabilities: readonly Capability[] = [
   { name: 'start', knows: [...payments, 'events', 'operators'], reason: 'reads across all' },
 ];
 
-const own = (name: string, layers: string) => `^control-plane/${name}/(${layers})/`;
-const platform = (layers: string) => own('platform', layers);
-const wake = '^control-plane/platform/wake\\.ts$';
+/** A layer: the folders of a capability in which it is, and what they may import besides `shared/` and each other. */
+interface Layer {
+  readonly folders: readonly string[];
+  /** Layers of the same capability. */
+  readonly own: readonly string[];
+  readonly platform: readonly string[];
+  /** Layers of the capabilities that it may know. */
+  readonly known: readonly string[];
+  readonly packages: readonly string[];
+  /** Other paths, and how the table in ARCHITECTURE.md calls them. */
+  readonly more?: { readonly called: string; paths(capability: Capability): readonly string[] };
+  readonly reason: string;
+}
 
-function roomsOf({ name, knows, reason }: Capability): Room[] {
-  const known = (layers: string) => (knows.length === 0 ? [] : [own(`(${knows.join('|')})`, layers)]);
-  const row = (layer: string, may: readonly string[], why: string): Room => ({
-    room: `${name}/${layer}`,
-    path: own(name, layer),
-    may: [shared, ...may],
-    reason: `${why}; ${reason}`,
-  });
-  return [
-    row(
-      'domain',
-      [platform('domain'), ...known('domain'), npm('zod'), npm('ipaddr.js')],
-      'decisions are pure: no database, no network, no clock of their own',
-    ),
-    row(
-      'store',
-      [own(name, 'domain'), platform('domain|store'), ...known('domain'), npm('better-sqlite3')],
-      'SQL hands out domain types, so that another database can stand behind it',
-    ),
-    row(
-      'blobs|logs|formats',
-      [
-        ...[`^control-plane/(${name}|platform)/domain/(?!error-catalog\\.ts$)`, platform('blobs')],
-        ...[...known('domain'), '^control-plane/uploads/formats/'],
+const wake = '^control-plane/platform/wake\\.ts$';
+const theBus = { called: 'the wake bus', paths: () => [wake] };
+
+export const layers: readonly Layer[] = [
+  {
+    folders: ['domain'],
+    own: [],
+    platform: ['domain'],
+    known: ['domain'],
+    packages: ['zod', 'ipaddr.js'],
+    reason: 'decisions are pure: no database, no network, no clock of their own',
+  },
+  {
+    folders: ['store'],
+    own: ['domain'],
+    platform: ['domain', 'store'],
+    known: ['domain'],
+    packages: ['better-sqlite3'],
+    reason: 'SQL hands out domain types, so that another database can stand behind it',
+  },
+  {
+    folders: ['blobs', 'logs', 'formats'],
+    own: [],
+    platform: ['blobs'],
+    known: ['domain'],
+    packages: [],
+    more: {
+      called: '`domain` without the error catalog, `uploads/formats`',
+      paths: ({ name }) => [
+        `^control-plane/(${name}|platform)/domain/(?!error-catalog\\.ts$)`,
+        '^control-plane/uploads/formats/',
       ],
-      'bytes on disk know nothing of accounts, SQL, HTTP or the errors of the API',
-    ),
-    row(
-      'outbound|providers|code-hosts',
-      [
-        ...[own(name, 'domain'), platform('domain|outbound'), ...known('domain')],
-        ...['ipaddr.js', 'zod', 'nodemailer'].map(npm),
-      ],
-      "requests to other people's servers pass one guard",
-    ),
-    row(
-      'app',
-      [
-        own(name, 'domain|store|blobs|logs|formats|outbound|providers|code-hosts'),
-        ...[
-          platform('domain|store|app|blobs|outbound'),
-          wake,
-          ...known('domain|app'),
-          npm('@node-rs/argon2'),
-        ],
-      ],
-      'use cases open transactions and know no HTTP',
-    ),
-    row(
-      'workers',
-      [
-        own(name, 'domain|store|app|blobs|logs|outbound|code-hosts'),
-        ...[platform('domain|store|app|blobs|outbound|workers'), wake, ...known('domain|app')],
-      ],
-      'what runs by itself uses the same use cases as what is asked for',
-    ),
-    row(
-      'link',
-      [
-        own(name, 'domain|app'),
-        ...[platform('domain|app|http'), wake, ...known('domain|app')],
-        ...['ws', 'zod', 'fastify'].map(npm),
-      ],
-      'the link translates messages into use cases',
-    ),
-    row(
-      'http|site',
-      [
-        own(name, 'domain|app|http'),
+    },
+    reason: 'bytes on disk know nothing of accounts, SQL, HTTP or the errors of the API',
+  },
+  {
+    folders: ['outbound', 'providers', 'code-hosts'],
+    own: ['domain'],
+    platform: ['domain', 'outbound'],
+    known: ['domain'],
+    packages: ['ipaddr.js', 'zod', 'nodemailer'],
+    reason: "requests to other people's servers pass one guard",
+  },
+  {
+    folders: ['app'],
+    own: ['domain', 'store', 'blobs', 'logs', 'formats', 'outbound', 'providers', 'code-hosts'],
+    platform: ['domain', 'store', 'app', 'blobs', 'outbound'],
+    known: ['domain', 'app'],
+    packages: ['@node-rs/argon2'],
+    more: theBus,
+    reason: 'use cases open transactions and know no HTTP',
+  },
+  {
+    folders: ['workers'],
+    own: ['domain', 'store', 'app', 'blobs', 'logs', 'outbound', 'code-hosts'],
+    platform: ['domain', 'store', 'app', 'blobs', 'outbound', 'workers'],
+    known: ['domain', 'app'],
+    packages: [],
+    more: theBus,
+    reason: 'what runs by itself uses the same use cases as what is asked for',
+  },
+  {
+    folders: ['link'],
+    own: ['domain', 'app'],
+    platform: ['domain', 'app', 'http'],
+    known: ['domain', 'app'],
+    packages: ['ws', 'zod', 'fastify'],
+    more: theBus,
+    reason: 'the link translates messages into use cases',
+  },
+  {
+    folders: ['http', 'site'],
+    own: ['domain', 'app', 'http'],
+    platform: ['domain', 'app', 'http'],
+    known: ['domain', 'app'],
+    packages: ['fastify', 'fast-json-stringify', 'zod', 'pino', 'ipaddr.js'],
+    more: {
+      called: 'views of capabilities it may know, the wake bus',
+      paths: ({ name, knows }) => [
+        wake,
+        `^control-plane/(${[...knows, 'platform'].join('|')})/http/[^/]+-view\\.ts$`,
         // Which addresses the console has.
         ...(name === 'start' ? ['^control-plane/console/addresses\\.ts$'] : []),
-        ...[platform('domain|app|http'), wake, ...known('domain|app')],
-        `^control-plane/(${[...knows, 'platform'].join('|')})/http/[^/]+-view\\.ts$`,
-        ...['fastify', 'fast-json-stringify', 'zod', 'pino', 'ipaddr.js'].map(npm),
       ],
-      'HTTP translates; it neither decides nor queries',
-    ),
-  ];
-}
+    },
+    reason: 'HTTP translates; it neither decides nor queries',
+  },
+];
+
+const pathOf = (capability: string, folders: readonly string[]) =>
+  `^control-plane/${capability}/(${folders.join('|')})/`;
+
+const roomsOf = (capability: Capability): Room[] =>
+  layers.map(({ folders, own, platform, known, packages, more, reason }) => {
+    const { name, knows } = capability;
+    return {
+      room: `${name}/${folders.join('|')}`,
+      path: pathOf(name, folders),
+      may: [
+        shared,
+        pathOf('platform', platform),
+        ...(own.length === 0 ? [] : [pathOf(name, own)]),
+        ...(knows.length === 0 ? [] : [pathOf(`(${knows.join('|')})`, known)]),
+        ...(more?.paths(capability) ?? []),
+        ...packages.map(npm),
+      ],
+      reason: `${reason}; ${capability.reason}`,
+    };
+  });
 
 export const capabilityRooms: readonly Room[] = [
   {
     room: 'wake',
     path: wake,
     may: [shared],
-    reason: 'the bus carries no data, so it needs none',
+    reason: 'what the bus says is a hint, so it needs to know nothing',
   },
   ...capabilities.flatMap(roomsOf),
 ];

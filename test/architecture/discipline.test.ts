@@ -152,6 +152,33 @@ t.test('commands use the context that they are given, not the process', async (t
   );
 });
 
+t.test(
+  'use cases open transactions; besides them only operator commands and the store itself do',
+  async (t) => {
+    const opens = sources('control-plane').filter((file) => /\.transaction\(/.test(textOf(file)));
+    t.ok(opens.length > 40, 'the search finds what it looks for');
+    const may = /^control-plane\/(?:[a-z]+\/app|admin|platform\/store)\//;
+    t.same(
+      opens.filter((file) => !may.test(file)),
+      [],
+    );
+  },
+);
+
+t.test('a test loops over every state table', async (t) => {
+  const tables = sources('control-plane').flatMap((file) =>
+    [...textOf(file).matchAll(/^export const (\w+Transitions)\b/gm)].map(([, name = '']) => name),
+  );
+  t.ok(tables.length > 6, 'the search finds what it looks for');
+  const tests = sources('test')
+    .filter((file) => file.endsWith('.test.ts'))
+    .map(textOf);
+  t.same(
+    tables.filter((name) => !tests.some((text) => new RegExp(`\\b${name}(?:\\[|\\))`).test(text))),
+    [],
+  );
+});
+
 const LONGEST_FUNCTION = 100;
 
 function functionsOver(lines: number): Record<string, number> {

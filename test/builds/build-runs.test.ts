@@ -1,6 +1,6 @@
 // What becomes of builds on their hosts: every way in which one can end, go on elsewhere, or wait in vain.
 import t from 'tap';
-import { createStallWatch } from '../../control-plane/builds/workers/stall-watch.js';
+import { createStallWatch } from '../../control-plane/builds/app/stalls.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { type BuildHost, eventsOf, startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
@@ -200,16 +200,16 @@ t.test('a build that prints is not called silent because the clock was moved ahe
     await host.output(id, `line ${n}\n`);
     t.match(await show(h, id), { timings: { silent_s: 0 } }, 'the bytes count, not the reports of the host');
     await h.clock.advance(HOUR);
-    await watch.run(new Set());
+    await watch();
     t.equal(await stalls(), 0, 'it has not had the time to print');
     await real.advance(1_000);
   }
-  const next = await watch.run(new Set());
+  const next = await watch();
   t.ok(typeof next === 'number' && next <= h.clock.now() + 10_000, 'it is checked again');
   await real.advance(10_000);
-  await watch.run(new Set());
+  await watch();
   t.equal(await stalls(), 1, 'one that really prints nothing is silent');
-  await watch.run(new Set());
+  await watch();
   t.equal(await stalls(), 1);
 });
 

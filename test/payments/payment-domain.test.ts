@@ -27,6 +27,7 @@ import {
   mismatchOf,
   returnedOf,
 } from '../../control-plane/payments/domain/provider-payment.js';
+import { topUpEvents, topUpStates, topUpTransitions } from '../../control-plane/payments/domain/top-up.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 
 const expected: ExpectedPayment = { id: 'RT-1', totalWon: 10_000, storeId: 's', testAllowed: false };
@@ -69,6 +70,18 @@ t.test('every payment status and event', (t) => {
   for (const status of paymentStatuses) {
     t.equal(isOpen({ status }), paymentTransitions[status].charged === 'paid', `${status} can still be paid`);
   }
+  t.end();
+});
+
+t.test('every state and event of a top-up', (t) => {
+  const lines = topUpStates.flatMap((state) =>
+    topUpEvents.map((event) => `${state} ${event}: ${topUpTransitions[state][event]}`),
+  );
+  t.same(
+    lines.filter((line) => !line.endsWith('null')),
+    ['open credit: credited', 'open expire: expired', 'open cancel: cancelled'],
+  );
+  t.equal(lines.length, topUpStates.length * topUpEvents.length);
   t.end();
 });
 

@@ -2,11 +2,11 @@
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { webhookKey, webhookProblem } from '../../control-plane/access/domain/standard-webhook.js';
+import { createLocalPayments } from '../../control-plane/payments/app/local-payments.js';
 import { createApproval } from '../../control-plane/payments/providers/approval.js';
 import { createPortone, type PortoneOptions } from '../../control-plane/payments/providers/portone.js';
 import { ProviderUncertain } from '../../control-plane/payments/providers/provider.js';
 import { createSandbox } from '../../control-plane/payments/providers/sandbox.js';
-import { createLocalPayments } from '../../control-plane/payments/store/local-payments.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { openMigrated } from '../harness/migrated-database.js';
 import { type FakePortone, type Json, signedHeaders, startFakePortone } from './fake-portone.js';

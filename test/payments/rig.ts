@@ -9,6 +9,7 @@ import { insertOrganization } from '../../control-plane/access/store/organizatio
 import { insertUser } from '../../control-plane/access/store/users.js';
 import { createCredit } from '../../control-plane/payments/app/credit.js';
 import { createExchangeRates } from '../../control-plane/payments/app/exchange-rates.js';
+import { createLocalPayments } from '../../control-plane/payments/app/local-payments.js';
 import { type OrderChanges, orderPayables } from '../../control-plane/payments/app/order-payables.js';
 import { reconcileDue } from '../../control-plane/payments/app/payment-reconciliation.js';
 import { paymentState } from '../../control-plane/payments/app/payment-state.js';
@@ -24,7 +25,6 @@ import type { PaymentProviderName } from '../../control-plane/payments/domain/pa
 import { topUpStatus } from '../../control-plane/payments/domain/top-up.js';
 import type { PortoneOptions } from '../../control-plane/payments/providers/portone.js';
 import { createPaymentProviders } from '../../control-plane/payments/providers/providers.js';
-import { createLocalPayments } from '../../control-plane/payments/store/local-payments.js';
 import { createKeyedLock } from '../../control-plane/platform/app/keyed-lock.js';
 import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';

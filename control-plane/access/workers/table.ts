@@ -3,12 +3,12 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { purgeMails } from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
-import { oldest, type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
+import { type PurgeDeps, purge, sweep } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
+import { deliverMails, type MailDeliveryDeps } from '../app/mail-delivery.js';
 import { purgeInvites } from '../store/invites.js';
 import { purgeNotices } from '../store/notices.js';
 import { purgeSessions } from '../store/sessions.js';
-import { createMailDelivery, type MailDeliveryDeps } from './mail-delivery.js';
 
 export interface AccessWorkersDeps extends PurgeDeps, Omit<MailDeliveryDeps, 'send' | 'vault'> {
   readonly store: Store;
@@ -25,23 +25,17 @@ export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
       // An idle session is kept until its absolute expiry, for the sign-in throttle.
       name: 'session-purge',
       periodMs: periodWithin(limits.session_absolute_ms),
-      run: () =>
-        sweeps.step(
-          'sessions',
-          oldest((tx, limit) => purgeSessions(tx, clock.now(), limit)),
-        ),
+      run: () => sweep(sweeps, 'sessions', (tx, limit) => purgeSessions(tx, clock.now(), limit)),
     },
     {
       name: 'invite-purge',
       periodMs: periodWithin(limits.invite_ms),
-      run: () =>
-        sweeps.step(
-          'invites',
-          oldest((tx, limit) => purgeInvites(tx, clock.now(), limit)),
-        ),
+      run: () => sweep(sweeps, 'invites', (tx, limit) => purgeInvites(tx, clock.now(), limit)),
     },
     purge(deps, 'mails', limits.mail_kept_ms, purgeMails),
     purge(deps, 'notices', limits.records_kept_ms, purgeNotices),
-    ...(mail ? [createMailDelivery({ ...deps, ...mail })] : []),
+    ...(mail
+      ? [{ name: 'mail-delivery', wakeOn: ['mails'] as const, run: () => deliverMails({ ...deps, ...mail }) }]
+      : []),
   ];
 }

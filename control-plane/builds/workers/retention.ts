@@ -1,7 +1,8 @@
 // Workers that sweep builds and their logs.
+import type { Sweeps } from '../../platform/app/sweeps.js';
 import { inParallel } from '../../platform/blobs/file-system.js';
-import { type Sweeps, sweepPeriod } from '../../platform/workers/sweeps.js';
-import type { Worker } from '../../platform/workers/worker.js';
+import { sweepPeriod } from '../../platform/workers/sweeps.js';
+import { AGAIN, type Worker } from '../../platform/workers/worker.js';
 import type { AccountSweep, RetentionDeps } from '../app/retention.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 
@@ -27,13 +28,13 @@ export function retentionWorker(
     periodMs: sweepPeriod(row.keptMs),
     async run() {
       const gone: string[] = [];
-      const next = await sweeps.step(row.what, async (tx, limit) => {
+      const more = await sweeps.step(row.what, async (tx, limit) => {
         const { buildIds, more } = await row.sweep.remove(tx, limit);
         gone.push(...buildIds);
         return { rows: buildIds.length, more };
       });
       await inParallel(gone, FILES_AT_ONCE, logs.remove);
-      return next;
+      return more ? AGAIN : null;
     },
   };
 }

@@ -9,14 +9,13 @@ import { type AssignmentDeps, assignWaiting } from '../app/build-assignment.js';
 import { countEndedLogs, type LogCountDeps } from '../app/log-usage.js';
 import { type OrphanLogsDeps, sweepOrphanLogs } from '../app/orphan-logs.js';
 import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
+import { expireQueued, stopOverdue } from '../app/overdue-builds.js';
 import { createBuildSweep, createLogSweep } from '../app/retention.js';
+import { createStallWatch } from '../app/stalls.js';
 import { checkUsage, type UsageCheckDeps } from '../app/usage-check.js';
 import { deleteUnusedScripts } from '../store/scripts.js';
-import { createDeadlines } from './deadlines.js';
 import { createOpenEnds, type OpenEndsDeps } from './open-ends.js';
-import { createQueueExpiry } from './queue-expiry.js';
 import { type RetentionWorkerDeps, retentionWorker } from './retention.js';
-import { createStallWatch } from './stall-watch.js';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -53,6 +52,7 @@ export function queueCheck(deps: QueueCheckDeps): Worker {
 }
 
 export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
+  const { limits } = deps;
   return [
     {
       // The wake-up's hint is the id of the account whose queue or Macs have changed.
@@ -61,9 +61,17 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       wakeOn: ['scheduler'],
       run: async (woken) => void (await assignWaiting(deps, [...woken].map(Number))),
     },
-    createDeadlines(deps),
-    createQueueExpiry(deps),
-    createStallWatch(deps),
+    { name: 'deadlines', wakeOn: ['running'], run: () => stopOverdue(deps) },
+    {
+      name: 'queue-expiry',
+      periodMs: periodWithin(limits.build_queue_expiry_ms),
+      run: () => expireQueued(deps),
+    },
+    {
+      name: 'stall-watch',
+      periodMs: periodWithin(Math.min(limits.stall_queued_ms, limits.stall_silence_ms)),
+      run: createStallWatch(deps),
+    },
     {
       name: 'usage-check',
       periodMs: DAY_MS,

@@ -4,15 +4,21 @@ import type { RateSource } from './exchange-rate.js';
 import type { PaymentStatus } from './payment.js';
 
 /** open: can be paid. credited: its payment was accepted and its credit entered. */
-export type TopUpState = 'open' | 'credited' | 'expired' | 'cancelled';
-export type TopUpEvent = 'credit' | 'expire' | 'cancel';
+export const topUpStates = ['open', 'credited', 'expired', 'cancelled'] as const;
+export type TopUpState = (typeof topUpStates)[number];
+export const topUpEvents = ['credit', 'expire', 'cancel'] as const;
+export type TopUpEvent = (typeof topUpEvents)[number];
 
-/** Only an open top-up changes. Money that leaves a credited one is in its payment and in the ledger of credit. */
-export const topUpTransitions: Readonly<Record<TopUpEvent, TopUpState>> = {
-  credit: 'credited',
-  expire: 'expired',
-  cancel: 'cancelled',
-};
+const over = { credit: null, expire: null, cancel: null };
+
+/** Money that leaves a credited top-up is in its payment and in the ledger of credit. Null: nothing happens. */
+export const topUpTransitions: Readonly<Record<TopUpState, Readonly<Record<TopUpEvent, TopUpState | null>>>> =
+  {
+    open: { credit: 'credited', expire: 'expired', cancel: 'cancelled' },
+    credited: over,
+    expired: over,
+    cancelled: over,
+  };
 
 export const topUpFields = {
   orderId: text(),

@@ -69,10 +69,12 @@ export async function countOpenTopUps(q: Queries, accountId: number): Promise<nu
   return row?.n ?? 0;
 }
 
-/** Returns false when the top-up is no longer open. */
+/** Returns false when the event changes nothing: the top-up is no longer open, or there is none. */
 export async function changeTopUp(tx: Transaction, orderId: string, event: TopUpEvent): Promise<boolean> {
-  const changed = await topUps.update(tx, { orderId, state: 'open' }, { state: topUpTransitions[event] });
-  return changed === 1;
+  const topUp = await findTopUp(tx, orderId);
+  const state = topUp && topUpTransitions[topUp.state][event];
+  if (!topUp || !state) return false;
+  return (await topUps.update(tx, { orderId, state: topUp.state }, { state })) === 1;
 }
 
 /**

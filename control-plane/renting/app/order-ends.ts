@@ -178,10 +178,3 @@ export async function cancelOrder(
     return false;
   return (await giveBack(tx, deps, order, reason)).length > 0;
 }
-
-/**
- * Expires an order whose pay link has expired and frees its holds. Returns false if it was paid or canceled meanwhile.
- */
-export function expireOrder(tx: Transaction, deps: OrderChangeDeps, order: Order): Promise<boolean> {
-  return cancelUnpaid(tx, deps, order, 'expired');
-}

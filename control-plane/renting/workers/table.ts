@@ -8,17 +8,22 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import type { AvailabilityAudit } from '../app/availability-audit.js';
+import { expireOverdueOrders } from '../app/order-expiry.js';
 import { beginDueRentals, type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
 import { announceEnds, endDueRentals } from '../app/rental-end.js';
 import { notifyWaiting, type WaitlistDeps } from '../app/waitlist.js';
 import { purgeEntries } from '../store/waitlist.js';
-import { createOrderExpiry } from './order-expiry.js';
 
 export type RentingWorkersDeps = PurgeDeps & ProvisioningDeps & MacEndDeps & LostHostsDeps & WaitlistDeps;
 
 export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
   return [
-    createOrderExpiry(deps),
+    {
+      name: 'order-expiry',
+      // Topic payments: a payment in doubt may have failed after its order expired.
+      wakeOn: ['orders', 'payments'],
+      run: () => expireOverdueOrders(deps),
+    },
     // Begins due reservations as soon as their slot is empty.
     { name: 'rental-start', wakeOn: ['orders', 'availability'], run: () => beginDueRentals(deps) },
     {

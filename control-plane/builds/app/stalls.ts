@@ -1,9 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import { periodWithin, type Worker } from '../../platform/workers/worker.js';
-import { type ChangeDeps, recordEvents, wakeOnCommit } from '../app/build-changes.js';
-import { readQueueState } from '../app/queue.js';
 import type { Build } from '../domain/build.js';
 import { placesOf } from '../domain/places.js';
 import { stallOf, stallsAt } from '../domain/stall.js';
@@ -13,6 +10,11 @@ import {
   readUnstalledQueued,
   readUnstalledRunning,
 } from '../store/build-watch.js';
+import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
+import { readQueueState } from './queue.js';
+
+/** Called at most once at a time. Returns when the next build stalls, unless it goes on before. */
+export type StallWatch = () => Promise<number | null>;
 
 /**
  * Emits one stall event per build and reason for builds that wait too long or print nothing.
@@ -22,7 +24,7 @@ import {
  */
 export function createStallWatch(
   deps: ChangeDeps & { store: Store; limits: Limits; realClock: Clock },
-): Worker {
+): StallWatch {
   const { store, clock, realClock, limits } = deps;
   /** Real time since when each (build, attempt, time of last output) has been unchanged. */
   let silences = new Map<string, number>();
@@ -65,33 +67,29 @@ export function createStallWatch(
       return tell(tx, await readUnstalledQueued(tx, now - limits.stall_queued_ms), now);
     });
 
-  return {
-    name: 'stall-watch',
-    periodMs: periodWithin(Math.min(limits.stall_queued_ms, limits.stall_silence_ms)),
-    async run() {
-      const now = clock.now();
-      const running = await readUnstalledRunning(store);
-      const { sure, unsure } = confirmed(running, now);
-      if (sure.length > 0) {
-        const names = new Set(sure.map(({ buildId, lastOutputAt }) => `${buildId}/${lastOutputAt}`));
-        await store.transaction(async (tx) => {
-          const still = await readUnstalledRunning(tx);
-          const silent = still.filter(({ buildId, lastOutputAt }) => names.has(`${buildId}/${lastOutputAt}`));
-          return tell(tx, silent, now);
-        });
-      }
-      let oldest = await oldestUnstalledQueued(store);
-      if (oldest !== null && oldest + limits.stall_queued_ms <= now) {
-        while (await tellQueued());
-        oldest = await oldestUnstalledQueued(store);
-      }
-      const next = running
-        .map((build) => stallsAt(build, limits))
-        .filter((at) => at !== null)
-        .concat(oldest === null ? [] : oldest + limits.stall_queued_ms)
-        .concat(unsure ? now + limits.stall_confirm_ms : [])
-        .filter((at) => at > now);
-      return next.length > 0 ? Math.min(...next) : null;
-    },
+  return async () => {
+    const now = clock.now();
+    const running = await readUnstalledRunning(store);
+    const { sure, unsure } = confirmed(running, now);
+    if (sure.length > 0) {
+      const names = new Set(sure.map(({ buildId, lastOutputAt }) => `${buildId}/${lastOutputAt}`));
+      await store.transaction(async (tx) => {
+        const still = await readUnstalledRunning(tx);
+        const silent = still.filter(({ buildId, lastOutputAt }) => names.has(`${buildId}/${lastOutputAt}`));
+        return tell(tx, silent, now);
+      });
+    }
+    let oldest = await oldestUnstalledQueued(store);
+    if (oldest !== null && oldest + limits.stall_queued_ms <= now) {
+      while (await tellQueued());
+      oldest = await oldestUnstalledQueued(store);
+    }
+    const next = running
+      .map((build) => stallsAt(build, limits))
+      .filter((at) => at !== null)
+      .concat(oldest === null ? [] : oldest + limits.stall_queued_ms)
+      .concat(unsure ? now + limits.stall_confirm_ms : [])
+      .filter((at) => at > now);
+    return next.length > 0 ? Math.min(...next) : null;
   };
 }

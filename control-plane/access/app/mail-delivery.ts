@@ -12,8 +12,7 @@ import {
   nextMailAt,
 } from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
-import type { Worker } from '../../platform/workers/worker.js';
-import { writePendingMails } from '../app/notices.js';
+import { writePendingMails } from './notices.js';
 
 const BATCH = 20;
 const LONGEST_ERROR = 500;
@@ -35,8 +34,12 @@ export interface MailDeliveryDeps {
   readonly log: Log;
 }
 
-/** Sends due mails one after the other; each is sent at least once, unless the server permanently refuses it. */
-export function createMailDelivery(deps: MailDeliveryDeps): Worker {
+/**
+ * Sends due mails one after the other; each is sent at least once, unless the server permanently refuses it.
+ *
+ * @returns when the next one is due
+ */
+export async function deliverMails(deps: MailDeliveryDeps): Promise<number | null> {
   const { store, clock, limits, send, log } = deps;
 
   const deliver = async (mail: Mail) => {
@@ -63,20 +66,11 @@ export function createMailDelivery(deps: MailDeliveryDeps): Worker {
     return opened;
   };
 
-  return {
-    name: 'mail-delivery',
-    wakeOn: ['mails'],
-    async run() {
-      const now = clock.now();
-      await writePendingMails(store, now, now - limits.mail_kept_ms);
-      for (let mails = await due(); mails.length > 0; mails = await due()) {
-        for (const mail of mails) await deliver(mail);
-      }
-      return nextMailAt(store);
-    },
-  };
-
-  function due() {
-    return dueMails(store, clock.now(), BATCH);
+  const due = () => dueMails(store, clock.now(), BATCH);
+  const now = clock.now();
+  await writePendingMails(store, now, now - limits.mail_kept_ms);
+  for (let mails = await due(); mails.length > 0; mails = await due()) {
+    for (const mail of mails) await deliver(mail);
   }
+  return nextMailAt(store);
 }

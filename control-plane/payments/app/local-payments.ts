@@ -1,0 +1,27 @@
+// What the providers hold that this service plays itself.
+import type { Store } from '../../platform/store/sql.js';
+import type { LocalPayment } from '../domain/local-payment.js';
+import { findLocalPayment, putLocalPayment } from '../store/local-payments.js';
+
+export interface LocalPayments {
+  read(paymentId: string): Promise<LocalPayment | null>;
+  /** Reads and writes in one step; if `change` returns null, nothing is written. Returns the resulting value. */
+  change(
+    paymentId: string,
+    change: (payment: LocalPayment | null) => LocalPayment | null,
+  ): Promise<LocalPayment | null>;
+}
+
+export function createLocalPayments(store: Store): LocalPayments {
+  return {
+    read: (paymentId) => findLocalPayment(store, paymentId),
+    change: (paymentId, change) =>
+      store.transaction(async (tx) => {
+        const before = await findLocalPayment(tx, paymentId);
+        const after = change(before);
+        if (!after) return before;
+        await putLocalPayment(tx, { paymentId, entry: after });
+        return after;
+      }),
+  };
+}

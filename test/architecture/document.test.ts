@@ -1,0 +1,132 @@
+// What ARCHITECTURE.md says of files, capabilities and layers is so.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { capabilities, layers } from './capabilities.js';
+
+const root = new URL('../../../', import.meta.url).pathname;
+const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+
+/** Folders from which the document names files. */
+const bases = ['', 'control-plane', 'host-agent', 'control-plane/console', 'host-agent/daemon'];
+
+/** Rows and paragraphs: a name without its folder belongs to a folder that the same one names. */
+const texts = document.replace(/^```[\s\S]*?^```/gm, '').split(/\n(?=\||\n|\d\. )/);
+
+/** Paths, names of files, and links; patterns such as `<noun>-view.ts`, packages and addresses are none. */
+function pathsIn(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name);
+  const linked = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, name = '']) => name);
+  return [
+    ...quoted.filter((name) => /[\w-]\/$|\.(?:ts|mjs|md)$|^[\w-]+(?:\/[\w-]+)+$/.test(name)),
+    ...linked,
+  ].filter((name) => !/[<>…*{}@:]|^https?:/.test(name));
+}
+
+const placesOf = (path: string) =>
+  bases.flatMap((base) => ['', '.ts'].map((end) => join(root, base, path) + end)).filter(existsSync);
+
+const everywhere = ['control-plane', 'host-agent', 'client', 'shared', 'tools', 'test', 'bench'].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+      join(root, folder, path),
+    ),
+);
+
+/** Returns the names that lead nowhere. */
+function missingIn(text: string): string[] {
+  const names = pathsIn(text);
+  const folders = names
+    .flatMap(placesOf)
+    .flatMap((place) => [place, dirname(place), dirname(dirname(place))].map((one) => `${one}/`));
+  // The layers, which are in many capabilities.
+  if (folders.length === 0) folders.push(join(root, 'control-plane/'));
+  const isBeside = (name: string) =>
+    everywhere.some((path) => path.endsWith(`/${name}`) && folders.some((folder) => path.startsWith(folder)));
+  return names.filter((name) => placesOf(name).length === 0 && !isBeside(name.replace(/\/$/, '')));
+}
+
+t.test('every file that ARCHITECTURE.md names exists', async (t) => {
+  t.ok(texts.flatMap(pathsIn).length > 200, 'the names are found');
+  t.same(texts.flatMap(missingIn), []);
+  t.same(
+    missingIn(
+      '`builds/app/build-runs.ts`, `build-runs.ts`, `gone.ts`; `builds/gone/`; [ADR](docs/adr/gone.md)',
+    ),
+    ['gone.ts', 'builds/gone/', 'docs/adr/gone.md'],
+  );
+});
+
+/** The cells of a table's rows, by the folder in their first cell. */
+function tableWith(header: string): Map<string, string[]> {
+  const from = document.indexOf(header);
+  if (from < 0) throw new Error(`no table ${header}`);
+  const rows = document.slice(from).split('\n\n')[0]?.split('\n').slice(2) ?? [];
+  const cells = rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  return new Map(cells.map(([first = '', ...rest]) => [first.replaceAll(/[`/]/g, ''), rest]));
+}
+
+const listed = (names: readonly string[]) =>
+  names.length === 0 ? '' : names.map((name) => `\`${name}\``).join(', ');
+
+t.test('the table of capabilities is that of the imports', async (t) => {
+  const rows = tableWith('| `control-plane/…` | holds | may know |');
+  const knownBy = new Map(capabilities.map(({ name, knows }) => [name, knows]));
+  /** `macs, uploads and below` is both and what they know. */
+  const meant = (cell: string): string[] => {
+    if (cell === 'all') return capabilities.map(({ name }) => name).filter((name) => name !== 'platform');
+    if (cell === 'none of the others' || cell === 'platform') return [];
+    const named = cell.replace(' and below', '').split(', ');
+    return cell.endsWith(' and below')
+      ? named.flatMap((name) => [name, ...(knownBy.get(name) ?? [])])
+      : named;
+  };
+  for (const { name, knows } of capabilities) {
+    const [, cell = 'the table lacks it'] = rows.get(name) ?? [];
+    const said = new Set(meant(cell).filter((one) => one !== name));
+    t.same([...said].sort(), [...new Set(knows.filter((one) => one !== name))].sort(), `${name}: ${cell}`);
+  }
+});
+
+t.test('the table of layers is that of the imports', async (t) => {
+  const rows = tableWith('| layer | holds | may import from its own capability |');
+  for (const { folders, own, platform, known, more } of layers) {
+    const [, ...cells] = rows.get(folders.join(', ')) ?? [];
+    t.same(cells, [listed(own), listed(platform), listed(known), more?.called ?? ''], folders.join(', '));
+  }
+  t.equal(rows.size, layers.length);
+});
+
+t.test('no barrels except those that it names, no folders of leftovers', async (t) => {
+  const sources = everywhere.filter((path) => /\.tsx?$/.test(path) && !path.startsWith(join(root, 'test/')));
+  /** A file that has nothing but what it exports of others. */
+  const isBarrel = (path: string) => {
+    const code = readFileSync(path, 'utf8').replace(/^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)$/gm, '');
+    return (
+      code.trim() !== '' &&
+      code.replace(/^export (?:type )?(?:\*|\{[^}]*\}) from '[^']+';$/gm, '').trim() === ''
+    );
+  };
+  t.same(
+    sources
+      .filter(isBarrel)
+      .map((path) => path.slice(root.length))
+      .sort(),
+    [
+      'client/index.ts',
+      'control-plane/index.ts',
+      'host-agent/index.ts',
+      'host-agent/limits.ts',
+      'shared/protocol/index.ts',
+    ],
+  );
+  t.same(
+    everywhere.filter((path) => /\/(?:utils?|helpers?)(?:\/|\.tsx?$)/.test(path)),
+    [],
+  );
+});

@@ -1,0 +1,62 @@
+// Every worker is idempotent: what it has done, it does not do again.
+import t from 'tap';
+import { AGAIN } from '../../control-plane/platform/workers/worker.js';
+import { startBuildHost } from '../harness/build-host.js';
+import { type Harness, startHarness } from '../harness/harness.js';
+import { addHost, DAY, HOUR, order, pay } from '../harness/renting.js';
+import { runs } from '../harness/soak.js';
+import { submit } from '../harness/submitting.js';
+import { manifestOf, uploader } from '../harness/upload-bodies.js';
+
+/** Every row of every table. */
+async function contentsOf({ store }: Harness): Promise<Map<string, string>> {
+  const tables = await store.all<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
+  const contents = new Map<string, string>();
+  for (const { name } of tables) {
+    contents.set(name, JSON.stringify(await store.all(`SELECT * FROM ${name} /* all */`)));
+  }
+  return contents;
+}
+
+/** A service with builds in every state, orders that are paid and not, hosts that are away, and what has ended. */
+async function busyService(h: Harness): Promise<void> {
+  const host = await startBuildHost(h, { macs: 2, hours: 72 });
+  await h.call('PUT', '/webhook', { body: { url: 'https://hooks.example.com/all' } });
+  const [ended] = [await submit(h), await submit(h), await submit(h, { xcode: '16.1' })];
+  await host.start();
+  await host.output(ended.id, 'done\n');
+  await host.finish(ended.id);
+  const away = await addHost(h, 4);
+  await order(h, { start: new Date(h.clock.now() + 2 * DAY).toISOString() });
+  const paid = await order(h);
+  await pay(h, paid.order_no);
+  await order(h);
+  await away.disconnect();
+  await uploader(h).announce(manifestOf({ 'main.swift': 'print(1)' }));
+}
+
+t.test('a second run of each worker changes nothing', { timeout: 180_000 }, async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  await busyService(h);
+  const workers = [...h.parts.workers, ...h.parts.realTimeWorkers];
+  t.ok(workers.length > 30, 'all workers are there');
+  t.same((await h.call('GET', '/errors')).json().errors, [], 'all of it was accepted');
+  for (const after of [0, 4 * DAY, 40 * DAY, 400 * DAY].slice(0, runs(2, 4))) {
+    await h.clock.advance(after);
+    await h.workers.idle();
+    for (const worker of workers) {
+      while ((await worker.run(new Set())) === AGAIN);
+      await worker.underWay?.();
+      await h.workers.idle();
+      const before = await contentsOf(h);
+      t.not(await worker.run(new Set()), AGAIN, `${worker.name}: nothing is left`);
+      await worker.underWay?.();
+      await h.workers.idle();
+      const now = await contentsOf(h);
+      const changed = [...now].filter(([table, rows]) => rows !== before.get(table)).map(([table]) => table);
+      t.same(changed, [], `${worker.name} after ${after / HOUR} h`);
+    }
+  }
+});
