@@ -28,6 +28,8 @@ t.test('a second agent with the credential of a connected host is in the audit l
   await moved.connect();
   t.same(conflicts(), [], 'neither a broken connection nor another address is a conflict');
 
+  t.equal((await service.hosts.get(hostId)).credentialConflict, null);
+
   const thief = link('127.0.0.2');
   await thief.connect();
   t.match(await moved.closed(), { code: CLOSE.replaced });
@@ -39,4 +41,12 @@ t.test('a second agent with the credential of a connected host is in the audit l
       ['127.0.0.2', hostId],
     ],
   );
+  await until(
+    async () => (await service.hosts.get(hostId)).credentialConflict !== null,
+    'operators are told of the conflict',
+  );
+  t.same((await service.hosts.get(hostId)).credentialConflict, {
+    at: service.clock.now(),
+    addresses: ['127.0.0.3', '127.0.0.2'],
+  });
 });

@@ -115,6 +115,39 @@ t.test('health, disk space and capacity; what nobody can know is not announced',
   ]);
 });
 
+t.test('two agents with one credential are a problem until an operator has dealt with it', async (t) => {
+  const receiver = await startReceiver(t);
+  const h = await startHarness(t, {
+    ...{ receivers: true, limits: { capacity_low_percent: 0, notice_offline_ms: 90 * MINUTE } },
+    operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
+  });
+  const admin = createServedCommands(h.parts.platform);
+  const run = (...argv: string[]) => admin(argv, null, '192.0.2.1');
+  const hosts = [await addHost(h, 1), await addHost(h, 1)] as const;
+  for (const { hostId } of hosts) await h.hosts.recordConflict(hostId, ['192.0.2.1', '192.0.2.7']);
+  await hosts[0].disconnect();
+  await h.hosts.change(hosts[1].hostId, 'drain');
+  await pass(h, 20);
+  const message = /^two agents used its credential at .*, from 192\.0\.2\.1, 192\.0\.2\.7$/;
+  t.match(bodies(receiver), [
+    {
+      ...{ event_type: 'host.credential_conflict', resolved: false },
+      hosts: [{ message }, { message }],
+    },
+  ]);
+  t.equal(receiver.got.length, 1, 'neither its absence nor that it is drained ends it');
+  t.match((await run('host', 'show', hosts[0].hostId)).text, /two agents used its credential .*192\.0\.2\.7/);
+  await run('host', 'set', hosts[0].hostId, '--conflict-is-over');
+  await h.hosts.revoke(hosts[1].hostId);
+  await pass(h, 9);
+  t.match(bodies(receiver)[1], {
+    event_type: 'host.credential_conflict',
+    resolved: true,
+    hosts: { length: 2 },
+  });
+  t.equal(receiver.got.length, 2);
+});
+
 t.test('the end of a problem of a removed host does not say that it came back', async (t) => {
   const receiver = await startReceiver(t);
   const webhook = { url: receiver.url, secret };

@@ -131,7 +131,15 @@ t.test('whatever is seen, beginnings and ends alternate, and the next time is ho
 
 const host = {
   ...{ hostId: 'host_1', name: 'mac-1', tier: 'm4', status: 'active', draining: false, diskLow: false },
-  ...{ blocked: null, health: null, connected: true, lastSeenAt: 0, createdAt: 0, inventory: null },
+  ...{
+    blocked: null,
+    health: null,
+    connected: true,
+    lastSeenAt: 0,
+    credentialConflict: null,
+    createdAt: 0,
+    inventory: null,
+  },
 } as never as Parameters<typeof sightingsOfHost>[0];
 const kinds = (more: object, now = 10 * MINUTE) =>
   sightingsOfHost({ ...host, ...more }, now, limits).map(({ kind, state }) => `${kind} ${state}`);
@@ -154,6 +162,9 @@ t.test('what is seen of a host', async (t) => {
   t.same(kinds({ connected: false, status: 'draining' }), ['host.offline unclear', ...stale]);
   t.same(kinds({ connected: false, status: 'cordoned' }), ['host.offline present', ...stale]);
   for (const status of ['removed', 'pending']) t.same(kinds({ connected: false, status }), []);
+  const conflict = { credentialConflict: { at: 0, addresses: ['192.0.2.1', '192.0.2.7'] } };
+  t.same(kinds({ ...conflict, status: 'draining' }), ['host.credential_conflict present']);
+  t.same(kinds({ ...conflict, status: 'removed' }), []);
   const low = (free: number, used: number, salesOpen = true) =>
     sightingsOfTier({ tier: 'm4', salesOpen }, { free, used, unsellable: 0 }, limits).length;
   t.same([low(0, 10), low(1, 9), low(9, 91), low(0, 0), low(0, 10, false)], [1, 0, 1, 0, 0]);

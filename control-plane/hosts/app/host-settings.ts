@@ -18,6 +18,8 @@ export interface HostSettings {
   readonly shared?: boolean;
   /** Labels to be set; null removes one. Others stay. */
   readonly labels?: Readonly<Record<string, string | null>>;
+  /** The agent that did not belong to the host has been stopped. */
+  readonly conflictIsOver?: boolean;
 }
 
 /** Throws invalid_request. */
@@ -65,7 +67,7 @@ export async function applySettings(
   tx: Transaction,
   { clock, limits }: { clock: Clock; limits: Pick<Limits, 'host_slots'> },
   host: Host,
-  { tier, slots, shared, labels }: HostSettings,
+  { tier, slots, shared, labels, conflictIsOver = false }: HostSettings,
 ): Promise<Host> {
   const { hostId } = host;
   if (slots !== undefined) checkSlots(slots, limits);
@@ -93,5 +95,7 @@ export async function applySettings(
   if (shared !== undefined) await rows.setHostShared(tx, hostId, shared);
   const labeled = labels === undefined ? host.labels : changedLabels(host.labels, labels);
   if (labels !== undefined) await rows.setHostLabels(tx, hostId, labeled);
-  return { ...host, tier: sold, shared: shared ?? host.shared, labels: labeled };
+  if (conflictIsOver) await rows.setCredentialConflict(tx, hostId, null);
+  const credentialConflict = conflictIsOver ? null : host.credentialConflict;
+  return { ...host, tier: sold, shared: shared ?? host.shared, labels: labeled, credentialConflict };
 }

@@ -9,6 +9,7 @@ import * as slotRows from '../store/slots.js';
 import { createApprovals } from './approvals.js';
 import { createEnrolments } from './enrolments.js';
 import { type HostsDeps, naming, noSuchTier, wakeForHost } from './host-changes.js';
+import { createHostConflicts } from './host-conflicts.js';
 import { createHostConnections } from './host-connections.js';
 import { createHostMoves } from './host-moves.js';
 import { findHostNamed, type HostSelection, selectHosts } from './host-selector.js';
@@ -41,6 +42,7 @@ export function createHosts(deps: HostsDeps) {
     ...createEnrolments(deps),
     ...createApprovals(deps),
     ...createHostConnections(deps),
+    ...createHostConflicts(deps),
     ...createHostMoves(deps),
     ...createHostUpgrades(deps),
     ...createHostStates(deps),

@@ -19,7 +19,10 @@ export interface FieldChange {
 }
 
 /** What operators set. */
-type Settings = Pick<Host, 'status' | 'reason' | 'tier' | 'shared' | 'labels' | 'moveTo'> & {
+type Settings = Pick<
+  Host,
+  'status' | 'reason' | 'tier' | 'shared' | 'labels' | 'moveTo' | 'credentialConflict'
+> & {
   readonly slots?: number;
 };
 
@@ -30,6 +33,7 @@ const texts: Readonly<Record<string, (host: Settings) => string | null>> = {
   slots: ({ slots }) => (slots ? String(slots) : null),
   shared: ({ shared }) => String(shared),
   labels: ({ labels }) => labelsText(labels) || null,
+  'credential conflict': ({ credentialConflict }) => credentialConflict?.addresses.join(' and ') ?? null,
   'moves to': ({ moveTo }) => moveTo,
 };
 

@@ -12,6 +12,7 @@ export function stateOf({ status, connected }: Pick<Host, 'status' | 'connected'
 
 /** Conditions that a host can have besides its state, of which it can have several. */
 export const CONDITIONS = [
+  'credential_conflict',
   'away',
   'draining',
   'blocked',
@@ -29,6 +30,7 @@ export const STATES = [
 /** Returns the state, and every condition of the host. */
 export function conditionsOf(host: Host): string[] {
   const holds: Record<(typeof CONDITIONS)[number], boolean> = {
+    credential_conflict: host.credentialConflict !== null,
     away: isAway(host),
     draining: host.draining,
     blocked: host.blocked !== null,
@@ -54,7 +56,7 @@ const isUpgrading = ({ upgrade }: Host) =>
  */
 export function whyOf(host: Host, now: number): string {
   if (host.status === 'removed') return done('removed', host, now);
-  return [statusText(host, now), awayText(host, now), ...troubles(host)]
+  return [statusText(host, now), conflictText(host, now), awayText(host, now), ...troubles(host)]
     .filter((part) => part !== '')
     .join('; ');
 }
@@ -75,6 +77,12 @@ function done(word: string, { statusBy, statusAt, reason, status }: Host, now: n
   const by = statusBy === null ? '' : ` by ${statusBy}`;
   const at = statusAt === null ? '' : ` ${spanText(now - statusAt)} ago`;
   return `${word}${by}${at}${reason === null || status === 'active' ? '' : `: ${reason}`}`;
+}
+
+function conflictText({ credentialConflict }: Host, now: number): string {
+  if (credentialConflict === null) return '';
+  const { at, addresses } = credentialConflict;
+  return `two agents used its credential ${spanText(now - at)} ago (${addresses.join(' and ')})`;
 }
 
 function awayText(host: Host, now: number): string {

@@ -15,6 +15,14 @@ export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'remov
 /** Actions of an operator on a host. */
 export type HostEvent = 'approve' | 'drain' | 'undrain' | 'cordon' | 'remove';
 
+/** The last time that two agents used the credential of one host. */
+export interface CredentialConflict {
+  /** Ms since the epoch. */
+  readonly at: number;
+  /** Of the older and the newer connection. */
+  readonly addresses: readonly string[];
+}
+
 export const hostFields = {
   hostId: text(),
   name: text(),
@@ -60,6 +68,8 @@ export const hostFields = {
   enrolmentId: text().orNull.initially(null),
   /** How many slots it was enrolled with, for when it gets a tier. */
   enrolledSlots: int().initially(0),
+  /** Null: there was none, or an operator has dealt with it. */
+  credentialConflict: json<CredentialConflict>().orNull.initially(null),
   createdAt: int(),
 };
 export type Host = RecordOf<typeof hostFields>;

@@ -16,7 +16,7 @@ import type { ConnectionDeps } from './connection-ports.js';
 import { reportTwins } from './twins.js';
 
 export interface LinkSocketDeps extends ConnectionDeps {
-  hosts: Pick<Hosts, 'authenticate' | 'disconnectAll'> & ConnectionDeps['hosts'];
+  hosts: Pick<Hosts, 'authenticate' | 'disconnectAll' | 'recordConflict'> & ConnectionDeps['hosts'];
   wake: Pick<Wake, 'on'>;
   audit: Pick<AuditSink, 'failed'>;
   clientIp(request: { raw: IncomingMessage }): string;
@@ -46,6 +46,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   const open = new Set<Connection>();
   const present = new Map<string, Connection>();
   const addresses = new WeakMap<Connection, string>();
+  const addressOf = (connection: Connection) => addresses.get(connection) ?? 'unknown address';
   let closed = false;
 
   const welcomed = (connection: Connection) => {
@@ -54,9 +55,11 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
     if (older === undefined) return;
     older.close(CLOSE.replaced, 'the host has connected again');
     void older.ended.then((code) => {
-      if (code === CLOSE.replaced) {
-        reportTwins(deps, connection.hostId, [addresses.get(older), addresses.get(connection)]);
-      }
+      if (code !== CLOSE.replaced) return;
+      reportTwins(deps, connection.hostId, [addressOf(older), addressOf(connection)]).catch(
+        (error: unknown) =>
+          log.error({ err: error, host_id: connection.hostId }, 'cannot record a conflict of credentials'),
+      );
     });
   };
 

@@ -96,6 +96,15 @@ export async function setHostLabels(tx: Transaction, hostId: string, labels: Lab
   await hosts.update(tx, { hostId }, { labels });
 }
 
+/** Null: an operator has dealt with it. */
+export async function setCredentialConflict(
+  tx: Transaction,
+  hostId: string,
+  credentialConflict: Host['credentialConflict'],
+): Promise<void> {
+  await hosts.update(tx, { hostId }, { credentialConflict });
+}
+
 export async function setHostShared(tx: Transaction, hostId: string, shared: boolean): Promise<void> {
   await hosts.update(tx, { hostId }, { shared });
   await touchHost(tx, hostId);

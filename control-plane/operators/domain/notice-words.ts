@@ -50,6 +50,18 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
         over: english('host', ['is no longer low on disk space', 'are no longer low on disk space']),
         advice: 'These hosts take no builds until there is space again.',
       },
+      'host.credential_conflict': {
+        begun: english('host', [
+          'has a credential that two agents use',
+          'have credentials that two agents use',
+        ]),
+        over: english('host', [
+          'no longer has a credential that two agents use',
+          'no longer have credentials that two agents use',
+        ]),
+        advice:
+          'If one of the agents is not yours, the credential was stolen: `cidermill admin host remove HOST`, then `cidermill host-agent enroll --replace` on the machine. If both are yours (a copied data folder), stop one. Then `cidermill admin host set HOST --conflict-is-over`.',
+      },
       'capacity.low': {
         begun: english('tier', ['is nearly sold out', 'are nearly sold out']),
         over: english('tier', ['is no longer nearly sold out', 'are no longer nearly sold out']),
@@ -85,6 +97,12 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
         begun: korean('호스트', '대', '의 디스크 공간이 부족합니다'),
         over: korean('호스트', '대', '의 디스크 공간 부족이 해소되었습니다'),
         advice: '공간이 확보될 때까지 이 호스트는 빌드를 받지 않습니다.',
+      },
+      'host.credential_conflict': {
+        begun: korean('호스트', '대', '의 인증 정보를 두 에이전트가 사용하고 있습니다'),
+        over: korean('호스트', '대', '의 인증 정보 중복 사용이 해소되었습니다'),
+        advice:
+          '모르는 에이전트가 있다면 인증 정보가 유출된 것입니다. `cidermill admin host remove HOST`로 호스트를 제거하고 그 기기에서 `cidermill host-agent enroll --replace`를 실행하세요. 둘 다 운영자의 에이전트라면(데이터 폴더 복사) 하나를 중지한 뒤 `cidermill admin host set HOST --conflict-is-over`를 실행하세요.',
       },
       'capacity.low': {
         begun: korean('등급', '개', '의 판매 가능한 슬롯이 거의 없습니다'),

@@ -8,6 +8,7 @@ export const problemKinds = [
   'host.offline',
   'host.unhealthy',
   'host.disk_low',
+  'host.credential_conflict',
   'capacity.low',
   'payment.unsettled',
 ] as const;

@@ -23,6 +23,7 @@ export function sightingsOfHost(host: Host, now: number, limits: SightingLimits)
     ...{ kind, subject: host.hostId, name: host.name, ...messagesOf(words) },
     state: isPresent && isNews ? 'present' : 'unclear',
   });
+  const conflict = conflictOf(host);
   if (!host.connected) {
     const since = new Date(host.lastSeenAt ?? host.createdAt).toISOString();
     const never = host.lastSeenAt === null;
@@ -31,6 +32,7 @@ export function sightingsOfHost(host: Host, now: number, limits: SightingLimits)
       ko: never ? `${since} 등록 이후 연결된 적이 없습니다` : `${since} 이후 응답이 없습니다`,
     };
     return [
+      ...conflict,
       sighting('host.offline', now >= offlineAt(host, limits), words),
       // What a host reported before it was disconnected may be over.
       sighting('host.unhealthy', false, NOTHING),
@@ -38,9 +40,22 @@ export function sightingsOfHost(host: Host, now: number, limits: SightingLimits)
     ];
   }
   return [
+    ...conflict,
     ...(isUnhealthy(host.health) ? [sighting('host.unhealthy', true, healthWords(host.health))] : []),
     ...(host.diskLow ? [sighting('host.disk_low', true, diskWords(host))] : []),
   ];
+}
+
+/** Until an operator has dealt with it; also of a host that is drained meanwhile. */
+function conflictOf({ hostId, name, credentialConflict }: Host): Sighting[] {
+  if (credentialConflict === null) return [];
+  const addresses = credentialConflict.addresses.join(', ');
+  const at = new Date(credentialConflict.at).toISOString();
+  const words = messagesOf({
+    en: `two agents used its credential at ${at}, from ${addresses}`,
+    ko: `${at}에 두 에이전트가 같은 인증 정보를 사용했습니다(${addresses})`,
+  });
+  return [{ kind: 'host.credential_conflict', subject: hostId, name, state: 'present', ...words }];
 }
 
 type Said = Readonly<Record<Language, string>>;

@@ -49,6 +49,7 @@ import { settlementsByHand } from './0047-settlements-by-hand.js';
 import { sealedMails } from './0048-sealed-mails.js';
 import { eventsOfAnySubject } from './0049-events-of-any-subject.js';
 import { scriptsStoredOnce } from './0050-scripts-stored-once.js';
+import { credentialConflicts } from './0051-credential-conflicts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   sealedMails,
   eventsOfAnySubject,
   scriptsStoredOnce,
+  credentialConflicts,
 ];

@@ -27,7 +27,18 @@ import { words } from './words.js';
 
 const parse = ({ state, tier, q }: RawSearch) => ({ state, tier, q });
 const states = [
-  ...['active', 'away', 'draining', 'cordoned', 'pending', 'blocked', 'disk_low', 'unhealthy', 'upgrading'],
+  ...[
+    'active',
+    'away',
+    'draining',
+    'cordoned',
+    'pending',
+    'blocked',
+    'credential_conflict',
+    'disk_low',
+    'unhealthy',
+    'upgrading',
+  ],
   'removed',
 ] as const;
 

@@ -10,6 +10,7 @@ type Condition = keyof (typeof words)['en']['state'];
 const tones: Readonly<Record<Condition, Tone>> = {
   pending: 'info',
   active: 'good',
+  credential_conflict: 'bad',
   away: 'bad',
   draining: 'warn',
   cordoned: 'warn',
