@@ -10,7 +10,7 @@ export function composeUploads(platform: Platform, { quota }: { readonly quota: 
   const uploads = createUploads({ ...platform, quota, room: platform.diskRoom });
   return {
     uploads,
-    agentRoutes: createUploadRoutes({ uploads, limits: platform.limits }),
+    agentRoutes: createUploadRoutes({ uploads }),
     workers: uploadWorkers(platform),
     degradations: [() => diskDegradations(platform.diskRoom)],
   };

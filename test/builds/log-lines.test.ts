@@ -1,7 +1,10 @@
 // A build's log by line numbers, and searched.
 import t from 'tap';
+import { createBuildLogLines } from '../../control-plane/builds/app/build-log-lines.js';
+import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
+import { until } from '../harness/until.js';
 
 async function runningBuild(t: Parameters<typeof startHarness>[0], limits = {}) {
   const h = await startHarness(t, { limits });
@@ -132,6 +135,40 @@ t.test('searches take turns, and only the first part of a long line is read', as
       next_from_line: 2,
     });
   }
+});
+
+t.test('searches of one account do not make those of another wait', async (t) => {
+  const h = await startHarness(t, { limits: { log_searches: 1 } });
+  const submit = async (key: string) => {
+    const body = { script: 'make', repo: 'apple/swift', queue_until_rental: true };
+    return (await h.call('POST', '/builds', { key, body })).json().id as string;
+  };
+  const [loud, quiet] = [await submit(h.keys.all), await submit(h.other.key)];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const opened: string[] = [];
+  const logs = {
+    async *stream(buildId: string) {
+      opened.push(buildId);
+      if (buildId === loud) await released;
+      yield Buffer.from('error\n');
+    },
+    serviceLines: async () => () => false,
+  } as unknown as BuildLogs;
+  const lines = createBuildLogLines({ ...h, realClock: h.clock, logs });
+  const search = (accountId: number, buildId: string) =>
+    lines.search({
+      ...{ scope: { accountId, workspaceIds: null }, buildId, text: 'error', fromLine: 1, lines: 10 },
+      ...{ signal: new AbortController().signal, step: () => Promise.resolve() },
+    });
+  const held = [1, 2, 3].map(() => search(h.org.id, loud));
+  await until(() => opened.length === 1, 'the first has begun');
+  t.equal((await search(h.other.id, quiet)).matches.length, 1);
+  t.same(opened, [loud, quiet], 'the others of the account wait');
+  release();
+  t.equal((await Promise.all(held)).length, 3);
 });
 
 t.test('text without colors, also when followed', async (t) => {

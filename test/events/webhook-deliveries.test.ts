@@ -1,5 +1,7 @@
 // The deliveries of webhooks: listed, sent again, kept, counted.
 import t from 'tap';
+import { createDeliveries } from '../../control-plane/events/app/deliveries.js';
+import { insertDelivery } from '../../control-plane/events/store/deliveries.js';
 import { START, startHarness } from '../harness/harness.js';
 import { code, HOUR, MINUTE, submit } from '../harness/submitting.js';
 import { checkSent, deliveriesOf, passes, register, service, startReceiver } from './webhook-rig.js';
@@ -47,6 +49,45 @@ t.test('deliveries are listed in pages and sent again, one or all since a moment
   t.same(receiver.got.map(({ body }) => body.build?.id).sort(), builds.slice(2).sort());
   const failed = await h.call('POST', `/webhooks/${id}/redeliver`, { body: { since, status: 'failed' } });
   t.match(failed.json(), { redelivered: 0 });
+});
+
+t.test('many deliveries are queued again in steps, each of them once', async (t) => {
+  const h = await startHarness(t, { receivers: true, limits: { webhook_redeliveries: 450 } });
+  const { id: accountId } = h.org;
+  const { id } = await register(h, await startReceiver(t));
+  await h.store.transaction(async (tx) => {
+    for (let n = 0; n < 500; n++) {
+      const eventId = `ev_${n}`;
+      await insertDelivery(tx, {
+        ...{ deliveryId: `dl_${n}`, accountId, receiver: id, windowKey: id },
+        ...{ subjectId: `rb_${n % 7}`, eventId, eventType: 'build.queued', createdAt: START + (n >> 2) },
+      });
+    }
+    await tx.run("UPDATE deliveries SET status = 'failed', due_at = NULL");
+  });
+  const deliveries = createDeliveries({ ...h, wake: h.wake });
+  const again: number[] = [];
+  const step = async () => {
+    const pending = "receiver = :id AND status = 'pending'";
+    const row = await h.store.get<{ n: number }>(`SELECT COUNT(*) AS n FROM deliveries WHERE ${pending}`, {
+      id,
+    });
+    again.push(row?.n ?? 0);
+    // What has been queued may be delivered before the next step.
+    await h.store.run(`UPDATE deliveries SET status = 'delivered', due_at = NULL WHERE ${pending}`, { id });
+  };
+  const count = await deliveries.redeliverSince(
+    accountId,
+    id,
+    { since: START, status: null },
+    () => Promise.resolve(),
+    step,
+  );
+  t.equal(count, 450);
+  t.same(
+    again.filter((n) => n > 0),
+    [100, 100, 100, 100, 50],
+  );
 });
 
 const EVENTS_GO = { builds_kept_ms: HOUR, upload_used_ms: HOUR, idempotency_ms: HOUR };

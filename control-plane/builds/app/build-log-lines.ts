@@ -59,7 +59,7 @@ export type BuildLogLines = ReturnType<typeof createBuildLogLines>;
 
 export function createBuildLogLines(deps: BuildLogLinesDeps) {
   const { store, logs, limits } = deps;
-  const inTurn = createTurns(Math.max(1, limits.log_searches));
+  const inSlot = createAccountSlots(Math.max(1, limits.log_searches));
 
   /** Throws build_not_found, log_deleted. */
   const isRunning = async (of: Pick<LogLinesRequest, 'scope' | 'buildId'>) =>
@@ -120,7 +120,7 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
 
     /**
      * Returns lines that contain a text, ignoring case: at most `lines` of them from `fromLine` on, and the total
-     * count. Concurrent searches are limited; further ones wait.
+     * count. Concurrent searches of an account are limited; further ones wait.
      *
      * @throws ApiError build_not_found, log_deleted
      */
@@ -128,15 +128,15 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
       of: LogLinesRequest & { text: string; signal: AbortSignal; step: Step },
     ): Promise<OwnMatches> {
       await isRunning(of);
-      return inTurn(async () => {
+      return inSlot(of.scope.accountId, async () => {
         const search = createLogSearch({
           ...{ text: of.text, from: of.fromLine, count: of.lines },
           ...{ lineChars: limits.log_line_bytes, pageChars: limits.log_page_bytes },
         });
         for await (const piece of logs.stream(of.buildId)) {
           if (of.signal.aborted) break;
-          search.read(piece);
           await of.step();
+          search.read(piece);
         }
         return matchesOf(of, search.end());
       });
@@ -164,19 +164,20 @@ function numbered({ number, bytes, cut, ended }: LogLine, running: boolean): Omi
   return { n: number, text: whole.toString('utf8'), cut, open };
 }
 
-/** Limits how many tasks run at the same time; the others wait in order. */
-function createTurns(atOnce: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
+/** Limits how many tasks of one account run at the same time; its others wait in order. */
+function createAccountSlots(atOnce: number) {
+  const accounts = new Map<number, { running: number; readonly waiting: (() => void)[] }>();
+  return async <T>(accountId: number, work: () => Promise<T>): Promise<T> => {
+    const slots = accounts.get(accountId) ?? { running: 0, waiting: [] };
+    accounts.set(accountId, slots);
+    if (slots.running >= atOnce) await new Promise<void>((resolve) => slots.waiting.push(resolve));
+    else slots.running++;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const next = slots.waiting.shift();
       if (next) next();
-      else running--;
+      else if (--slots.running === 0) accounts.delete(accountId);
     }
   };
 }

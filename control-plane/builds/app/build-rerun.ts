@@ -1,6 +1,7 @@
 // Submits a build again.
 
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Step } from '../../platform/app/turns.js';
 import { type Caller, scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -20,11 +21,12 @@ export function createBuildRerun({ store, submit }: { store: Queries; submit: Bu
     caller: Caller,
     buildId: string,
     record: InTransaction<Submitted>,
+    step?: Step,
   ): Promise<Submitted> {
     const build = await findScriptedBuild(store, scopeOf(caller), buildId);
     if (!build) throw new ApiError('build_not_found');
     try {
-      return await submit({ ...caller, workspaceId: build.workspaceId }, requestOf(build), record);
+      return await submit({ ...caller, workspaceId: build.workspaceId }, requestOf(build), record, step);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error;
       throw new ApiError('upload_not_found', {

@@ -8,6 +8,7 @@ import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -77,7 +78,7 @@ export interface SubmissionDeps extends ChangeDeps {
     upload: { accountId: number; workspaceId: string; uploadId: string; now: number },
   ): Promise<{ workspaceId: string; project: string }>;
   /** Updates whether an upload is complete. Called before the transaction that claims it. */
-  settleUpload(upload: { accountId: number; uploadId: string }): Promise<void>;
+  settleUpload(upload: { accountId: number; uploadId: string }, step?: Step): Promise<void>;
 }
 
 /** Retry delay for a build refused because the queue or the key was at its limit. */
@@ -98,6 +99,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
     caller: Caller,
     request: SubmitRequest,
     record: InTransaction<Submitted>,
+    step?: Step,
   ): Promise<Submitted> {
     const source = sourceOf(request, deps.codeHosts, limits);
     const buildId = newId('rb');
@@ -105,7 +107,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
     const accountId = caller.account.id;
     const { workspaceId } = caller;
     const { uploadId } = source;
-    if (uploadId !== null) await deps.settleUpload({ accountId, uploadId });
+    if (uploadId !== null) await deps.settleUpload({ accountId, uploadId }, step);
 
     return store.transaction(async (tx) => {
       await requireLiveWorkspace(tx, caller);

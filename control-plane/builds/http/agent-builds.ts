@@ -74,9 +74,9 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
       'invalid_commit',
       ...submissionErrors,
     ],
-    async handle({ caller, body, recordReply }) {
+    async handle({ caller, body, recordReply, step }) {
       const reply = submittedReply(site);
-      return reply(await submit(caller, requestOf(body), recordReply(reply)));
+      return reply(await submit(caller, requestOf(body), recordReply(reply), step));
     },
   });
 }
@@ -113,9 +113,9 @@ function rerunRoute({ rerun, site }: BuildRoutesDeps): AnyRoute {
     idempotent: true,
     responses: { 201: submittedShape },
     errors: ['build_not_found', ...submissionErrors],
-    async handle({ caller, params, recordReply }) {
+    async handle({ caller, params, recordReply, step }) {
       const reply = submittedReply(site);
-      return reply(await rerun(caller, params.build_id, recordReply(reply)));
+      return reply(await rerun(caller, params.build_id, recordReply(reply), step));
     },
   });
 }

@@ -1,5 +1,6 @@
 // Lists and resends deliveries of a webhook.
 import type { Clock } from '../../../shared/clock.js';
+import { inGroups } from '../../../shared/in-steps.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Step } from '../../platform/app/turns.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -10,7 +11,16 @@ import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
 import type { EventType } from '../domain/event.js';
-import { findDelivery, insertDelivery, listDeliveries, startAgain, startNext } from '../store/deliveries.js';
+import {
+  type DeliveryPlace,
+  type EndedSlice,
+  findDelivery,
+  insertDelivery,
+  listDeliveries,
+  startAgain,
+  startAgainAfter,
+  startNext,
+} from '../store/deliveries.js';
 import { type EventPlace, readMissedEvents } from '../store/events.js';
 import { findWebhook, type SealedWebhook } from '../store/webhooks.js';
 
@@ -22,6 +32,8 @@ export interface DeliveryPage {
 
 /** Events examined per slice of the search for missed ones. */
 const EVENTS_AT_ONCE = 1_000;
+/** Deliveries queued in one transaction, which holds the thread. */
+const QUEUED_AT_ONCE = 100;
 
 interface DeliveriesDeps {
   readonly store: Store;
@@ -85,7 +97,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
         await webhookOf(tx, accountId, webhookId);
         if (!(await findDelivery(tx, webhookId, deliveryId))) throw new ApiError('delivery_not_found');
         await enabled(tx, accountId, webhookId);
-        await startAgain(tx, webhookId, { deliveryId });
+        await startAgain(tx, webhookId, deliveryId);
         await begin(tx, webhookId);
         await queued(tx);
         const found = await findDelivery(tx, webhookId, deliveryId);
@@ -96,7 +108,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
 
     /**
      * Resends everything that was sent to this webhook since `since`, and sends the events it missed while disabled.
-     * Oldest first, limited in number.
+     * Oldest first, limited in number, in steps: what was queued before an error stays queued.
      *
      * @returns number of deliveries queued
      */
@@ -109,15 +121,31 @@ export function createDeliveries(deps: DeliveriesDeps) {
     ): Promise<number> {
       const limit = limits.webhook_redeliveries;
       const missed = await missedBy(deps, await webhookOf(store, accountId, webhookId), since, step);
-      return store.transaction(async (tx) => {
-        const webhook = await enabled(tx, accountId, webhookId);
-        const again = await startAgain(tx, webhookId, { since, status, limit });
-        const first = missed.slice(0, limit - again);
-        for (const event of first) await insertFirstDelivery(tx, webhook, event, clock.now());
-        await begin(tx, webhookId);
-        await queued(tx);
-        return again + first.length;
-      });
+      const enqueue = <T>(work: (tx: Transaction, webhook: SealedWebhook) => Promise<T>): Promise<T> =>
+        store.transaction(async (tx) => {
+          const result = await work(tx, await enabled(tx, accountId, webhookId));
+          await begin(tx, webhookId);
+          return result;
+        });
+      let again = 0;
+      for (
+        let after: DeliveryPlace | null = { createdAt: since, seq: 0 };
+        after !== null && again < limit;
+      ) {
+        const slice: EndedSlice = { after, status, limit: Math.min(QUEUED_AT_ONCE, limit - again) };
+        const started = await enqueue((tx) => startAgainAfter(tx, webhookId, slice));
+        again += started.count;
+        after = started.next;
+        await step();
+      }
+      const first = missed.slice(0, limit - again);
+      for await (const events of inGroups(first, QUEUED_AT_ONCE, step)) {
+        await enqueue(async (tx, webhook) => {
+          for (const event of events) await insertFirstDelivery(tx, webhook, event, clock.now());
+        });
+      }
+      await enqueue((tx) => queued(tx));
+      return again + first.length;
     },
   };
 }

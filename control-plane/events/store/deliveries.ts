@@ -126,24 +126,44 @@ export const insertDelivery = deliveries.inserter<'dueAt'>({
   onConflict: 'ON CONFLICT (event_id, receiver) DO NOTHING',
 });
 
-/** Restarts ended deliveries; `startNext` makes the first of each subject due. */
-export async function startAgain(
+const AGAIN = "UPDATE deliveries SET status = 'pending', tries = 0, due_at = NULL, delivered_at = NULL";
+
+/** Restarts a delivery that has ended; `startNext` makes the first of each subject due. */
+export async function startAgain(tx: Transaction, receiver: string, deliveryId: string): Promise<void> {
+  await tx.run(`${AGAIN} WHERE receiver = :receiver AND status <> 'pending' AND delivery_id = :deliveryId`, {
+    receiver,
+    deliveryId,
+  });
+}
+
+export interface EndedSlice {
+  readonly after: DeliveryPlace;
+  readonly status: DeliveryStatus | null;
+  readonly limit: number;
+}
+
+/**
+ * Restarts deliveries that have ended, oldest first; `startNext` makes the first of each subject due.
+ *
+ * @returns how many, and after which the next ones come: null if there are no more
+ */
+export async function startAgainAfter(
   tx: Transaction,
   receiver: string,
-  which: { deliveryId: string } | { since: number; status: DeliveryStatus | null; limit: number },
-): Promise<number> {
-  const again = `UPDATE deliveries SET status = 'pending', tries = 0, due_at = NULL, delivered_at = NULL
-    WHERE receiver = :receiver AND status <> 'pending'`;
-  const { changes } =
-    'deliveryId' in which
-      ? await tx.run(`${again} AND delivery_id = :deliveryId`, { receiver, ...which })
-      : await tx.run(
-          `${again} AND seq IN (SELECT seq FROM deliveries WHERE receiver = :receiver AND status <> 'pending'
-             AND created_at >= :since ${which.status === null ? '' : 'AND status = :status'}
-             ORDER BY created_at, seq LIMIT :limit)`,
-          { receiver, ...which },
-        );
-  return changes;
+  { after, status, limit }: EndedSlice,
+): Promise<{ readonly count: number; readonly next: DeliveryPlace | null }> {
+  const ended = await tx.all<{ seq: number; created_at: number }>(
+    `SELECT seq, created_at FROM deliveries WHERE receiver = :receiver AND status <> 'pending'
+       AND (created_at, seq) > (:createdAt, :seq) ${status === null ? '' : 'AND status = :status'}
+     ORDER BY created_at, seq LIMIT :limit`,
+    { receiver, createdAt: after.createdAt, seq: after.seq, limit, ...(status && { status }) },
+  );
+  for (const { list, params } of inChunks(ended.map(({ seq }) => seq))) {
+    await tx.run(`${AGAIN} WHERE seq IN (${list})`, params);
+  }
+  const last = ended.at(-1);
+  const next = last && ended.length === limit ? { createdAt: last.created_at, seq: last.seq } : null;
+  return { count: ended.length, next };
 }
 
 /** Makes the first unattempted delivery of each subject due. */

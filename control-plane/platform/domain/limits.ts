@@ -125,7 +125,7 @@ export const limitTable = {
   log_page_bytes: limit(4 * 1024 * 1024, 'size of a page of lines'),
   log_line_bytes: limit(16 * 1024, 'lines are cut at this length in pages'),
   log_search_chars: limit(200, 'characters of a text to search for'),
-  log_searches: limit(4, 'concurrent searches in logs'),
+  log_searches: limit(4, 'concurrent searches in logs of an account'),
   open_logs: limit(256, 'logs of builds that are kept open'),
   log_segment_wait_s: limit(60, 'largest `wait_s` of a log segment, seconds'),
   log_stream_wait_s: limit(3600, 'largest `wait_s` of a log stream, seconds'),

@@ -6,8 +6,9 @@ type Section = 'parameters' | 'responses' | 'requestBodies';
 /**
  * Modifies the document: equal parameters, responses and request bodies become shared components, and a schema that
  * has all fields of another one includes it by `allOf`, as do two with many common fields the component made of these.
+ * Yields between steps of the work.
  */
-export function shareRepeated(document: Json): Json {
+export function* shareRepeated(document: Json): Generator<void, Json, void> {
   const components = asObject(document.components);
   const items = Object.values(asObject(document.paths)).filter(isObject);
   const operations = items.flatMap((item) => Object.values(item)).filter(isObject);
@@ -20,6 +21,7 @@ export function shareRepeated(document: Json): Json {
     [...items, ...operations].flatMap(({ parameters }) => (Array.isArray(parameters) ? [parameters] : [])),
     ({ name }) => (typeof name === 'string' ? name : null),
   );
+  yield;
   share(
     'responses',
     operations.map(({ responses }) => asObject(responses)),
@@ -29,7 +31,7 @@ export function shareRepeated(document: Json): Json {
     },
   );
   share('requestBodies', operations, schemaName);
-  shareFields(asObject(components.schemas));
+  yield* shareFields(asObject(components.schemas));
   return document;
 }
 
@@ -78,9 +80,10 @@ const WORTH_A_REFERENCE = 200;
 const WORTH_A_BASE = 2_000;
 
 /** Adds `NAMEFields` for two schemas that share many fields, when neither has all fields of the other. */
-function addCommonFields(schemas: Json): void {
+function* addCommonFields(schemas: Json): Generator<void, void, void> {
   const named = Object.entries(schemas).filter((entry): entry is [string, Json] => isObject(entry[1]));
   for (const [i, [name, schema]] of named.entries()) {
+    yield;
     for (const [otherName, other] of named.slice(i + 1)) {
       if (holds(schema, other) || holds(other, schema)) continue;
       const theirs = asObject(other.properties);
@@ -100,8 +103,8 @@ function addCommonFields(schemas: Json): void {
   }
 }
 
-function shareFields(schemas: Json): void {
-  addCommonFields(schemas);
+function* shareFields(schemas: Json): Generator<void, void, void> {
+  yield* addCommonFields(schemas);
   const whole = new Map(
     Object.entries(schemas).filter(
       (entry): entry is [string, Json] =>
@@ -109,6 +112,7 @@ function shareFields(schemas: Json): void {
     ),
   );
   for (const [name, schema] of whole) {
+    yield;
     const [base] = [...whole]
       .filter(([other, { properties }]) => other !== name && size(properties) < size(schema.properties))
       .filter(([, other]) => holds(schema, other) && JSON.stringify(other).length > WORTH_A_REFERENCE)

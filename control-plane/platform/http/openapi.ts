@@ -55,12 +55,26 @@ export function openApiDocument(
   options: DocumentOptions,
   form: 'brief' | 'full' = 'brief',
 ): Json {
+  const steps = openApiSteps(routes, options, form);
+  for (;;) {
+    const { value, done } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Makes the document in steps: yields before each of them, and returns the document. */
+export function* openApiSteps(
+  routes: readonly LeveledRoute[],
+  options: DocumentOptions,
+  form: 'brief' | 'full',
+): Generator<void, Json, void> {
   const { toSchema, components } = createSchemas();
   const { beside, headers = {} } = options;
   const paths: Record<string, Json> = {};
-  const add = (family: Family, more: Json = {}) => {
+  const add = function* (family: Family, more: Json = {}) {
     const codes = codesOfParameters(family.routes, family);
     for (const route of family.routes) {
+      yield;
       const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
       const parameters = [
         ...parameterNames(route).map((name) => pathParameter(name, codes.get(name) ?? [])),
@@ -77,10 +91,12 @@ export function openApiDocument(
     }
   };
   const own: Family = { ...options, name: 'Error', routes };
-  add(own);
+  yield* add(own);
   const theirs: Family | null = beside ? { ...beside, name: 'ErrorBeside' } : null;
-  if (beside && theirs) add(theirs, { servers: [{ url: beside.url }] });
+  if (beside && theirs) yield* add(theirs, { servers: [{ url: beside.url }] });
+  yield;
   const error = errorResponse(own, kindsOfAll(routes), toSchema);
+  yield;
   const webhooks = options.webhooks?.(toSchema);
   const document: Json = {
     openapi: '3.1.0',
@@ -119,7 +135,10 @@ export function openApiDocument(
       schemas: components,
     },
   };
-  return form === 'full' ? document : shareRepeated(inBrief(document));
+  if (form === 'full') return document;
+  yield;
+  const brief = inBrief(document);
+  return yield* shareRepeated(brief);
 }
 
 /** Rules that apply to all operations and fields. */

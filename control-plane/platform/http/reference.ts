@@ -1,14 +1,27 @@
 // GET /openapi.json of a family, generated once from the route table that contains it.
 import { z } from 'zod';
-import { type DocumentOptions, openApiDocument } from './openapi.js';
+import { endTurn } from '../../../shared/in-steps.js';
+import { type DocumentOptions, openApiSteps } from './openapi.js';
 import { type AnyRoute, type LeveledRoute, route } from './route.js';
+
+/** Steps of a millisecond at most. */
+const STEPS_IN_TURN = 4;
 
 /** @param routes all routes of the family with their levels, including this one; read on the first request */
 export function createReferenceRoute(
   routes: () => readonly LeveledRoute[],
   about: DocumentOptions,
 ): AnyRoute {
-  const texts = new Map<'brief' | 'full', string>();
+  const texts = new Map<'brief' | 'full', Promise<string>>();
+  // All who ask meanwhile wait for the same text, so it is made in steps of nobody's.
+  const make = async (form: 'brief' | 'full') => {
+    const steps = openApiSteps(routes(), about, form);
+    for (let i = 1; ; i++) {
+      const { value, done } = steps.next();
+      if (done) return JSON.stringify(value);
+      if (i % STEPS_IN_TURN === 0) await endTurn();
+    }
+  };
   return route({
     method: 'GET',
     path: '/openapi.json',
@@ -17,9 +30,9 @@ export function createReferenceRoute(
     responses: { 200: z.looseObject({ openapi: z.string() }) },
     async handle({ query }) {
       const form = query.form ?? 'brief';
-      const text = texts.get(form) ?? JSON.stringify(openApiDocument(routes(), about, form));
+      const text = texts.get(form) ?? make(form);
       texts.set(form, text);
-      return { status: 200, type: 'application/json; charset=utf-8', body: text };
+      return { status: 200, type: 'application/json; charset=utf-8', body: await text };
     },
   });
 }

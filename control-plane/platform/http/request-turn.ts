@@ -48,8 +48,9 @@ export class RequestTurn implements Work {
     return this.#wait((stage) => this.#turns.enter(this, stage));
   }
 
-  /** Ends the turn; resolves at the next one. Throws SenderGone. */
+  /** Ends the turn, if there is one, and resolves at the next one. Throws SenderGone. */
   step(): Promise<void> {
+    if (!this.isRunning) return this.resume();
     if (this.#isOver) return Promise.reject(new SenderGone());
     return this.#wait(() => this.#turns.again(this));
   }

@@ -1,5 +1,6 @@
 // Garbage collection of contents that no upload names: mark by the manifests, sweep by the rows.
 import type { Clock } from '../../../shared/clock.js';
+import { endTurn, inGroups } from '../../../shared/in-steps.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -23,7 +24,9 @@ export interface CollectionDeps {
   readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
 }
 
-const PAGE = 5_000;
+/** Contents handled in one turn of the event loop: rows read, names of a manifest compared, rows deleted. */
+const PAGE = 1_000;
+const NAMES_AT_ONCE = 5_000;
 const DELETED_AT_ONCE = 500;
 
 /** Collects all accounts that have garbage and were not collected recently; `dueAt`: when the next one is due. */
@@ -60,26 +63,23 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
   const { store, clock, limits } = deps;
   const storedUntil = clock.now() - 2 * limits.upload_total_ms;
   const counters = await readBlobCounters(store, accountId);
-  const { old, young } = await candidates(deps, accountId, storedUntil);
-  const unmarked = new Set([...old, ...young]);
+  const { old, young, unmarked } = await candidates(deps, accountId, storedUntil);
   let markedUpTo = await mark(deps, accountId, 0, unmarked);
 
   let deleted = 0;
-  const garbage = old.filter((sha256) => unmarked.has(sha256));
-  while (garbage.length > 0) {
-    const chunk = garbage.splice(0, DELETED_AT_ONCE).filter((sha256) => unmarked.has(sha256));
-    const keys = await store.transaction(async (tx) => {
-      if ((await readBlobCounters(tx, accountId)).uploadsAccepted !== markedUpTo) return null;
-      await countDeletion(tx, accountId);
-      return deleteBlobs(tx, accountId, chunk, storedUntil);
-    });
-    if (keys === null) {
-      garbage.unshift(...chunk);
-      markedUpTo = await mark(deps, accountId, markedUpTo, unmarked);
-      continue;
+  for await (const group of inGroups(old, DELETED_AT_ONCE)) {
+    let garbage = group.filter((sha256) => unmarked.has(sha256));
+    while (garbage.length > 0) {
+      const keys = await store.transaction(async (tx) => {
+        if ((await readBlobCounters(tx, accountId)).uploadsAccepted !== markedUpTo) return null;
+        await countDeletion(tx, accountId);
+        return deleteBlobs(tx, accountId, garbage, storedUntil);
+      });
+      if (keys === null) markedUpTo = await mark(deps, accountId, markedUpTo, unmarked);
+      for (const key of keys ?? []) await deps.contents.blobs.delete(String(accountId), key);
+      deleted += keys?.length ?? 0;
+      garbage = keys === null ? garbage.filter((sha256) => unmarked.has(sha256)) : [];
     }
-    for (const key of keys) await deps.contents.blobs.delete(String(accountId), key);
-    deleted += keys.length;
   }
   // Garbage that is still too young is checked again later.
   const again = young.some((sha256) => unmarked.has(sha256)) ? 1 : 0;
@@ -97,11 +97,15 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
 async function candidates({ store }: CollectionDeps, accountId: number, storedUntil: number) {
   const old: string[] = [];
   const young: string[] = [];
-  for (let after = ''; ; ) {
+  const unmarked = new Set<string>();
+  for (let after = ''; ; await endTurn()) {
     const page = await pageBlobs(store, accountId, after, PAGE);
-    for (const { sha256, storedAt } of page) (storedAt <= storedUntil ? old : young).push(sha256);
+    for (const { sha256, storedAt } of page) {
+      (storedAt <= storedUntil ? old : young).push(sha256);
+      unmarked.add(sha256);
+    }
     after = page.at(-1)?.sha256 ?? '';
-    if (page.length < PAGE) return { old, young };
+    if (page.length < PAGE) return { old, young, unmarked };
   }
 }
 
@@ -131,7 +135,9 @@ async function mark(
     // Removed in the meantime, with its upload.
     if (stored === null) continue;
     const { files } = await readStoredManifest(stored);
-    for (const file of files) unmarked.delete(file.sha256);
+    for await (const group of inGroups(files, NAMES_AT_ONCE)) {
+      for (const file of group) unmarked.delete(file.sha256);
+    }
     read.add(sha256);
   }
   return uploadsAccepted;

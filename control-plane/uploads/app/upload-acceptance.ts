@@ -1,11 +1,12 @@
 // Acceptance of an upload: its manifest is stored, and from then on no content that it names is collected.
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
-import { inGroups } from '../../../shared/in-steps.js';
+import { endTurn, inGroups } from '../../../shared/in-steps.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Step } from '../../platform/app/turns.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -37,13 +38,12 @@ export interface UploadRequest {
   readonly accepted?: InTransaction<Upload> | undefined;
 }
 
-export interface AcceptedUpload {
+export interface Acceptance {
   readonly upload: Upload;
-  /** In manifest order. */
-  readonly missing: readonly string[];
-}
-
-export interface Acceptance extends AcceptedUpload {
+  /** In manifest order. Belongs to the caller. */
+  readonly missing: Set<string>;
+  /** Of the missing contents. */
+  readonly missingBytes: number;
   /** The account's count of deletions when the missing contents were determined. */
   readonly deletions: number;
 }
@@ -63,12 +63,13 @@ export async function acceptUpload(
   caller: Caller,
   request: UploadRequest,
   base: BaseUpload | null,
+  step: Step = endTurn,
 ): Promise<Acceptance> {
   const { store, quota, manifests } = deps;
   const { manifest, sizes } = request;
   const accountId = caller.account.id;
   const owner = { accountId, workspaceId: caller.workspaceId };
-  const pieces = await encodeManifest(manifest);
+  const pieces = await encodeManifest(manifest, step);
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const reservation = quota.begin(owner, 'contents');
   try {
@@ -76,16 +77,17 @@ export async function acceptUpload(
     const before = await readBlobCounters(store, accountId);
     const [{ key, sha256 }, likely] = await Promise.all([
       put(manifests, String(accountId), each(pieces)),
-      lookUp(store, accountId, sizes, await known(store, base)),
+      lookUp(store, accountId, sizes, await known(store, base), step),
     ]);
     try {
-      const missing = likely.missing.reduce((sum, one) => sum + (sizes.get(one) ?? 0), 0);
-      await quota.check(owner, 'contents', missing);
+      await quota.check(owner, 'contents', likely.missingBytes);
       const found = { ...likely, deletions: before.deletions };
       const stored = { key, sha256, bytes };
       const recorded = await reservation.store(bytes, () => record(deps, caller, request, stored, found));
-      if (recorded.missing !== null) return { ...recorded, missing: recorded.missing };
-      return { ...recorded, missing: (await lookUp(store, accountId, sizes, new Map())).missing };
+      const { missing, missingBytes } = recorded.isKnown
+        ? likely
+        : await lookUp(store, accountId, sizes, new Map(), step);
+      return { ...recorded, missing, missingBytes };
     } catch (error) {
       await manifests.delete(String(accountId), key);
       throw error;
@@ -95,9 +97,9 @@ export async function acceptUpload(
   }
 }
 
-interface Recorded extends Omit<Acceptance, 'missing'> {
-  /** Null: contents were deleted while they were looked up. */
-  readonly missing: readonly string[] | null;
+interface Recorded extends Pick<Acceptance, 'upload' | 'deletions'> {
+  /** False: contents were deleted while they were looked up. */
+  readonly isKnown: boolean;
 }
 
 /** @param found the missing contents, valid while the account's count of deletions is unchanged */
@@ -128,13 +130,13 @@ function record(
       manifestKey: stored.key,
       files: manifest.files.length,
       totalBytes,
-      ready: isKnown && missing.length === 0,
+      ready: isKnown && missing.size === 0,
       createdAt: now,
     };
     const expiresAt = now + limits.upload_unused_ms;
     await insertUpload(tx, upload, { expiresAt, manifestBytes: stored.bytes });
     await accepted?.(tx, upload);
-    return { upload, missing: isKnown ? missing : null, deletions: counters.deletions };
+    return { upload, isKnown, deletions: counters.deletions };
   });
 }
 
@@ -149,15 +151,23 @@ type Sizes = ReadonlyMap<string, number>;
 
 interface Lookup {
   /** In the order of the sizes. A content that is stored with a different size can never become present. */
-  readonly missing: readonly string[];
+  readonly missing: Set<string>;
+  readonly missingBytes: number;
   readonly resized: readonly { readonly sha256: string; readonly storedSize: number }[];
 }
 
 /** @param present contents that need no check */
-async function lookUp(db: Queries, accountId: number, sizes: Sizes, present: Sizes): Promise<Lookup> {
-  const missing: string[] = [];
+async function lookUp(
+  db: Queries,
+  accountId: number,
+  sizes: Sizes,
+  present: Sizes,
+  step: Step,
+): Promise<Lookup> {
+  const missing = new Set<string>();
+  let missingBytes = 0;
   const resized: { sha256: string; storedSize: number }[] = [];
-  for await (const group of inGroups(sizes, CHECKED_AT_ONCE)) {
+  for await (const group of inGroups(sizes, CHECKED_AT_ONCE, step)) {
     const unknown = group.filter(([sha256, size]) => present.get(sha256) !== size);
     const stored = await presentBlobs(
       db,
@@ -167,11 +177,12 @@ async function lookUp(db: Queries, accountId: number, sizes: Sizes, present: Siz
     for (const [sha256, size] of unknown) {
       const storedSize = stored.get(sha256);
       if (storedSize === size) continue;
-      missing.push(sha256);
+      missing.add(sha256);
+      missingBytes += size;
       if (storedSize !== undefined) resized.push({ sha256, storedSize });
     }
   }
-  return { missing, resized };
+  return { missing, missingBytes, resized };
 }
 
 /** Contents looked up in one turn of the event loop. */

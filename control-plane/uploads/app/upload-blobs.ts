@@ -1,6 +1,7 @@
 // Contents sent for an accepted upload.
 import type { Readable } from 'node:stream';
 import type { StorageOwner } from '../../access/app/storage-quota.js';
+import type { Step } from '../../platform/app/turns.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -19,6 +20,9 @@ export interface Receiver {
   last(tx: Transaction): Promise<void>;
 }
 
+/** Records read in one turn: small ones are so many in a piece of the body that they take milliseconds. */
+const RECORDS_IN_TURN = 200;
+
 /**
  * Stores the contents of a body of records and returns how many were new. A content that does not match its record is
  * skipped, and reported once all others are stored; when the body is cut off, the contents before remain stored.
@@ -29,15 +33,18 @@ export async function receiveBlobs(
   deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
   { owner, sizes, living, last }: Receiver,
   body: Readable,
+  step: Step,
 ): Promise<number> {
   const { bounds } = deps;
   const intake = beginIntake(deps, owner, true, living);
   const bad: string[] = [];
   let failure: unknown = null;
   try {
-    await readBody(body, bounds.contents, async (unpacked) => {
+    await readBody(body, bounds.contents, step, async (unpacked) => {
       const records = readRecords(unpacked, bounds.files.maxFileBytes);
+      let read = 0;
       for await (const record of records) {
+        if (++read % RECORDS_IN_TURN === 0) await step();
         if (!(await takeOne(intake, record, sizes))) bad.push(record.sha256);
       }
     });

@@ -1,6 +1,7 @@
 // Whether an upload is complete. Nothing of a live upload is collected, but a disk may lose contents, so a check is
 // valid only while the account's count of deletions is unchanged: every transaction that deletes raises it.
-import { setImmediate } from 'node:timers/promises';
+import { endTurn, inGroups } from '../../../shared/in-steps.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Upload } from '../domain/upload.js';
 import { readBlobCounters } from '../store/blob-accounts.js';
@@ -38,11 +39,12 @@ export async function refreshUpload(
   store: Store,
   upload: Upload,
   known: UploadContents,
+  step: Step = endTurn,
   page: MissingPage = FIRST,
 ): Promise<UploadStatus> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const look = await currentLook(store, upload, known);
-    const found = await findMissing(store, upload, { look, sizes: known.sizes }, page);
+    const look = await currentLook(store, upload, known, step);
+    const found = await findMissing(store, upload, { look, sizes: known.sizes }, page, step);
     if (look.missing.size > 0) return { upload, ...found };
     if (await store.transaction((tx) => markReady(tx, upload, look))) {
       return { upload: { ...upload, ready: true }, ...found };
@@ -88,10 +90,35 @@ function firstOf(values: Iterator<string>, most: number): string[] {
   return first;
 }
 
-async function currentLook(store: Store, { accountId }: Upload, known: UploadContents): Promise<Look> {
+/** Returns the first of the missing contents as a page. */
+export function pageOfMissing(all: ReadonlySet<string>, most: number): Omit<UploadStatus, 'upload'> {
+  const missing = firstOf(all.values(), most);
+  return { missing, missingNext: all.size > most ? (missing.at(-1) ?? null) : null };
+}
+
+async function currentLook(
+  store: Store,
+  { accountId }: Upload,
+  known: UploadContents,
+  step: Step,
+): Promise<Look> {
   const { deletions } = await readBlobCounters(store, accountId);
-  if (known.look.deletions !== deletions) known.look = { deletions, missing: new Set(known.sizes.keys()) };
+  if (known.look.deletions !== deletions) {
+    known.look = { deletions, missing: await allOf(known.sizes, step) };
+  }
   return known.look;
+}
+
+/** Contents that are copied or passed over in one turn, without a look. */
+const PASSED_AT_ONCE = 10_000;
+
+/** Returns a set of all contents. */
+export async function allOf(sizes: UploadContents['sizes'], step: Step): Promise<Set<string>> {
+  const all = new Set<string>();
+  for await (const group of inGroups(sizes.keys(), PASSED_AT_ONCE, step)) {
+    for (const sha256 of group) all.add(sha256);
+  }
+  return all;
 }
 
 /** Removes from `look` what is present by now, up to the end of the page. */
@@ -100,10 +127,12 @@ async function findMissing(
   upload: Upload,
   { look, sizes }: UploadContents,
   { after, most }: MissingPage,
+  step: Step,
 ): Promise<Omit<UploadStatus, 'upload'>> {
   const missing: string[] = [];
   let behind = after === null;
   let group: string[] = [];
+  let passed = 0;
   const check = async () => {
     const present = new Set(await presentOf(store, upload, sizes, group));
     for (const sha256 of group) {
@@ -111,15 +140,16 @@ async function findMissing(
       else missing.push(sha256);
     }
     group = [];
+    passed = 0;
   };
   for (const sha256 of sizes.keys()) {
     if (behind && look.missing.has(sha256)) group.push(sha256);
     behind ||= sha256 === after;
-    if (group.length < CHECKED_AT_ONCE) continue;
+    if (group.length < CHECKED_AT_ONCE && ++passed < PASSED_AT_ONCE) continue;
     await check();
     if (missing.length >= most)
       return { missing: missing.slice(0, most), missingNext: missing[most - 1] ?? null };
-    await setImmediate();
+    await step();
   }
   await check();
   const next = missing.length > most ? (missing[most - 1] ?? null) : null;

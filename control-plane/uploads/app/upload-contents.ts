@@ -1,4 +1,6 @@
 // A cache of the contents that uploads in use name. The stored manifest is authoritative.
+import { endTurn } from '../../../shared/in-steps.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Upload } from '../domain/upload.js';
 import { contentSizes, readStoredManifest } from '../formats/manifest.js';
@@ -13,7 +15,7 @@ export interface UploadContents {
 export interface Look {
   /**
    * The account's count of deletions when all contents had been checked, or null. While the count is unchanged,
-   * present contents are still present, and only the missing ones have to be checked.
+   * present contents are still present, and only the missing ones have to be checked. Null: none has been checked.
    */
   readonly deletions: number | null;
   /** What is found to be present is removed. */
@@ -21,7 +23,7 @@ export interface Look {
 }
 
 export interface UploadContentsCache {
-  of(upload: Upload): Promise<UploadContents>;
+  of(upload: Upload, step?: Step): Promise<UploadContents>;
   keep(upload: Upload, contents: UploadContents): void;
   /** Returns the most recently used upload of the project; null when none is cached. */
   latest(accountId: number, project: string): BaseUpload | null;
@@ -69,18 +71,18 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
       const sizes = kept.get(uploadId)?.contents.sizes;
       return sizes ? { uploadId, sizes } : null;
     },
-    async of(upload) {
+    async of(upload, step = endTurn) {
       const known = kept.get(upload.uploadId)?.contents;
-      const contents = known ?? (await readContents(upload));
+      const contents = known ?? (await readContents(upload, step));
       keep(upload, contents);
       return contents;
     },
   };
 
-  async function readContents(upload: Upload): Promise<UploadContents> {
+  async function readContents(upload: Upload, step: Step): Promise<UploadContents> {
     const stored = await manifests.open(String(upload.accountId), upload.manifestKey);
     const { files } = await readStoredManifest(stored);
-    const sizes = await contentSizes(files);
-    return { sizes, look: { deletions: null, missing: new Set(sizes.keys()) } };
+    const sizes = await contentSizes(files, step);
+    return { sizes, look: { deletions: null, missing: new Set() } };
   }
 }

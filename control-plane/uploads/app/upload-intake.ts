@@ -1,8 +1,10 @@
 // Receiving uploads: a manifest, the contents that it lacks, or a folder as one archive.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
+import { endTurn } from '../../../shared/in-steps.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import { type Caller, isInScope, scopeOf } from '../../platform/domain/caller.js';
@@ -12,11 +14,11 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
 import { contentSizes, isProjectName, readManifest } from '../formats/manifest.js';
 import { extendUpload, findUpload } from '../store/uploads.js';
-import { type AcceptedUpload, acceptUpload } from './upload-acceptance.js';
+import { acceptUpload } from './upload-acceptance.js';
 import { receiveBlobs } from './upload-blobs.js';
 import { readBody } from './upload-body.js';
 import { uploadBounds } from './upload-bounds.js';
-import { noteCompletion, refreshUpload } from './upload-completion.js';
+import { noteCompletion, pageOfMissing, refreshUpload, type UploadStatus } from './upload-completion.js';
 import type { UploadContentsCache } from './upload-contents.js';
 import { receiveTar } from './upload-tar.js';
 
@@ -32,22 +34,29 @@ export interface UploadsDeps {
   readonly room?: Pick<DiskRoom, 'check'>;
 }
 
-/** Uploads of other accounts and workspaces give `upload_not_found`. */
+export interface CreatedUpload extends UploadStatus {
+  /** Of all missing contents. */
+  readonly missingBytes: number;
+}
+
+/** Uploads of other accounts and workspaces give `upload_not_found`. Their work is done in steps. */
 export interface UploadIntake {
   /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
   create(
     caller: Caller,
     body: Readable,
     accepted?: InTransaction<Upload>,
-  ): Promise<AcceptedUpload & { missingBytes: number }>;
+    step?: Step,
+  ): Promise<CreatedUpload>;
   /** Stores contents from a gzip body of records; returns how many were new. */
-  addBlobs(caller: Caller, uploadId: string, body: Readable): Promise<number>;
+  addBlobs(caller: Caller, uploadId: string, body: Readable, step?: Step): Promise<number>;
   /** Accepts a gzip tar; the upload is complete at once. `project` as sent by the client. */
   createFromTar(
     caller: Caller,
     project: unknown,
     body: Readable,
     accepted?: InTransaction<Upload>,
+    step?: Step,
   ): Promise<Upload>;
 }
 
@@ -75,29 +84,24 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
   const receiving = { store, clock, blobs, bounds, quota };
 
   return {
-    async create(caller, body, accepted) {
+    async create(caller, body, accepted, step = endTurn) {
       await room?.check(0);
-      const request = await readBody(body, bounds.manifest, (unpacked) =>
+      const request = await readBody(body, bounds.manifest, step, (unpacked) =>
         readManifest(unpacked, bounds.files),
       );
       const { project, sizes } = request;
       const base = named.latest(caller.account.id, project);
-      const { upload, missing, deletions } = await acceptUpload(
-        accepting,
-        caller,
-        { ...request, accepted },
-        base,
-      );
-      named.keep(upload, { sizes, look: { deletions, missing: new Set(missing) } });
-      const missingBytes = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
-      return { upload, missing, missingBytes };
+      const acceptance = await acceptUpload(accepting, caller, { ...request, accepted }, base, step);
+      const { upload, missing, missingBytes, deletions } = acceptance;
+      named.keep(upload, { sizes, look: { deletions, missing } });
+      return { upload, ...pageOfMissing(missing, limits.upload_missing_page), missingBytes };
     },
 
-    async addBlobs(caller, uploadId, body) {
+    async addBlobs(caller, uploadId, body, step = endTurn) {
       const upload = await findOwned(deps, caller, uploadId);
       // Before the body: a client with gigabytes to send learns at once that there is no room.
       await room?.check(0);
-      const known = await named.of(upload);
+      const known = await named.of(upload, step);
       const until = clock.now() + limits.upload_unused_ms;
       // Written while the body is read.
       const living = store.transaction(async (tx) => {
@@ -108,13 +112,14 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
         looked ||= await noteCompletion(tx, upload, known);
       };
       try {
-        return await receiveBlobs(receiving, { owner: upload, sizes: known.sizes, living, last }, body);
+        const receiver = { owner: upload, sizes: known.sizes, living, last };
+        return await receiveBlobs(receiving, receiver, body, step);
       } finally {
         if (!looked) await refreshUpload(store, upload, known);
       }
     },
 
-    async createFromTar(caller, project = DEFAULT_PROJECT, body, accepted) {
+    async createFromTar(caller, project = DEFAULT_PROJECT, body, accepted, step = endTurn) {
       if (!isProjectName(project)) {
         throw new ApiError('invalid_tar', {
           message: 'project must have 1 to 64 letters, digits, underscores, dots or hyphens.',
@@ -122,17 +127,17 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
         });
       }
       await room?.check(0);
-      const manifest = await receiveTar(receiving, ownerOf(caller), body);
+      const manifest = await receiveTar(receiving, ownerOf(caller), body, step);
       const totalBytes = manifest.files.reduce((sum, { size }) => sum + size, 0);
-      const sizes = await contentSizes(manifest.files);
+      const sizes = await contentSizes(manifest.files, step);
       const request = { project, manifest, totalBytes, sizes, accepted };
-      const { upload, missing, deletions } = await acceptUpload(accepting, caller, request, null);
+      const { upload, missing, deletions } = await acceptUpload(accepting, caller, request, null, step);
       // Only possible when the archive took longer to arrive than garbage is kept.
-      if (missing.length > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
+      if (missing.size > 0) throw new ApiError('uploads_unavailable', { retryAfterS: 1 });
       if (upload.ready) return upload;
       // Contents were deleted while these were looked up.
-      const look = { deletions, missing: new Set(missing) };
-      return (await refreshUpload(store, upload, { sizes, look })).upload;
+      const look = { deletions, missing };
+      return (await refreshUpload(store, upload, { sizes, look }, step)).upload;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { readTar } from '../../../shared/archive/tar-reader.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageOwner } from '../../access/app/storage-quota.js';
+import type { Step } from '../../platform/app/turns.js';
 import { type BlobIntakeDeps, beginIntake } from './blob-intake.js';
 import { readBody } from './upload-body.js';
 import type { UploadBounds } from './upload-bounds.js';
@@ -18,12 +19,13 @@ export async function receiveTar(
   deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
   owner: StorageOwner,
   body: Readable,
+  step: Step,
 ): Promise<SourceManifest> {
   const { bounds } = deps;
   const intake = beginIntake(deps, owner, false);
   const files: SourceFile[] = [];
   try {
-    const rest = await readBody(body, bounds.contents, async (unpacked) => {
+    const rest = await readBody(body, bounds.contents, step, async (unpacked) => {
       const entries = readTar(unpacked, bounds.files);
       let entry = await entries.next();
       for (; !entry.done; entry = await entries.next()) {

@@ -1,4 +1,6 @@
 // Folders uploaded by clients: as a manifest and the missing contents, or as one archive.
+import { endTurn } from '../../../shared/in-steps.js';
+import type { Step } from '../../platform/app/turns.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -12,12 +14,12 @@ import { createUploadReads, type UploadReads } from './upload-reads.js';
 /** Uploads of other accounts and workspaces give `upload_not_found`. */
 export interface Uploads extends UploadIntake, UploadReads {
   /** Throws invalid_query if `after` is not a content of the upload. */
-  status(caller: Caller, uploadId: string, after?: string | null): Promise<UploadStatus>;
+  status(caller: Caller, uploadId: string, after?: string | null, step?: Step): Promise<UploadStatus>;
   /**
    * Marks an upload as ready when its missing contents were stored through other uploads. Call it before the
    * transaction that claims the upload.
    */
-  settle(upload: { accountId: number; uploadId: string }): Promise<void>;
+  settle(upload: { accountId: number; uploadId: string }, step?: Step): Promise<void>;
   /**
    * In the transaction that accepts a build: checks that the upload exists and is complete, and extends its life.
    *
@@ -33,26 +35,26 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const { store, clock, limits } = deps;
   const named = createUploadContents(deps.contents.manifests);
 
-  const refresh = async (upload: Upload, page?: MissingPage): Promise<UploadStatus> => {
+  const refresh = async (upload: Upload, step: Step, page?: MissingPage): Promise<UploadStatus> => {
     if (upload.ready) return { upload, missing: [], missingNext: null };
-    const known = await named.of(upload);
+    const known = await named.of(upload, step);
     const after = page?.after ?? null;
     if (after !== null && !known.sizes.has(after)) {
       throw new ApiError('invalid_query', { message: 'missing_after is not a missing_next of this upload.' });
     }
-    return refreshUpload(store, upload, known, page);
+    return refreshUpload(store, upload, known, step, page);
   };
 
   return {
     ...createUploadIntake(deps, named),
     ...createUploadReads(store, deps.contents, named),
 
-    status: async (caller, uploadId, after = null) =>
-      refresh(await findOwned(deps, caller, uploadId), { after, most: limits.upload_missing_page }),
+    status: async (caller, uploadId, after = null, step = endTurn) =>
+      refresh(await findOwned(deps, caller, uploadId), step, { after, most: limits.upload_missing_page }),
 
-    async settle({ accountId, uploadId }) {
+    async settle({ accountId, uploadId }, step = endTurn) {
       const upload = await findUpload(store, { accountId, uploadId }, uploadLife(clock.now(), limits));
-      if (upload) await refresh(upload);
+      if (upload) await refresh(upload, step);
     },
 
     async claim(tx, { accountId, workspaceId, uploadId, now }) {

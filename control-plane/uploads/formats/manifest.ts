@@ -1,6 +1,6 @@
 // The manifest of an upload: read from JSON in bounded memory, validated, and written in one canonical form.
 
-import { inGroups, sortInSteps } from '../../../shared/in-steps.js';
+import { endTurn, inGroups, type Pause, sortInSteps } from '../../../shared/in-steps.js';
 import { nearestName } from '../../../shared/nearest-name.js';
 import { badPath } from '../../../shared/paths/source-path.js';
 import { createSourceTree } from '../../../shared/paths/source-tree.js';
@@ -141,23 +141,26 @@ function isSha256(text: string): boolean {
  * Returns the canonical stored form: JSON with sorted paths and a fixed key order, so that equal folders have equal
  * bytes. In pieces, made in steps.
  */
-export async function encodeManifest({ files, links, directories }: SourceManifest): Promise<Buffer[]> {
+export async function encodeManifest(
+  { files, links, directories }: SourceManifest,
+  pause = endTurn,
+): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   const list = async <T>(items: readonly T[], textOf: (item: T) => string) => {
     let first = true;
-    for await (const group of inGroups(items, STEP)) {
+    for await (const group of inGroups(items, STEP, pause)) {
       pieces.push(Buffer.from((first ? '' : ',') + group.map(textOf).join(',')));
       first = false;
     }
   };
   pieces.push(Buffer.from('{"files":['));
-  await list(await sorted(files, byPath), ({ path, sha256, size, mode }) =>
+  await list(await sorted(files, byPath, pause), ({ path, sha256, size, mode }) =>
     JSON.stringify({ path, sha256, size, mode }),
   );
   pieces.push(Buffer.from('],"links":['));
-  await list(await sorted(links, byPath), ({ path, target }) => JSON.stringify({ path, target }));
+  await list(await sorted(links, byPath, pause), ({ path, target }) => JSON.stringify({ path, target }));
   pieces.push(Buffer.from('],"directories":['));
-  await list(await sorted(directories, byText), (directory) => JSON.stringify(directory));
+  await list(await sorted(directories, byText, pause), (directory) => JSON.stringify(directory));
   pieces.push(Buffer.from(']}'));
   return pieces;
 }
@@ -166,9 +169,19 @@ export async function encodeManifest({ files, links, directories }: SourceManife
 const STEP = 2_000;
 
 /** Clients usually send sorted paths. */
-async function sorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<readonly T[]> {
-  const isSorted = items.every((item, i) => i === 0 || compare(items[i - 1] as T, item) <= 0);
-  return isSorted ? items : sortInSteps(items, compare, STEP);
+async function sorted<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  pause: Pause,
+): Promise<readonly T[]> {
+  let last = items[0] as T;
+  for await (const group of inGroups(items, STEP, pause)) {
+    for (const item of group) {
+      if (compare(last, item) > 0) return sortInSteps(items, compare, STEP, pause);
+      last = item;
+    }
+  }
+  return items;
 }
 
 /** Reads a manifest as written by `encodeManifest`. */
@@ -183,9 +196,12 @@ export async function readStoredManifest(source: AsyncIterable<Buffer>): Promise
 }
 
 /** Size of every distinct content, by SHA-256. */
-export async function contentSizes(files: readonly SourceFile[]): Promise<Map<string, number>> {
+export async function contentSizes(
+  files: readonly SourceFile[],
+  pause = endTurn,
+): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
-  for await (const group of inGroups(files, STEP)) {
+  for await (const group of inGroups(files, STEP, pause)) {
     for (const { sha256, size } of group) sizes.set(sha256, size);
   }
   return sizes;

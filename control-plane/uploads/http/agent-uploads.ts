@@ -1,6 +1,5 @@
 // POST /uploads, POST /uploads/tar, POST /uploads/:id/blobs, GET /uploads/:id.
 import { z } from 'zod';
-import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Uploads } from '../app/uploads.js';
 import type { Upload } from '../domain/upload.js';
@@ -16,7 +15,6 @@ import {
 
 export interface UploadRoutesDeps {
   readonly uploads: Uploads;
-  readonly limits: Pick<Limits, 'upload_missing_page'>;
 }
 
 const GZIP = ['application/gzip'];
@@ -24,7 +22,7 @@ const GZIP_TAR = [...GZIP, 'application/x-gzip', 'application/x-tar', 'applicati
 const sha256Param = z.string().regex(/^[0-9a-f]{64}$/);
 const uploadParams = z.object({ id: z.string() });
 
-export function createUploadRoutes({ uploads, limits }: UploadRoutesDeps): AnyRoute[] {
+export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'POST',
@@ -43,10 +41,10 @@ export function createUploadRoutes({ uploads, limits }: UploadRoutesDeps): AnyRo
         'storage_quota_exceeded',
         'uploads_unavailable',
       ],
-      async handle({ caller, raw, recordAction }) {
+      async handle({ caller, raw, recordAction, step }) {
         const accepted = recordAction(subject);
-        const created = await uploads.create(caller, raw, accepted);
-        return { status: 201, body: createdUploadView(created, limits.upload_missing_page) };
+        const created = await uploads.create(caller, raw, accepted, step);
+        return { status: 201, body: createdUploadView(created) };
       },
     }),
     route({
@@ -66,8 +64,8 @@ export function createUploadRoutes({ uploads, limits }: UploadRoutesDeps): AnyRo
         'storage_quota_exceeded',
         'uploads_unavailable',
       ],
-      async handle({ caller, query, raw, recordAction }) {
-        const upload = await uploads.createFromTar(caller, query.project, raw, recordAction(subject));
+      async handle({ caller, query, raw, recordAction, step }) {
+        const upload = await uploads.createFromTar(caller, query.project, raw, recordAction(subject), step);
         return { status: 201, body: tarUploadView(upload) };
       },
     }),
@@ -88,8 +86,8 @@ export function createUploadRoutes({ uploads, limits }: UploadRoutesDeps): AnyRo
         'storage_quota_exceeded',
         'uploads_unavailable',
       ],
-      async handle({ caller, params, raw }) {
-        return { status: 200, body: { stored: await uploads.addBlobs(caller, params.id, raw) } };
+      async handle({ caller, params, raw, step }) {
+        return { status: 200, body: { stored: await uploads.addBlobs(caller, params.id, raw, step) } };
       },
     }),
     route({
@@ -103,8 +101,8 @@ export function createUploadRoutes({ uploads, limits }: UploadRoutesDeps): AnyRo
       }),
       responses: { 200: uploadStatusShape },
       errors: ['upload_not_found', 'uploads_unavailable'],
-      async handle({ caller, params, query }) {
-        const status = await uploads.status(caller, params.id, query.missing_after ?? null);
+      async handle({ caller, params, query, step }) {
+        const status = await uploads.status(caller, params.id, query.missing_after ?? null, step);
         return { status: 200, body: uploadStatusView(status) };
       },
     }),

@@ -71,13 +71,11 @@ const view = ({ uploadId, project, files, totalBytes }: Upload) => ({
 
 export function createdUploadView(
   created: Awaited<ReturnType<Uploads['create']>>,
-  most: number,
 ): z.infer<typeof createdUploadShape> {
-  const page = created.missing.slice(0, most);
-  const next = created.missing.length > most ? (page.at(-1) ?? null) : null;
   return {
     ...view(created.upload),
-    ...{ missing: page, missing_next: next, missing_bytes: created.missingBytes },
+    ...{ missing: [...created.missing], missing_next: created.missingNext },
+    missing_bytes: created.missingBytes,
   };
 }
 
