@@ -155,7 +155,7 @@ t.test('searches of one account do not make those of another wait', async (t) =>
       if (buildId === loud) await released;
       yield Buffer.from('error\n');
     },
-    serviceLines: async () => () => false,
+    origins: async () => () => ({ at: null, isOwn: false }),
   } as unknown as BuildLogs;
   const lines = createBuildLogLines({ ...h, realClock: h.clock, logs });
   const search = (accountId: number, buildId: string) =>

@@ -3,7 +3,7 @@ import t from 'tap';
 import { startHarness } from '../harness/harness.js';
 
 /** Sections of a document are many more. */
-const TURNS = 20;
+const TURNS = 5;
 
 t.test('a reference document is made in steps, once for all who ask meanwhile', async (t) => {
   const h = await startHarness(t);

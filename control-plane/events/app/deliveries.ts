@@ -119,28 +119,19 @@ export function createDeliveries(deps: DeliveriesDeps) {
       queued: InTransaction,
       step: Step,
     ): Promise<number> {
-      const limit = limits.webhook_redeliveries;
-      const missed = await missedBy(deps, await webhookOf(store, accountId, webhookId), since, step);
-      const enqueue = <T>(work: (tx: Transaction, webhook: SealedWebhook) => Promise<T>): Promise<T> =>
+      const webhook = await webhookOf(store, accountId, webhookId);
+      const missed = await missedBy(deps, webhook, since, step);
+      const enqueue: Enqueue = (work) =>
         store.transaction(async (tx) => {
           const result = await work(tx, await enabled(tx, accountId, webhookId));
           await begin(tx, webhookId);
           return result;
         });
-      let again = 0;
-      for (
-        let after: DeliveryPlace | null = { createdAt: since, seq: 0 };
-        after !== null && again < limit;
-      ) {
-        const slice: EndedSlice = { after, status, limit: Math.min(QUEUED_AT_ONCE, limit - again) };
-        const started = await enqueue((tx) => startAgainAfter(tx, webhookId, slice));
-        again += started.count;
-        after = started.next;
-        await step();
-      }
+      const limit = limits.webhook_redeliveries;
+      const again = await restartSince(enqueue, webhookId, { since, status, limit }, step);
       const first = missed.slice(0, limit - again);
       for await (const events of inGroups(first, QUEUED_AT_ONCE, step)) {
-        await enqueue(async (tx, webhook) => {
+        await enqueue(async (tx) => {
           for (const event of events) await insertFirstDelivery(tx, webhook, event, clock.now());
         });
       }
@@ -148,6 +139,27 @@ export function createDeliveries(deps: DeliveriesDeps) {
       return again + first.length;
     },
   };
+}
+
+/** Runs work in a transaction in which the webhook is enabled, and makes due what it has queued. */
+type Enqueue = <T>(work: (tx: Transaction, webhook: SealedWebhook) => Promise<T>) => Promise<T>;
+
+/** Restarts deliveries that have ended, oldest first; returns how many. */
+async function restartSince(
+  enqueue: Enqueue,
+  webhookId: string,
+  { since, status, limit }: { since: number; status: DeliveryStatus | null; limit: number },
+  step: Step,
+): Promise<number> {
+  let again = 0;
+  for (let after: DeliveryPlace | null = { createdAt: since, seq: 0 }; after !== null && again < limit; ) {
+    const slice: EndedSlice = { after, status, limit: Math.min(QUEUED_AT_ONCE, limit - again) };
+    const { count, next } = await enqueue((tx) => startAgainAfter(tx, webhookId, slice));
+    again += count;
+    after = next;
+    await step();
+  }
+  return again;
 }
 
 /** Events without a delivery to the webhook, oldest first. They are kept for longer than deliveries. */
