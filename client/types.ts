@@ -214,6 +214,9 @@ export interface AgentMac {
   xcode: string | null;
   labels: Record<string, string>;
   state: MacState;
+  /** Of making or changing it, as far as its host has reported it; null: nothing is under way. */
+  progress: MacProgress | null;
+  problem: MacProblem | null;
   starts_at: string | null;
   /**
    * Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end
@@ -240,6 +243,68 @@ export interface AgentMac {
  * - `updating`: what is installed on it is being changed
  */
 export type MacState = 'reserved' | 'preparing' | 'ready' | 'building' | 'resetting' | 'updating';
+
+export interface MacProgress {
+  /**
+   * `image`, `create`, `xcode`, `runtimes`, `tools`, `empty_work`, `remove` or `done`; more may be
+   * added.
+   */
+  step: string;
+  /** Of the whole change. */
+  percent: number;
+  /** In the step `image`. */
+  image: ImageProgress | null;
+}
+
+/** The fetch of the image that a Mac is made from. */
+export interface ImageProgress {
+  percent: number;
+  /** Transferred so far, compressed; null: unknown. */
+  bytes: number | null;
+  total_bytes: number | null;
+}
+
+/**
+ * Why its host could not make the Mac when it last tried. The host keeps trying; there is nothing to
+ * do but wait.
+ */
+export interface MacProblem {
+  /**
+   * - `disk_full`: The disk of its host is full.
+   * - `not_writable`: Its host cannot write to its own folder.
+   * - `image_not_found`: The image that it is made from is not in the registry.
+   * - `unauthorized`: The registry of the image that it is made from refuses its host.
+   * - `not_installed`: Its image or its host lacks what it needs.
+   * - `vm_tool_missing`: The program for virtual machines is missing on its host.
+   * - `vm_tool_incompatible`: The program for virtual machines on its host has a version that is not
+   *   supported.
+   * - `vm_tool_unresponsive`: The program for virtual machines on its host does not answer.
+   * - `vm_limit_leaked`: macOS refuses to start another virtual machine on its host.
+   * - `vm_no_address`: Its virtual machine gets no address on its host.
+   * - `keychain_locked`: The keychain of its host is locked.
+   * - `beyond_slots`: Its host is configured for fewer Macs.
+   * - `failed`: Its host could not make it.
+   */
+  code:
+    | 'disk_full'
+    | 'not_writable'
+    | 'image_not_found'
+    | 'unauthorized'
+    | 'not_installed'
+    | 'vm_tool_missing'
+    | 'vm_tool_incompatible'
+    | 'vm_tool_unresponsive'
+    | 'vm_limit_leaked'
+    | 'vm_no_address'
+    | 'keychain_locked'
+    | 'beyond_slots'
+    | 'failed'
+    | (string & {});
+  params: Record<string, unknown>;
+  /** The sentence of the code, in English. */
+  text: string;
+  since: string;
+}
 
 /** What one more day costs. */
 export interface QuoteHint {
@@ -499,10 +564,7 @@ export interface Job {
   /** One word, such as `reset_failed`. */
   error: string | null;
   message: string | null;
-  progress: {
-    step: string;
-    percent: number;
-  } | null;
+  progress: MacProgress | null;
   created_at: string;
   started_at: string | null;
   ended_at: string | null;
@@ -1236,6 +1298,9 @@ export interface Webhook {
  * - `build.started`: it has started on a Mac; only for webhooks that list it
  * - `build.completed`: beside each of the four ends; only for webhooks that list it
  * - `rental.started`: its Mac is ready for the first time, and its time begins
+ * - `rental.unavailable`: its host has lost its Mac and cannot make it again; the host keeps trying,
+ *   and the time does not run
+ * - `rental.available`: its Mac is ready again, after it was unavailable
  * - `rental.ends_soon`: it ends within the hour, unless it is extended; once per end
  * - `rental.ended`: its time is over, or it was ended early
  * - `rental.extended`: an extension was paid; it ends later
@@ -1254,6 +1319,8 @@ export type WebhookEventType =
   | 'build.started'
   | 'build.completed'
   | 'rental.started'
+  | 'rental.unavailable'
+  | 'rental.available'
   | 'rental.ends_soon'
   | 'rental.ended'
   | 'rental.extended'
@@ -1387,10 +1454,12 @@ export interface Advice {
   /**
    * - `extend_recommended`: a Mac has less than a day left and can be extended
    * - `expiring_soon`: a Mac has less than an hour left
+   * - `mac_unavailable`: its host has lost the Mac, or cannot make it; it keeps trying. `reason` is the
+   *   code of the problem
    * - `queue_backlog`: many builds wait for few Macs
    * - `no_active_mac`: builds cannot start
    */
-  kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac';
+  kind: 'extend_recommended' | 'expiring_soon' | 'mac_unavailable' | 'queue_backlog' | 'no_active_mac';
   rental_id?: string;
   remaining_s?: number;
   /** In one word; more may come. */
@@ -2061,6 +2130,7 @@ export interface FleetPage {
       | 'removed'
       | 'credential_conflict'
       | 'blocked'
+      | 'macs_failing'
       | 'disk_low'
       | 'unhealthy'
       | 'upgrading'
@@ -2103,6 +2173,7 @@ export interface FleetHost {
     | 'removed'
     | 'credential_conflict'
     | 'blocked'
+    | 'macs_failing'
     | 'disk_low'
     | 'unhealthy'
     | 'upgrading'
@@ -2181,9 +2252,52 @@ export interface HostSlot {
     xcode: string | null;
     generation: number;
     image_digest: string | null;
+    progress: MacProgress | null;
+    /** Why the host cannot make it. */
+    problem: HostMacProblem | null;
     organization: OrganizationRef;
     build_id: string | null;
   }[];
+}
+
+export interface HostMacProblem {
+  /**
+   * - `disk_full`: The disk of its host is full.
+   * - `not_writable`: Its host cannot write to its own folder.
+   * - `image_not_found`: The image that it is made from is not in the registry.
+   * - `unauthorized`: The registry of the image that it is made from refuses its host.
+   * - `not_installed`: Its image or its host lacks what it needs.
+   * - `vm_tool_missing`: The program for virtual machines is missing on its host.
+   * - `vm_tool_incompatible`: The program for virtual machines on its host has a version that is not
+   *   supported.
+   * - `vm_tool_unresponsive`: The program for virtual machines on its host does not answer.
+   * - `vm_limit_leaked`: macOS refuses to start another virtual machine on its host.
+   * - `vm_no_address`: Its virtual machine gets no address on its host.
+   * - `keychain_locked`: The keychain of its host is locked.
+   * - `beyond_slots`: Its host is configured for fewer Macs.
+   * - `failed`: Its host could not make it.
+   */
+  code:
+    | 'disk_full'
+    | 'not_writable'
+    | 'image_not_found'
+    | 'unauthorized'
+    | 'not_installed'
+    | 'vm_tool_missing'
+    | 'vm_tool_incompatible'
+    | 'vm_tool_unresponsive'
+    | 'vm_limit_leaked'
+    | 'vm_no_address'
+    | 'keychain_locked'
+    | 'beyond_slots'
+    | 'failed'
+    | (string & {});
+  params: Record<string, unknown>;
+  /** The sentence of the code, in English. */
+  text: string;
+  since: string;
+  /** The words of the host. */
+  detail: string | null;
 }
 
 /** Answer of `GET /v1/hosts/{host_id}`. */
@@ -2221,6 +2335,7 @@ export interface FleetHostDetail {
     | 'removed'
     | 'credential_conflict'
     | 'blocked'
+    | 'macs_failing'
     | 'disk_low'
     | 'unhealthy'
     | 'upgrading'
@@ -2388,6 +2503,10 @@ export interface ImageOnHost {
   state: 'absent' | 'pulling' | 'ready' | 'failed' | null;
   digest: string | null;
   percent: number | null;
+  /** Transferred by its fetch so far, compressed. */
+  fetched_bytes: number | null;
+  /** What its fetch transfers in all. */
+  fetch_bytes: number | null;
   bytes: number | null;
   error: string | null;
   offers_differ: boolean;
@@ -2849,7 +2968,13 @@ export interface RentalEvent {
   occurred_at: string;
   build: null;
   stall: null;
-  event_type: 'rental.started' | 'rental.ends_soon' | 'rental.ended' | 'rental.extended';
+  event_type:
+    | 'rental.started'
+    | 'rental.unavailable'
+    | 'rental.available'
+    | 'rental.ends_soon'
+    | 'rental.ended'
+    | 'rental.extended';
   rental: WebhookRental;
 }
 
@@ -2865,6 +2990,11 @@ export interface WebhookRental {
   starts_at: string;
   /** Null: no end. */
   ends_at: string | null;
+  /** Why its host cannot make its Mac. */
+  problem: {
+    code: string;
+    text: string;
+  } | null;
 }
 
 /** Something happened to an order. */

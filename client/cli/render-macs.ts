@@ -1,5 +1,5 @@
 // Renders Macs and the results of changes for people.
-import type { AgentMac, Job, ListedBuild, OperationResult, RentalDetail } from '../types.js';
+import type { AgentMac, Job, ListedBuild, MacProgress, OperationResult, RentalDetail } from '../types.js';
 import { formatCount, formatSpan, formatTable, formatTime, formatWon } from './format.js';
 import { printable } from './terminal.js';
 
@@ -12,7 +12,7 @@ export function macsTable(macs: readonly ShownMac[]): string {
   const rows = macs.map((mac) => [
     printable(mac.rental_id),
     printable(mac.tier),
-    printable(mac.state),
+    stateText(mac),
     printable(mac.xcode ?? '-'),
     leftText(mac),
     endText(mac),
@@ -26,6 +26,26 @@ export function macsTable(macs: readonly ShownMac[]): string {
 function buildsOf({ current_build, queued_builds = 0 }: ShownMac): string {
   const parts = current_build ? [printable(current_build.id)] : [];
   return [...parts, ...(queued_builds > 0 ? [`${queued_builds} waiting`] : [])].join(', ');
+}
+
+/** `preparing (image 49 %, 12.3 of 25.1 GB)`, `preparing (cannot be made: disk_full)`. */
+function stateText({ state, progress, problem }: AgentMac): string {
+  // Older services do not say them.
+  if (problem) return `${printable(state)} (cannot be made: ${printable(problem.code)})`;
+  return state === 'preparing' && progress
+    ? `${printable(state)} (${progressText(progress)})`
+    : printable(state);
+}
+
+const GB = 1e9;
+
+/** `40 % (create)`; of an image that is fetched, its own percent, and bytes. */
+function progressText({ step, percent, image }: MacProgress): string {
+  if (!image) return `${printable(step)} ${Math.round(percent)} %`;
+  const { bytes, total_bytes: total } = image;
+  const size =
+    bytes === null || total === null ? '' : `, ${(bytes / GB).toFixed(1)} of ${(total / GB).toFixed(1)} GB`;
+  return `${printable(step)} ${Math.round(image.percent)} %${size}`;
 }
 
 /** A Mac granted without an end has no remaining time. */
@@ -44,7 +64,15 @@ export function macText(mac: RentalDetail): string {
     ? `by ${formatCount(mac.max_extend_days, 'day')} at most, ${formatWon(mac.quote_hint.amount_won)} a day`
     : 'not now';
   const rows = [
-    ['state', printable(mac.state)],
+    ['state', stateText(mac)],
+    ...(mac.problem
+      ? [
+          [
+            'problem',
+            `${printable(mac.problem.text)} Its host keeps trying, since ${formatTime(mac.problem.since)}`,
+          ],
+        ]
+      : []),
     ['tier', printable(mac.tier)],
     [
       'left',
@@ -85,7 +113,8 @@ export function jobText(job: Job, withPercent = true): string {
     return `${what}: ${why.join(', ')}`;
   }
   if (job.status !== 'running' || !job.progress) return what;
-  const { percent, step } = job.progress;
+  const { percent, step, image } = job.progress;
+  if (image) return `${what}, ${progressText(job.progress)}`;
   return withPercent
     ? `${what}, ${Math.round(percent)} % (${printable(step)})`
     : `${what}, ${printable(step)}`;

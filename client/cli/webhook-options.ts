@@ -13,6 +13,8 @@ const EVENTS = Object.keys({
   'build.started': true,
   'build.completed': true,
   'rental.started': true,
+  'rental.unavailable': true,
+  'rental.available': true,
   'rental.ends_soon': true,
   'rental.ended': true,
   'rental.extended': true,

@@ -14,6 +14,7 @@ import type { LeveledRoute } from '../platform/http/route.js';
 import { type RunningWorkers, runWorkers } from '../platform/workers/run-workers.js';
 import type { Worker } from '../platform/workers/worker.js';
 import { macIsReady } from '../renting/app/provisioning.js';
+import { recordRentalEvent } from '../renting/app/renting-events.js';
 import { composeAccess } from './access.js';
 import { composeBuilds } from './builds.js';
 import { composeEvents } from './events.js';
@@ -134,6 +135,8 @@ async function composeCapabilities(options: BaseOptions) {
   const hosts = composeHosts(base, packages);
   const macs = composeMacs(platform, {
     macReady: (tx, before) => macIsReady(tx, orders.changes, before),
+    macAvailable: (tx, rentalId, available) =>
+      recordRentalEvent(tx, orders.changes, available ? 'rental.available' : 'rental.unavailable', rentalId),
     buildLost: (rentalId, buildId) => endBuildOfLostMac(builds.ends, rentalId, buildId),
     stopBuild: (tx, buildId, warning) => stopBuildForChange(tx, builds.ends, buildId, warning),
   });

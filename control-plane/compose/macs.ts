@@ -1,6 +1,7 @@
 // Macs: hosts' reports, and changes of Macs.
 
 import { repairDegradations } from '../macs/app/delayed-repairs.js';
+import { failingMacDegradations } from '../macs/app/failing-macs.js';
 import { imageDegradations } from '../macs/app/image-degradations.js';
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
@@ -16,7 +17,8 @@ import { macWorkers } from '../macs/workers/table.js';
 import type { Platform } from './platform.js';
 
 /** Callbacks of builds and renting for changes of a Mac. */
-export type MacListeners = Pick<MacFactsDeps, 'macReady' | 'buildLost'> & Pick<MaintenanceDeps, 'stopBuild'>;
+export type MacListeners = Pick<MacFactsDeps, 'macReady' | 'macAvailable' | 'buildLost'> &
+  Pick<MaintenanceDeps, 'stopBuild'>;
 
 export function composeMacs(platform: Platform, listeners: MacListeners) {
   const deps = { ...platform, ...listeners, reportedMacs: createReportedMacs() };
@@ -30,6 +32,10 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
     ],
     workers: macWorkers(deps),
     shiftSpans: shiftMacs,
-    degradations: [() => repairDegradations(platform.store), () => imageDegradations(platform.store)],
+    degradations: [
+      () => failingMacDegradations(platform.store),
+      () => repairDegradations(platform.store),
+      () => imageDegradations(platform.store),
+    ],
   };
 }

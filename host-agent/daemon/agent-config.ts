@@ -24,7 +24,7 @@ const virtualMachines = {
   /** User of the images, and its password, which every Mac replaces when it is created. */
   user: z.string().min(1),
   password: z.string().min(1),
-  /** The agent touches only virtual machines whose names it has made: this, and ten hexadecimal digits. */
+  /** Virtual machines whose names begin with this are the agent's: it deletes those that it does not use. */
   name_prefix: namePrefix.default('cidermill-'),
   /** Clean virtual machines that are kept ready for the next Mac, while there is room. */
   warm_spares: z.int().min(0).max(2).default(1),

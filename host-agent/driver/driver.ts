@@ -1,7 +1,13 @@
 // The driver port, as the daemon uses it: creates, changes, lists and removes Macs, and ends what builds left in them. What
 // a build itself does in its Mac is in `build-mac.ts`.
 import { z } from 'zod';
-import type { DesiredImage, DesiredMac, ImageFact, Inventory } from '../../shared/protocol/index.js';
+import type {
+  DesiredImage,
+  DesiredMac,
+  ImageFact,
+  ImageProgress,
+  Inventory,
+} from '../../shared/protocol/index.js';
 import type { GuestAccess } from './guest-access.js';
 import { vmSettings } from './vm/settings.js';
 
@@ -73,8 +79,12 @@ export class NewMacNeededError extends Error {
   override name = 'NewMacNeededError';
 }
 
-/** Reports the progress of one step, 0 to 100. */
-export type Percent = (percent: number) => void;
+/**
+ * Reports the progress of one step, 0 to 100.
+ *
+ * @param image while the Mac's image is being fetched
+ */
+export type Percent = (percent: number, image?: ImageProgress) => void;
 
 export type ProcessSignal = 'SIGTERM' | 'SIGKILL' | 0;
 

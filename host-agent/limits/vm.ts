@@ -24,6 +24,8 @@ export interface VmLimits {
   stopS: number;
   /** How often the agent looks for Macs that are switched off and for leftovers. */
   watchMs: number;
+  /** An image of which no Mac could be made, because of what is in it, is tried again after this time. */
+  unusableMs: number;
   /** How often a host that cannot create Macs tries again. */
   blockedProbeMs: number;
   /** Disk space that every virtual machine may still take, if its disk is that large. A clone needs room for all of them. */
@@ -52,6 +54,7 @@ export const defaultVmLimits: Readonly<VmLimits> = {
   shutdownMs: 30_000,
   stopS: 10,
   watchMs: 10_000,
+  unusableMs: 10 * 60_000,
   blockedProbeMs: 60_000,
   growthBytes: 40 * GiB,
   pullBytes: 60 * GiB,

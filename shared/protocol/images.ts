@@ -14,6 +14,15 @@ export const imageOffers = z.object({
 });
 export type ImageOffers = z.infer<typeof imageOffers>;
 
+/** How far a fetch is. Bytes are compressed ones, as they are transferred. */
+export const imageProgress = z.object({
+  percent: z.int().min(0).max(100),
+  /** Null: unknown. */
+  bytes: z.int().min(0).nullable(),
+  total_bytes: z.int().min(0).nullable(),
+});
+export type ImageProgress = z.infer<typeof imageProgress>;
+
 /** What the host has of an image. */
 export const imageFact = z.object({
   /** As in the desire. */
@@ -24,6 +33,9 @@ export const imageFact = z.object({
   state: z.enum(['absent', 'pulling', 'ready', 'failed']),
   /** Of the fetch; null: none is running, or it is unknown. */
   percent: z.int().min(0).max(100).nullable().default(null),
+  /** What the fetch has transferred, and will have; null or missing: none is running, or it is unknown. */
+  fetched_bytes: z.int().min(0).nullable().optional(),
+  fetch_bytes: z.int().min(0).nullable().optional(),
   /** Size on the host's disk. */
   bytes: z.int().min(0).nullable().default(null),
   error: displayText(600).nullable().default(null),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stepTimes, stopReason } from '../build.js';
 import { hostHealth } from './health.js';
-import { desiredImage, imageFacts } from './images.js';
+import { desiredImage, imageFacts, imageProgress } from './images.js';
 import { code, digest, displayText, firstOf, hostName, hostPath, id, sound, time, version } from './kinds.js';
 import { desiredAgent, hostUpgrade } from './upgrade.js';
 
@@ -28,7 +28,10 @@ export type BuildFact = z.infer<typeof buildFact>;
 /** Progress of a change of a Mac. */
 export const macProgress = z.object({
   step: z.enum(['remove', 'create', 'empty_work', 'xcode', 'runtimes', 'tools']),
+  /** Of the whole change. */
   percent: z.int().min(0).max(100),
+  /** The fetch of the Mac's image, which is the beginning of `create`; null or missing: none is in progress. */
+  image: imageProgress.nullable().optional(),
 });
 export type MacProgress = z.infer<typeof macProgress>;
 
@@ -57,6 +60,8 @@ export const macFact = z.object({
   progress: macProgress.nullable(),
   refused: macRefusal.nullable(),
   error: displayText(600).nullable(),
+  /** What kind of error that is, e.g. `disk_full`; hosts may know kinds that the service does not. */
+  error_code: code().nullable().optional(),
 });
 export type MacFact = z.infer<typeof macFact>;
 

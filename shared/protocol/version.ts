@@ -28,6 +28,8 @@
 // 3  2026-11-23  a secret may be a file (encoding of a secret); a host of version 2 gets no build with such a secret
 //                a fact and an output frame say how long ago the build printed last (silent_ms), measured on the host; a spec
 //                says how often to report that (output_report_ms) instead of silence_ms, which only version 2 needs
+//    2026-11-24  progress of a Mac has that of its image's fetch (image), an image its bytes (fetched_bytes, fetch_bytes), and
+//                a fact of a Mac the kind of its error (error_code); each may be missing
 
 export const PROTOCOL_VERSION = 3;
 /** Oldest protocol version that this program supports. */

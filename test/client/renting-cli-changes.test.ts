@@ -72,7 +72,7 @@ t.test('Macs are changed: accepted, unchanged, refused, and waited for', async (
   const run = startCli(place, ['reset', mac, busy, '--when', 'now', '--wait', '--json', '-y']);
   await run.until('stderr', 'reset of');
   const [first = '', second = ''] = [...renting.jobs.keys()].slice(-2);
-  renting.changeJob(first, { status: 'running', progress: { step: 'clone', percent: 40 } });
+  renting.changeJob(first, { status: 'running', progress: { step: 'clone', percent: 40, image: null } });
   await run.until('stderr', `${first}, reset of ${mac}: running, clone`);
   renting.changeJob(first, { status: 'done' });
   renting.changeJob(second, { status: 'failed', error: 'reset_failed', message: 'no room' });

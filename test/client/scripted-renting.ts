@@ -108,6 +108,8 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       const mac: RentalDetail = {
         resets: { left: 20, next_at: null },
         rental_id: next('rt_'),
+        progress: null,
+        problem: null,
         tier: 'local',
         labels: {},
         xcode: '16.2',
@@ -197,7 +199,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       when: body.when === 'now' || body.when === 'after_build' ? body.when : null,
       error: null,
       message: null,
-      progress: busy ? null : { step: 'begin', percent: 0 },
+      progress: busy ? null : { step: 'begin', percent: 0, image: null },
       created_at: CREATED,
       started_at: busy ? null : CREATED,
       ended_at: null,

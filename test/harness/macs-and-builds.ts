@@ -37,6 +37,7 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
     buildId: null,
     preparingSince: null,
     prepareFailed: false,
+    making: null,
     repairing: false,
     repairs: 0,
     repairAt: null,

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { createServedCommands } from '../../control-plane/admin/serve.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { createVmStore } from '../../host-agent/driver/vm/vm-store.js';
 import { agentMessage, CLOSE, controlMessage } from '../../shared/protocol/index.js';
@@ -79,6 +80,29 @@ t.test('what a hello could not name is not taken for gone', async (t) => {
   await link.answered('desire');
   await link.end();
   t.same(await state(), before);
+});
+
+t.test('an image whose record is not valid stays as it was', async (t) => {
+  const m = await startMaliciousHost(t);
+  const name = 'ghcr.io/acme/macos:26';
+  const { hostId } = m.evil;
+  const serve = createServedCommands(m.h.parts.platform);
+  await serve(['tier', 'edit', '--tier', 'evil', '--image', name], null, '192.0.2.1');
+  const ready = { ...image, image: name, state: 'ready' };
+  const states = async () =>
+    (
+      await m.h.store.all<{ state: string }>('SELECT state FROM host_images WHERE host_id = :hostId', {
+        hostId,
+      })
+    ).map(({ state }) => state);
+  const link = await m.connect();
+  await link.greet();
+  link.send({ type: 'facts', builds: [], macs: [], images: [ready] });
+  await until(async () => (await states())[0] === 'ready', 'it is known');
+  link.send({ type: 'facts', builds: [], macs: [], images: [{ ...ready, percent: -1 }] });
+  link.send({ type: 'facts', builds: [], macs: [] });
+  await link.end();
+  t.same(await states(), ['ready']);
 });
 
 t.test('the agent refuses a record, not the link', (t) => {

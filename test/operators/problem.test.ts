@@ -142,7 +142,7 @@ const host = {
   },
 } as never as Parameters<typeof sightingsOfHost>[0];
 const kinds = (more: object, now = 10 * MINUTE) =>
-  sightingsOfHost({ ...host, ...more }, now, limits).map(({ kind, state }) => `${kind} ${state}`);
+  sightingsOfHost({ ...host, ...more }, [], now, limits).map(({ kind, state }) => `${kind} ${state}`);
 
 t.test('what is seen of a host', async (t) => {
   const failed = {

@@ -14,7 +14,7 @@ const HOUR_S = 3600;
 
 const mac: StartMac = {
   ...{ rentalId: 'rt_1', tier: 'm4', state: 'ready', xcode: '16.2', startsAt: NOW },
-  ...{ remainingS: 100 * HOUR_S, granted: false, endless: false, takesBuilds: true },
+  ...{ remainingS: 100 * HOUR_S, granted: false, endless: false, takesBuilds: true, problem: null },
   maxExtendDays: 5,
 };
 const order: StartOrder = {

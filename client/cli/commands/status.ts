@@ -68,6 +68,8 @@ function adviceText(advice: Advice): string {
       const wait = queued_count === 1 ? 'waits' : 'wait';
       return `${formatCount(queued_count, 'build')} ${wait} for ${formatCount(active_macs, 'Mac')}; more Macs: cidermill catalog, cidermill rent`;
     }
+    case 'mac_unavailable':
+      return `${mac} cannot be made now (${printable(advice.reason)}); its host keeps trying: cidermill macs ${mac}`;
     case 'no_active_mac':
       return 'no Mac is rented, so builds cannot start: cidermill catalog, cidermill rent';
     default:

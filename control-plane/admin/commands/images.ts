@@ -89,12 +89,17 @@ const stateOf = (hosts: readonly ImageOnHost[]) =>
 
 const rowOf = (one: ImageOnHost): string[] => [one.host.hostId, one.host.name, stateText(one), pullText(one)];
 
-/** @example 'pulling 40 %', 'has another digest' */
+/** @example 'pulling 40 %, 10.0 of 25.1 GB', 'has another digest' */
 function stateText({ image, holds }: ImageOnHost): string {
   if (image === null) return 'nothing known';
   if (image.state === 'ready') return holds ? 'ready' : 'has another digest';
   if (image.state === 'failed') return `failed: ${image.error ?? 'no reason given'}`;
-  return image.percent === null ? image.state : `${image.state} ${image.percent} %`;
+  const { percent, fetchedBytes, fetchBytes } = image;
+  if (percent === null) return image.state;
+  const gb = (bytes: number) => (bytes / 1e9).toFixed(1);
+  const size =
+    fetchedBytes === null || fetchBytes === null ? '' : `, ${gb(fetchedBytes)} of ${gb(fetchBytes)} GB`;
+  return `${image.state} ${percent} %${size}`;
 }
 
 /** @example 'pull waits for the host' */

@@ -48,7 +48,8 @@ export interface LinkMacs {
   /** Returns every image that tiers name, and whether this host should fetch it now. */
   desiredImages(hostId: string): Promise<DesiredImage[]>;
   /** Records this host's report about its images. */
-  imageFacts(hostId: string, facts: readonly ImageFact[]): Promise<void>;
+  /** @param whole false: some of its records could not be read */
+  imageFacts(hostId: string, facts: readonly ImageFact[], whole?: boolean): Promise<void>;
 }
 
 export interface BuildAssignment {

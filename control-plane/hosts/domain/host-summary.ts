@@ -16,6 +16,7 @@ export const CONDITIONS = [
   'away',
   'draining',
   'blocked',
+  'macs_failing',
   'disk_low',
   'unhealthy',
   'upgrading',
@@ -27,13 +28,18 @@ export const STATES = [
   ...new Set(['pending', 'active', 'away', 'draining', 'cordoned', 'removed', ...CONDITIONS]),
 ] as const;
 
-/** Returns the state, and every condition of the host. */
-export function conditionsOf(host: Host): string[] {
+/**
+ * Returns the state, and every condition of the host.
+ *
+ * @param macsFailing there are Macs that it cannot make
+ */
+export function conditionsOf(host: Host, macsFailing: boolean): string[] {
   const holds: Record<(typeof CONDITIONS)[number], boolean> = {
     credential_conflict: host.credentialConflict !== null,
     away: isAway(host),
     draining: host.draining,
     blocked: host.blocked !== null,
+    macs_failing: macsFailing,
     disk_low: host.diskLow,
     unhealthy: isUnhealthy(host.health),
     upgrading: isUpgrading(host),

@@ -1,6 +1,7 @@
 // Dependencies of a host connection: use cases, clocks, limits.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import type { SparseLog } from '../../../shared/sparse-log.js';
 import type { Turns } from '../../platform/app/turns.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Hosts } from '../app/hosts.js';
@@ -22,6 +23,8 @@ export type LinkLimits = Pick<
 >;
 
 export interface ConnectionDeps {
+  /** About records of hosts that are not valid. */
+  readonly refusals: SparseLog;
   hosts: Pick<
     Hosts,
     | 'connect'

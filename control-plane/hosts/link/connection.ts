@@ -160,14 +160,21 @@ class HostConnection implements Connection {
       text,
       this.#greeted ? undefined : agreeOnProtocol,
     );
-    if (refused.length > 0) {
-      const records = refused.slice(0, LOGGED_REFUSALS);
-      this.#log.warn({ type: message.type, refused: refused.length, records }, 'left out what is not valid');
-    }
-    if (this.#greeted) return this.#handle(message);
+    if (refused.length > 0) this.#warnOfRefused(message.type, refused);
+    if (this.#greeted) return this.#handle(message, refused.length === 0);
     this.#greeted = true;
     if (message.type !== 'hello') throw new InvalidMessage('type: hello comes first');
     await this.#greet(message, refused.length === 0);
+  }
+
+  #warnOfRefused(type: string, refused: readonly string[]): void {
+    const records = refused.slice(0, LOGGED_REFUSALS);
+    this.#deps.refusals.say(this.hostId, (more) =>
+      this.#log.warn(
+        { type, refused: refused.length, records, messages_before: more },
+        'left out what is not valid',
+      ),
+    );
   }
 
   /** @param whole nothing was left out: what it does not name is not on the host */
@@ -199,14 +206,15 @@ class HostConnection implements Connection {
     return sentAt === undefined ? undefined : sentAt - this.#deps.realClock.now();
   }
 
-  async #handle(message: AgentMessage): Promise<void> {
+  /** @param sound nothing was left out of it */
+  async #handle(message: AgentMessage, sound: boolean): Promise<void> {
     switch (message.type) {
       case 'hello':
         throw new InvalidMessage('type: hello comes once, first');
       case 'inventory':
         return this.#deps.hosts.report(this.hostId, { ...message, clockSkewMs: this.#clockSkew(message) });
       case 'facts':
-        return this.#takeFacts(message, false);
+        return this.#takeFacts(message, false, sound);
       case 'build_finished':
         return this.#streams.of(message).finished(message.result);
       case 'desire_ack':
@@ -217,13 +225,14 @@ class HostConnection implements Connection {
 
   /**
    * @param hello the message is a hello, which has everything on the host
-   * @param whole it is known to list everything
+   * @param sound nothing was left out of it
    */
   async #takeFacts(
     message: { builds: BuildFact[] } & Pick<HelloMessage, 'macs' | 'images' | 'address' | 'upgrade'>,
     hello: boolean,
-    whole = hello,
+    sound = true,
   ): Promise<void> {
+    const whole = hello && sound;
     const { builds, hosts, macs } = this.#deps;
     if (message.address && !hello) await hosts.addressReported(this.hostId, message.address);
     if (message.upgrade && !hello) await hosts.upgradeReported(this.hostId, message.upgrade);
@@ -232,7 +241,7 @@ class HostConnection implements Connection {
       await builds.facts(this.hostId, message.builds.slice(at, at + FACTS_AT_ONCE));
     }
     if (message.macs.length > 0 || whole) await macs.macFacts(this.hostId, message.macs, whole);
-    if (message.images) await macs.imageFacts(this.hostId, message.images);
+    if (message.images) await macs.imageFacts(this.hostId, message.images, sound);
   }
 
   async #pullDesire() {

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Timer } from '../../../shared/clock.js';
 import { CLOSE } from '../../../shared/protocol/index.js';
+import { createSparseLog } from '../../../shared/sparse-log.js';
 import type { AuditSink } from '../../platform/app/audit-sink.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import { endSocket } from '../../platform/http/end-socket.js';
@@ -15,7 +16,7 @@ import { type Connection, openConnection } from './connection.js';
 import type { ConnectionDeps } from './connection-ports.js';
 import { reportTwins } from './twins.js';
 
-export interface LinkSocketDeps extends ConnectionDeps {
+export interface LinkSocketDeps extends Omit<ConnectionDeps, 'refusals'> {
   hosts: Pick<Hosts, 'authenticate' | 'disconnectAll' | 'recordConflict'> & ConnectionDeps['hosts'];
   wake: Pick<Wake, 'on'>;
   audit: Pick<AuditSink, 'failed'>;
@@ -47,6 +48,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   const present = new Map<string, Connection>();
   const addresses = new WeakMap<Connection, string>();
   const addressOf = (connection: Connection) => addresses.get(connection) ?? 'unknown address';
+  const refusals = createSparseLog(realClock);
   let closed = false;
 
   const welcomed = (connection: Connection) => {
@@ -74,7 +76,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
       return refuse(socket, 429, 'Too Many Requests', 'the host has too many connections');
     }
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      const connection = openConnection(ws, host.hostId, deps, welcomed);
+      const connection = openConnection(ws, host.hostId, { ...deps, refusals }, welcomed);
       addresses.set(connection, deps.clientIp({ raw: request }));
       open.add(connection);
       void connection.ended.then(() => {

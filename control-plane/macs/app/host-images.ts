@@ -32,15 +32,24 @@ export interface HostImagesDeps {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
-/** Records the host's report about its images. */
-export type ImageFacts = (hostId: string, facts: readonly ImageFact[]) => Promise<void>;
+/**
+ * Records the host's report about its images.
+ *
+ * @param whole false: part of the report could not be read; what it does not name stays as it was
+ */
+export type ImageFacts = (hostId: string, facts: readonly ImageFact[], whole?: boolean) => Promise<void>;
 
 export function createImageFacts(deps: HostImagesDeps): ImageFacts {
   const { store, wake, clock } = deps;
 
-  const apply = async (tx: Transaction, hostId: string, facts: readonly ImageFact[]): Promise<void> => {
+  const apply = async (
+    tx: Transaction,
+    hostId: string,
+    facts: readonly ImageFact[],
+    whole: boolean,
+  ): Promise<void> => {
     const now = clock.now();
-    const report = await readReport(tx, hostId, facts, now);
+    const report = await readReport(tx, hostId, { facts, whole }, now);
     if (!report.isNew) return;
     const { before, after, tier } = report;
     await replaceHostImages(tx, hostId, after);
@@ -58,10 +67,10 @@ export function createImageFacts(deps: HostImagesDeps): ImageFacts {
     });
   };
 
-  return async (hostId, facts) => {
+  return async (hostId, facts, whole = true) => {
     // Most reports change nothing, so check before opening a transaction.
-    const { isNew } = await readReport(store, hostId, facts, clock.now());
-    if (isNew) await store.transaction((tx) => apply(tx, hostId, facts));
+    const { isNew } = await readReport(store, hostId, { facts, whole }, clock.now());
+    if (isNew) await store.transaction((tx) => apply(tx, hostId, facts, whole));
   };
 }
 
@@ -79,7 +88,7 @@ interface Report {
 async function readReport(
   q: Queries,
   hostId: string,
-  reported: readonly ImageFact[],
+  { facts: reported, whole }: { readonly facts: readonly ImageFact[]; readonly whole: boolean },
   now: number,
 ): Promise<Report> {
   const tiers = await listTiers(q);
@@ -90,13 +99,16 @@ async function readReport(
   const before = await readHostImages(q, hostId);
   const digest = tier?.imageDigest ?? null;
   const known = tier && digest !== null ? await findOffers(q, tier.tier, digest) : null;
-  const about = (fact: ImageFact) => fact.image === tier?.image && fact.digest === digest;
-  const after = facts.map(({ offers, ...fact }): HostImage => {
-    const differs =
-      known !== null && offers !== null && about({ ...fact, offers }) && !sameOffers(known, offers);
+  const about = (fact: Pick<ImageFact, 'image' | 'digest'>) =>
+    fact.image === tier?.image && fact.digest === digest;
+  const unread = whole ? [] : before.filter((one) => !facts.some((fact) => fact.image === one.image));
+  const read = facts.map(({ offers, fetched_bytes = null, fetch_bytes = null, ...rest }): HostImage => {
+    const fact = { ...rest, fetchedBytes: fetched_bytes, fetchBytes: fetch_bytes };
+    const differs = known !== null && offers !== null && about(rest) && !sameOffers(known, offers);
     const same = before.find((one) => isSame(one, { ...fact, differs }));
     return same ?? { hostId, ...fact, differs, changedAt: now };
   });
+  const after = [...read, ...unread];
   const isOther = after.length !== before.length || after.some((one, n) => one !== before[n]);
   const decides =
     tier !== null &&
@@ -111,6 +123,8 @@ const isSame = (a: Omit<HostImage, 'hostId' | 'changedAt'>, b: Omit<HostImage, '
   a.digest === b.digest &&
   a.state === b.state &&
   a.percent === b.percent &&
+  a.fetchedBytes === b.fetchedBytes &&
+  a.fetchBytes === b.fetchBytes &&
   a.bytes === b.bytes &&
   a.error === b.error &&
   a.differs === b.differs;

@@ -134,7 +134,7 @@ export async function failChange(
   if (job) await failJob(tx, deps, job, failure.error, failure.message);
   const why = { at: deps.clock.now(), ...jobEnded(mac, 'job_failed') };
   if (failure.mac === 'ready') {
-    await changeMachine(tx, mac, 'prepared', why, { awaySince: null });
+    await changeMachine(tx, mac, 'prepared', why, { awaySince: null, making: null });
     return;
   }
   const numbers = { generation: mac.generation + 1, revision: mac.revision + 1 };
@@ -154,6 +154,7 @@ export const jobEnded = (mac: Pick<Mac, 'openJob'>, cause: 'job_done' | 'job_fai
 export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number) => ({
   preparingSince: now,
   prepareFailed: false,
+  making: null,
   repairing: false,
   repairAt: null,
   awaySince: awayFrom(mac, now),

@@ -4,9 +4,10 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import { setupIfReady } from '../domain/desired-mac.js';
 import type { Mac } from '../domain/mac.js';
 import { decideMacFact } from '../domain/maintenance.js';
+import { type MacMaking, makingAfter } from '../domain/making.js';
 import { recordProgress } from '../store/jobs.js';
 import { changeMachine, readMacsOfHost } from '../store/macs.js';
-import { recordPrepareFailure } from '../store/making.js';
+import { recordMaking, recordPrepareFailure } from '../store/making.js';
 import {
   failChange,
   finishJob,
@@ -25,6 +26,8 @@ export interface MacFactsDeps extends JobChangeDeps {
    * Mac as it was before.
    */
   readonly macReady: (tx: Transaction, before: Mac) => Promise<void>;
+  /** Called in the transaction in which a Mac cannot be made again, and in which it is ready after that. */
+  readonly macAvailable: (tx: Transaction, rentalId: string, available: boolean) => Promise<void>;
   /** Called after a Mac was lost with a build on it. */
   readonly buildLost: (rentalId: string, buildId: string) => Promise<void>;
 }
@@ -45,10 +48,25 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     // A running change continues while its host is disconnected; a queued one has not started.
     const waits = isChange && mac.openJob?.status === 'queued';
     const ends = waits ? {} : await finishJob(tx, deps, mac);
-    const changes = { ...ends, ...setupIfReady(mac, fact), readyAt, awaySince: null, repairing: false };
+    const changes = {
+      ...{ ...ends, ...setupIfReady(mac, fact), readyAt, awaySince: null },
+      ...{ repairing: false, making: null },
+    };
     const why = isChange && !waits ? jobEnded(mac, 'job_done') : { cause: 'prepared' as const };
     await changeMachine(tx, mac, 'prepared', { at: clock.now(), ...why }, changes);
     if (mac.readyAt === null || mac.awaySince !== null) await deps.macReady(tx, mac);
+    if (mac.making?.announced) await deps.macAvailable(tx, mac.rentalId, true);
+  };
+
+  /** Records how far the host is, or why it cannot make the Mac. */
+  const record = async (tx: Transaction, mac: Mac, making: MacMaking) => {
+    // A Mac that was never ready is announced by its order.
+    const isNews = making.problem !== null && !making.announced && mac.readyAt !== null;
+    await recordMaking(tx, mac, isNews ? { ...making, announced: true } : making);
+    if (isNews) await deps.macAvailable(tx, mac.rentalId, false);
+    tx.onCommit(() => deps.wake.wake('macs', String(mac.accountId)));
+    if (making.problem?.code !== mac.making?.problem?.code)
+      tx.onCommit(() => deps.wake.wake('operator-notices'));
   };
 
   /** Returns the build that was lost with the Mac. */
@@ -74,7 +92,7 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
           mac,
           'prepared',
           { at: clock.now(), ...jobEnded(mac, 'job_done') },
-          { ...(await finishJob(tx, deps, mac)), ...setupIfReady(mac, fact) },
+          { ...(await finishJob(tx, deps, mac)), ...setupIfReady(mac, fact), making: null },
         );
         break;
       case 'job_failed':
@@ -106,15 +124,21 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     const before = macsByRental(await readMacsOfHost(store, hostId));
     for (const fact of facts) {
       const seen = macOf(before, fact);
-      if (!seen || decideMacFact(seen, fact).does === 'nothing') continue;
+      if (!seen || !isNews(seen, fact, clock.now())) continue;
       const lost = await store.transaction(async (tx) => {
         const mac = macOf(macsByRental(await readMacsOfHost(tx, hostId)), fact);
-        return mac ? { mac, buildId: await apply(tx, mac, fact) } : null;
+        if (!mac) return null;
+        const making = makingAfter(mac, fact, clock.now());
+        if (making !== null) await record(tx, mac, making);
+        return { mac, buildId: await apply(tx, making === null ? mac : { ...mac, making }, fact) };
       });
       if (lost && lost.buildId !== null) await deps.buildLost(lost.mac.rentalId, lost.buildId);
     }
   };
 }
+
+const isNews = (mac: Mac, fact: MacFact, now: number) =>
+  decideMacFact(mac, fact).does !== 'nothing' || makingAfter(mac, fact, now) !== null;
 
 const macsByRental = (macs: readonly Mac[]) => new Map(macs.map((mac) => [mac.rentalId, mac]));
 

@@ -1,6 +1,7 @@
 // A job: asynchronous work on a Mac (provision, reset, Xcode, setup), and its status transitions.
 
 import { z } from 'zod';
+import { imageProgress } from '../../../shared/protocol/index.js';
 import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const jobKinds = ['provision', 'reset', 'xcode', 'setup'] as const;
@@ -37,7 +38,12 @@ export const jobTarget = z.object({
 });
 export type JobTarget = Readonly<z.infer<typeof jobTarget>>;
 
-export const jobProgress = z.object({ step: z.string(), percent: z.number() });
+export const jobProgress = z.object({
+  step: z.string(),
+  percent: z.number(),
+  /** The fetch of the Mac's image, while there is one. */
+  image: imageProgress.nullable().optional(),
+});
 export type JobProgress = Readonly<z.infer<typeof jobProgress>>;
 
 /** The error word of a failed job. */

@@ -1,8 +1,9 @@
 // A Mac: the machine in a slot that one account uses, from the reservation of the slot until it is removed. Its
 // contract, the rental, is in renting/. Times in ms since the epoch.
 import type { Labels } from '../../hosts/domain/host-labels.js';
-import { bool, int, type RecordOf, strings, text } from '../../platform/domain/fields.js';
+import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import type { Job } from './job.js';
+import { type MacMaking, macMaking } from './making.js';
 import type { Tier, TierSpec } from './tier.js';
 
 export const macStates = [
@@ -75,6 +76,8 @@ export const machineFields = {
   madeFrom: text().orNull.initially(null),
   /** Its host has reported that it cannot create the Mac. */
   prepareFailed: bool().initially(false),
+  /** How far its host is in making or changing it, and why it cannot; null: nothing is known, or it is ready. */
+  making: json<MacMaking>(macMaking.parse).orNull.initially(null),
   /** Under repair because a build could not be prepared on it. */
   repairing: bool().initially(false),
   /** Consecutive repairs since a build was last prepared on it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { time } from '../../platform/http/values.js';
-import { type Job, jobKinds, jobStatuses, whenChoices } from '../domain/job.js';
+import { type Job, type JobProgress, jobKinds, jobStatuses, whenChoices } from '../domain/job.js';
 
 const LONGEST_MESSAGE = 600;
 
@@ -11,6 +11,29 @@ export const whenShape = enumeration(whenChoices, {
   about: 'What to do with a build that runs on the Mac.',
   meanings: { after_build: 'wait for it to end', now: 'cancel it' },
 });
+
+const imageProgressShape = z
+  .object({
+    percent: z.number(),
+    bytes: z.int().nullable().meta({ description: 'Transferred so far, compressed; null: unknown' }),
+    total_bytes: z.int().nullable(),
+  })
+  .meta({ id: 'ImageProgress', description: 'The fetch of the image that a Mac is made from' });
+
+export const progressShape = z
+  .object({
+    step: z.string().meta({
+      description:
+        '`image`, `create`, `xcode`, `runtimes`, `tools`, `empty_work`, `remove` or `done`; more may be added',
+    }),
+    percent: z.number().meta({ description: 'Of the whole change' }),
+    image: imageProgressShape.nullable().meta({ description: 'In the step `image`' }),
+  })
+  .meta({ id: 'MacProgress' });
+
+export function progressView({ step, percent, image }: JobProgress): z.infer<typeof progressShape> {
+  return image ? { step: 'image', percent, image: { ...image } } : { step, percent, image: null };
+}
 
 export const jobShape = z
   .object({
@@ -36,7 +59,7 @@ export const jobShape = z
     when: whenShape.nullable().meta({ description: 'Null if no build ran when it was requested' }),
     error: z.string().nullable().meta({ description: 'One word, such as `reset_failed`' }),
     message: z.string().nullable(),
-    progress: z.object({ step: z.string(), percent: z.number() }).nullable(),
+    progress: progressShape.nullable(),
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
@@ -56,7 +79,7 @@ export function jobView(job: Job): z.infer<typeof jobShape> {
     error: job.error,
     // Older messages were stored unsanitized.
     message: job.message && cleanText(job.message, LONGEST_MESSAGE),
-    progress: job.progress && { ...job.progress },
+    progress: job.progress && progressView(job.progress),
     created_at: new Date(job.createdAt).toISOString(),
     started_at: iso(job.startedAt),
     ended_at: iso(job.endedAt),

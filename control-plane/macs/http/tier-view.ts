@@ -54,6 +54,8 @@ const imageHostShape = z
     state: z.enum(['absent', 'pulling', 'ready', 'failed']).nullable(),
     digest: z.string().nullable(),
     percent: count.nullable(),
+    fetched_bytes: count.nullable().meta({ description: 'Transferred by its fetch so far, compressed' }),
+    fetch_bytes: count.nullable().meta({ description: 'What its fetch transfers in all' }),
     bytes: count.nullable(),
     error: z.string().nullable(),
     offers_differ: z.boolean(),
@@ -97,6 +99,7 @@ export function imageHostView({ host, image, holds, pull }: ImageOnHost) {
   return {
     ...{ host_id: host.hostId, name: host.name, connected: host.connected, holds },
     ...{ state: image?.state ?? null, digest: image?.digest ?? null, percent: image?.percent ?? null },
+    ...{ fetched_bytes: image?.fetchedBytes ?? null, fetch_bytes: image?.fetchBytes ?? null },
     ...{ bytes: image?.bytes ?? null, error: image?.error ?? null, offers_differ: image?.differs ?? false },
     pull: pull && {
       ...{ status: pull.status, error: pull.error, requested_at: isoTime(pull.createdAt) },

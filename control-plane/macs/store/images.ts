@@ -12,6 +12,9 @@ export const hostImages = table(
     digest: text().orNull,
     state: text<ImageFact['state']>(),
     percent: int().orNull,
+    /** What its fetch has transferred, and will have. */
+    fetchedBytes: int().orNull,
+    fetchBytes: int().orNull,
     bytes: int().orNull,
     error: text().orNull,
     /** Its offers differ from the first report for this digest and the host's tier. */

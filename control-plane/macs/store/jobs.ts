@@ -74,12 +74,12 @@ export function readStrandedJobs(q: Queries): Promise<Job[]> {
 export async function recordProgress(
   tx: Transaction,
   jobId: string,
-  progress: JobProgress,
+  { step, percent, image }: JobProgress,
 ): Promise<boolean> {
   const { changes } = await tx.run(
     `UPDATE jobs SET progress = :progress
      WHERE job_id = :jobId AND status = 'running' AND COALESCE(progress, '') <> :progress`,
-    { jobId, progress: JSON.stringify({ step: progress.step, percent: progress.percent }) },
+    { jobId, progress: JSON.stringify({ step, percent, ...(image ? { image } : {}) }) },
   );
   return changes === 1;
 }

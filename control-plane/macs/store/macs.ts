@@ -73,6 +73,7 @@ function toMac(row: Selected<typeof joined>): Mac {
     preparingSince: row.preparingSince,
     madeFrom: row.madeFrom,
     prepareFailed: row.prepareFailed,
+    making: row.making,
     repairing: row.repairing,
     repairs: row.repairs,
     repairAt: row.repairAt,

@@ -3,6 +3,7 @@ import { hostFields } from '../../hosts/domain/host.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
 import type { Machine, MacState } from '../domain/mac.js';
+import { type FailingMac, type MacMaking, makingElsewhere } from '../domain/making.js';
 import { recordState } from './mac-states.js';
 import { macs } from './macs.js';
 
@@ -20,6 +21,21 @@ const toMaking = ({ hostStatus, ...machine }: Selected<typeof making>): Making =
   machine,
   hostRemoved: hostStatus === 'removed',
 });
+
+const failing = macs.and({
+  hostId: ['s.host_id', hostFields.hostId],
+  hostName: ['h.name', hostFields.name],
+});
+
+/** Returns the Macs that their hosts could not make when they last tried. */
+export async function readFailingMacs(
+  q: Queries,
+): Promise<(FailingMac & { hostId: string; hostName: string })[]> {
+  const rows = await failing.all(q, `${MAKING} AND macs.making IS NOT NULL ORDER BY s.host_id, s.position`);
+  return rows.flatMap(({ rentalId, hostId, hostName, making }) =>
+    making?.problem ? [{ rentalId, hostId, hostName, problem: making.problem }] : [],
+  );
+}
 
 /** Returns every Mac that is being created, longest first. */
 export async function readMaking(q: Queries): Promise<Making[]> {
@@ -57,16 +73,17 @@ export async function insertMachine(tx: Transaction, { now, ...machine }: NewMac
  */
 export async function moveMaking(
   tx: Transaction,
-  seen: Pick<Machine, 'rentalId' | 'generation'>,
+  seen: Pick<Machine, 'rentalId' | 'generation' | 'making'>,
   to: Pick<Machine, 'slotId' | 'awaySince'> & { readonly now: number },
 ): Promise<boolean> {
+  const making = makingElsewhere(seen);
   const { changes } = await tx.run(
     `UPDATE macs SET slot_id = :slotId, generation = generation + 1, preparing_since = :now, prepare_failed = 0,
-       repairing = 0, repair_at = NULL, away_since = :awaySince
+       repairing = 0, repair_at = NULL, away_since = :awaySince, making = :making
      WHERE rental_id = :rentalId AND state = 'preparing' AND generation = :generation
        AND NOT EXISTS (SELECT 1 FROM macs other WHERE other.slot_id = :slotId AND other.state <> 'ended'
          AND other.state <> 'reserved' AND other.rental_id <> :rentalId)`,
-    { rentalId: seen.rentalId, generation: seen.generation, ...to },
+    { rentalId: seen.rentalId, generation: seen.generation, making: making && JSON.stringify(making), ...to },
   );
   if (changes !== 1) return false;
   await recordState(tx, seen.rentalId, 'preparing', { at: to.now, cause: 'moved' });
@@ -79,6 +96,15 @@ export async function setMakingSince(
   { rentalId, awaySince, preparingSince }: Pick<Machine, 'rentalId' | 'awaySince' | 'preparingSince'>,
 ): Promise<void> {
   await macs.update(tx, { rentalId, state: 'preparing' }, { awaySince, preparingSince });
+}
+
+/** Records what the host says of a Mac that it is making or changing. */
+export async function recordMaking(
+  tx: Transaction,
+  { rentalId, generation, state }: Pick<Machine, 'rentalId' | 'generation' | 'state'>,
+  making: MacMaking,
+): Promise<void> {
+  await macs.update(tx, { rentalId, generation, state }, { making });
 }
 
 /** Records that the host cannot create this Mac. */

@@ -3,6 +3,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Language } from '../../../shared/language.js';
 import { operatorRecipients } from '../../access/app/operators.js';
+import { failingMacs } from '../../macs/app/failing-macs.js';
 import { openSettlements } from '../../payments/app/manual-settlements.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -128,8 +129,9 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
 async function judge(q: Queries, now: number, limits: Limits) {
   const known = await listProblems(q);
   const { hosts, tiers } = await readCapacity(q);
+  const failing = await failingMacs(q);
   const sightings = [
-    ...hosts.flatMap(({ host }) => sightingsOfHost(host, now, limits)),
+    ...hosts.flatMap(({ host }) => sightingsOfHost(host, failing.get(host.hostId) ?? [], now, limits)),
     ...tiers.flatMap(({ tier, slots }) => sightingsOfTier(tier, slots, limits)),
     ...(await openSettlements(q)).map(sightingOfSettlement),
   ];

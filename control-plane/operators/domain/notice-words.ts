@@ -62,6 +62,12 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
         advice:
           'If one of the agents is not yours, the credential was stolen: `cidermill admin host remove HOST`, then `cidermill host-agent enroll --replace` on the machine. If both are yours (a copied data folder), stop one. Then `cidermill admin host set HOST --conflict-is-over`.',
       },
+      'host.macs_failing': {
+        begun: english('host', ['cannot make its Macs', 'cannot make their Macs']),
+        over: english('host', ['can make its Macs again', 'can make their Macs again']),
+        advice:
+          '`cidermill admin host show HOST` says why. Macs come back by themselves when the cause is gone.',
+      },
       'capacity.low': {
         begun: english('tier', ['is nearly sold out', 'are nearly sold out']),
         over: english('tier', ['is no longer nearly sold out', 'are no longer nearly sold out']),
@@ -103,6 +109,12 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
         over: korean('호스트', '대', '의 인증 정보 중복 사용이 해소되었습니다'),
         advice:
           '모르는 에이전트가 있다면 인증 정보가 유출된 것입니다. `cidermill admin host remove HOST`로 호스트를 제거하고 그 기기에서 `cidermill host-agent enroll --replace`를 실행하세요. 둘 다 운영자의 에이전트라면(데이터 폴더 복사) 하나를 중지한 뒤 `cidermill admin host set HOST --conflict-is-over`를 실행하세요.',
+      },
+      'host.macs_failing': {
+        begun: korean('호스트', '대', ': Mac을 만들지 못하고 있습니다'),
+        over: korean('호스트', '대', ': Mac을 다시 만들 수 있습니다'),
+        advice:
+          '원인은 `cidermill admin host show HOST`로 확인하세요. 원인이 해소되면 Mac은 저절로 돌아옵니다.',
       },
       'capacity.low': {
         begun: korean('등급', '개', '의 판매 가능한 슬롯이 거의 없습니다'),

@@ -9,6 +9,7 @@ export const problemKinds = [
   'host.unhealthy',
   'host.disk_low',
   'host.credential_conflict',
+  'host.macs_failing',
   'capacity.low',
   'payment.unsettled',
 ] as const;

@@ -3,6 +3,7 @@ import type { Language } from '../../../shared/language.js';
 import type { HostHealth } from '../../../shared/protocol/index.js';
 import { failedChecks, healthText, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
+import type { FailingMac } from '../../macs/domain/making.js';
 import type { ManualSettlement } from '../../payments/domain/manual-settlement.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SlotCounts } from '../../renting/domain/slot-counts.js';
@@ -15,7 +16,12 @@ const offlineAt = ({ lastSeenAt, createdAt }: Host, limits: SightingLimits) =>
   (lastSeenAt ?? createdAt) + limits.notice_offline_ms;
 
 /** Of a removed host or one that no operator has approved: nothing. */
-export function sightingsOfHost(host: Host, now: number, limits: SightingLimits): Sighting[] {
+export function sightingsOfHost(
+  host: Host,
+  macs: readonly FailingMac[],
+  now: number,
+  limits: SightingLimits,
+): Sighting[] {
   if (host.status === 'removed' || host.status === 'pending') return [];
   // An operator drains a host to work on it, so its problems are expected then.
   const isNews = host.status !== 'draining';
@@ -37,12 +43,14 @@ export function sightingsOfHost(host: Host, now: number, limits: SightingLimits)
       // What a host reported before it was disconnected may be over.
       sighting('host.unhealthy', false, NOTHING),
       sighting('host.disk_low', false, NOTHING),
+      sighting('host.macs_failing', false, NOTHING),
     ];
   }
   return [
     ...conflict,
     ...(isUnhealthy(host.health) ? [sighting('host.unhealthy', true, healthWords(host.health))] : []),
     ...(host.diskLow ? [sighting('host.disk_low', true, diskWords(host))] : []),
+    ...(macs.length > 0 ? [sighting('host.macs_failing', true, macsWords(macs))] : []),
   ];
 }
 
@@ -71,6 +79,14 @@ function healthWords(health: HostHealth | null): Said {
   const warnings = problemsOf(health).length - failed.length;
   const ko = `실패한 점검: ${failed.join(', ')}${warnings === 0 ? '' : `, 경고 ${warnings}개`}`;
   return { en: healthText(health), ko };
+}
+
+function macsWords(macs: readonly FailingMac[]): Said {
+  const causes = macs.map(({ rentalId, problem }) => `${rentalId} (${problem.code})`).join(', ');
+  return {
+    en: `cannot make ${causes}, and keeps trying`,
+    ko: `만들지 못해 다시 시도하는 Mac: ${causes}`,
+  };
 }
 
 function diskWords({ inventory }: Host): Said {

@@ -12,7 +12,12 @@ export interface QuoteHint {
 }
 
 export interface Advice {
-  readonly kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac';
+  readonly kind:
+    | 'extend_recommended'
+    | 'expiring_soon'
+    | 'queue_backlog'
+    | 'no_active_mac'
+    | 'mac_unavailable';
   readonly rental_id?: string;
   readonly remaining_s?: number;
   readonly reason: string;
@@ -49,6 +54,15 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
     if (remaining < EXPIRING_BELOW_S) {
       advice.push({ kind: 'expiring_soon', ...about, reason: 'less_than_1_hour', next });
     }
+  }
+  for (const { mac } of active) {
+    const problem = mac.making?.problem;
+    if (!problem) continue;
+    const next: NextRequest[] = [
+      { action: 'see_rental', method: 'GET', path: `${API_PATH}/rentals/${mac.rentalId}` },
+      catalog,
+    ];
+    advice.push({ kind: 'mac_unavailable', rental_id: mac.rentalId, reason: problem.code, next });
   }
   const counts = { queued_count: queuedCount, active_macs: active.length };
   if (active.length === 0) {

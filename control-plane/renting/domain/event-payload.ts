@@ -1,5 +1,6 @@
 // Webhook payloads of rentals, orders and the waitlist: their shapes, and the projections onto them.
 import { z } from 'zod';
+import { macProblemTexts } from '../../macs/domain/mac-problem.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import {
   type OrderEventType,
@@ -26,6 +27,10 @@ const rentalShape = z
     hours: z.int().nullable().meta({ description: 'Total bought time; null: granted by the operator' }),
     starts_at: time,
     ends_at: time.nullable().meta({ description: 'Null: no end' }),
+    problem: z
+      .object({ code: z.string(), text: z.string() })
+      .nullable()
+      .meta({ description: 'Why its host cannot make its Mac' }),
   })
   .meta({ id: 'WebhookRental', description: 'The rental as it was when the event happened' });
 
@@ -84,6 +89,7 @@ export function rentalSubject(
   type: RentalEventType,
   rental: RentalWithMachine,
 ): EventSubject<RentalEventType> {
+  const problem = rental.making?.problem;
   const told: z.infer<typeof rentalShape> = {
     id: rental.rentalId,
     tier: rental.tier,
@@ -92,6 +98,7 @@ export function rentalSubject(
     hours: rental.hours,
     starts_at: iso(rental.startsAt),
     ends_at: rental.endsAt === FOREVER ? null : iso(rental.endsAt),
+    problem: problem ? { code: problem.code, text: macProblemTexts[problem.code] } : null,
   };
   return {
     type,

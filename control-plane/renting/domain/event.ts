@@ -1,6 +1,8 @@
 // Kinds of events of rentals, orders and the waitlist.
 export const rentalEventTypes = [
   'rental.started',
+  'rental.unavailable',
+  'rental.available',
   'rental.ends_soon',
   'rental.ended',
   'rental.extended',
@@ -17,6 +19,9 @@ export type RentingEventType = (typeof rentingEventTypes)[number];
 
 export const rentingEventMeanings: Readonly<Record<RentingEventType, string>> = {
   'rental.started': 'its Mac is ready for the first time, and its time begins',
+  'rental.unavailable':
+    'its host has lost its Mac and cannot make it again; the host keeps trying, and the time does not run',
+  'rental.available': 'its Mac is ready again, after it was unavailable',
   'rental.ends_soon': 'it ends within the hour, unless it is extended; once per end',
   'rental.ended': 'its time is over, or it was ended early',
   'rental.extended': 'an extension was paid; it ends later',

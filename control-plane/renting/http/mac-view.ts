@@ -1,6 +1,8 @@
 // A rented Mac: GET /status, GET /rentals.
 import { z } from 'zod';
 import { isoTime, labelsShape } from '../../builds/http/build-view.js';
+import { progressShape, progressView } from '../../macs/http/jobs-view.js';
+import { macProblemShape, macProblemView } from '../../macs/http/problem-view.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { time, won } from '../../platform/http/values.js';
 import { quoteHint } from '../domain/advice.js';
@@ -30,6 +32,10 @@ export const macShape = z
     xcode: z.string().nullable().meta({ description: 'The version that is selected' }),
     labels: labelsShape,
     state: macState,
+    progress: progressShape.nullable().meta({
+      description: 'Of making or changing it, as far as its host has reported it; null: nothing is under way',
+    }),
+    problem: macProblemShape.nullable(),
     starts_at: time.nullable(),
     ends_at: time.nullable().meta({
       description:
@@ -54,6 +60,8 @@ export function macView({ mac, extension }: RentedMac, now: number): z.infer<typ
     xcode: mac.xcode,
     labels: { ...mac.labels },
     state: mac.state,
+    progress: mac.making?.progress ? progressView(mac.making.progress) : null,
+    problem: mac.making?.problem ? macProblemView(mac.making.problem) : null,
     starts_at: isoTime(mac.startsAt),
     ends_at:
       mac.endsAt === FOREVER ? null : isoTime(mac.awaySince === null ? mac.endsAt : endIfReady(mac, now)),

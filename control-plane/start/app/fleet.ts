@@ -2,6 +2,9 @@
 import { findHostNamed } from '../../hosts/app/host-selector.js';
 import { listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
+import { conditionsOf, whyOf } from '../../hosts/domain/host-summary.js';
+import { macProblemTexts } from '../../macs/domain/mac-problem.js';
+import type { MacProblem } from '../../macs/domain/making.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type RunningBuild, readRunningBuilds, readSlots, type SlotRow } from '../store/fleet.js';
 
@@ -16,6 +19,24 @@ export interface FleetHost {
 export interface FleetSlot extends Pick<SlotRow, 'slotId' | 'position' | 'held'> {
   /** Those that are there or being made, then those reserved for later. */
   readonly macs: readonly NonNullable<SlotRow['mac']>[];
+}
+
+/** Returns what keeps the host from making Macs that belong to it, per Mac. */
+const problemsOfMacs = ({ slots }: FleetHost): { rentalId: string; problem: MacProblem }[] =>
+  slots.flatMap(({ macs }) =>
+    macs.flatMap(({ rentalId, making }) => (making?.problem ? [{ rentalId, problem: making.problem }] : [])),
+  );
+
+/** Returns the state of the host and all of its conditions. */
+export const conditionsOfFleet = (one: FleetHost): string[] =>
+  conditionsOf(one.host, problemsOfMacs(one).length > 0);
+
+/** Returns why the host is in its state, and what is wrong with it and its Macs; an empty string if nothing is. */
+export function whyOfFleet(one: FleetHost, now: number): string {
+  const failing = problemsOfMacs(one).map(
+    ({ rentalId, problem }) => `cannot make ${rentalId}: ${problem.detail ?? macProblemTexts[problem.code]}`,
+  );
+  return [whyOf(one.host, now), ...failing].filter((part) => part !== '').join('; ');
 }
 
 export type Fleet = ReturnType<typeof createFleet>;

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
+import type { MacProblemCode } from '../../macs/domain/mac-problem.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { type Caller, scopeOf } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -41,6 +42,8 @@ export interface StartMac {
   readonly maxExtendDays: number;
   /** Whether its host is connected, is not draining, and has disk space. */
   readonly takesBuilds: boolean;
+  /** Why its host cannot make it; null: it can. */
+  readonly problem: MacProblemCode | null;
 }
 
 export interface StartOrder {
@@ -108,6 +111,7 @@ export function createStart(deps: {
           endless: mac.endsAt === FOREVER,
           maxExtendDays: extensionOf(mac, factsOf(mac), now, limits).maxExtendDays,
           takesBuilds: mac.hostTakesBuilds,
+          problem: mac.making?.problem?.code ?? null,
         })),
         orders: orders.map(startOrder),
         queue,

@@ -3,10 +3,18 @@ import { z } from 'zod';
 import { problemsOf, worstOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { moveText } from '../../hosts/domain/host-move.js';
-import { conditionsOf, STATES, stateOf, whyOf } from '../../hosts/domain/host-summary.js';
+import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
 import { hostFieldsShape, hostUpgradeShape, hostView, isoTime } from '../../hosts/http/host-view.js';
+import { progressShape, progressView } from '../../macs/http/jobs-view.js';
+import { hostMacProblemShape, hostMacProblemView } from '../../macs/http/problem-view.js';
 import { count, time } from '../../platform/http/values.js';
-import type { FleetHost, FleetSlot, RunningBuild } from '../app/fleet.js';
+import {
+  conditionsOfFleet,
+  type FleetHost,
+  type FleetSlot,
+  type RunningBuild,
+  whyOfFleet,
+} from '../app/fleet.js';
 
 export const organizationRefShape = z
   .object({ org_id: z.string(), slug: z.string(), name: z.string() })
@@ -52,6 +60,8 @@ const slotShape = z
         xcode: z.string().nullable(),
         generation: z.int().min(0),
         image_digest: z.string().nullable(),
+        progress: progressShape.nullable(),
+        problem: hostMacProblemShape.nullable().meta({ description: 'Why the host cannot make it' }),
         organization: organizationRefShape,
         build_id: z.string().nullable(),
       }),
@@ -109,11 +119,12 @@ export const xcodesOf = ({ inventory }: Host): string[] => [
   ...new Set(inventory?.xcodes.map(({ version }) => version)),
 ];
 
-export function fleetView({ host, slots, builds }: FleetHost, now: number) {
+export function fleetView(one: FleetHost, now: number) {
+  const { host, slots, builds } = one;
   const { inventory, health } = host;
   return {
     ...hostView(host),
-    ...{ state: stateOf(host), conditions: conditionsOf(host), why: whyOf(host, now) },
+    ...{ state: stateOf(host), conditions: conditionsOfFleet(one), why: whyOfFleet(one, now) },
     ...{ slots: slots.length, slots_taken: slots.filter(isTaken).length },
     running: builds.map(buildView),
     ...{ macos: inventory?.macos ?? null, os: inventory?.os ?? null, chip: inventory?.chip ?? null },
@@ -134,8 +145,10 @@ export const buildView = ({ buildId, rentalId, startedAt, organization }: Runnin
 
 export const slotView = ({ slotId, position, held, macs }: FleetSlot, builds: readonly RunningBuild[]) => ({
   ...{ slot_id: slotId, position, held },
-  macs: macs.map(({ rentalId, state, xcode, generation, madeFrom, organization }) => ({
+  macs: macs.map(({ rentalId, state, xcode, generation, madeFrom, making, organization }) => ({
     ...{ rental_id: rentalId, state, xcode, generation, image_digest: madeFrom },
+    progress: making?.progress ? progressView(making.progress) : null,
+    problem: making?.problem ? hostMacProblemView(making.problem) : null,
     organization: organizationRef(organization),
     build_id: builds.find((build) => build.rentalId === rentalId)?.buildId ?? null,
   })),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Hosts } from '../../hosts/app/hosts.js';
 import type { Rollouts } from '../../hosts/app/rollouts.js';
-import { conditionsOf, STATES, stateOf } from '../../hosts/domain/host-summary.js';
+import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
 import { isoTime } from '../../hosts/http/host-view.js';
 import { rolloutShape, rolloutView } from '../../hosts/http/rollout-view.js';
 import type { Packages } from '../../packages/app/packages.js';
@@ -10,7 +10,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count } from '../../platform/http/values.js';
-import type { Fleet, FleetHost } from '../app/fleet.js';
+import { conditionsOfFleet, type Fleet, type FleetHost } from '../app/fleet.js';
 import { fleetHostDetailShape, fleetHostShape, fleetView, linkView, slotView } from './fleet-view.js';
 
 export interface OperatorHostDeps {
@@ -122,10 +122,14 @@ const byName = (a: FleetHost, b: FleetHost) =>
 
 const isWanted =
   ({ state, tier, q }: { state?: string | undefined; tier?: string | undefined; q?: string | undefined }) =>
-  ({ host }: FleetHost): boolean =>
-    (state === undefined ? host.status !== 'removed' : conditionsOf(host).includes(state)) &&
-    (tier === undefined || host.tier === tier) &&
-    (q === undefined || textOf(host).includes(q.toLowerCase()));
+  (one: FleetHost): boolean => {
+    const { host } = one;
+    return (
+      (state === undefined ? host.status !== 'removed' : conditionsOfFleet(one).includes(state)) &&
+      (tier === undefined || host.tier === tier) &&
+      (q === undefined || textOf(host).includes(q.toLowerCase()))
+    );
+  };
 
 const textOf = ({ name, hostId, agentVersion, labels }: FleetHost['host']) =>
   [name, hostId, agentVersion ?? '', ...Object.entries(labels).map(([key, value]) => `${key}=${value}`)]
@@ -134,8 +138,8 @@ const textOf = ({ name, hostId, agentVersion, labels }: FleetHost['host']) =>
 
 function countsOf(all: readonly FleetHost[]) {
   const counts = new Map<string, number>();
-  for (const { host } of all) {
-    for (const word of new Set([stateOf(host), ...conditionsOf(host)])) {
+  for (const one of all) {
+    for (const word of new Set([stateOf(one.host), ...conditionsOfFleet(one)])) {
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
   }

@@ -1,5 +1,6 @@
 // The suggested next steps for an account, given its state and key, for a program that has read no other documentation.
 
+import { macProblemTexts } from '../../macs/domain/mac-problem.js';
 import type { Caller, Level } from '../../platform/domain/caller.js';
 import type { StartFacts, StartMac, StartOrder } from '../app/start.js';
 
@@ -93,9 +94,10 @@ function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[
   if (there.some(({ state }) => state === 'building')) {
     return ['Every Mac is busy: a build waits its turn in the queue.'];
   }
-  const states = usable.map(
-    (mac) => `${mac.rentalId} is ${mac.takesBuilds ? mac.state : 'taking no builds'}`,
-  );
+  const states = usable.map(({ rentalId, problem, takesBuilds, state }) => {
+    const why = problem === null ? '' : `: ${macProblemTexts[problem]} Its host keeps trying`;
+    return `${rentalId} is ${takesBuilds ? state : 'taking no builds'}${why}`;
+  });
   return [
     `No Mac takes builds right now (${states.join(', ')}): a build that is sent waits, and starts by itself.`,
   ];
@@ -144,11 +146,13 @@ export function macLine({
   endless,
   startsAt,
   takesBuilds,
+  problem,
 }: StartMac): string {
   const parts = [
     tier,
     state === 'reserved' ? `reserved from ${iso(startsAt)}` : state,
     ...(takesBuilds || state === 'reserved' ? [] : ['its host takes no builds now']),
+    ...(problem === null ? [] : [`cannot be made now (${problem})`]),
     ...(xcode ? [`Xcode ${xcode}`] : []),
     endless ? 'no end' : `${spanOf(remainingS)} left`,
   ];

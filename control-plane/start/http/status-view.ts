@@ -16,14 +16,19 @@ import type { AccountStatus } from '../app/status.js';
 
 const adviceShape = z
   .object({
-    kind: enumeration(['extend_recommended', 'expiring_soon', 'queue_backlog', 'no_active_mac'], {
-      meanings: {
-        extend_recommended: 'a Mac has less than a day left and can be extended',
-        expiring_soon: 'a Mac has less than an hour left',
-        queue_backlog: 'many builds wait for few Macs',
-        no_active_mac: 'builds cannot start',
+    kind: enumeration(
+      ['extend_recommended', 'expiring_soon', 'mac_unavailable', 'queue_backlog', 'no_active_mac'],
+      {
+        meanings: {
+          extend_recommended: 'a Mac has less than a day left and can be extended',
+          expiring_soon: 'a Mac has less than an hour left',
+          mac_unavailable:
+            'its host has lost the Mac, or cannot make it; it keeps trying. `reason` is the code of the problem',
+          queue_backlog: 'many builds wait for few Macs',
+          no_active_mac: 'builds cannot start',
+        },
       },
-    }),
+    ),
     rental_id: z.string().optional(),
     remaining_s: count.optional(),
     reason: z.string().meta({ description: 'In one word; more may come' }),

@@ -1,4 +1,5 @@
 // What is in the slots of hosts, and which builds run on hosts: one query each, for any number of hosts.
+import { type MacMaking, macMaking } from '../../macs/domain/making.js';
 import type { Queries } from '../../platform/store/sql.js';
 
 export interface SlotRow {
@@ -16,6 +17,7 @@ export interface SlotRow {
     readonly generation: number;
     /** The digest of the image that it was made from. */
     readonly madeFrom: string | null;
+    readonly making: MacMaking | null;
     readonly organization: OrganizationRef;
   } | null;
 }
@@ -55,6 +57,7 @@ type SlotColumns = { [K in keyof OrganizationColumns]: string | null } & {
   xcode: string | null;
   generation: number;
   made_from: string | null;
+  making: string | null;
 };
 
 /** Returns the slots of all hosts that have not been removed, in order, and of `hostId` whatever its status. */
@@ -62,7 +65,7 @@ export async function readSlots(q: Queries, hostId: string | null): Promise<Slot
   const rows = await q.all<SlotColumns>(
     `SELECT s.host_id, s.slot_id, s.position, s.tier,
        EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id AND o.rental_id IS NULL) AS held,
-       m.rental_id, m.state, m.xcode, m.generation, m.made_from, a.org_id, a.slug, a.name AS org_name
+       m.rental_id, m.state, m.xcode, m.generation, m.made_from, m.making, a.org_id, a.slug, a.name AS org_name
      FROM hosts h JOIN slots s ON s.host_id = h.host_id
        LEFT JOIN macs m ON m.slot_id = s.slot_id AND m.state <> 'ended'
        LEFT JOIN organizations a ON a.id = m.account_id
@@ -84,6 +87,7 @@ export async function readSlots(q: Queries, hostId: string | null): Promise<Slot
         : {
             ...{ rentalId: row.rental_id, state: row.state, xcode: row.xcode, generation: row.generation },
             madeFrom: row.made_from,
+            making: row.making === null ? null : macMaking.parse(JSON.parse(row.making)),
             organization: organization({
               ...{ org_id: row.org_id ?? '', slug: row.slug ?? '', org_name: row.org_name ?? '' },
             }),

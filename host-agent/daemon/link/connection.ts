@@ -12,6 +12,7 @@ import {
   PROTOCOL_VERSION,
 } from '../../../shared/protocol/index.js';
 import { withRefused } from '../../../shared/protocol/kinds.js';
+import { createSparseLog, type SparseLog } from '../../../shared/sparse-log.js';
 import type { LinkLimits } from '../../limits.js';
 import type { LinkAddress } from '../../system/request.js';
 
@@ -61,6 +62,7 @@ export function openConnection(options: ConnectionOptions): WebSocket {
     ws.terminate();
   }, 2 * limits().handshakeMs);
 
+  const refusals = createSparseLog(clock);
   const onWelcome = (message: Welcome) => {
     if (!sent) return;
     upSince = clock.monotonic();
@@ -84,7 +86,7 @@ export function openConnection(options: ConnectionOptions): WebSocket {
   });
   ws.on('message', (raw: RawData, binary: boolean) => {
     heartbeat?.heard();
-    const parsed = binary ? null : parseMessage((raw as Buffer).toString('utf8'), log);
+    const parsed = binary ? null : parseMessage((raw as Buffer).toString('utf8'), log, refusals);
     if (!parsed) {
       problem = new Error('the control plane sent an invalid message');
       ws.close(CLOSE.invalidMessage, 'not a message of this protocol');
@@ -138,7 +140,11 @@ function startPings(ws: WebSocket, welcome: Welcome, { clock, log }: ConnectionO
 }
 
 /** Returns null for an invalid message. Its content is not logged, because it may be a secret. */
-function parseMessage(text: string, log: Log): { message: ControlMessage; whole: boolean } | null {
+function parseMessage(
+  text: string,
+  log: Log,
+  refusals: SparseLog,
+): { message: ControlMessage; whole: boolean } | null {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -148,7 +154,10 @@ function parseMessage(text: string, log: Log): { message: ControlMessage; whole:
   }
   const { result: parsed, refused } = withRefused(() => controlMessage.safeParse(json));
   if (refused.length > 0) {
-    log.error({ refused: refused.length, records: refused.slice(0, 5) }, 'left out what is not valid');
+    const records = refused.slice(0, 5);
+    refusals.say('message', (more) =>
+      log.error({ refused: refused.length, records, messages_before: more }, 'left out what is not valid'),
+    );
   }
   if (parsed.success) return { message: parsed.data, whole: refused.length === 0 };
   const [issue] = parsed.error.issues;

@@ -5,12 +5,14 @@ import type { Log } from '../../../shared/log.js';
 import type { DesiredMac, MacRefusal } from '../../../shared/protocol/index.js';
 import { NotInstalledError } from '../../driver/driver.js';
 import type { DaemonLimits } from '../../limits.js';
+import { failureCodeOf } from './failure-code.js';
 
 export interface ChangeFailure {
   readonly desired: DesiredMac | undefined;
   /** The Mac still works as it was before the change. */
   readonly works: boolean;
   readonly error: string;
+  readonly errorCode: string;
   readonly refused: MacRefusal | null;
   readonly attempt: number;
   retry: Timer | null;
@@ -23,8 +25,12 @@ export interface ChangeFailures {
     change: { action: string; desired: DesiredMac | undefined; works: boolean },
     error: unknown,
   ): void;
-  /** True while the failed change to this desire must not be tried (again). Another desire clears the failure. */
-  blocks(slotId: string, desired: DesiredMac | undefined): boolean;
+  /**
+   * True while the failed change to this desire must not be tried (again). Another desire clears the failure.
+   *
+   * @param works the Mac works now; one that was only refused a change may have been lost since
+   */
+  blocks(slotId: string, desired: DesiredMac | undefined, works: boolean): boolean;
   clear(slotId: string): void;
   entries(): Iterable<readonly [string, ChangeFailure]>;
   /** Cancels all retries; later failures schedule none. */
@@ -54,7 +60,12 @@ export function createChangeFailures(deps: {
           : null;
       const wait_ms = baseMs + backoffMs(attempt, { baseMs, maxMs });
       log.error({ err: error, slot_id: slotId, action, attempt, wait_ms }, 'cannot change a Mac');
-      const failure: ChangeFailure = { desired, works, error: message, refused, attempt, retry: null };
+      const errorCode = failureCodeOf(error);
+      const failure: ChangeFailure = {
+        ...{ desired, works, errorCode, refused, attempt },
+        error: message,
+        retry: null,
+      };
       failures.set(slotId, failure);
       if (closed || (refused && works)) return;
       failure.retry = clock.setTimeout(() => {
@@ -62,11 +73,11 @@ export function createChangeFailures(deps: {
         deps.retry();
       }, wait_ms);
     },
-    blocks(slotId, desired) {
+    blocks(slotId, desired, works) {
       const failure = failures.get(slotId);
       if (!failure) return false;
       if (JSON.stringify(failure.desired) === JSON.stringify(desired)) {
-        return failure.retry !== null || (failure.refused !== null && failure.works);
+        return failure.retry !== null || (failure.refused !== null && failure.works && works);
       }
       failure.retry?.cancel();
       failures.delete(slotId);

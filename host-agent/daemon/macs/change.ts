@@ -1,7 +1,13 @@
 // Carries out the steps of `plan.ts`, one change of a slot at a time. If it is killed, the next daemon starts it
 // again: the steps that were reached are in the Mac's record, which is written last.
 import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
-import { type MacDriver, type MacRecord, NewMacNeededError, NotInstalledError } from '../../driver/driver.js';
+import {
+  type MacDriver,
+  type MacRecord,
+  NewMacNeededError,
+  NotInstalledError,
+  type Percent,
+} from '../../driver/driver.js';
 import { haveOf, isReached, isSameMac, type MacStep, planOf, progressOf } from './plan.js';
 
 export type ChangeDriver = Pick<
@@ -58,7 +64,7 @@ export function createMacChanges(
     const kept = isSameMac(have, want) ? have : null;
     let reached: MacRecord = { ...bare(want), ...(kept ?? {}) };
 
-    const perform = async (step: MacStep, percent: (percent: number) => void) => {
+    const perform = async (step: MacStep, percent: Percent) => {
       switch (step.do) {
         case 'remove':
           return driver.remove(slotId);
@@ -86,8 +92,8 @@ export function createMacChanges(
     };
 
     for (const [index, step] of steps.entries()) {
-      const tell = (percent: number) => {
-        const progress = progressOf(steps, index, percent);
+      const tell: Percent = (percent, image) => {
+        const progress = progressOf(steps, index, percent, image);
         if (progress) report(progress);
       };
       tell(0);

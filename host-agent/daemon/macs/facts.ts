@@ -42,16 +42,19 @@ export function slotFacts(
   for (const [slotId, { desired, disturbs, progress }] of slots.changing) {
     if (desired && disturbs) facts.set(slotId, { ...desiredFact(desired, 'preparing'), progress });
   }
-  for (const [slotId, { desired, works, error, refused }] of slots.failures) {
+  for (const [slotId, { desired, works, error, errorCode: error_code, refused }] of slots.failures) {
     const fact = facts.get(slotId);
     if (!desired || slots.changing.has(slotId)) continue;
-    if (works && fact) facts.set(slotId, { ...fact, error, refused });
+    if (works && fact) facts.set(slotId, { ...fact, error, error_code, refused });
     // Until it is refused, the Mac is only late.
-    else facts.set(slotId, { ...desiredFact(desired, refused ? 'failed' : 'preparing'), error, refused });
+    else {
+      const state = refused ? 'failed' : 'preparing';
+      facts.set(slotId, { ...desiredFact(desired, state), error, error_code, refused });
+    }
   }
   for (const mac of slots.beyond) {
     const error = `this host is configured for ${countOf(slots.limit, 'Mac')}`;
-    facts.set(mac.slot_id, { ...desiredFact(mac, 'failed'), error });
+    facts.set(mac.slot_id, { ...desiredFact(mac, 'failed'), error, error_code: 'beyond_slots' });
   }
   return [...facts.values()];
 }

@@ -92,7 +92,8 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
       const desire = desired ? 'wanted' : complete ? 'unwanted' : 'unsaid';
       const held = present.get(slotId);
       const action = macActions[desire][macActualOf(haveOf(held), desired, held?.stopped)];
-      if (failures.blocks(slotId, desired) || action === 'nothing') continue;
+      const works = desired !== undefined && isSameMac(haveOf(held), desired) && !held?.stopped;
+      if (failures.blocks(slotId, desired, works) || action === 'nothing') continue;
       if (inUse(slotId)) waiting.add(slotId);
       else begin(slotId, action, desired, held);
     }

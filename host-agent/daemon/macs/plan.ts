@@ -1,5 +1,5 @@
 // Plans the steps from what a Mac is to what it should be.
-import type { DesiredMac, MacProgress } from '../../../shared/protocol/index.js';
+import type { DesiredMac, ImageProgress, MacProgress } from '../../../shared/protocol/index.js';
 import type { HostMac, MacRecord } from '../../driver/driver.js';
 
 export type MacStep =
@@ -65,10 +65,20 @@ const NAMES: Readonly<Record<MacStep['do'], MacProgress['step']>> = {
   tool: 'tools',
 };
 
-/** Returns the progress of a plan when step `index` (from 0) is `percent` done. */
-export function progressOf(steps: readonly MacStep[], index: number, percent: number): MacProgress | null {
+/**
+ * Returns the progress of a plan when step `index` (from 0) is `percent` done.
+ *
+ * @param image while the Mac's image is being fetched
+ */
+export function progressOf(
+  steps: readonly MacStep[],
+  index: number,
+  percent: number,
+  image?: ImageProgress,
+): MacProgress | null {
   const step = steps[index];
   if (!step) return null;
   const bounded = Math.min(100, Math.max(0, percent));
-  return { step: NAMES[step.do], percent: Math.floor((index * 100 + bounded) / steps.length) };
+  const whole = Math.floor((index * 100 + bounded) / steps.length);
+  return { step: NAMES[step.do], percent: whole, ...(image === undefined ? {} : { image }) };
 }

@@ -44,8 +44,12 @@ export function beginSlotChange(
   const report = (progress: MacProgress) => {
     const before = change.progress;
     change.progress = progress;
-    if (before?.step !== progress.step || progress.percent - before.percent >= REPORTED_PERCENT)
-      on.progress();
+    const isNews =
+      before?.step !== progress.step ||
+      progress.percent - before.percent >= REPORTED_PERCENT ||
+      // A percent of an image takes many seconds.
+      JSON.stringify(before.image) !== JSON.stringify(progress.image);
+    if (isNews) on.progress();
   };
   const work = target ? changes.bring(target, report) : changes.remove(slotId);
   change.done = work.then(() => on.ended(), on.ended);

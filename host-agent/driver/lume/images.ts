@@ -42,7 +42,7 @@ export function lumeImages(
         }));
       });
     },
-    async pull({ ref, digest: wanted }, { percent, signal }) {
+    async pull({ ref, digest: wanted }, { progress, signal }) {
       const image = parseRef(ref);
       if (wanted !== null && store.add(wanted, image)) return { digest: wanted };
       await store.clear();
@@ -51,7 +51,7 @@ export function lumeImages(
         await fetch([...args, '--organization', image.organization, '--storage', folders.images], {
           onLine(line) {
             const found = parseLumePercent(line);
-            if (found !== null) percent(found);
+            if (found !== null) progress({ percent: found, bytes: null, totalBytes: null });
           },
           ...{ signal, quiet: true, timeoutMs: limits().pullSilenceMs },
         });

@@ -2,7 +2,7 @@
 import type { VmLimits } from '../../limits.js';
 import { digestOf, refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
-import { parseImages, parsePercent } from './output.js';
+import { parseImages, pullProgress } from './output.js';
 import type { RunTart } from './run-tart.js';
 
 export function tartImages(
@@ -18,15 +18,17 @@ export function tartImages(
     async images() {
       return parseImages(await tart(['list', '--source', 'oci', '--format', 'json']));
     },
-    async pull({ ref, digest }, { percent, signal }) {
-      const onLine = (line: string) => {
-        const found = parsePercent(line);
-        if (found !== null) percent(found);
-      };
-      const fetch = (image: string) =>
-        tart(['pull', image, '--concurrency', String(pullConcurrency)], {
+    async pull({ ref, digest }, { progress, signal }) {
+      const fetch = (image: string) => {
+        const read = pullProgress();
+        const onLine = (line: string) => {
+          const found = read(line);
+          if (found !== null) progress(found);
+        };
+        return tart(['pull', image, '--concurrency', String(pullConcurrency)], {
           ...{ onLine, signal, quiet: true, timeoutMs: limits().pullSilenceMs },
         });
+      };
       if (digest !== null) {
         await fetch(refOfDigest(ref, digest));
         return { digest };

@@ -1,7 +1,7 @@
 // Parses what tart prints. Fields that a version of tart lacks are filled from older ones; unknown ones are ignored.
 import { z } from 'zod';
 import { digestOf } from '../vm/image-names.js';
-import { type CachedImage, type Vm, VmToolError } from '../vm/tool.js';
+import { type CachedImage, type FetchProgress, type Vm, VmToolError } from '../vm/tool.js';
 
 const gigabytes = z
   .union([
@@ -56,10 +56,22 @@ function stateOf({ State, Running }: z.infer<typeof listed>): Vm['state'] {
   return Running ? 'running' : 'stopped';
 }
 
-/** Parses a line of `tart pull` with CI=1, e.g. `57%`. */
-export function parsePercent(line: string): number | null {
-  const found = /^\s*(\d{1,3})%/.exec(line)?.[1];
-  return found === undefined ? null : Math.min(100, Number(found));
+/**
+ * Returns a function that reads the lines of `tart pull` with CI=1, and returns the progress that a line tells, or null.
+ * `pulling disk (25.1 GB compressed)...` says what 100% are; then there is a line like `57%` for each percent, at most one a
+ * second. An attempt after a lost connection begins with both again. A line that is printed after the last percent begins
+ * nothing: `pulling NVRAM...` takes no time.
+ */
+export function pullProgress(): (line: string) => FetchProgress | null {
+  let totalBytes: number | null = null;
+  return (line) => {
+    const size = /^pulling disk \((\d+(?:\.\d+)?) GB compressed\)/.exec(line)?.[1];
+    if (size !== undefined) totalBytes = Math.round(Number(size) * 1e9);
+    const found = size === undefined ? /^\s*(\d{1,3})%/.exec(line)?.[1] : '0';
+    if (found === undefined) return null;
+    const percent = Math.min(100, Number(found));
+    return { percent, totalBytes, bytes: totalBytes && Math.round((totalBytes * percent) / 100) };
+  };
 }
 
 const settings = z.object({ Disk: gigabytes });

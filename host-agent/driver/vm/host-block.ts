@@ -20,6 +20,9 @@ const REASONS: Partial<Record<VmToolCode, BlockReason>> = {
   disk_full: { code: 'disk_full', liftedBy: 'room' },
 };
 
+/** Returns the code of an error as the service knows it. */
+export const codeOfTool = (code: VmToolCode): string => REASONS[code]?.code ?? code;
+
 export interface HostBlocks {
   /**
    * Blocks the host if the error concerns all of its virtual machines.

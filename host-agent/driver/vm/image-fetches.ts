@@ -2,7 +2,7 @@
 import { serial } from '../../system/serial.js';
 import type { VmContext } from './context.js';
 import { refOfDigest, repositoryOf } from './image-names.js';
-import { type CachedImage, VmToolError } from './tool.js';
+import { type CachedImage, type FetchProgress, VmToolError } from './tool.js';
 
 export interface ImageOnHost {
   /** As it was asked for. */
@@ -13,9 +13,9 @@ export interface ImageOnHost {
 }
 
 export interface Fetch {
-  percent: number;
+  progress: FetchProgress;
   readonly done: Promise<ImageOnHost>;
-  readonly listeners: Set<(percent: number) => void>;
+  readonly listeners: Set<(progress: FetchProgress) => void>;
 }
 
 export interface ImageFetches {
@@ -29,6 +29,8 @@ export interface ImageFetches {
   /** Stops the fetch in progress; a later fetch continues it. */
   close(): Promise<void>;
 }
+
+type Report = (progress: FetchProgress) => void;
 
 const keyOf = (ref: string, digest: string | null) => `${ref}\n${digest ?? ''}`;
 
@@ -54,7 +56,7 @@ export function createImageFetches(
   const fetches = new Map<string, Fetch>();
   const failures = new Map<string, string>();
 
-  const fetch = async (ref: string, digest: string | null, percent: (percent: number) => void) => {
+  const fetch = async (ref: string, digest: string | null, progress: Report) => {
     stop.signal.throwIfAborted();
     if (digest !== null) {
       const there = findImage(await tool.images(), ref, digest);
@@ -65,7 +67,7 @@ export function createImageFetches(
     // Recorded before it exists, so that even a partial image counts as this agent's.
     knowledge.addFetched([ref, name]);
     log.info({ image: name }, 'fetching an image');
-    const found = await tool.pull({ ref, digest }, { percent, signal: stop.signal });
+    const found = await tool.pull({ ref, digest }, { progress, signal: stop.signal });
     knowledge.addFetched([refOfDigest(ref, found.digest)]);
     const image = findImage(await tool.images(), ref, found.digest);
     if (image === null || (digest !== null && found.digest !== digest)) {
@@ -88,15 +90,15 @@ export function createImageFetches(
       const key = keyOf(ref, digest);
       const going = fetches.get(key);
       if (going) return going;
-      const percent = (value: number) => {
-        if (value === begun.percent) return;
-        begun.percent = value;
+      const progress: Report = (value) => {
+        if (JSON.stringify(value) === JSON.stringify(begun.progress)) return;
+        begun.progress = value;
         for (const listener of begun.listeners) listener(value);
         on.changed();
       };
       const begun: Fetch = {
-        percent: 0,
-        done: inTurn(() => fetch(ref, digest, percent)),
+        progress: { percent: 0, bytes: null, totalBytes: null },
+        done: inTurn(() => fetch(ref, digest, progress)),
         listeners: new Set(),
       };
       fetches.set(key, begun);

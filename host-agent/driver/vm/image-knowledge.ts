@@ -3,9 +3,11 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.js';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
 import { isErrno } from '../../../shared/errno.js';
 import { type ImageOffers, imageOffers } from '../../../shared/protocol/index.js';
+import type { VmLimits } from '../../limits.js';
 import type { VmSize } from './tool.js';
 import { vmSize } from './vm-store.js';
 
@@ -52,7 +54,10 @@ export interface ImageKnowledge {
   /** Returns the home folder of the image's guests as it was before any tenant, or null. */
   baseline(digest: string): Buffer | null;
   saveBaseline(digest: string, baseline: Buffer): void;
-  /** Returns why this process found that no Mac can be created from the image; null if it did not. */
+  /**
+   * Returns why this process found that no Mac can be created from the image; null if it did not, or so long ago that it
+   * should be tried again: a guest may have answered wrongly for another reason.
+   */
   unusable(digest: string): string | null;
   markUnusable(digest: string, reason: string): void;
   /** What the last Mac was made from. */
@@ -62,12 +67,15 @@ export interface ImageKnowledge {
   keepOnly(digests: ReadonlySet<string>): void;
 }
 
-/** @param changed called when `guestOf` or `unusable` returns something new, which is reported */
-export function openImageKnowledge(dataDir: string, changed: () => void): ImageKnowledge {
+/** @param on.changed called when `guestOf` or `unusable` returns something new, which is reported */
+export function openImageKnowledge(
+  dataDir: string,
+  { changed, clock, limits }: { changed: () => void; clock: Clock; limits: Pick<VmLimits, 'unusableMs'> },
+): ImageKnowledge {
   const file = path.join(dataDir, 'images.json');
   const baselines = path.join(dataDir, 'baselines');
   const baselineFile = (digest: string) => path.join(baselines, digest.replace(':', '-'));
-  const unusable = new Map<string, string>();
+  const unusable = new Map<string, { reason: string; until: number }>();
   // Read each time: build processes read what the daemon writes.
   const read = () => knowledge.safeParse(readJson(file) ?? {}).data ?? knowledge.parse({});
   const write = (next: z.infer<typeof knowledge>) => {
@@ -103,9 +111,12 @@ export function openImageKnowledge(dataDir: string, changed: () => void): ImageK
       mkdirSync(baselines, { recursive: true, mode: 0o700 });
       writeDurably(baselineFile(digest), baseline);
     },
-    unusable: (digest) => unusable.get(digest) ?? null,
+    unusable(digest) {
+      const found = unusable.get(digest);
+      return found && clock.monotonic() < found.until ? found.reason : null;
+    },
     markUnusable(digest, reason) {
-      unusable.set(digest, reason);
+      unusable.set(digest, { reason, until: clock.monotonic() + limits.unusableMs });
       changed();
     },
     lastModel: () => read().last,

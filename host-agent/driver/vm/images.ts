@@ -6,17 +6,17 @@ import { within } from '../../system/within.js';
 import type { VmContext } from './context.js';
 import { createImageFetches, findImage, type ImageFetches, type ImageOnHost } from './image-fetches.js';
 import { digestOf, repositoryOf } from './image-names.js';
-import type { CachedImage } from './tool.js';
+import type { CachedImage, FetchProgress } from './tool.js';
 
 export interface Images {
   want(images: readonly DesiredImage[]): void;
   /** Null until the first `want`. */
   wanted(): readonly DesiredImage[] | null;
   facts(): Promise<ImageFact[]>;
-  /** Returns the image, fetching it if need be. Reports the percent of the fetch. */
+  /** Returns the image, fetching it if need be. Reports the progress of the fetch, also what it was before. */
   ensure(
     image: { ref: string; digest: string | null },
-    percent: (percent: number) => void,
+    progress: (progress: FetchProgress) => void,
   ): Promise<ImageOnHost>;
   /** Returns the image of this digest if it is on the host. */
   find(ref: string, digest: string): Promise<ImageOnHost | null>;
@@ -56,12 +56,13 @@ export function createImages(
 
   const find = async (ref: string, digest: string) => findImage(await tool.images(), ref, digest);
 
-  const ensure: Images['ensure'] = async ({ ref, digest: asked }, percent) => {
+  const ensure: Images['ensure'] = async ({ ref, digest: asked }, progress) => {
     const digest = asked ?? resolved.get(ref) ?? null;
     const there = digest === null ? null : await find(ref, digest);
     if (there) return there;
     const going = fetches.start(ref, digest);
-    going.listeners.add(percent);
+    progress(going.progress);
+    going.listeners.add(progress);
     return going.done;
   };
 
@@ -136,10 +137,13 @@ function factOf(
   const fetching = known.fetches.going(image, asked);
   const failure = known.fetches.failure(image, asked);
   const state = there ? 'ready' : fetching ? 'pulling' : failure !== null ? 'failed' : 'absent';
+  const pulled = state === 'pulling' ? fetching?.progress : undefined;
   const error = state === 'failed' ? failure : digest === null ? null : knowledge.unusable(digest);
   return {
     ...{ image, digest, state },
-    percent: state === 'pulling' ? (fetching?.percent ?? null) : null,
+    percent: pulled?.percent ?? null,
+    fetched_bytes: pulled?.bytes ?? null,
+    fetch_bytes: pulled?.totalBytes ?? null,
     bytes: there?.usedBytes ?? null,
     error: error?.slice(0, LONGEST_ERROR) ?? null,
     offers: digest === null ? null : (knowledge.guestOf(digest)?.offers ?? null),

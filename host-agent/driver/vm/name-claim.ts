@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { isErrno, unless } from '../../../shared/errno.js';
 import type { DriverSpec } from '../driver.js';
+import type { VmSettings } from './settings.js';
 
 const CLAIMS = '.cidermill-names';
 
@@ -20,7 +21,7 @@ export function claimNames(
 ): string | null {
   // lume's default lies in the data folder, which only one agent uses.
   if (kind === 'lume' && home === null) return null;
-  const claims = path.join(home ?? path.join(homedir(), '.tart'), CLAIMS);
+  const claims = claimsIn(home);
   const claim = path.join(claims, name_prefix);
   const me = realpathSync(data_dir);
   const ownerOf = (link: string) => unless(['ENOENT', 'ENOTDIR'], () => readlinkSync(link)) ?? null;
@@ -39,6 +40,19 @@ export function claimNames(
     `another ${kind}.name_prefix, or delete that folder if its agent is gone for good`
   );
 }
+
+/** Returns the prefixes of other agents that share the tool's folder. */
+export function otherPrefixes(
+  kind: 'tart' | 'lume',
+  { home, name_prefix }: Pick<VmSettings, 'home' | 'name_prefix'>,
+): string[] {
+  if (kind === 'lume' && home === null) return [];
+  const claims = claimsIn(home);
+  const names = unless(['ENOENT', 'ENOTDIR'], () => readdirSync(claims)) ?? [];
+  return names.filter((name) => name !== name_prefix);
+}
+
+const claimsIn = (home: string | null) => path.join(home ?? path.join(homedir(), '.tart'), CLAIMS);
 
 /** Returns whether there is such a file; one that this user may not look for counts. */
 function mayExist(file: string): boolean {

@@ -19,6 +19,13 @@ export interface CachedImage {
   readonly diskBytes: number | null;
 }
 
+/** How far a fetch is. Bytes as they are transferred; null: the tool does not say them. */
+export interface FetchProgress {
+  readonly percent: number;
+  readonly bytes: number | null;
+  readonly totalBytes: number | null;
+}
+
 /** Null: as in the image. */
 export interface VmSize {
   readonly cpuCores: number | null;
@@ -41,7 +48,7 @@ export interface VmTool {
    */
   pull(
     image: { ref: string; digest: string | null },
-    on: { percent: (percent: number) => void; signal: AbortSignal },
+    on: { progress: (progress: FetchProgress) => void; signal: AbortSignal },
   ): Promise<{ digest: string }>;
   /** Deletes an image from the cache; one that is not there is success. */
   deleteImage(ref: string): Promise<void>;

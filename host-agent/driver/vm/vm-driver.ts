@@ -133,13 +133,14 @@ function createContext(
   changed: { readonly block: () => void; readonly images: () => void },
 ): VmContext {
   const { tool, spec, password, clock = systemClock } = options;
+  const limits = { ...defaultVmLimits, ...spec.limits };
   return {
     ...{ tool, settings: spec, password, clock, closing },
     store: createVmStore(spec.data_dir),
-    knowledge: openImageKnowledge(spec.data_dir, changed.images),
+    knowledge: openImageKnowledge(spec.data_dir, { changed: changed.images, clock, limits }),
     blocks: createHostBlocks(changed.block),
     freeBytes: options.freeBytes ?? (() => freeBytesOf(existingParent(spec.home ?? spec.data_dir))),
-    limits: { ...defaultVmLimits, ...spec.limits },
+    limits,
     software: { clock, limits: { ...defaultSoftwareLimits, ...spec.software_limits } },
     log: options.log ?? createLog('driver', 'silent'),
   };

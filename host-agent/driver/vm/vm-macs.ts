@@ -128,7 +128,10 @@ async function modelOf(
     );
   }
   const { image: ref, image_digest: digest = null } = mac;
-  const image = await images.ensure({ ref, digest }, (part) => percent((part * FETCHED) / 100));
+  const image = await images.ensure({ ref, digest }, (fetch) => {
+    const { percent: fetched, bytes, totalBytes } = fetch;
+    percent((fetched * FETCHED) / 100, { percent: Math.floor(fetched), bytes, total_bytes: totalBytes });
+  });
   const unusable = context.knowledge.unusable(image.digest);
   if (unusable !== null) throw new NotInstalledError(`${ref} cannot be used: ${unusable}`);
   const size = {

@@ -8,6 +8,7 @@ import type { VmContext } from './context.js';
 import { setGuestClock } from './guest-clock.js';
 import type { Images } from './images.js';
 import { type Machines, MOST_RUNNING } from './machines.js';
+import { otherPrefixes } from './name-claim.js';
 import type { Spares } from './spares.js';
 import type { Vm } from './tool.js';
 import { transportOf } from './vm-guest.js';
@@ -108,7 +109,10 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
   };
 }
 
-/** Deletes virtual machines with this agent's names that are neither a Mac nor a spare, and records without one. */
+/**
+ * Deletes virtual machines with this agent's names that are neither a Mac nor a spare, and records without one. One that
+ * cannot be deleted does not stop the others; it is tried again at the next look.
+ */
 async function removeLeftovers(
   { context, machines, cloning }: VmWatchDeps,
   seen: readonly Vm[],
@@ -119,15 +123,18 @@ async function removeLeftovers(
     for (const name of leftovers(context, await context.tool.list())) {
       if (context.closing.aborted) return;
       context.log.warn({ vm: name }, 'removing the leftovers of a virtual machine');
-      await machines.destroy(name);
+      await machines.destroy(name).catch((error: unknown) => {
+        context.log.error({ err: error, vm: name }, 'cannot remove the leftovers of a virtual machine');
+      });
     }
   });
 }
 
-function leftovers({ settings, store }: VmContext, listed: readonly Vm[]): string[] {
+function leftovers({ tool, settings, store }: VmContext, listed: readonly Vm[]): string[] {
   const vms = new Set(listed.map((vm) => vm.name));
   const used = new Set(store.slots().map((slotId) => store.readSlot(slotId)?.vm));
-  const isOwn = (name: string) => isOwnName(settings.name_prefix, name);
+  const others = otherPrefixes(tool.kind, settings);
+  const isOwn = (name: string) => isOwnName(settings.name_prefix, name, others);
   const isSpare = (name: string) => vms.has(name) && store.read(name)?.purpose === 'spare';
   return [...new Set([...vms, ...store.names()])].filter(
     (name) => isOwn(name) && !used.has(name) && !isSpare(name),

@@ -101,7 +101,7 @@ const between = (step: number): Moment => (step % 2 === 1 ? 'before' : 'after');
 
 async function surviveAll(t: Test, host: VmHost, { changes, moments, some = [] }: Deaths): Promise<void> {
   const image = { ref: host.model.image ?? '', digest: host.model.image_digest ?? '' };
-  await host.tool.pull(image, { percent: () => {}, signal: new AbortController().signal });
+  await host.tool.pull(image, { progress: () => {}, signal: new AbortController().signal });
   await host.tool.clone(image, FOREIGN);
   if (runs(0, 1) === 0) for (const death of some) t.ok(await survives(t, host, death), JSON.stringify(death));
   else {

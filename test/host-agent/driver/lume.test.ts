@@ -127,7 +127,7 @@ async function open(t: Test, faults: Parameters<typeof openLumeHost>[1] = {}): P
     host,
     tool,
     digest: host.digests[image] ?? '',
-    pull: (ref = image, digest = null) => tool.pull({ ref, digest }, { percent: () => undefined, signal }),
+    pull: (ref = image, digest = null) => tool.pull({ ref, digest }, { progress: () => undefined, signal }),
     stateOf: async (name) => (await tool.list()).find((vm) => vm.name === name)?.state,
   };
 }
@@ -136,9 +136,15 @@ t.test('a virtual machine is cloned, run, stopped and deleted', async (t) => {
   const { host, tool, digest, stateOf } = await open(t);
   t.equal(await tool.version(), '0.5.3');
   const percents: number[] = [];
-  t.same(await tool.pull({ ref: image, digest: null }, { percent: (n) => percents.push(n), signal }), {
-    digest,
-  });
+  t.same(
+    await tool.pull(
+      { ref: image, digest: null },
+      { progress: ({ percent }) => percents.push(percent), signal },
+    ),
+    {
+      digest,
+    },
+  );
   t.same(percents.slice(0, 2), [0, 5]);
   t.match(await tool.images(), [
     { ref: `ghcr.io/acme/macos@${digest}`, digest, bytes: 25e9, diskBytes: 50e9 },

@@ -6,6 +6,7 @@ import { openImageKnowledge } from '../../../host-agent/driver/vm/image-knowledg
 import type { Machines } from '../../../host-agent/driver/vm/machines.js';
 import { createSpares } from '../../../host-agent/driver/vm/spares.js';
 import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
+import { systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 
 const NAME = 'cidermill-0123456789';
@@ -25,7 +26,10 @@ function openSpares(folder: string) {
   store.write({ name: NAME, purpose: 'spare', image: 'acme/macos:26', digest: 'sha256:1', size, ...state });
   const context = {
     ...{ store, settings: { warm_spares: 0 }, blocks: createHostBlocks(() => {}) },
-    ...{ knowledge: openImageKnowledge(folder, () => {}), log: createLog('test', 'silent') },
+    ...{
+      knowledge: openImageKnowledge(folder, { changed() {}, clock: systemClock, limits: { unusableMs: 0 } }),
+      log: createLog('test', 'silent'),
+    },
   } as unknown as VmContext;
   const [listing, deleting] = [gate(), gate()];
   let runs = true;

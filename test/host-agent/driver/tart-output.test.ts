@@ -4,8 +4,8 @@ import { tartError } from '../../../host-agent/driver/tart/errors.js';
 import {
   parseDiskBytes,
   parseImages,
-  parsePercent,
   parseVms,
+  pullProgress,
 } from '../../../host-agent/driver/tart/output.js';
 import { digestOf, refOfDigest } from '../../../host-agent/driver/vm/image-names.js';
 import { toolEnvironment } from '../../../host-agent/driver/vm/tool-environment.js';
@@ -66,15 +66,26 @@ t.test('names, digests and progress', async (t) => {
   }
   t.equal(digestOf(`ghcr.io/a/b@${digest}`), digest);
   for (const none of ['ghcr.io/a/b:26', 'ghcr.io/a/b@sha256:12', 'my-vm', '']) t.equal(digestOf(none), null);
-  for (const [line, percent] of [
-    ['57%', 57],
-    ['  0%', 0],
-    ['100%', 100],
-    ['900%', 100],
-    ['pulling disk (25 GB compressed)...', null],
+  const read = pullProgress();
+  const at = (percent: number, bytes: number | null, totalBytes: number | null) => ({
+    percent,
+    bytes,
+    totalBytes,
+  });
+  for (const [line, expected] of [
+    ['pulling ghcr.io/a/b:26...', null],
+    ['pulling manifest...', null],
+    ['57%', at(57, null, null)],
+    ['pulling disk (25.1 GB compressed)...', at(0, 0, 25.1e9)],
+    ['  0%', at(0, 0, 25.1e9)],
+    ['57%', at(57, 14_307_000_000, 25.1e9)],
+    ['900%', at(100, 25.1e9, 25.1e9)],
+    ['Error pulling image: "The network connection was lost.", attempting to re-try...', null],
+    ['pulling disk (25 GB compressed)...', at(0, 0, 25e9)],
+    ['pulling NVRAM...', null],
     ['', null],
   ] as const) {
-    t.equal(parsePercent(line), percent, line);
+    t.same(read(line), expected, line);
   }
 });
 

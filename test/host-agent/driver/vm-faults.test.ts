@@ -86,7 +86,7 @@ for (const [kind, open, all] of [
     const host = await open(t);
     await host.tool.pull(
       { ref: host.model.image ?? '', digest: null },
-      { percent: () => {}, signal: new AbortController().signal },
+      { progress: () => {}, signal: new AbortController().signal },
     );
     for (const [name, one] of chosen) await t.test(name, (t) => endures(t, host, one));
   });

@@ -1,7 +1,10 @@
 // Spares, leftovers and the limit of two.
+import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import { type VmTool, VmToolError } from '../../../host-agent/driver/vm/tool.js';
 import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
@@ -63,17 +66,36 @@ t.test('leftovers with names of this agent are removed; other virtual machines s
   const [mac] = await names(rig);
   await host.tart('clone', IMAGE, 'cidermill-0123456789');
   await host.boot('cidermill-0123456789');
-  for (const name of ['cidermill-dev-0123456789', 'cidermill-keep', 'my-vm'])
-    await host.tart('clone', IMAGE, name);
+  const others = ['cidermill-dev-0123456789', 'cidermill-b-golden', 'cidermillx', 'my-vm'];
+  for (const name of [...others, 'cidermill-old']) await host.tart('clone', IMAGE, name);
+  // Another agent has claimed the prefix.
+  mkdirSync(path.join(host.home, '.cidermill-names'), { recursive: true });
+  symlinkSync('/elsewhere', path.join(host.home, '.cidermill-names', 'cidermill-b-'));
   const store = createVmStore(rig.dataDir);
   store.write({ ...store.read(mac ?? '')!, name: 'cidermill-aaaaaaaaaa', purpose: 'making' });
   watching(t, rig.open());
-  await untilHost(() => vmsOf(host).length === 4, 'the leftover is gone');
-  t.same(await names(rig), [mac, 'cidermill-dev-0123456789', 'cidermill-keep', 'my-vm'].sort());
+  await untilHost(() => vmsOf(host).length === 1 + others.length, 'the leftovers are gone');
+  t.same(await names(rig), [mac, ...others].sort());
   await untilHost(
     () => store.read('cidermill-aaaaaaaaaa') === null,
     'and the record without a virtual machine',
   );
+});
+
+t.test('a leftover that cannot be deleted does not stop the others', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host);
+  for (const name of ['cidermill-a', 'cidermill-b']) await host.tart('clone', IMAGE, name);
+  const refused = new Set(['cidermill-a']);
+  const remove: VmTool['delete'] = async (name) => {
+    if (refused.has(name)) throw new VmToolError('failed', 'tart delete: busy');
+    await rig.tool.delete(name);
+  };
+  watching(t, rig.open({ tool: { ...rig.tool, delete: remove } }));
+  await untilHost(() => !vmsOf(host).includes('cidermill-b'), 'the other is gone');
+  t.same(vmsOf(host), ['cidermill-a']);
+  refused.clear();
+  await untilHost(() => vmsOf(host).length === 0, 'and is tried again');
 });
 
 t.test(

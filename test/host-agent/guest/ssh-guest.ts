@@ -40,7 +40,7 @@ export async function openLumeGuest(
   const outputDir = path.join(host.home, 'output');
   const limits = () => defaultVmLimits;
   const tool = createLume({ path: host.path, home: host.home, outputDir, limits, env: host.env });
-  const on = { percent: () => undefined, signal: new AbortController().signal };
+  const on = { progress: () => undefined, signal: new AbortController().signal };
   const { digest } = await tool.pull({ ref: IMAGE, digest: null }, on);
   await tool.clone({ ref: IMAGE, digest }, NAME);
   await tool.start(NAME);

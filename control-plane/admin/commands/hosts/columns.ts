@@ -2,8 +2,8 @@
 import { healthText, isUnhealthy } from '../../../hosts/domain/health.js';
 import type { Host } from '../../../hosts/domain/host.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
-import { spanText, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
-import type { FleetHost } from '../../../start/app/fleet.js';
+import { spanText, stateOf } from '../../../hosts/domain/host-summary.js';
+import { type FleetHost, whyOfFleet } from '../../../start/app/fleet.js';
 import { isTaken, xcodesOf } from '../../../start/http/fleet-view.js';
 import type { Column } from '../../fit-table.js';
 
@@ -31,7 +31,7 @@ export function hostColumns(now: number): Column<FleetHost>[] {
   return [
     { title: 'NAME', importance: 1, atMost: 24, cell: ({ host }) => host.name },
     { title: 'STATE', importance: 1, cell: ({ host }) => stateOf(host) },
-    { title: 'WHY', importance: 2, atMost: 24, grows: true, cell: ({ host }) => whyOf(host, now) },
+    { title: 'WHY', importance: 2, atMost: 24, grows: true, cell: (one) => whyOfFleet(one, now) },
     { title: 'TIER', importance: 6, atMost: 12, cell: ({ host }) => host.tier ?? '-' },
     { title: 'SLOTS', importance: 3, cell: slotsText },
     { title: 'RUNNING', importance: 4, atMost: 20, grows: true, cell: runningText },

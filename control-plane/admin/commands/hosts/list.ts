@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { countOf } from '../../../../shared/count.js';
 import { hasLabels } from '../../../hosts/domain/host-labels.js';
-import { conditionsOf, STATES, stateOf } from '../../../hosts/domain/host-summary.js';
-import type { FleetHost } from '../../../start/app/fleet.js';
+import { STATES, stateOf } from '../../../hosts/domain/host-summary.js';
+import { conditionsOfFleet, type FleetHost } from '../../../start/app/fleet.js';
 import { fleetView } from '../../../start/http/fleet-view.js';
 import { type Action, type Result, subcommand, wholeNumber } from '../../command.js';
 import { fitTable } from '../../fit-table.js';
@@ -58,10 +58,14 @@ async function list(service: AdminService, options: ListOptions): Promise<Result
 
 const isWanted =
   ({ state, tier, label = {} }: ListOptions) =>
-  ({ host }: FleetHost): boolean =>
-    (state === undefined ? host.status !== 'removed' : conditionsOf(host).includes(state)) &&
-    (tier === undefined || host.tier === tier) &&
-    hasLabels(host.labels, label);
+  (one: FleetHost): boolean => {
+    const { host } = one;
+    return (
+      (state === undefined ? host.status !== 'removed' : conditionsOfFleet(one).includes(state)) &&
+      (tier === undefined || host.tier === tier) &&
+      hasLabels(host.labels, label)
+    );
+  };
 
 /** @example '50 hosts: 48 active, 2 away; 12 running builds' */
 function summaryOf(hosts: readonly FleetHost[]): string {

@@ -3,10 +3,10 @@ import { healthText, problemsOf } from '../../../hosts/domain/health.js';
 import type { Host } from '../../../hosts/domain/host.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
 import { moveText } from '../../../hosts/domain/host-move.js';
-import { spanText, stateOf, whyOf } from '../../../hosts/domain/host-summary.js';
+import { spanText, stateOf } from '../../../hosts/domain/host-summary.js';
 import { isoTime } from '../../../hosts/http/host-view.js';
 import type { HostLink } from '../../../hosts/store/host-links.js';
-import type { FleetHost, FleetSlot, RunningBuild } from '../../../start/app/fleet.js';
+import { type FleetHost, type FleetSlot, type RunningBuild, whyOfFleet } from '../../../start/app/fleet.js';
 import { fleetView, isTaken, linkView, slotView } from '../../../start/http/fleet-view.js';
 import { type Action, subcommand, table } from '../../command.js';
 import { gibText, xcodesText } from './columns.js';
@@ -48,9 +48,9 @@ const section = (title: string, rows: string[][]) =>
     ? ''
     : `${title}\n${table(rows.map(([first = '', ...others]) => [`  ${first}`, ...others]))}`;
 
-function details({ host, slots }: FleetHost, now: number): string[][] {
+function details({ host, slots, builds }: FleetHost, now: number): string[][] {
   const { inventory } = host;
-  const why = whyOf(host, now);
+  const why = whyOfFleet({ host, slots, builds }, now);
   return [
     ['host', host.hostId],
     ['name', host.name],

@@ -5,9 +5,9 @@ import { Card } from '../../design/card.js';
 import { Facts } from '../../design/facts.js';
 import { Note, Stack } from '../../design/page.js';
 import { Progress } from '../../design/progress.js';
-import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
+import { MakingProgress } from './making-progress.js';
 import { words } from './words.js';
 
 const tones: Readonly<Record<Job['status'], Tone>> = {
@@ -23,15 +23,12 @@ const SHOWN_MS = 10 * 60_000;
 /** The job under way, or the one that ended a moment ago or failed. */
 export function JobCard({ job }: { job: Job }) {
   const w = useWords(words);
-  const format = useFormat();
   const now = useNow(60_000);
   const isOpen = job.status === 'queued' || job.status === 'running';
   const isOld = job.ended_at !== null && now - Date.parse(job.ended_at) > SHOWN_MS;
   // That the Mac was prepared is in its timeline.
   if (job.status === 'done' && (isOld || job.kind === 'provision')) return null;
   const { progress } = job;
-  // Agents may add steps.
-  const steps: Readonly<Record<string, string>> = w.step;
   return (
     <Card
       title={`${isOpen ? w.job : w.lastJob}: ${w.kind[job.kind]}`}
@@ -39,11 +36,11 @@ export function JobCard({ job }: { job: Job }) {
     >
       <Stack>
         {job.status === 'running' ? (
-          <Progress
-            label={progress ? (steps[progress.step] ?? progress.step) : w.jobStatus.running}
-            value={progress ? progress.percent / 100 : null}
-            text={progress ? format.percent(progress.percent / 100) : undefined}
-          />
+          progress ? (
+            <MakingProgress progress={progress} />
+          ) : (
+            <Progress label={w.jobStatus.running} value={null} />
+          )
         ) : (
           <Facts
             facts={[

@@ -21,6 +21,7 @@ import { useWords } from '../../words/use-words.js';
 import { BuildsCard } from './builds-card.js';
 import { ExtendDialog } from './extend-dialog.js';
 import { JobCard } from './job-card.js';
+import { MakingCard } from './making-card.js';
 import { RentalCard } from './rental-card.js';
 import { ResetDialog } from './reset-dialog.js';
 import { SetupCard } from './setup-card.js';
@@ -115,6 +116,7 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
         </>
       }
     >
+      <MakingCard mac={mac} hasJob={mac.op?.status === 'running'} />
       {mac.op ? <JobCard job={mac.op} /> : null}
       <Columns>
         <Stack>

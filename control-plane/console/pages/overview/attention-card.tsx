@@ -8,6 +8,7 @@ import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Note } from '../../design/page.js';
 import { useFormat } from '../../words/language.js';
+import { macProblem } from '../../words/mac-problem.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { macName } from './mac-name.js';
@@ -85,6 +86,7 @@ function UnpaidEntry({ order }: { order: UnpaidOrder }) {
 function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac[] }) {
   const { advice: w, rent: rentText } = useWords(words);
   const common = useWords(shared);
+  const problems = useWords(macProblem);
   const format = useFormat();
   const mayRent = useMay(['owner', 'admin']);
   const rent = mayRent ? <LinkButton to="/o/$org/rent">{rentText}</LinkButton> : null;
@@ -95,6 +97,19 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
     return <Entry action={rent}>{text}</Entry>;
   }
   const mac = macs.find((each) => each.rental_id === rentalId);
+  const name = mac ? macName(mac) : (rentalId ?? '');
+  if (kind === 'mac_unavailable' && rentalId !== undefined) {
+    const open = (
+      <LinkButton to="/o/$org/macs/$rental_id" params={{ rental_id: rentalId }}>
+        {w.open}
+      </LinkButton>
+    );
+    return (
+      <Entry action={open}>
+        {w.unavailable(name, mac?.problem ? (problems.cause[mac.problem.code] ?? mac.problem.text) : '')}
+      </Entry>
+    );
+  }
   const canExtend = advice.next.some(({ action }) => action === 'quote_extension');
   const open =
     rentalId === undefined ? null : (
@@ -102,9 +117,5 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
         {canExtend && hint && mayRent ? w.extend(format.won(hint.amount_won)) : w.open}
       </LinkButton>
     );
-  return (
-    <Entry action={open}>
-      {w.ending(mac ? macName(mac) : (rentalId ?? ''), format.duration((advice.remaining_s ?? 0) * 1_000))}
-    </Entry>
-  );
+  return <Entry action={open}>{w.ending(name, format.duration((advice.remaining_s ?? 0) * 1_000))}</Entry>;
 }

@@ -15,6 +15,7 @@ export const words = {
       unpaid: (macs: string, amount: string) => `Order of ${macs} for ${amount} waits for payment.`,
       unpaidExtension: (macs: string, amount: string) =>
         `Extension of ${macs} for ${amount} waits for payment.`,
+      unavailable: (mac: string, cause: string) => `${mac} cannot be made now. ${cause}`.trim(),
       held: 'Held for another',
       pay: 'Pay',
     },
@@ -85,6 +86,7 @@ export const words = {
       unpaid: (macs: string, amount: string) => `${macs} 주문(${amount})의 결제를 기다리고 있습니다.`,
       unpaidExtension: (macs: string, amount: string) =>
         `${macs} 연장(${amount})의 결제를 기다리고 있습니다.`,
+      unavailable: (mac: string, cause: string) => `${mac}을(를) 지금 만들 수 없습니다. ${cause}`.trim(),
       held: '예약 유지 시간',
       pay: '결제하기',
     },

@@ -50,6 +50,7 @@ import { sealedMails } from './0048-sealed-mails.js';
 import { eventsOfAnySubject } from './0049-events-of-any-subject.js';
 import { scriptsStoredOnce } from './0050-scripts-stored-once.js';
 import { credentialConflicts } from './0051-credential-conflicts.js';
+import { makingOfMacs } from './0052-making-of-macs.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   eventsOfAnySubject,
   scriptsStoredOnce,
   credentialConflicts,
+  makingOfMacs,
 ];

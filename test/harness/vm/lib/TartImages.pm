@@ -83,7 +83,8 @@ sub download {
     my $start = Home::slurp("$folder/percent") || 0;
     print "pulling disk (25.1 GB compressed)...\n";
     for (my $percent = $start; $percent <= 100; $percent += 5) {
-        progress($percent == $start, "$percent%");
+        # A resumed fetch begins with 0% too, and skips what is there at the first change.
+        progress($percent == $start, $percent == $start ? '0%' : "$percent%");
         Home::spew("$folder/percent", $percent);
         if (defined $breaks && $percent >= $breaks) {
             print qq(Error pulling image: "The network connection was lost.", attempting to re-try...\n) for 1 .. 4;

@@ -35,6 +35,7 @@ const states = [
     'pending',
     'blocked',
     'credential_conflict',
+    'macs_failing',
     'disk_low',
     'unhealthy',
     'upgrading',

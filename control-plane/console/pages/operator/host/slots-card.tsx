@@ -1,12 +1,14 @@
 import type { FleetHostDetail, HostSlot, RunningBuild } from '../../../../../client/types.js';
-import { Duration } from '../../../design/amounts.js';
+import { Duration, RelativeTime } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Card } from '../../../design/card.js';
 import { Link } from '../../../design/link.js';
 import { Note, Stack } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
+import { macProblem } from '../../../words/mac-problem.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
+import { MakingProgress } from '../../mac/making-progress.js';
 import { words } from './words.js';
 
 type Row = { readonly slot: HostSlot; readonly mac: HostSlot['macs'][number] | null };
@@ -50,6 +52,11 @@ export function SlotsCard({ host }: { host: FleetHostDetail }) {
               ),
           },
           {
+            key: 'making',
+            header: w.making,
+            cell: ({ mac }) => (mac ? <Making mac={mac} /> : ''),
+          },
+          {
             key: 'organization',
             header: w.organization,
             cell: ({ mac }) => (mac ? <Organization of={mac.organization} /> : ''),
@@ -63,6 +70,20 @@ export function SlotsCard({ host }: { host: FleetHostDetail }) {
         ]}
       />
     </Card>
+  );
+}
+
+/** Why the Mac cannot be made, in the words of the host too, and how far it is. */
+function Making({ mac: { problem, progress } }: { mac: HostSlot['macs'][number] }) {
+  const p = useWords(macProblem);
+  if (problem === null) return progress === null ? '' : <MakingProgress progress={progress} />;
+  return (
+    <Stack>
+      <span>
+        {p.cause[problem.code] ?? problem.text} <RelativeTime at={problem.since} />
+      </span>
+      {problem.detail === null ? null : <Note>{problem.detail}</Note>}
+    </Stack>
   );
 }
 

@@ -9,6 +9,7 @@ export const words = {
     reason: 'Reason',
     tier: 'Tier',
     labels: 'Labels',
+    making: 'Making',
     none: 'none',
     sharing: 'Sharing',
     shared: 'several organizations at a time',
@@ -76,6 +77,7 @@ export const words = {
     approveText: 'The host comes into service. Without a tier no Mac is created on it.',
   },
   ko: {
+    making: '생성',
     title: '호스트',
     fleet: '호스트 목록',
     machine: '기기',

@@ -16,6 +16,7 @@ const tones: Readonly<Record<Condition, Tone>> = {
   cordoned: 'warn',
   removed: 'neutral',
   blocked: 'bad',
+  macs_failing: 'bad',
   disk_low: 'bad',
   unhealthy: 'bad',
   upgrading: 'info',

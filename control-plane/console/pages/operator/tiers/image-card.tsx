@@ -9,7 +9,7 @@ import { Facts } from '../../../design/facts.js';
 import { Link } from '../../../design/link.js';
 import { Stack } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
-import { useLanguage } from '../../../words/language.js';
+import { useFormat, useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
 import { imageError } from './image-error.js';
@@ -113,10 +113,18 @@ export function ImageCard({ image }: { image: TierImage }) {
 function State({ of: one }: { of: ImageOnHost }) {
   const w = useWords(words);
   const language = useLanguage();
+  const format = useFormat();
   if (one.state === null) return w.unknown;
   if (one.state === 'ready' && !one.holds) return <Badge tone="warn">{w.states.other}</Badge>;
   const tone = ({ absent: 'neutral', pulling: 'info', ready: 'good', failed: 'bad' } as const)[one.state];
-  const text = one.state === 'pulling' && one.percent !== null ? w.percent(one.percent) : w.states[one.state];
+  const size =
+    one.fetched_bytes === null || one.fetch_bytes === null
+      ? null
+      : w.fetched(format.bytes(one.fetched_bytes), format.bytes(one.fetch_bytes));
+  const isFetched = one.state === 'pulling' && one.percent !== null;
+  const text = isFetched
+    ? [w.percent(one.percent ?? 0), size].filter(Boolean).join(', ')
+    : w.states[one.state];
   return (
     <>
       <Badge tone={tone}>{text}</Badge>{' '}
