@@ -86,7 +86,7 @@ export const words = {
       unpaid: (macs: string, amount: string) => `${macs} 주문(${amount})의 결제를 기다리고 있습니다.`,
       unpaidExtension: (macs: string, amount: string) =>
         `${macs} 연장(${amount})의 결제를 기다리고 있습니다.`,
-      unavailable: (mac: string, cause: string) => `${mac}을(를) 지금 만들 수 없습니다. ${cause}`.trim(),
+      unavailable: (mac: string, cause: string) => `지금 만들 수 없는 Mac: ${mac}. ${cause}`.trim(),
       held: '예약 유지 시간',
       pay: '결제하기',
     },
