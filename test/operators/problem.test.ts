@@ -141,14 +141,14 @@ const host = {
     inventory: null,
   },
 } as never as Parameters<typeof sightingsOfHost>[0];
-const kinds = (more: object, now = 10 * MINUTE) =>
-  sightingsOfHost({ ...host, ...more }, [], now, limits).map(({ kind, state }) => `${kind} ${state}`);
+const kinds = (more: object, now = 10 * MINUTE, macs: Parameters<typeof sightingsOfHost>[1] = []) =>
+  sightingsOfHost({ ...host, ...more }, macs, now, limits).map(({ kind, state }) => `${kind} ${state}`);
 
 t.test('what is seen of a host', async (t) => {
   const failed = {
     health: { checked_at: 0, findings: [{ check: 'sleep', status: 'failed', found: '', fix: null }] },
   };
-  const stale = ['host.unhealthy unclear', 'host.disk_low unclear'];
+  const stale = ['host.unhealthy unclear', 'host.disk_low unclear', 'host.macs_failing unclear'];
   t.same(kinds({}), []);
   t.same(kinds({ connected: false }), ['host.offline present', ...stale]);
   t.same(kinds({ connected: false, lastSeenAt: 9 * MINUTE }), ['host.offline unclear', ...stale]);
@@ -159,6 +159,8 @@ t.test('what is seen of a host', async (t) => {
   t.same(kinds({ connected: false, ...failed, diskLow: true }), ['host.offline present', ...stale]);
   t.same(kinds({ ...failed, diskLow: true }), ['host.unhealthy present', 'host.disk_low present']);
   t.same(kinds({ ...failed, status: 'draining' }), ['host.unhealthy unclear'], 'somebody works on it');
+  const problem = { code: 'disk_full', detail: null, since: 0 } as const;
+  t.same(kinds({}, 0, [{ rentalId: 'rt_1', problem }]), ['host.macs_failing present']);
   t.same(kinds({ connected: false, status: 'draining' }), ['host.offline unclear', ...stale]);
   t.same(kinds({ connected: false, status: 'cordoned' }), ['host.offline present', ...stale]);
   for (const status of ['removed', 'pending']) t.same(kinds({ connected: false, status }), []);
