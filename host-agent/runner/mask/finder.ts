@@ -1,13 +1,13 @@
 // Finds needles in a byte stream, however it is divided. Independent of secrets and of marks.
+import { Automaton } from './automaton.js';
 import type { OnNeedle, Report } from './matcher.js';
-import { buildPrefixTrie, type NeedleSet, type PrefixTrie } from './prefix-trie.js';
+import type { NeedleSet } from './needle-text.js';
 import { createStartFilter, LOOK_AHEAD, type StartFilter } from './start-filter.js';
 import { StreamViews } from './stream-views.js';
 
 /** A set of needles, compiled once and shared by any number of streams. */
-export interface Automaton {
-  readonly needles: NeedleSet;
-  readonly trie: PrefixTrie;
+export interface CompiledNeedles {
+  readonly automaton: Automaton;
   readonly filter: StartFilter;
 }
 
@@ -18,10 +18,10 @@ export interface Finder {
   settled(): number;
 }
 
-/** Compiles needles for finders and replacers. Table sizes are limited, see prefix-trie.ts. */
-export function compile(needles: NeedleSet): Automaton {
-  const trie = buildPrefixTrie(needles);
-  return { needles, trie, filter: createStartFilter(trie) };
+/** Compiles needles for finders and replacers. */
+export function compile(needles: NeedleSet): CompiledNeedles {
+  const automaton = new Automaton(needles);
+  return { automaton, filter: createStartFilter(automaton) };
 }
 
 /**
@@ -30,7 +30,7 @@ export function compile(needles: NeedleSet): Automaton {
  * what counts as an occurrence.
  */
 export function createFinder(
-  { needles, trie, filter }: Automaton,
+  { automaton, filter }: CompiledNeedles,
   report: Report,
   onRange: OnNeedle,
 ): Finder {
@@ -39,7 +39,7 @@ export function createFinder(
   let stepped = 0;
   // Ranges that end before this position are reported: the last bytes may be read again after the filter.
   let reported = 0;
-  const views = new StreamViews(needles, trie, report, (start, end, needle, symbols) => {
+  const views = new StreamViews(automaton, report, (start, end, needle, symbols) => {
     if (end > reported) onRange(start, end, needle, symbols);
   });
 

@@ -1,11 +1,11 @@
 // Masks the secrets of a build in its output stream.
-import { type Automaton, compile } from './finder.js';
+import { type CompiledNeedles, compile } from './finder.js';
 import { type Secret, type SecretNeedles, secretNeedles } from './needles.js';
 import { createReplacer, type Replacer } from './replacer.js';
 
 /** Compiled secrets, shared by any number of streams and texts. */
 export interface CompiledSecrets {
-  readonly automaton: Automaton;
+  readonly search: CompiledNeedles;
   readonly needles: SecretNeedles;
   /** Names of the secrets that are too short to mask. */
   readonly unmasked: readonly string[];
@@ -22,7 +22,7 @@ export interface CompiledSecrets {
  */
 export function compileNeedles(secrets: readonly Secret[]): CompiledSecrets {
   const needles = secretNeedles(secrets);
-  return { automaton: compile(needles), needles, unmasked: needles.unmasked };
+  return { search: compile(needles), needles, unmasked: needles.unmasked };
 }
 
 /**
@@ -35,10 +35,10 @@ export function compileNeedles(secrets: readonly Secret[]): CompiledSecrets {
  * reversed, compressed, or printed in part.
  */
 export function createMasker(secrets: CompiledSecrets | readonly Secret[]): Replacer {
-  return createReplacer(compiled(secrets).automaton);
+  return createReplacer(compiled(secrets).search);
 }
 
 /** Returns compiled secrets, compiling them if needed. */
 export function compiled(secrets: CompiledSecrets | readonly Secret[]): CompiledSecrets {
-  return 'automaton' in secrets ? secrets : compileNeedles(secrets);
+  return 'search' in secrets ? secrets : compileNeedles(secrets);
 }

@@ -1,5 +1,5 @@
 // Matches the needles in one view of the stream, and keeps the positions of the matched symbols.
-import type { NeedleStates } from './needle-states.js';
+import type { Automaton, State } from './automaton.js';
 import { createPositionQueue, type PositionQueue } from './position-queue.js';
 import { GAP, symbolOf } from './symbols.js';
 
@@ -40,7 +40,7 @@ export interface Matcher {
 
 interface MatcherState {
   /** The longest state that the text ends with and that a needle continues. */
-  node: number;
+  node: State;
   spaced: boolean;
   floor: number;
   /** End of a line break left out before the next symbol, -1 when there is none. */
@@ -59,9 +59,9 @@ export const HELD_AT_BREAK = 4;
 // Added to the position of a symbol that follows a left-out line break.
 const AFTER_BREAK = 0.5;
 
-export function createMatcher(states: NeedleStates, report: Report, onNeedle: OnNeedle): Matcher {
+export function createMatcher(automaton: Automaton, report: Report, onNeedle: OnNeedle): Matcher {
   const state: MatcherState = {
-    node: 0,
+    node: automaton.root,
     spaced: false,
     floor: 0,
     breakEnd: -1,
@@ -85,25 +85,22 @@ export function createMatcher(states: NeedleStates, report: Report, onNeedle: On
 
   /** Drops matches that cannot continue, and positions that are no longer needed. */
   const keepMatched = (): void => {
-    state.node = states.extensible(state.node);
-    positions.keep(states.depth(state.node));
+    state.node = state.node.extensible;
+    positions.keep(state.node.depth);
   };
 
   /** Of needles that end together, the longest covers the others. */
-  const reportLongest = (position: number): void => {
-    const node = states.ending(state.node);
-    found(states.firstEnding(node), states.depth(node), position);
-  };
+  const reportLongest = ({ ended, depth }: State, position: number): void =>
+    found(ended[0]!, depth, position);
 
   /** The needles that end with a needle are always the same, so they are reported once. */
   const reported = new Set<number>();
-  const reportNames = (position: number): void => {
-    for (let node = states.ending(state.node); node !== 0; node = states.ending(states.suffix(node))) {
-      const first = states.firstEnding(node);
+  const reportNames = (longest: State, position: number): void => {
+    for (let node: State | null = longest; node; node = node.suffix!.ending) {
+      const first = node.ended[0]!;
       if (reported.has(first)) return;
       reported.add(first);
-      const symbols = states.depth(node);
-      states.eachEnding(node, (needle) => found(needle, symbols, position));
+      for (const needle of node.ended) found(needle, node.depth, position);
     }
   };
   const reportEndings = report === 'ranges' ? reportLongest : reportNames;
@@ -116,8 +113,8 @@ export function createMatcher(states: NeedleStates, report: Report, onNeedle: On
       state.spaced = symbol === GAP;
       positions.push(state.breakEnd === -1 ? position : position + AFTER_BREAK);
       state.breakEnd = -1;
-      state.node = states.next(state.node, symbol);
-      if (states.ending(state.node) !== 0) reportEndings(position);
+      state.node = automaton.next(state.node, symbol);
+      if (state.node.ending) reportEndings(state.node.ending, position);
       keepMatched();
     },
     matched: () => positions.length(),
@@ -137,7 +134,7 @@ export function createMatcher(states: NeedleStates, report: Report, onNeedle: On
       let dropped = 0;
       while (dropped < positions.length() && positions.at(dropped) < position) dropped += 1;
       const limit = positions.length() - dropped;
-      while (states.depth(state.node) > limit) state.node = states.suffix(state.node);
+      while (state.node.depth > limit) state.node = state.node.suffix!;
       keepMatched();
     },
     isSpaced: () => state.spaced,
@@ -149,7 +146,7 @@ export function createMatcher(states: NeedleStates, report: Report, onNeedle: On
       positions.copyFrom(other.state.positions);
     },
     clear() {
-      state.node = 0;
+      state.node = automaton.root;
       state.spaced = false;
       state.breakEnd = -1;
       positions.keep(0);

@@ -4,7 +4,7 @@ import { base64Encodings, hexEncodings } from './byte-encodings.js';
 import { bytesOf, textOf } from './byte-text.js';
 import { CHAR_ENCODINGS, type CharEncoding } from './char-encodings.js';
 import { stripEscapes } from './escape-sequence.js';
-import type { NeedleSet } from './prefix-trie.js';
+import type { NeedleSet } from './needle-text.js';
 import { toSymbols } from './symbols.js';
 
 export interface Secret {

@@ -1,5 +1,5 @@
 // Replaces every needle in a byte stream by a mark, however the stream is divided. Independent of secrets.
-import { type Automaton, createFinder } from './finder.js';
+import { type CompiledNeedles, createFinder } from './finder.js';
 import { createHeldBytes } from './held-bytes.js';
 import { createJoiner } from './joiner.js';
 
@@ -25,7 +25,7 @@ interface Range {
  * Overlapping and adjacent needles become one mark. The output depends on the stream only, not on how it is divided.
  * stream-views.ts defines what counts as an occurrence.
  */
-export function createReplacer(automaton: Automaton): Replacer {
+export function createReplacer(compiled: CompiledNeedles): Replacer {
   const mark = Buffer.from(MARK);
   const held = createHeldBytes();
   const joined = createJoiner();
@@ -35,7 +35,7 @@ export function createReplacer(automaton: Automaton): Replacer {
   let written = 0;
   let markedTo = -1;
 
-  const finder = createFinder(automaton, 'ranges', (start, end) => {
+  const finder = createFinder(compiled, 'ranges', (start, end) => {
     const range = { start, end };
     for (let last = ranges.at(-1); last && last.end >= range.start; last = ranges.at(-1)) {
       range.start = Math.min(range.start, last.start);

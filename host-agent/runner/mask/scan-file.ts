@@ -15,7 +15,7 @@ export async function scanFile(
   secrets: CompiledSecrets,
 ): Promise<string[]> {
   const names = new Set<string>();
-  const finder = createFinder(secrets.automaton, 'names', (_start, _end, needle) => {
+  const finder = createFinder(secrets.search, 'names', (_start, _end, needle) => {
     if (needle !== NO_NEEDLE) names.add(secrets.needles.nameOf(needle));
   });
   const chunks: AsyncIterable<Uint8Array> =
@@ -30,7 +30,7 @@ export async function scanFile(
 /** The same for bytes in memory. */
 export function scanBytes(bytes: Uint8Array, secrets: CompiledSecrets): string[] {
   const names = new Set<string>();
-  const finder = createFinder(secrets.automaton, 'names', (_start, _end, needle) => {
+  const finder = createFinder(secrets.search, 'names', (_start, _end, needle) => {
     if (needle !== NO_NEEDLE) names.add(secrets.needles.nameOf(needle));
   });
   finder.scan(bytes);

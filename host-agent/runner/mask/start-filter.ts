@@ -1,8 +1,8 @@
 // The fast path: skips bytes at which no needle can begin, by the first symbols of the needles.
+import type { Automaton, State } from './automaton.js';
 import { measureSequence } from './escape-sequence.js';
-import type { PrefixTrie } from './prefix-trie.js';
-import { FIRST, hashOf, hashShift, SECOND, tableOfBeginnings, tableOfPairs } from './start-tables.js';
-import { GAP, isLineBreak, symbolOf } from './symbols.js';
+import { NO_SYMBOL } from './needle-text.js';
+import { GAP, isLineBreak, isSpace, symbolOf } from './symbols.js';
 
 export interface StartFilter {
   /**
@@ -19,47 +19,26 @@ const LONGEST_LOOK = 1024;
 
 const ESC = 0x1b;
 
-export function createStartFilter(trie: PrefixTrie): StartFilter {
-  const pairs = tableOfPairs(trie);
-  const beginnings = tableOfBeginnings(trie);
-  const shift = hashShift(beginnings);
-  const fours = createFours();
-
-  const beginsAt = (bytes: Uint8Array, at: number, end: number): boolean => {
-    if (at + 3 < end) {
-      const first = bytes[at]!;
-      const second = bytes[at + 1]!;
-      if ((pairs[(second << 8) | first]! & FIRST) === 0) return false;
-      const third = bytes[at + 2]!;
-      const fourth = bytes[at + 3]!;
-      // Without whitespace or ESC, every view begins with these four bytes.
-      const plain = first > GAP && second > GAP && third > GAP && fourth > GAP;
-      if (plain && beginnings[hashOf(first, second, third, fourth) >>> shift] === 0) return false;
-    }
-    return mayBegin(trie, bytes, at, end);
+export function createStartFilter(automaton: Automaton): StartFilter {
+  const pairs = tableOfPairs(automaton);
+  const begins = (bytes: Uint8Array, at: number, end: number): boolean => {
+    const isPossible = at + 1 >= end || (pairs[(bytes[at]! << 8) | bytes[at + 1]!]! & FIRST) !== 0;
+    return isPossible && mayBegin(automaton, bytes, at, end);
   };
 
   /**
-   * Returns the first possible start in bytes without ESC, or `to`. Only every other pair is looked up, because a
-   * start has two consecutive ones.
+   * Returns the first possible start in bytes without ESC, or `to`. Only every other pair is looked up, because a start
+   * has two consecutive ones.
    */
   const skipText = (bytes: Uint8Array, from: number, to: number, end: number): number => {
-    const { words, skipped } = fours(bytes);
-    const last = Math.min(to - 5, skipped + 4 * words.length - 4);
-    let at = from + 1 + ((skipped - from - 1) & 3);
-    const unaligned = Math.min(at - 1, to);
-    for (let start = from; start < unaligned; start++) if (beginsAt(bytes, start, end)) return start;
-    for (; at <= last; at += 4) {
-      const four = words[(at - skipped) >> 2]!;
-      const here = pairs[four & 0xffff]!;
-      const there = pairs[four >>> 16]!;
-      if ((here | there) === 0) continue;
-      if ((here & SECOND) !== 0 && beginsAt(bytes, at - 1, end)) return at - 1;
-      if ((here & FIRST) !== 0 && beginsAt(bytes, at, end)) return at;
-      if ((there & SECOND) !== 0 && beginsAt(bytes, at + 1, end)) return at + 1;
-      if ((there & FIRST) !== 0 && beginsAt(bytes, at + 2, end)) return at + 2;
+    let at = from + 1;
+    for (; at + 1 < to; at += 2) {
+      const flags = pairs[(bytes[at]! << 8) | bytes[at + 1]!]!;
+      if (flags === 0) continue;
+      if ((flags & SECOND) !== 0 && begins(bytes, at - 1, end)) return at - 1;
+      if ((flags & FIRST) !== 0 && begins(bytes, at, end)) return at;
     }
-    for (let start = at - 1; start < to; start++) if (beginsAt(bytes, start, end)) return start;
+    for (let rest = at - 1; rest < to; rest++) if (begins(bytes, rest, end)) return rest;
     return to;
   };
 
@@ -73,8 +52,7 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
         if (start < sequence || sequence === end) return start;
         const after = sequence + measureSequence(bytes, sequence, end);
         if (after === sequence) return sequence;
-        for (let inside = sequence; inside < after; inside++)
-          if (beginsAt(bytes, inside, end)) return sequence;
+        for (let inside = sequence; inside < after; inside++) if (begins(bytes, inside, end)) return sequence;
         at = after;
       }
       return end;
@@ -82,31 +60,51 @@ export function createStartFilter(trie: PrefixTrie): StartFilter {
   };
 }
 
-/** Reads bytes four at a time, from the first aligned address. The last bytes asked for are cached. */
-function createFours(): (bytes: Uint8Array) => { words: Uint32Array; skipped: number } {
-  let known: Uint8Array | null = null;
-  let words: Uint32Array = new Uint32Array(0);
-  let skipped = 0;
-  return (bytes) => {
-    if (bytes !== known) {
-      known = bytes;
-      skipped = -bytes.byteOffset & 3;
-      const count = (bytes.length - skipped) >> 2;
-      // Little-endian, as on every supported processor.
-      words =
-        count > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + skipped, count) : new Uint32Array(0);
+/** A needle may have these two bytes as its first and second one. */
+const FIRST = 1;
+/** A needle may have these two bytes as its second and third one. */
+const SECOND = 2;
+const EVERY_BYTE = Array.from({ length: 256 }, (_, byte) => byte);
+const SPACES = EVERY_BYTE.filter(isSpace);
+/** Bytes after which a needle may continue in some view, whatever its next symbol is. */
+const INTERRUPTERS = [ESC, ...EVERY_BYTE.filter(isLineBreak)];
+
+/** Returns a table whose entry `a << 8 | b` has the flags of the bytes a, b in this order. */
+function tableOfPairs({ texts }: Automaton): Uint8Array {
+  const pairs = new Uint8Array(1 << 16);
+  const bytesOf = (symbol: number): readonly number[] => (symbol === GAP ? SPACES : [symbol]);
+  const add = (first: number, second: number, flag: number): void => {
+    const followers = second === NO_SYMBOL ? EVERY_BYTE : [...bytesOf(second), ...INTERRUPTERS];
+    for (const a of bytesOf(first)) {
+      for (const b of followers) pairs[(a << 8) | b]! |= flag;
+      // A run of whitespace is one symbol.
+      if (first === GAP) for (const b of SPACES) pairs[(a << 8) | b]! |= flag;
     }
-    return { words, skipped };
   };
+  for (const first of INTERRUPTERS) for (const second of EVERY_BYTE) pairs[(first << 8) | second]! |= SECOND;
+  for (let needle = 0; needle < texts.count; needle++) {
+    const [first, second, third] = [0, 1, 2].map((index) => texts.at(needle, index)) as [
+      number,
+      number,
+      number,
+    ];
+    if (first === NO_SYMBOL) continue;
+    if (second === NO_SYMBOL) return pairs.fill(FIRST | SECOND);
+    add(first, second, FIRST);
+    add(second, third, SECOND);
+    // A run of whitespace may be the first two bytes.
+    if (first === GAP) add(GAP, second, SECOND);
+  }
+  return pairs;
 }
 
 /** Returns whether a needle may begin at a position in any view. */
-function mayBegin(trie: PrefixTrie, bytes: Uint8Array, at: number, end: number): boolean {
-  const raw = follow(trie, bytes, at, end, false, false);
+function mayBegin(automaton: Automaton, bytes: Uint8Array, at: number, end: number): boolean {
+  const raw = follow(automaton, bytes, at, end, false, false);
   if (raw !== INTERRUPTED) return raw === POSSIBLE;
   return (
-    follow(trie, bytes, at, end, true, false) === POSSIBLE ||
-    follow(trie, bytes, at, end, true, true) === POSSIBLE
+    follow(automaton, bytes, at, end, true, false) === POSSIBLE ||
+    follow(automaton, bytes, at, end, true, true) === POSSIBLE
   );
 }
 
@@ -117,7 +115,7 @@ const INTERRUPTED = 2;
 
 /** Follows the needles from a position in one view, as far as the filter checks. */
 function follow(
-  trie: PrefixTrie,
+  automaton: Automaton,
   bytes: Uint8Array,
   from: number,
   end: number,
@@ -125,16 +123,15 @@ function follow(
   joined: boolean,
 ): number {
   const stop = Math.min(end, from + LONGEST_LOOK);
-  let state = 0;
+  let state: State = automaton.root;
   let spaced = false;
   let afterBreak = false;
   let interrupted = false;
-  let depth = 0;
-  for (let at = from; depth < LOOK_AHEAD; at++) {
+  for (let at = from; state.depth < LOOK_AHEAD; at++) {
     if (at >= stop) return POSSIBLE;
     const byte = bytes[at]!;
     const symbol = symbolOf(byte);
-    if (depth > 0 && (byte === ESC || symbol === GAP)) {
+    if (state.depth > 0 && (byte === ESC || symbol === GAP)) {
       interrupted ||= byte === ESC || isLineBreak(byte);
       if (visible && byte === ESC) {
         const length = measureSequence(bytes, at, stop);
@@ -147,10 +144,10 @@ function follow(
     }
     spaced = symbol === GAP;
     afterBreak = false;
-    state = trie.child(state, symbol);
-    if (state === 0) return interrupted ? INTERRUPTED : IMPOSSIBLE;
-    if (trie.firstEnding(state) !== -1) return POSSIBLE;
-    depth += 1;
+    const child = automaton.child(state, symbol);
+    if (child === undefined) return interrupted ? INTERRUPTED : IMPOSSIBLE;
+    if (child.ended.length > 0) return POSSIBLE;
+    state = child;
   }
   return POSSIBLE;
 }

@@ -3,10 +3,9 @@
 //   visible  without complete escape sequences, so that colors inside a needle do not hide it;
 //   joined   visible, without line breaks and the indentation after them: a needle wrapped over lines.
 // In each of them, any run of whitespace equals any other.
+import type { Automaton, State } from './automaton.js';
 import { BROKEN, createEscapeParser, SEQUENCE } from './escape-sequence.js';
 import { createMatcher, type Matcher, type OnNeedle, type Report } from './matcher.js';
-import { NeedleStates } from './needle-states.js';
-import type { NeedleSet, PrefixTrie } from './prefix-trie.js';
 import { isLineBreak, isSpace } from './symbols.js';
 
 /** The `needle` of a reported range that is not a needle, but what was skipped inside a partial match: see LONGEST_GAP. */
@@ -26,7 +25,8 @@ const ESC = 0x1b;
 export class StreamViews {
   readonly #onRange: OnNeedle;
   readonly #parser = createEscapeParser();
-  readonly #states: NeedleStates;
+  readonly #automaton: Automaton;
+  #root: State;
   readonly #raw: Matcher;
   readonly #visibleMatcher: Matcher;
   readonly #joinedMatcher: Matcher;
@@ -39,19 +39,21 @@ export class StreamViews {
   #sequenceStart = 0;
   #afterBreak = false;
 
-  constructor(needles: NeedleSet, trie: PrefixTrie, report: Report, onRange: OnNeedle) {
+  constructor(automaton: Automaton, report: Report, onRange: OnNeedle) {
     this.#onRange = onRange;
-    this.#states = new NeedleStates(needles, trie);
-    this.#raw = createMatcher(this.#states, report, onRange);
-    this.#visibleMatcher = createMatcher(this.#states, report, onRange);
-    this.#joinedMatcher = createMatcher(this.#states, report, (start, end, needle, symbols) => {
+    this.#automaton = automaton;
+    this.#root = automaton.root;
+    this.#raw = createMatcher(automaton, report, onRange);
+    this.#visibleMatcher = createMatcher(automaton, report, onRange);
+    this.#joinedMatcher = createMatcher(automaton, report, (start, end, needle, symbols) => {
       if (symbols >= SHORTEST_JOINED) onRange(start, end, needle, symbols);
     });
   }
 
   /** Reads the byte at a position of the stream. */
   step(byte: number, position: number): void {
-    if (this.#states.isLarge()) this.#restartStates();
+    if (this.#automaton.isLarge()) this.#automaton.restart();
+    if (this.#root !== this.#automaton.root) this.#moveStates();
     const verdict = this.#parser.step(byte);
     if (verdict & BROKEN) this.#takeSequenceForText();
     const sequence = (verdict & SEQUENCE) !== 0;
@@ -87,7 +89,6 @@ export class StreamViews {
   /** Drops all matches in progress. */
   clear(): void {
     this.#raw.clear();
-    if (this.#states.isLarge()) this.#states.restart([]);
     this.#afterBreak = false;
   }
 
@@ -155,14 +156,13 @@ export class StreamViews {
     matcher.setFloor(end);
   }
 
-  /** Frees the memory of created states while matches are in progress. */
-  #restartStates(): void {
-    const active = this.#active();
-    const moved = this.#states.restart(active.map((matcher) => matcher.state.node));
-    for (const [i, matcher] of active.entries()) matcher.state.node = moved[i]!;
-  }
-
-  #active(): Matcher[] {
-    return [this.#raw, this.#visible, this.#joined].filter((matcher) => matcher !== undefined);
+  /** Continues the matches in progress after a restart of the automaton. */
+  #moveStates(): void {
+    this.#root = this.#automaton.root;
+    const active = [this.#raw, this.#visible, this.#joined];
+    for (const matcher of [this.#raw, this.#visibleMatcher, this.#joinedMatcher]) {
+      if (active.includes(matcher)) matcher.state.node = this.#automaton.moved(matcher.state.node);
+      else matcher.clear();
+    }
   }
 }

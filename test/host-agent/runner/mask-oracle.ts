@@ -1,7 +1,7 @@
 // The masking rules over the whole text at once: the oracle for the streaming code.
 import { compile } from '../../../host-agent/runner/mask/finder.js';
 import { HELD_AT_BREAK } from '../../../host-agent/runner/mask/matcher.js';
-import type { NeedleSet } from '../../../host-agent/runner/mask/prefix-trie.js';
+import type { NeedleSet } from '../../../host-agent/runner/mask/needle-text.js';
 import { createReplacer, type Replacer } from '../../../host-agent/runner/mask/replacer.js';
 import { SHORTEST_JOINED } from '../../../host-agent/runner/mask/stream-views.js';
 import { toSymbols } from '../../../host-agent/runner/mask/symbols.js';

@@ -1,8 +1,9 @@
-// The automaton of all needles, also beyond the depth of its trie, against a naive implementation.
+// The automaton of all needles against a naive implementation.
 import fc from 'fast-check';
 import t from 'tap';
-import { NeedleStates } from '../../../host-agent/runner/mask/needle-states.js';
-import { buildPrefixTrie } from '../../../host-agent/runner/mask/prefix-trie.js';
+import { Automaton, type State } from '../../../host-agent/runner/mask/automaton.js';
+import { compile } from '../../../host-agent/runner/mask/finder.js';
+import { createReplacer } from '../../../host-agent/runner/mask/replacer.js';
 import { runs } from '../../harness/soak.js';
 import { cut, masked, maskedPlainly, needleSet, replacerOf } from './mask-oracle.js';
 
@@ -25,27 +26,29 @@ t.test('a state is the longest suffix of the text that begins a needle', (t) => 
       repetitive,
       fc.constantFrom(2, 50, 1_000_000),
       (needles, tail, kept) => {
-        const set = needleSet(...needles);
-        const states = new NeedleStates(set, buildPrefixTrie(set), kept);
+        const automaton = new Automaton(needleSet(...needles), kept);
         const text = `${needles.join('')}${tail}`;
-        let state = 0;
+        let state = automaton.root;
         for (let at = 0; at < text.length; at++) {
-          if (states.isLarge()) state = states.restart([state])[0]!;
-          state = states.next(state, text.charCodeAt(at));
+          if (automaton.isLarge()) {
+            automaton.restart();
+            state = automaton.moved(state);
+          }
+          state = automaton.next(state, text.charCodeAt(at));
           const read = text.slice(0, at + 1);
           const begun = (length: number) =>
             needles.some((needle) => needle.startsWith(read.slice(read.length - length)));
-          const depth = states.depth(state);
+          const { depth } = state;
           if (!begun(depth)) return false;
           const deeper = Math.max(...needles.map(({ length }) => length));
           for (let length = depth + 1; length <= Math.min(deeper, read.length); length++)
             if (begun(length)) return false;
           const ended = new Set<number>();
-          for (let node = states.ending(state); node !== 0; node = states.ending(states.suffix(node))) {
-            states.eachEnding(node, (needle) => ended.add(needle));
+          for (let node: State | null = state.ending; node; node = node.suffix!.ending) {
+            for (const needle of node.ended) ended.add(needle);
           }
           if (needles.some((needle, i) => read.endsWith(needle) !== ended.has(i))) return false;
-          const going = states.depth(states.extensible(state));
+          const going = state.extensible.depth;
           if (
             going > 0 &&
             !needles.some((needle) => needle.length > going && read.endsWith(needle.slice(0, going)))
@@ -106,11 +109,21 @@ t.test('states of endlessly overlapping needles are freed and found again', (t) 
   const needles = Array.from({ length: 8 }, (_, i) => `${joints[i]}${letters(60_000)}${joints[i + 1]}`);
   const text = needles.map((needle, i) => (i === 0 ? needle : needle.slice(100))).join('');
   t.ok(text.length > 1 << 18, 'more states than are kept');
-  const replacer = replacerOf(...needles);
+  const compiled = compile(needleSet(...needles));
+  const { root } = compiled.automaton;
+  const other = createReplacer(compiled);
+  t.equal(other.write(Buffer.from(`half ${needles[2]!.slice(0, 30_000)}`)).toString(), 'half ');
+  const replacer = createReplacer(compiled);
   t.equal(
     masked(replacer, [`before ${text.slice(0, 300_000)}`, `${text.slice(300_000)} after`]),
     'before *** after',
   );
   t.equal(masked(replacer, [`again ${needles[3]} end`]), 'again *** end');
+  t.not(compiled.automaton.root, root, 'states were dropped');
+  t.equal(
+    masked(other, [`${needles[2]!.slice(30_000)} end`]),
+    '*** end',
+    'what another stream holds continues',
+  );
   t.end();
 });
