@@ -63,10 +63,12 @@ async function withIndex(
     async append(bytes, service) {
       const offset = index.length;
       const noted = index.append(bytes, service, now());
-      // Hash while the write is in progress.
+      // A line of the service is never seen without its mark.
+      if (service.length > 0) await noted;
+      const written = writeAt(file, offset, bytes);
+      // Hash while the writes are in progress.
       part?.hash.update(bytes);
-      await noted;
-      await writeAt(file, offset, bytes);
+      await Promise.all([noted, written]);
     },
     beginPart() {
       part = partFrom(index.length);

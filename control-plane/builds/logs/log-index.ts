@@ -1,5 +1,5 @@
 // The index beside a log, {path}.log.index: where its lines are, when its bytes arrived, and which lines the service wrote.
-// An entry is written before its bytes, at most one every 100 ms, and one for about every 64 KiB. Line numbers are counted
+// Entries are written with the bytes, at most one every 100 ms, and one for about every 64 KiB. Line numbers are counted
 // again from the log where entries are missing; times and the lines of the service are in the index alone.
 import { type FileHandle, open } from 'node:fs/promises';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
