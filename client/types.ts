@@ -88,6 +88,8 @@ export interface Me {
     artifacts_bytes: number;
     /** logs of builds. */
     logs_bytes: number;
+    /** what the account writes into the database. */
+    records_bytes: number;
     /** how long logs are kept. */
     logs_kept_ms: number;
     /** how long builds and events are kept. */
@@ -121,6 +123,8 @@ export interface AccountUsage {
   artifacts_bytes: number;
   /** Of builds that have ended. */
   logs_bytes: number;
+  /** In the database: scripts, builds, events, deliveries, secrets, webhooks, replies, …. */
+  records_bytes: number;
   /** Slots with a Mac, or held by an unpaid order. */
   held_slots: number;
   parked_requests: number;
@@ -2594,6 +2598,7 @@ export interface OperatorOrganization {
     contents_bytes: number;
     artifacts_bytes: number;
     logs_bytes: number;
+    records_bytes: number;
     held_slots: number;
   };
   limits: {

@@ -9,6 +9,7 @@ import type { Config } from '../config.js';
 import { dataFolder, openServiceKeys } from '../data-folder.js';
 import { createApiErrors } from '../platform/app/api-errors.js';
 import { createIdempotency } from '../platform/app/idempotency.js';
+import { createRecordsQuota } from '../platform/app/records-quota.js';
 import { createSweeps } from '../platform/app/sweeps.js';
 import { createTurns } from '../platform/app/turns.js';
 import { createVault } from '../platform/app/vault.js';
@@ -122,6 +123,7 @@ export async function composePlatform(base: Base) {
       ...{ store, clock, vault, limits },
       findScript: (accountId, scriptId) => scriptOf(store, accountId, scriptId),
     }),
+    recordsQuota: createRecordsQuota({ store, limits }),
     agentRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
     realTimeWorkers: certificate.workers,

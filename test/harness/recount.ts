@@ -1,5 +1,6 @@
 // Recounts an account's storage from the rows behind the ledger.
 import { readUsage } from '../../control-plane/platform/store/account-usage.js';
+import { ROW_BYTES, recordTables } from '../../control-plane/platform/store/record-tables.js';
 import type { Queries } from '../../control-plane/platform/store/sql.js';
 
 const SUMS = {
@@ -17,4 +18,28 @@ export async function ledgerAndRecount(store: Queries, accountId: number) {
     recount[name] = (await store.get<{ bytes: number }>(sql, { accountId }))?.bytes ?? -1;
   }
   return { ledger: { contentsBytes, artifactsBytes, logsBytes }, recount };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Returns the ledger of an account's records and a recount from the rows as they are read. The two must be equal. */
+export async function recordsAndRecount(store: Queries, accountId: number) {
+  const { recordsBytes } = await readUsage(store, accountId);
+  let recount = 0;
+  for (const [table, { counts }] of counted) {
+    const rows = await store.all<Row>(`SELECT * FROM ${table} WHERE account_id = :accountId`, { accountId });
+    for (const row of rows) recount += ROW_BYTES + counts.reduce((sum, name) => sum + bytesOf(row[name]), 0);
+  }
+  return { ledger: recordsBytes, recount };
+}
+
+const counted = Object.entries(recordTables).flatMap(([table, row]) =>
+  'counts' in row ? [[table, row] as const] : [],
+);
+
+function bytesOf(value: unknown): number {
+  if (value === null) return 0;
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (value instanceof Buffer) return value.length;
+  throw new Error(`${typeof value} has no size`);
 }

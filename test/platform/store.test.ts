@@ -52,6 +52,33 @@ t.test('a migration that fails changes nothing', async (t) => {
   await store.close();
 });
 
+t.test('a snapshot sees one state while others write, and its reads can be far apart', async (t) => {
+  const store = openSqlite(file());
+  await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+  await store.run('INSERT INTO n DEFAULT VALUES');
+  const count = 'SELECT COUNT(*) AS n FROM n';
+  const seen = await store.snapshot(async (q) => {
+    const first = await q.get(count);
+    await store.run('INSERT INTO n DEFAULT VALUES');
+    await setImmediate();
+    await t.rejects(q.run('INSERT INTO n DEFAULT VALUES'), /readonly/);
+    return [first, await q.get(count)];
+  });
+  t.same(seen, [{ n: 1 }, { n: 1 }]);
+  t.same(await store.get(count), { n: 2 });
+  const failing = store.snapshot(async () => {
+    throw new Error('on purpose');
+  });
+  await t.rejects(failing, /on purpose/);
+  await store.close();
+  const memory = openSqlite(':memory:');
+  await t.rejects(
+    memory.snapshot(async () => {}),
+    /no snapshots/,
+  );
+  await memory.close();
+});
+
 t.test('a backup taken beside running writes opens as a whole database', async (t) => {
   const store = openSqlite(file());
   await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');

@@ -9,7 +9,7 @@ import t from 'tap';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
-import { ledgerAndRecount } from '../harness/recount.js';
+import { ledgerAndRecount, recordsAndRecount } from '../harness/recount.js';
 import { runs } from '../harness/soak.js';
 import { code, submit } from '../harness/submitting.js';
 import { manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
@@ -72,7 +72,8 @@ t.test('the account and the operator can see the usage', async (t) => {
   const contents_bytes = await counted(h);
   const usage = { contents_bytes, artifacts_bytes: 0, logs_bytes: 6, held_slots: 2 };
   const open = { parked_requests: 0, concurrent_uploads: 0 };
-  t.same((await h.call('GET', '/me')).json().usage, { ...usage, ...open });
+  const records = async () => ({ records_bytes: (await recordsAndRecount(h.store, h.org.id)).recount });
+  t.same((await h.call('GET', '/me')).json().usage, { ...usage, ...(await records()), ...open });
   t.match((await h.call('GET', '/me', { key: h.other.key })).json().usage, {
     contents_bytes: 0,
     held_slots: 0,
@@ -82,7 +83,7 @@ t.test('the account and the operator can see the usage', async (t) => {
     url: `/api/runner/v1/organizations/${h.org.orgId}/agent/me`,
     headers: { cookie },
   });
-  t.same(person.json().usage, { ...usage, ...open });
+  t.same(person.json().usage, { ...usage, ...(await records()), ...open });
   let written = '';
   const output = {
     write: (text: string) => {
@@ -96,7 +97,7 @@ t.test('the account and the operator can see the usage', async (t) => {
   t.match(written, /slots held: 2/);
   written = '';
   await runAdmin(['org', 'show', 'apple-press', '--json', '--data', h.data], output);
-  t.same(JSON.parse(written).usage, usage);
+  t.same(JSON.parse(written).usage, { ...usage, ...(await records()) });
 });
 
 t.test(

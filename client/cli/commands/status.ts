@@ -36,8 +36,9 @@ function statusText(status: AgentStatus, style: Style): string {
 /** Returns the account's storage usage and limits. Older services do not report them. */
 function usageText({ usage, limits }: Partial<Pick<Me, 'usage' | 'limits'>>): string {
   if (usage?.contents_bytes === undefined || limits === undefined) return '';
-  const parts = (['contents', 'artifacts', 'logs'] as const).map((kind) => {
+  const parts = (['contents', 'artifacts', 'logs', 'records'] as const).flatMap((kind) => {
     const name = `${kind}_bytes` as const;
+    if (usage[name] === undefined) return [];
     const words = kind === 'contents' ? 'uploads' : kind;
     return `${words} ${formatBytes(usage[name])} of ${formatBytes(limits[name])}`;
   });

@@ -8,6 +8,8 @@ export interface UsageNow {
   readonly artifactsBytes: number;
   /** Of builds that have ended. */
   readonly logsBytes: number;
+  /** What the account has written into the database. */
+  readonly recordsBytes: number;
   /** Slots with a Mac of the account, or held by an unpaid order. */
   readonly heldSlots: number;
 }
@@ -19,10 +21,10 @@ export function createUsageNow(deps: {
   heldSlots(accountId: number): Promise<number>;
 }): ReadUsageNow {
   return async (accountId) => {
-    const [{ contentsBytes, artifactsBytes, logsBytes }, heldSlots] = await Promise.all([
+    const [{ contentsBytes, artifactsBytes, logsBytes, recordsBytes }, heldSlots] = await Promise.all([
       readUsage(deps.store, accountId),
       deps.heldSlots(accountId),
     ]);
-    return { contentsBytes, artifactsBytes, logsBytes, heldSlots };
+    return { contentsBytes, artifactsBytes, logsBytes, recordsBytes, heldSlots };
   };
 }

@@ -38,6 +38,9 @@ const usageShape = z
     contents_bytes: count.meta({ description: 'Files of uploads; equal files count once' }),
     artifacts_bytes: count,
     logs_bytes: count.meta({ description: 'Of builds that have ended' }),
+    records_bytes: count.meta({
+      description: 'In the database: scripts, builds, events, deliveries, secrets, webhooks, replies, …',
+    }),
     held_slots: count.meta({ description: 'Slots with a Mac, or held by an unpaid order' }),
     parked_requests: count,
     concurrent_uploads: count,
@@ -127,5 +130,6 @@ export const usageView = (
   contents_bytes: usage.contentsBytes,
   artifacts_bytes: usage.artifactsBytes,
   logs_bytes: usage.logsBytes,
+  records_bytes: usage.recordsBytes,
   held_slots: usage.heldSlots,
 });

@@ -5,6 +5,9 @@ import type { Log } from '../../../shared/log.js';
 import { pause } from '../../../shared/pause.js';
 import { allAccounts } from '../../access/app/accounts.js';
 import { correctUsage, readUsage, type StoredBytes } from '../../platform/store/account-usage.js';
+import { readMeta, writeMeta } from '../../platform/store/meta.js';
+import { correctRecords, recordsDifferences } from '../../platform/store/record-count.js';
+import { RECORDS_UNCOUNTED } from '../../platform/store/record-triggers.js';
 import type { Store } from '../../platform/store/sql.js';
 import { CONTENTS_START, type ContentsPlace, contentsPage } from '../../uploads/app/stored-bytes.js';
 import { outputPage } from '../store/log-usage.js';
@@ -38,6 +41,32 @@ export async function checkUsage(deps: UsageCheckDeps): Promise<number> {
     }
   }
   return corrected;
+}
+
+const YES = 'yes';
+const NO = 'no';
+
+/**
+ * Recounts the records of all accounts in one state of the database. Returns the number of accounts whose ledger was
+ * corrected. After an upgrade this counts the rows that were written before the ledger.
+ */
+export async function checkRecords({ store, realClock, log }: UsageCheckDeps): Promise<number> {
+  const first = (await readMeta(store, RECORDS_UNCOUNTED)) === YES;
+  const differences = await store.snapshot((q) =>
+    recordsDifferences(q, PAGE, () => pause(realClock, REST_MS)),
+  );
+  if (!first && differences.length === 0) return 0;
+  await store.transaction(async (tx) => {
+    await correctRecords(tx, differences);
+    await writeMeta(tx, RECORDS_UNCOUNTED, NO);
+  });
+  if (first) log.info({ accounts: differences.length }, 'counted the records of all accounts');
+  else {
+    for (const { accountId, ledger, counted } of differences) {
+      log.warn({ ledger, counted, account_id: accountId }, 'corrected the ledger of records of an account');
+    }
+  }
+  return differences.length;
 }
 
 async function count({ store, realClock }: UsageCheckDeps, accountId: number): Promise<StoredBytes> {

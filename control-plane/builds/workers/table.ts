@@ -12,7 +12,7 @@ import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
 import { expireQueued, stopOverdue } from '../app/overdue-builds.js';
 import { createBuildSweep, createLogSweep } from '../app/retention.js';
 import { createStallWatch } from '../app/stalls.js';
-import { checkUsage, type UsageCheckDeps } from '../app/usage-check.js';
+import { checkRecords, checkUsage, type UsageCheckDeps } from '../app/usage-check.js';
 import { deleteUnusedScripts } from '../store/scripts.js';
 import { createOpenEnds, type OpenEndsDeps } from './open-ends.js';
 import { type RetentionWorkerDeps, retentionWorker } from './retention.js';
@@ -76,6 +76,11 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       name: 'usage-check',
       periodMs: DAY_MS,
       run: async () => void (await checkUsage(deps)),
+    },
+    {
+      name: 'records-check',
+      periodMs: DAY_MS,
+      run: async () => void (await checkRecords(deps)),
     },
     {
       name: 'log-count',

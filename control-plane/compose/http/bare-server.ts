@@ -56,6 +56,7 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
   server.decorateRequest('caller', null);
   server.decorateRequest('session', null);
   server.decorateRequest('auditTarget', null);
+  server.decorateRequest('jsonBytes', 0);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');

@@ -2,6 +2,7 @@
 // level of each, is access/domain/levels.ts; a route that is missing there is a startup error.
 import { agentActions, runnerActions, withActions } from '../../access/domain/audit-actions.js';
 import { agentLevels, paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
+import { withRecords } from '../../access/domain/record-routes.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
 import { webhooksSection } from '../../events/http/openapi-webhooks.js';
@@ -32,10 +33,12 @@ export function joinRunnerRoutes(
   const levels = { ...runnerLevels, ...(portone ? paymentWebhookLevels : {}) };
   const routes: LeveledRoute[] = withActions(
     runnerActions,
-    withLevels(levels, [
-      ...parts.flatMap((part) => part.runnerRoutes ?? []),
-      createReferenceRoute(() => routes, about),
-    ]),
+    withRecords(
+      withLevels(levels, [
+        ...parts.flatMap((part) => part.runnerRoutes ?? []),
+        createReferenceRoute(() => routes, about),
+      ]),
+    ),
   );
   return routes;
 }
@@ -55,10 +58,12 @@ export function joinAgentRoutes(
   };
   const routes: LeveledRoute[] = withActions(
     agentActions,
-    withLevels(agentLevels, [
-      ...parts.flatMap((part) => part.agentRoutes ?? []),
-      createReferenceRoute(() => routes, about),
-    ]),
+    withRecords(
+      withLevels(agentLevels, [
+        ...parts.flatMap((part) => part.agentRoutes ?? []),
+        createReferenceRoute(() => routes, about),
+      ]),
+    ),
   );
   return routes;
 }

@@ -19,6 +19,7 @@ import type { Packages } from '../../packages/app/packages.js';
 import { mountPackages } from '../../packages/http/package-routes.js';
 import type { ApiErrors } from '../../platform/app/api-errors.js';
 import type { Idempotency } from '../../platform/app/idempotency.js';
+import type { RecordsQuota } from '../../platform/app/records-quota.js';
 import type { Turns } from '../../platform/app/turns.js';
 import { isVisitor } from '../../platform/domain/caller.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
@@ -89,6 +90,7 @@ export interface ServerOptions {
   readonly apiErrors: ApiErrors;
   readonly auditLog: AuditLog;
   readonly openRequests: OpenRequests;
+  readonly recordsQuota: RecordsQuota;
   /** Its state is reported by GET /me. */
   readonly requestRate: RequestRate;
   readonly turns: Turns;
@@ -133,6 +135,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     requestRate,
     audit: options.auditLog,
     openRequests: options.openRequests,
+    recordsQuota: options.recordsQuota,
     clientIp: addressOf,
     stopping: stopping.signal,
     accessWatch,

@@ -272,9 +272,9 @@ const table: Readonly<Record<string, ReturnType<typeof row>>> = {
     '빌드가 끝난 뒤 삭제하거나 빌드를 취소하세요.',
   ),
   storage_quota_exceeded: row(
-    'Delete files that are no longer needed.',
+    'Delete files, secrets and webhooks that are no longer needed.',
     '저장 공간을 모두 사용했습니다.',
-    '필요 없는 파일을 삭제하세요.',
+    '필요 없는 파일, 시크릿, 웹훅을 삭제하세요.',
   ),
 };
 

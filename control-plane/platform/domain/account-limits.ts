@@ -30,6 +30,12 @@ export const accountLimitTable = {
     meaning: 'artifacts of builds',
   },
   logs_bytes: { fallback: 'account_logs_bytes', option: 'logs-gb', unit: gib, meaning: 'logs of builds' },
+  records_bytes: {
+    fallback: 'account_records_bytes',
+    option: 'records-gb',
+    unit: gib,
+    meaning: 'what the account writes into the database',
+  },
   logs_kept_ms: {
     fallback: 'logs_kept_ms',
     option: 'logs-days',

@@ -138,7 +138,7 @@ export const errorCatalog = {
     409,
     'client',
     false,
-    'The account has used its storage; delete files that are not needed any more.',
+    'The account has used its storage; delete files, secrets or webhooks that are not needed any more.',
   ),
   uploads_unavailable: entry(503, 'platform', 30, 'Upload storage has a problem; try again later.'),
   gzip_required: entry(415, 'client', false, 'Send the body as gzip (Content-Type: application/gzip).'),

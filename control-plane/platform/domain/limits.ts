@@ -140,6 +140,10 @@ export const limitTable = {
   ),
   account_artifacts_bytes: limit(50 * 1024 ** 3, 'size of all artifacts of an account'),
   account_logs_bytes: limit(20 * 1024 ** 3, 'size of all logs of an account'),
+  account_records_bytes: limit(
+    5 * 1024 ** 3,
+    'size of what an account writes into the database: scripts, builds, events, deliveries, secrets, webhooks, replies kept for an Idempotency-Key',
+  ),
   account_concurrent_uploads: limit(8, 'upload requests of an account at the same time'),
   upload_missing_page: limit(10_000, 'missing contents in a response about an upload'),
   upload_files: limit(100_000, 'files of an upload'),

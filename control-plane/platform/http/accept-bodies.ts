@@ -4,6 +4,13 @@ import type { Limits } from '../domain/limits.js';
 import { parseJsonBody } from './json-body.js';
 import type { ClassCodes } from './validation.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Size of its JSON body, bytes; 0 without one. */
+    jsonBytes: number;
+  }
+}
+
 /** Parses JSON bodies strictly. Routes with `rawBody` get the unread stream. */
 export function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Limits): void {
   app.removeAllContentTypeParsers();
@@ -12,6 +19,7 @@ export function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Li
     { parseAs: 'buffer', bodyLimit: limits.json_body_bytes },
     (request, body: Buffer, done) => {
       const { route } = request.routeOptions.config;
+      request.jsonBytes = body.length;
       if (route?.bodyBytes) return done(null, body);
       if (!route || route.ignoresUnknown) return done(null, undefined);
       const parse = (refusal?: Error) => {

@@ -11,6 +11,7 @@ import {
   type SentReply,
 } from '../app/idempotency.js';
 import type { InTransaction } from '../app/in-transaction.js';
+import type { RecordsQuota } from '../app/records-quota.js';
 import type { Caller } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
 import { HandlerInput, type HandlerInputDeps } from './handler-input.js';
@@ -25,11 +26,13 @@ import {
 import type { LeveledRoute, RouteReply } from './route.js';
 import { send, sendText, serialized } from './send-reply.js';
 import { type ClassCodes, createInputChecks } from './validation.js';
+import { whenOver } from './when-over.js';
 
 export interface AnswerDeps extends RequestAuditDeps, HandlerInputDeps {
   readonly limits: Limits;
   readonly idempotency: Idempotency;
   readonly openRequests: OpenRequests;
+  readonly recordsQuota: RecordsQuota;
 }
 
 type RecordReply = HandlerInput['recordReply'];
@@ -61,6 +64,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
       request.turn?.answer.parked();
     }
     if (route.staysOpen) deps.openRequests.enterStream(request, reply);
+    if (route.addsRecords) await reserveRecords(request, reply, deps.recordsQuota);
     let answer = await route.handle(input);
     // A page that is too large is read again, with as many entries as fit: its cursor then follows the last of them.
     for (let most = isPaged ? mostOf(answer) : null; most !== null; most = mostOf(answer)) {
@@ -135,9 +139,31 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
     await request.turn?.resume();
     const text = serialized(reply, answer);
     // A handler that changed nothing recorded no reply. Record it for replays anyway.
-    await (recorded ? attempt.amend(text.body) : attempt.recordAlone(text));
+    if (recorded) await attempt.amend(text.body);
+    else if (await hasRoomForReply(route, request, deps.recordsQuota)) await attempt.recordAlone(text);
     return sendText(reply, text);
   }
+}
+
+/** Throws storage_quota_exceeded when the account has no room for what the request brings. */
+async function reserveRecords(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  quota: RecordsQuota,
+): Promise<void> {
+  if (request.caller) whenOver(request, reply, await quota.enter(request.caller, request.jsonBytes));
+}
+
+/**
+ * Without a change nothing bounds how many replies an account adds. Beyond its limit none is kept: what it can still send
+ * may be repeated without harm.
+ */
+async function hasRoomForReply(
+  { addsRecords }: LeveledRoute,
+  { caller }: FastifyRequest,
+  quota: RecordsQuota,
+): Promise<boolean> {
+  return addsRecords === true || caller === null || !(await quota.isFull(caller));
 }
 
 function without(query: unknown, names: readonly string[]): unknown {

@@ -83,6 +83,7 @@ function particularCodes(route: LeveledRoute, { codes }: Errors): ErrorCode[] {
       ? [route.invalidBody ?? codes.body, ...Object.values(route.invalidBodyField ?? {})]
       : []),
     ...(route.rawBody ? (['gzip_required'] as const) : []),
+    ...(route.addsRecords ? (['storage_quota_exceeded'] as const) : []),
     ...Object.values(route.invalidQueryField ?? {}),
     ...(route.params ? [route.invalidParams ?? 'not_found'] : []),
   ]);

@@ -154,4 +154,9 @@ export function route<P = unknown, Q = unknown, B = unknown>(definition: Route<P
 export type AnyRoute = Route<unknown, unknown, unknown>;
 
 /** A route with the level required of its caller (null for no authentication) and its action (null or none: none). */
-export type LeveledRoute = AnyRoute & { readonly level: Level | null; readonly action?: RouteAction | null };
+export type LeveledRoute = AnyRoute & {
+  readonly level: Level | null;
+  readonly action?: RouteAction | null;
+  /** Refused to an account whose records have reached their limit; from `access/domain/record-routes.ts`. */
+  readonly addsRecords?: boolean;
+};

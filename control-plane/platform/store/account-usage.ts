@@ -9,7 +9,9 @@ export const accountUsage = table('account_usage', {
   contentsBytes: int().initially(0),
   artifactsBytes: int().initially(0),
   logsBytes: int().initially(0),
-  /** Number of changes, so that a slow recount notices them. */
+  /** What the account has written into the database; kept by triggers (`record-triggers.ts`). */
+  recordsBytes: int().initially(0),
+  /** Number of changes of the others, so that a slow recount notices them. */
   changes: int().initially(0),
 });
 export type AccountUsage = Selected<typeof accountUsage>;
@@ -53,7 +55,7 @@ export async function addUsageOf(
 export async function readUsage(q: Queries, accountId: number): Promise<AccountUsage> {
   return (
     (await accountUsage.get(q, 'WHERE account_id = :accountId', { accountId })) ?? {
-      ...{ accountId, contentsBytes: 0, artifactsBytes: 0, logsBytes: 0, changes: 0 },
+      ...{ accountId, contentsBytes: 0, artifactsBytes: 0, logsBytes: 0, recordsBytes: 0, changes: 0 },
     }
   );
 }

@@ -1,4 +1,6 @@
-// Numbered migrations, each applied once, in order, in one transaction.
+// Numbered migrations, each applied once, in order, in one transaction, which also brings the triggers of the ledger of
+// records up to date.
+import { dropRecordTriggers, putRecordTriggers, RECORDS_SINCE } from './record-triggers.js';
 import type { Queries, Store, Transaction } from './sql.js';
 
 export interface Migration {
@@ -34,6 +36,7 @@ export async function migrate(
       );
     }
     const applied: string[] = [];
+    if (newest < known) await dropRecordTriggers(tx);
     for (const { id, name, statements } of migrations) {
       if (id <= newest) continue;
       for (const statement of typeof statements === 'function' ? await statements(tx) : statements) {
@@ -46,6 +49,7 @@ export async function migrate(
       });
       applied.push(name);
     }
+    if (known >= RECORDS_SINCE) await putRecordTriggers(tx);
     return applied;
   });
 }

@@ -49,6 +49,11 @@ export interface Store extends Queries {
    * @param stopwatch milliseconds that pass evenly
    */
   shareBy(turns: Sharing, stopwatch: () => number): void;
+  /**
+   * Runs `fn` with queries that all see one committed state, which later writes do not change. Unlike a transaction it
+   * may take long and wait for anything: it holds nobody up. The database's log cannot be shortened meanwhile.
+   */
+  snapshot<T>(fn: (q: Queries) => Promise<T>): Promise<T>;
   /** A number that changes only when another process has written to the database. */
   outsideVersion(): Promise<number>;
   /**

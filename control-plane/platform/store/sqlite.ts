@@ -49,6 +49,17 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Store {
     run: (sql, params) => transaction((tx) => tx.run(sql, params)),
     transaction,
     shareBy: groups.shareBy,
+    async snapshot(fn) {
+      // A database in memory has one connection, which cannot keep an earlier state.
+      if (memory) throw new Error('a database in memory has no snapshots');
+      const connection = openReader(file);
+      try {
+        connection.exec('BEGIN');
+        return await fn(queriesOn(connection, checkStatement));
+      } finally {
+        connection.close();
+      }
+    },
     outsideVersion: async () => Number(dataVersion.get()),
     revision: async () => `${groups.commits()}:${dataVersion.get()}`,
     durable: async () => wal?.durable(),

@@ -43,6 +43,7 @@ const detailShape = z
       contents_bytes: count,
       artifacts_bytes: count,
       logs_bytes: count,
+      records_bytes: count,
       held_slots: count,
     }),
     limits: z.array(

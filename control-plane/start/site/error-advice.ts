@@ -66,8 +66,10 @@ const particular: Partial<Record<ErrorCode, string>> = {
   storage_quota_exceeded:
     'List the files (`next`) and delete some: `DELETE /api/runner/v1/files/{file_id}`. Files of the other workspaces of the ' +
     'organization count too: ask an owner, who sees all of them. Contents of a deleted upload count until they are ' +
-    'collected: within 10 minutes if they are older than two hours, otherwise within eight hours. An operator can raise ' +
-    'the limit.',
+    'collected: within 10 minutes if they are older than two hours, otherwise within eight hours. With ' +
+    '`"limit": "records_bytes"` it is the database: delete secrets, webhooks and files; answers kept for an ' +
+    'Idempotency-Key, deliveries and old builds go by themselves. Reading, deleting, canceling and paying still work. An ' +
+    'operator can raise the limit.',
   gzip_required: 'Send the body gzipped, with `Content-Type: application/gzip`.',
   manifest_too_large: 'Leave out files that the build does not need.',
   upload_too_large: 'Leave out files that the build does not need.',

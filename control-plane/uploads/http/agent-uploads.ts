@@ -38,7 +38,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'empty_upload',
         'too_many_files',
         'upload_too_large',
-        'storage_quota_exceeded',
         'uploads_unavailable',
       ],
       async handle({ caller, raw, recordAction, step }) {
@@ -61,7 +60,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'empty_upload',
         'too_many_files',
         'upload_too_large',
-        'storage_quota_exceeded',
         'uploads_unavailable',
       ],
       async handle({ caller, query, raw, recordAction, step }) {
@@ -83,7 +81,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'upload_too_large',
         'blob_not_in_manifest',
         'upload_not_found',
-        'storage_quota_exceeded',
         'uploads_unavailable',
       ],
       async handle({ caller, params, raw, step }) {

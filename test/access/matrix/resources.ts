@@ -107,7 +107,10 @@ export async function dump({ store }: Pick<Harness, 'store'>): Promise<string> {
   const rows = await Promise.all(kept.map(({ name }) => store.all<object>(`SELECT * FROM ${name}`)));
   return rows
     .flatMap((all, at) =>
-      all.map((row) => JSON.stringify([kept[at]?.name, { ...row, last_used_at: null, seen_at: null }])),
+      all.map((row) =>
+        // Refusals that are logged count as records.
+        JSON.stringify([kept[at]?.name, { ...row, last_used_at: null, seen_at: null, records_bytes: null }]),
+      ),
     )
     .join('\n');
 }

@@ -25,6 +25,7 @@ export function Storage({ place }: { place: Place }) {
     { label: w.contents, value: usage.contents_bytes, max: limits.contents_bytes },
     { label: w.artifacts, value: usage.artifacts_bytes, max: limits.artifacts_bytes },
     { label: w.logs, value: usage.logs_bytes, max: limits.logs_bytes },
+    { label: w.records, value: usage.records_bytes, max: limits.records_bytes },
   ];
   const used = ({ value, max }: { value: number; max: number }) =>
     w.used(format.bytes(value), format.bytes(max));

@@ -41,6 +41,7 @@ function Used({ me: { usage, limits } }: { me: Me }) {
     [w.contents, usage.contents_bytes, limits.contents_bytes],
     [w.artifacts, usage.artifacts_bytes, limits.artifacts_bytes],
     [w.logs, usage.logs_bytes, limits.logs_bytes],
+    [w.records, usage.records_bytes, limits.records_bytes],
   ] as const;
   const full =
     usage.contents_bytes >= limits.contents_bytes || usage.artifacts_bytes >= limits.artifacts_bytes;
@@ -48,6 +49,7 @@ function Used({ me: { usage, limits } }: { me: Me }) {
     <Stack>
       {full ? <p className={styles.warning}>{w.full}</p> : null}
       {usage.logs_bytes >= limits.logs_bytes ? <p className={styles.warning}>{w.logsFull}</p> : null}
+      {usage.records_bytes >= limits.records_bytes ? <p className={styles.warning}>{w.recordsFull}</p> : null}
       <Columns>
         <Stack>
           {sizes.map(([label, used, limit]) => (

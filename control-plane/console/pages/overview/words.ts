@@ -58,6 +58,7 @@ export const words = {
       contents: 'Files of uploads',
       artifacts: 'Artifacts of builds',
       logs: 'Logs of builds',
+      records: 'Records in the database',
       of: (used: string, limit: string) => `${used} of ${limit}`,
       slots: 'Macs held',
       parked: 'Open long polls and streams',
@@ -68,6 +69,8 @@ export const words = {
       buildsKept: 'Builds are kept for',
       full: 'Storage is full: delete files that are no longer needed, or ask the operator of this service for a higher limit.',
       logsFull: 'Storage for logs is full: logs of new builds are cut to their beginning and end.',
+      recordsFull:
+        'The limit of records is reached: builds, orders and settings cannot be added. Delete secrets, webhooks and files that are no longer needed, or ask the operator of this service for a higher limit.',
       files: 'Files',
     },
   },
@@ -129,6 +132,7 @@ export const words = {
       contents: '업로드 파일',
       artifacts: '빌드 아티팩트',
       logs: '빌드 로그',
+      records: '데이터베이스 기록',
       of: (used: string, limit: string) => `${limit} 중 ${used}`,
       slots: '사용 중인 Mac',
       parked: '열린 롱폴링과 스트림',
@@ -139,6 +143,8 @@ export const words = {
       buildsKept: '빌드 보관 기간',
       full: '저장 공간이 가득 찼습니다. 필요 없는 파일을 삭제하거나 서비스 운영자에게 한도 상향을 요청하세요.',
       logsFull: '로그 저장 공간이 가득 찼습니다. 새 빌드의 로그는 처음과 끝부분만 저장됩니다.',
+      recordsFull:
+        '기록 한도에 도달했습니다. 빌드, 주문, 설정을 추가할 수 없습니다. 필요 없는 시크릿, 웹훅, 파일을 삭제하거나 서비스 운영자에게 한도 상향을 요청하세요.',
       files: '파일',
     },
   },

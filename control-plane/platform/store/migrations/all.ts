@@ -51,6 +51,7 @@ import { eventsOfAnySubject } from './0049-events-of-any-subject.js';
 import { scriptsStoredOnce } from './0050-scripts-stored-once.js';
 import { credentialConflicts } from './0051-credential-conflicts.js';
 import { makingOfMacs } from './0052-making-of-macs.js';
+import { records } from './0053-records.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   scriptsStoredOnce,
   credentialConflicts,
   makingOfMacs,
+  records,
 ];

@@ -1,0 +1,79 @@
+// Enforces the limit of an account's records: what it has written into the database. Asked once per request, before it
+// writes, with the size of its body; triggers count what it has written then (`platform/store/record-triggers.ts`).
+import { type AccountLimitChanges, limitsOf } from '../domain/account-limits.js';
+import { API_PATH } from '../domain/addresses.js';
+import type { Caller } from '../domain/caller.js';
+import { DAY_MS, HOUR_MS } from '../domain/durations.js';
+import { ApiError } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
+import { readUsage } from '../store/account-usage.js';
+import type { Queries } from '../store/sql.js';
+
+export interface RecordsQuota {
+  /**
+   * Reserves `bytes` for a request, so that concurrent ones do not all use the same room. Returns a function that ends
+   * the reservation, to be called once, when the request has written. Throws ApiError `storage_quota_exceeded`.
+   */
+  enter(caller: RecordsOwner, bytes: number): Promise<() => void>;
+  /** Whether nothing more fits. */
+  isFull(caller: RecordsOwner): Promise<boolean>;
+}
+
+export type RecordsOwner = Pick<Caller, 'workspaceId'> & {
+  readonly account: { readonly id: number; readonly limits: AccountLimitChanges };
+};
+
+export function createRecordsQuota({ store, limits }: { store: Queries; limits: Limits }): RecordsQuota {
+  /** Bytes of requests in progress, by account. */
+  const reserved = new Map<number, number>();
+  const read = async ({ account }: RecordsOwner) => {
+    const { recordsBytes: used } = await readUsage(store, account.id);
+    return { used, limit: limitsOf(account, limits).records_bytes };
+  };
+  return {
+    async enter(caller, bytes) {
+      const { account } = caller;
+      const { used, limit } = await read(caller);
+      const before = reserved.get(account.id) ?? 0;
+      // A request without a body writes too.
+      if (used + before + Math.max(bytes, 1) > limit) throw exceeded(caller, { used, limit, bytes }, limits);
+      reserved.set(account.id, before + bytes);
+      return () => {
+        const rest = (reserved.get(account.id) ?? 0) - bytes;
+        if (rest > 0) reserved.set(account.id, rest);
+        else reserved.delete(account.id);
+      };
+    },
+    async isFull(caller) {
+      const { used, limit } = await read(caller);
+      return used >= limit;
+    },
+  };
+}
+
+function exceeded(
+  { account, workspaceId }: RecordsOwner,
+  { used, limit, bytes }: { used: number; limit: number; bytes: number },
+  limits: Limits,
+): ApiError {
+  const { builds_kept_ms: kept } = limitsOf(account, limits);
+  const files = `/api/runner/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=artifact`;
+  return new ApiError('storage_quota_exceeded', {
+    message:
+      `The account may have ${limit} bytes of records in the database and has ${used}; ${bytes} more do not fit. Delete ` +
+      'secrets, webhooks and files that are not needed any more. Answers kept for an Idempotency-Key go after ' +
+      `${spanOf(limits.idempotency_ms)}, deliveries after ${spanOf(limits.webhook_deliveries_kept_ms)}, builds with their ` +
+      `scripts and events ${spanOf(kept)} after their end. An operator can raise the limit, or have builds kept for less.`,
+    detail: { limit: 'records_bytes', limit_bytes: limit, used_bytes: used },
+    next: [
+      { action: 'list_secrets', method: 'GET', path: `${API_PATH}/secrets` },
+      { action: 'list_webhooks', method: 'GET', path: `${API_PATH}/webhooks` },
+      { action: 'list_files', method: 'GET', path: files },
+      { action: 'show_usage', method: 'GET', path: `${API_PATH}/me` },
+    ],
+  });
+}
+
+/** @example spanOf(86_400_000) // '24 hours' */
+const spanOf = (ms: number) =>
+  ms < 2 * DAY_MS ? `${Math.ceil(ms / HOUR_MS)} hours` : `${Math.ceil(ms / DAY_MS)} days`;
