@@ -26,5 +26,7 @@ export function makePlace(service: Pick<ScriptedService, 'url'> | null): Place {
     XDG_CONFIG_HOME: join(root, 'config'),
     ...(service ? { CIDERMILL_URL: service.url, CIDERMILL_API_KEY: KEY } : {}),
   };
-  return { root, project, env, remove: () => rmSync(root, { recursive: true, force: true }) };
+  // Waiting build processes of a service end a moment after it, and may still write.
+  const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  return { root, project, env, remove };
 }
