@@ -15,6 +15,7 @@ import { bundleNameOf } from '../../shared/archive/bundle.js';
 import { foldPath } from '../../shared/paths/fold-path.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
+import { systemProblem } from '../files/system-error.js';
 import type { WorkspaceFile } from '../types.js';
 import { type ArtifactContents, createArtifactContents } from './contents.js';
 import { isThere, type KeptFiles, keptFiles } from './kept-files.js';
@@ -68,23 +69,31 @@ export async function saveArtifacts(
   for (const [at, artifact] of artifacts.entries()) {
     const planned = plan[at];
     const parts = planned?.parts ?? null;
-    const reason = parts ? target.refusal(parts) : (planned?.reason ?? '');
-    if (reason !== null || !parts) {
-      onRefused(artifact, reason ?? '');
-      saved.push({ ...artifact, saved_to: null });
-      continue;
-    }
-    const temporary = await download(contents, artifact, dirname(join(root, ...parts)));
-    try {
-      const bundle = bundleNameOf(paths[at] ?? '')?.split('/');
-      const unpacked = bundle && isBundleArchive(temporary) ? await target.unpack(temporary, bundle) : null;
-      if (unpacked?.reason) onPacked(artifact, unpacked.reason);
-      saved.push({ ...artifact, saved_to: unpacked?.path ?? target.place(temporary, parts) });
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    const save = async (): Promise<string | { reason: string }> => {
+      const reason = parts ? target.refusal(parts) : (planned?.reason ?? '');
+      if (reason !== null || !parts) return { reason: reason ?? '' };
+      const temporary = await download(contents, artifact, dirname(join(root, ...parts)));
+      try {
+        const bundle = bundleNameOf(paths[at] ?? '')?.split('/');
+        const unpacked = bundle && isBundleArchive(temporary) ? await target.unpack(temporary, bundle) : null;
+        if (unpacked?.reason) onPacked(artifact, unpacked.reason);
+        return unpacked?.path ?? target.place(temporary, parts);
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+    };
+    const found = await save().catch((error: unknown) => ({ reason: ofItsPlace(error) }));
+    if (typeof found !== 'string') onRefused(artifact, found.reason);
+    saved.push({ ...artifact, saved_to: typeof found === 'string' ? found : null });
   }
   return saved;
+}
+
+/** Returns why a file cannot be written at its place, where others may be. @throws any other error */
+function ofItsPlace(error: unknown): string {
+  const problem = systemProblem(error);
+  if (problem === null || !problem.isInput) throw error;
+  return problem.text;
 }
 
 function createTarget(root: string, kept: KeptFiles) {

@@ -53,6 +53,8 @@ async function scriptOf(
     const given = script ?? words.map(shellWord).join(' ');
     return wholeArgument(given, 'the script', 'use --script-file');
   }
+  if (scriptFile === '')
+    throw new UsageError('--script-file needs the path of a file, or - for standard input');
   const bytes = await scriptBytes(context, scriptFile);
   return utf8Input(bytes, scriptFile === '-' ? 'the script on standard input' : `the script ${scriptFile}`);
 }

@@ -92,6 +92,8 @@ export interface MacDriver {
   readonly kind: 'local' | 'tart' | 'lume';
   readonly spec: DriverSpec;
   inventory(): Promise<Inventory>;
+  /** The service names these slots: what is in their folders is the agent's. Throws errors of the file system. */
+  claimSlots(slotIds: readonly string[]): void;
   /** Lists the Macs of this host from what exists, not from memory. */
   listMacs(): Promise<HostMac[]>;
   /** Creates a Mac in an empty slot; it is complete once its record is saved. Idempotent. */

@@ -8,6 +8,7 @@ import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js
 import { isErrno } from '../../shared/errno.js';
 import { regaining, removeTree } from '../system/remove-tree.js';
 import { type HostMac, macRecord } from './driver.js';
+import { createSlotMarks, type SlotMarks } from './slot-marks.js';
 import { REMOVED, SLOT_NAME } from './slot-names.js';
 
 // Written last when a Mac is created: a folder without it was never completed.
@@ -36,6 +37,7 @@ export interface LocalFolders {
   /** Returns the folder of a slot. Throws a RangeError for an id that is not a valid folder name. */
   folderOf(slotId: string): string;
   paths(slotId: string): MacPaths;
+  readonly marks: Pick<SlotMarks, 'claim' | 'write'>;
   /** Returns the record of a complete Mac, or null. */
   readRecord(slotId: string): LocalRecord | null;
   writeRecord(slotId: string, record: LocalRecord): void;
@@ -51,6 +53,7 @@ export interface LocalFolders {
 
 export function createLocalFolders(dataDir: string): LocalFolders {
   const root = path.join(dataDir, 'macs');
+  const marks = createSlotMarks(root);
   const folderOf = (slotId: string) => {
     if (!SLOT_NAME.test(slotId)) {
       throw new RangeError(`slot id ${JSON.stringify(slotId)} is not a valid folder name`);
@@ -81,6 +84,7 @@ export function createLocalFolders(dataDir: string): LocalFolders {
   };
 
   return {
+    marks,
     folderOf,
     paths(slotId) {
       const inside = (name: string) => path.join(folderOf(slotId), name);
@@ -88,7 +92,10 @@ export function createLocalFolders(dataDir: string): LocalFolders {
       return { ...folders, caches: inside('caches'), runs: inside('run'), state: inside('state') };
     },
     readRecord,
-    writeRecord: (slotId, record) => writeDurably(recordFile(slotId), JSON.stringify(record)),
+    writeRecord(slotId, record) {
+      marks.write(slotId);
+      writeDurably(recordFile(slotId), JSON.stringify(record));
+    },
     deleteRecord: (slotId) =>
       regaining(regainable(slotId), async () => {
         if (!isFolder(root) || !isFolder(folderOf(slotId))) return;
@@ -102,7 +109,9 @@ export function createLocalFolders(dataDir: string): LocalFolders {
       });
       const leftovers = names.filter((name) => name.startsWith(REMOVED));
       const broken = new Set(leftovers.map((name) => name.slice(REMOVED.length)));
-      const slots = new Set([...names, ...broken].filter((name) => SLOT_NAME.test(name)));
+      const slots = new Set(
+        [...names, ...broken].filter((name) => (broken.has(name) ? SLOT_NAME.test(name) : marks.isOwn(name))),
+      );
       return [...slots].sort().map((slot_id) => {
         const record = broken.has(slot_id) ? null : readRecord(slot_id);
         return { slot_id, record: record && macRecord.parse(record) };

@@ -73,9 +73,12 @@ export function createLocalDriver(options: LocalDriverOptions): LocalDriver {
     ...installedSoftware(applicationsDir),
     ...noVirtualMachines,
     inventory: async () => inventoryOf(dataDir, await findXcodes(applicationsDir)),
+    claimSlots: folders.marks.claim,
     listMacs: folders.list,
     async create({ slot_id }) {
       await folders.makeRoot();
+      await mkdir(folderOf(slot_id), { recursive: true, mode: 0o700 });
+      folders.marks.write(slot_id);
       for (const folder of Object.values(paths(slot_id))) {
         await mkdir(folder, { recursive: true, mode: 0o700 });
       }

@@ -401,6 +401,14 @@ t.test('a script whose #! line ends in CR LF is explained', async (t) => {
       log_excerpt_lines: [1, 1],
     });
   }
+  for (const script of ['\uFEFF#!/bin/bash\necho hi\n', '\uFEFFecho hi\n']) {
+    t.match(await end(script, 127), {
+      category: 'customer',
+      reason_code: 'command_not_found',
+      summary: /begins with a byte order mark/,
+      suggestion: /without a byte order mark/,
+    });
+  }
   for (const [script, exit] of [
     ['#!/bin/bash\necho hi\r\n', 127],
     ['#!/bin/bash\r\necho hi\r\n', 1],
@@ -408,6 +416,14 @@ t.test('a script whose #! line ends in CR LF is explained', async (t) => {
   ] as const) {
     t.notMatch((await end(script, exit)) ?? {}, { summary: /CR LF/ }, script);
   }
+  const warnings = async (script: string) => {
+    const { id } = await submit(h, { script });
+    await host.start();
+    await host.finish(id);
+    return (await show(h, id)).warnings;
+  };
+  t.match(await warnings('\uFEFF#!/bin/bash\r\ntrue\r\n'), [/byte order mark/, /end in CR LF/]);
+  t.same(await warnings('#!/bin/bash\nprintf "a\\r\\n"\n'), [], 'as it should be');
 });
 
 t.test('a host that has lost a log ends the build with the part that was sent', async (t) => {

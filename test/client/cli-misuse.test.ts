@@ -37,6 +37,19 @@ t.test('a folder for artifacts that can be none is refused before the build', as
   }
 });
 
+t.test('an empty path of a file is refused, and nothing is read or sent', async (t) => {
+  const { service, place } = await setUp(t);
+  t.match(await runCli(place, ['build', '--script-file', '']), {
+    code: 64,
+    stderr: /--script-file needs the path of a file, or - for standard input/,
+  });
+  t.match(await runCli(place, ['secrets', 'set', 'NAME', '--file', '']), {
+    code: 64,
+    stderr: /--file needs the path of a file/,
+  });
+  t.equal(service.requests.length, 0);
+});
+
 t.test('a file where the folder of an artifact must go refuses that one alone', async (t) => {
   const { service, place } = await setUp(t);
   service.onSubmit = (build) => {

@@ -1,6 +1,6 @@
 // Folders among a host's Macs that are none, when its agent starts again: the host stays, and its builds report their end.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -85,8 +85,9 @@ t.test('a folder that is no Mac does not take its host away', { timeout: 120_000
   await until(async () => !(await connected()), 'the agent is away');
   const macs = join(dataDir, 'macs');
   const [slot = ''] = readdirSync(macs);
-  const strange = [`${slot}.bak`, 'slot_x.bak', '빌드', 'a b', `${'x'.repeat(150)}`];
-  for (const name of [...strange, 'x']) {
+  cpSync(join(macs, slot), join(macs, `${slot}_old`), { recursive: true });
+  const strange = [`${slot}_old`, 'x', `${slot}.bak`, 'slot_x.bak', '빌드', 'a b', `${'x'.repeat(150)}`];
+  for (const name of strange.slice(1)) {
     mkdirSync(join(macs, name));
     writeFileSync(join(macs, name, 'mac.json'), '{}');
   }
@@ -100,7 +101,13 @@ t.test('a folder that is no Mac does not take its host away', { timeout: 120_000
   await ended(next);
   t.equal(await log(next), 'next\n');
   t.ok(await connected(), 'the host stays');
-  // As what an interrupted creation of a Mac leaves behind: `x` could be the name of a slot.
-  await until(() => !existsSync(join(macs, 'x')), 'the folder of a slot that is not wanted is removed');
-  t.same(readdirSync(macs).sort(), [slot, ...strange, 'notes.txt'].sort(), 'what is no slot is left alone');
+  t.same(
+    readdirSync(macs).sort(),
+    [slot, ...strange, 'notes.txt'].sort(),
+    'what is not its own is left alone',
+  );
+  const [rental] = (await client.rentals.list()).rentals;
+  await admin('rental', 'end', rental?.rental_id ?? '');
+  await until(() => !existsSync(join(macs, slot)), 'its own is removed when nobody rents it');
+  t.same(readdirSync(macs).sort(), [...strange, 'notes.txt'].sort());
 });

@@ -133,6 +133,7 @@ t.test('a folder in macs/ that is no slot is neither reported nor deleted', asyn
     writeFileSync(join(dataDir, 'macs', name, 'mac.json'), '{}');
   }
   const driver = createLocalDriver({ dataDir });
+  driver.claimSlots(['slot_1']);
   t.same(
     (await driver.listMacs()).map((mac) => mac.slot_id),
     ['slot_1'],

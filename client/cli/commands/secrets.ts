@@ -55,6 +55,7 @@ async function secretValue(
 ): Promise<string | Buffer> {
   if (given !== undefined && file !== undefined) throw new UsageError('give a value or --file, not both');
   if (given !== undefined) return wholeArgument(given, 'the value', 'use --file or standard input');
+  if (file === '') throw new UsageError('--file needs the path of a file');
   if (file !== undefined) {
     try {
       return readFileSync(resolve(context.cwd(), file));

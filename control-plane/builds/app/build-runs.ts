@@ -11,7 +11,7 @@ import type { Build } from '../domain/build.js';
 import { isFailedStart } from '../domain/failed-start.js';
 import { endingOf } from '../domain/failure.js';
 import { longestLog } from '../domain/log-budget.js';
-import { lineEndFinding } from '../domain/script-lines.js';
+import { lineEndFinding, scriptWarnings } from '../domain/script-lines.js';
 import {
   type AttemptOnHost,
   findAttempt,
@@ -218,7 +218,8 @@ async function finish(
   const finding = lineEndFinding(build.scriptExcerpt, result.exit_code, lines) ?? found;
   const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
   const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
-  const warnings = [...result.warnings, ...cut, ...shortened(deps, build, result)];
+  const ofScript = scriptWarnings(build.scriptExcerpt);
+  const warnings = [...ofScript, ...result.warnings, ...cut, ...shortened(deps, build, result)];
   await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
   return null;
 }

@@ -1,4 +1,4 @@
-// Explains a failure from the text of the script alone.
+// What the text of a script alone explains or warns of: signs of editors that write other texts than the shell reads.
 import type { LogFinding } from './failure-finding.js';
 
 const CR_LF_INTERPRETER = /^#![^\n]*\r\n/;
@@ -6,22 +6,56 @@ const CR_LF_INTERPRETER = /^#![^\n]*\r\n/;
 const EXIT_CODES: ReadonlySet<number | null> = new Set([126, 127, 2]);
 
 /**
- * Explains a script whose `#!` line ends in CR LF: the system looks for an interpreter whose name ends in CR. Returns
+ * Explains a script that begins with a byte order mark, or whose `#!` line ends in CR LF: the system looks for an
+ * interpreter whose name ends in CR. Returns
  * null for any other script or exit code. Does not quote the script.
  *
  * @param script or its beginning
  */
 export function lineEndFinding(script: string, exitCode: number | null, logLines: number): LogFinding | null {
-  if (!EXIT_CODES.has(exitCode) || !CR_LF_INTERPRETER.test(script)) return null;
+  if (!EXIT_CODES.has(exitCode)) return null;
+  const place = {
+    location: null,
+    logExcerptLines: logLines > 0 ? ([Math.max(1, logLines - 2), logLines] as const) : null,
+  };
+  if (script.startsWith(BYTE_ORDER_MARK)) {
+    return {
+      ...{ reasonCode: 'command_not_found', ...place, suggestion: NO_MARK },
+      summary:
+        'The script begins with a byte order mark, which the shell takes for a part of the first command.',
+    };
+  }
+  if (!CR_LF_INTERPRETER.test(script)) return null;
   return {
     reasonCode: 'not_executable',
     summary:
       'The first line of the script (#!) ends in CR LF, as Windows editors write it, ' +
       'and the system looks for an interpreter whose name ends in CR.',
     suggestion: LF_ENDS,
-    location: null,
-    logExcerptLines: logLines > 0 ? [Math.max(1, logLines - 2), logLines] : null,
+    ...place,
   };
 }
+
+/**
+ * Returns warnings about a script that runs as it is, but hardly as its author meant. It is not changed: bytes of a script
+ * may be meant.
+ *
+ * @param script or its beginning
+ */
+export function scriptWarnings(script: string): string[] {
+  return [
+    ...(script.startsWith(BYTE_ORDER_MARK)
+      ? [
+          'The script begins with a byte order mark: its first line (#!) does not count, and its first command is not found.',
+        ]
+      : []),
+    ...(script.includes('\r\n')
+      ? ['Lines of the script end in CR LF: the shell takes the CR for a part of their last words.']
+      : []),
+  ];
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+export const NO_MARK = 'Save the script as UTF-8 without a byte order mark (BOM).';
 
 export const LF_ENDS = 'Save the script with line ends of LF alone (no CR), as Unix editors write it.';

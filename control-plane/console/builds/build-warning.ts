@@ -15,6 +15,14 @@ const reasons: readonly TextRow[] = [
 
 const rows: readonly TextRow[] = [
   [
+    /^The script begins with a byte order mark: its first line \(#!\) does not count, and its first command is not found\.$/,
+    () => '스크립트가 바이트 순서 표식(BOM)으로 시작합니다. 첫 줄(#!)이 무시되고 첫 명령을 찾지 못합니다.',
+  ],
+  [
+    /^Lines of the script end in CR LF: the shell takes the CR for a part of their last words\.$/,
+    () => '스크립트의 줄이 CR LF로 끝납니다. 셸이 CR을 줄의 마지막 단어의 일부로 읽습니다.',
+  ],
+  [
     /^Left out of the artifacts: (.+?)(?: and (\d+) more)?, because (.+)\.$/,
     (names = '', more = '', why = '') =>
       `아티팩트에서 제외됨: ${names}${more === '' ? '' : ` 외 ${more}개`}. ${koreanByText(reasons, why) ?? why}.`,

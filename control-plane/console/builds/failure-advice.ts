@@ -87,6 +87,8 @@ const korean: Readonly<Record<string, string>> = {
     'Package.swift를 고치세요. swift package describe로 읽을 수 있는지 확인할 수 있습니다.',
   'The compiler crashed on this code: try another Xcode version, or write the code named above differently.':
     '이 코드에서 컴파일러가 비정상 종료되었습니다. 다른 Xcode 버전을 사용하거나 위에 표시된 코드를 다르게 작성하세요.',
+  'Save the script as UTF-8 without a byte order mark (BOM).':
+    '스크립트를 바이트 순서 표식(BOM) 없는 UTF-8로 저장하세요.',
   'Save the script with line ends of LF alone (no CR), as Unix editors write it.':
     '스크립트를 CR 없이 LF 줄바꿈으로 저장하세요.',
   'Correct the path, which is relative to the work folder, or create the file first.':

@@ -55,6 +55,15 @@ const PLAIN =
 /** Sentences of the service about what the log says, with what they quote of it. */
 const sentences: readonly TextRow[] = [
   [
+    /^The script begins with a byte order mark, which the shell takes for a part of the first command\.$/,
+    () => '스크립트가 바이트 순서 표식(BOM)으로 시작해서 셸이 이를 첫 명령의 일부로 읽었습니다.',
+  ],
+  [
+    /^The first line of the script \(#!\) ends in CR LF, as Windows editors write it, and the system looks for an interpreter whose name ends in CR\.$/,
+    () =>
+      '스크립트의 첫 줄(#!)이 Windows 편집기처럼 CR LF로 끝나서 이름이 CR로 끝나는 인터프리터를 찾았습니다.',
+  ],
+  [
     /^The lines of a script end in CR LF, and the shell takes the CR for a part of the command\.$/,
     () => '스크립트의 줄이 CR LF로 끝나서 셸이 CR을 명령의 일부로 읽었습니다.',
   ],

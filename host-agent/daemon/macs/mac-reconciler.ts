@@ -14,7 +14,10 @@ import { haveOf, isSameMac } from './plan.js';
 import { beginSlotChange, type SlotChange } from './slot-change.js';
 
 export type ReconcilerDriver = ChangeDriver &
-  Pick<MacDriver, 'kind' | 'discardRecord' | 'inventory' | 'workFolders' | 'removeWorkFolder' | 'freeBytes'>;
+  Pick<
+    MacDriver,
+    'kind' | 'claimSlots' | 'discardRecord' | 'inventory' | 'workFolders' | 'removeWorkFolder' | 'freeBytes'
+  >;
 
 export interface MacReconciler {
   /** @param complete slots that are not named should be empty */
@@ -35,7 +38,7 @@ export interface MacReconciler {
 }
 
 export interface MacReconcilerDeps {
-  driver: ChangeDriver;
+  driver: ChangeDriver & Pick<MacDriver, 'claimSlots'>;
   /** True while a build runs in the slot; its change waits until then. */
   inUse: (slotId: string) => boolean;
   /** Called when `facts` may return something new. */
@@ -108,6 +111,7 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
 
   return {
     want(macs, all) {
+      claim(deps, macs);
       const most = deps.slots() ?? macs.length;
       wanted = new Map(macs.slice(0, most).map((mac) => [mac.slot_id, mac]));
       beyond = macs.slice(most);
@@ -143,6 +147,16 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
       waited.abort();
     },
   };
+}
+
+/** Marks the folders of the slots that the service names as this agent's. */
+function claim({ driver, log }: MacReconcilerDeps, macs: readonly DesiredMac[]): void {
+  try {
+    driver.claimSlots(macs.map((mac) => mac.slot_id));
+  } catch (error) {
+    // They are marked with the next desire; until then this process remembers them.
+    log.warn({ err: error }, 'cannot mark the folders of Macs');
+  }
 }
 
 /** A message has room for 1,000: folders that builds made must not displace Macs. */

@@ -1,7 +1,8 @@
 // The machine, its macOS, and the process of the agent on it.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { REMOVED, SLOT_NAME } from '../../driver/slot-names.js';
+import { isMarked } from '../../driver/slot-marks.js';
+import { REMOVED } from '../../driver/slot-names.js';
 import {
   asRoot,
   asUser,
@@ -129,7 +130,7 @@ const macsFolder: Check = {
       if (error.code === 'ENOENT') return [];
       throw error;
     });
-    const strange = names.filter((name) => !isExpected(name)).sort();
+    const strange = names.filter((name) => !isExpected(folder, name)).sort();
     if (strange.length === 0) return ok('only folders of Macs');
     const shown = strange.slice(0, MOST_NAMES).join(', ');
     const more = strange.length > MOST_NAMES ? ` and ${strange.length - MOST_NAMES} more` : '';
@@ -142,7 +143,8 @@ const macsFolder: Check = {
 
 const MOST_NAMES = 5;
 /** The Finder makes `.DS_Store` in each folder that it shows. */
-const isExpected = (name: string) => SLOT_NAME.test(name) || name.startsWith(REMOVED) || name === '.DS_Store';
+const isExpected = (folder: string, name: string) =>
+  isMarked(folder, name) || name.startsWith(REMOVED) || name === '.DS_Store';
 
 /** As in the property list of `host-agent install`; builds in many simulators need more than the usual 256. */
 const FEW_FILES = 10_240;

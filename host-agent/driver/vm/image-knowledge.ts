@@ -11,23 +11,33 @@ import type { VmLimits } from '../../limits.js';
 import type { VmSize } from './tool.js';
 import { vmSize } from './vm-store.js';
 
+const imageGuest = z.object({
+  guest: z.enum(['exec', 'ssh']),
+  user: z.string(),
+  home: z.string(),
+  offers: imageOffers,
+});
+
 const knowledge = z.object({
   /** References in the tool's cache that this agent put there, and may therefore delete. */
-  fetched: z.array(z.string()).default([]),
-  /** By digest. */
+  fetched: z.array(z.string()).default([]).catch([]),
+  /** By digest. One that is not valid is found out anew, and the others stay. */
   guests: z
-    .record(
-      z.string(),
-      z.object({
-        guest: z.enum(['exec', 'ssh']),
-        user: z.string(),
-        home: z.string(),
-        offers: imageOffers,
-      }),
+    .record(z.string(), imageGuest.nullable().catch(null))
+    .transform(
+      (guests): Record<string, z.infer<typeof imageGuest>> =>
+        Object.fromEntries(
+          Object.entries(guests).flatMap(([digest, one]) => (one === null ? [] : [[digest, one]])),
+        ),
     )
-    .default({}),
+    .default({})
+    .catch({}),
   /** What the last Mac was made from. */
-  last: z.object({ image: z.string(), digest: z.string(), size: vmSize }).nullable().default(null),
+  last: z
+    .object({ image: z.string(), digest: z.string(), size: vmSize })
+    .nullable()
+    .default(null)
+    .catch(null),
 });
 
 /** What a Mac is made from. */

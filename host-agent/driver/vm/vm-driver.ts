@@ -89,6 +89,7 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
       const disk_free_bytes = Math.min(found.disk_free_bytes, await context.freeBytes());
       return { ...found, disk_free_bytes, driver: spec.kind, blocked: context.blocks.current() };
     },
+    claimSlots: store.claimSlots,
     ...macs,
     ...stagingFolders(dataDir),
     ...guestBuilds(guest),

@@ -7,6 +7,7 @@ import { readJson, syncFolder, writeDurably } from '../../../shared/durable-file
 import { isErrno } from '../../../shared/errno.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { macRecord } from '../driver.js';
+import { createSlotMarks } from '../slot-marks.js';
 import { SLOT_NAME } from '../slot-names.js';
 
 export const vmSize = z.object({
@@ -46,7 +47,7 @@ export interface VmStore {
   update(name: string, changes: Partial<VmFile>): VmFile | null;
   /** Deletes the folder. */
   remove(name: string): Promise<void>;
-  /** Names that have a folder, whatever is in it. */
+  /** Names that have a folder with the record of this name. */
   names(): string[];
   /** Throws a RangeError for an id that is not a valid folder name. */
   slotFolder(slotId: string): string;
@@ -54,13 +55,17 @@ export interface VmStore {
   writeSlot(slotId: string, slot: SlotFile): void;
   /** Deletes the slot's folder, the record first. */
   removeSlot(slotId: string): Promise<void>;
-  /** Slots that have a folder. */
+  /** Slots that have a folder of this agent. */
   slots(): string[];
+  /** Names of the virtual machines that any folder in `macs/` records, also one that is not of this agent. */
+  recordedVms(): string[];
+  claimSlots(slotIds: readonly string[]): void;
 }
 
 export function createVmStore(dataDir: string): VmStore {
   const vms = path.join(dataDir, 'vms');
   const macs = path.join(dataDir, 'macs');
+  const marks = createSlotMarks(macs);
   const folderOf = (name: string) => path.join(vms, name);
   const slotFolder = (slotId: string) => {
     if (SLOT_NAME.test(slotId)) return path.join(macs, slotId);
@@ -84,10 +89,15 @@ export function createVmStore(dataDir: string): VmStore {
       return changed;
     },
     remove: (name) => removeTree(folderOf(name)),
-    names: () => foldersIn(vms),
+    // A copy that an operator made has another name than its record says.
+    names: () => foldersIn(vms).filter((name) => read(name)?.name === name),
     slotFolder,
     readSlot: (slotId) => slotFile.safeParse(readJson(slotPath(slotId))).data ?? null,
-    writeSlot: (slotId, slot) => writeFile(slotPath(slotId), slot),
+    writeSlot(slotId, slot) {
+      mkdirSync(slotFolder(slotId), { recursive: true, mode: 0o700 });
+      marks.write(slotId);
+      writeFile(slotPath(slotId), slot);
+    },
     async removeSlot(slotId) {
       const folder = slotFolder(slotId);
       if (!existsSync(folder)) return;
@@ -95,7 +105,12 @@ export function createVmStore(dataDir: string): VmStore {
       syncFolder(folder);
       await removeTree(folder);
     },
-    slots: () => foldersIn(macs).filter((name) => SLOT_NAME.test(name)),
+    slots: () => foldersIn(macs).filter(marks.isOwn),
+    recordedVms: () =>
+      foldersIn(macs).flatMap(
+        (name) => slotFile.safeParse(readJson(path.join(macs, name, 'mac.json'))).data?.vm ?? [],
+      ),
+    claimSlots: marks.claim,
   };
 }
 

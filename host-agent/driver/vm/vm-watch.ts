@@ -132,7 +132,7 @@ async function removeLeftovers(
 
 function leftovers({ tool, settings, store }: VmContext, listed: readonly Vm[]): string[] {
   const vms = new Set(listed.map((vm) => vm.name));
-  const used = new Set(store.slots().map((slotId) => store.readSlot(slotId)?.vm));
+  const used = new Set(store.recordedVms());
   const others = otherPrefixes(tool.kind, settings);
   const isOwn = (name: string) => isOwnName(settings.name_prefix, name, others);
   const isSpare = (name: string) => vms.has(name) && store.read(name)?.purpose === 'spare';

@@ -49,6 +49,7 @@ export function memoryDriver(): MemoryDriver {
     slots,
     stopped: new Set(),
     before: () => {},
+    claimSlots: () => {},
     work: new Map(),
     images: [],
     wantedImages: null,

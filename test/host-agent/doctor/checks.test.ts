@@ -8,6 +8,7 @@ import type { Status } from '../../../host-agent/doctor/check.js';
 import { checks } from '../../../host-agent/doctor/checks/table.js';
 import { healthOf } from '../../../host-agent/doctor/health.js';
 import { runChecks } from '../../../host-agent/doctor/run-checks.js';
+import { createSlotMarks } from '../../../host-agent/driver/slot-marks.js';
 import { VmToolError } from '../../../host-agent/driver/vm/tool.js';
 import { healthFinding, MOST_FINDINGS } from '../../../shared/protocol/index.js';
 import { tempFolder } from '../runner/rig.js';
@@ -50,6 +51,8 @@ const inMacs =
   (host: CheckedMac) => {
     const dataDir = tempFolder(t);
     for (const name of names) mkdirSync(join(dataDir, 'macs', name), { recursive: true });
+    // The agent has marked one.
+    createSlotMarks(join(dataDir, 'macs')).write('slot_1');
     host.given = { ...host.given, dataDir };
   };
 const lease = (n: number, end: number) =>
@@ -162,9 +165,9 @@ const rows: readonly Row[] = [
   ['macs_folder', inMacs('slot_1', '.removed-slot_2', '.DS_Store'), 'ok', /only folders of Macs/],
   [
     'macs_folder',
-    inMacs('slot_1', 'slot_1.bak', 'a\x1b[2Jb'),
+    inMacs('slot_1', 'slot_1.bak', 'slot_1_old', 'a\x1b[2Jb'),
     'warning',
-    /macs has what belongs to no Mac: ab, slot_1\.bak$/,
+    /macs has what belongs to no Mac: ab, slot_1\.bak, slot_1_old$/,
     /^Move it elsewhere, or delete it\.$/,
   ],
   [
