@@ -38,7 +38,7 @@ export interface RecordedError {
 
 /** Query of `GET /errors`. */
 export interface ErrorFilter {
-  /** Only what that side can mend. */
+  /** Only errors that this side has to fix. */
   fault?: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown';
   code?: string;
   kind?: 'api' | 'build';

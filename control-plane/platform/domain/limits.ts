@@ -19,7 +19,7 @@ export const limitTable = {
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
   rate_limit_callers: limit(
     20_000,
-    'keys or addresses whose requests are counted at the same time, per kind of limit; of more the oldest are forgotten',
+    'keys or addresses whose requests are counted at the same time, per kind of limit; beyond it the count of the oldest is dropped',
   ),
   connections_per_address: limit(
     200,

@@ -22,7 +22,10 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
       path: '/errors',
       summary: 'Recent API errors and failed builds of the account, newest first',
       query: z.object({
-        fault: z.enum(recordedFault.options).optional().meta({ description: 'Only what that side can mend' }),
+        fault: z
+          .enum(recordedFault.options)
+          .optional()
+          .meta({ description: 'Only errors that this side has to fix' }),
         code: z.string().max(100).optional(),
         kind: errorKind.optional(),
         since: momentParam('At this time or later').optional(),

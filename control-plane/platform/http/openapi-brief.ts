@@ -204,7 +204,6 @@ export const shorter: Readonly<Record<string, string>> = {
   'The step in which a build failed. Values may be added.': 'The step in which a build failed',
   '`owner/name` on the configured code host': '`owner/name` on the code host',
   'New VMs that it may still get in 24 hours': 'New VMs allowed today',
-  'When the full quota is available again': 'When the quota is whole again',
   'Position among the waiting entries of its tier; null unless it is waiting': 'Among those of its tier',
   'Macs of one tier, across all accounts': 'Of all accounts',
   'Reserved for a later time, or held by an unpaid order': 'For later, or not yet paid',
@@ -232,10 +231,8 @@ export const shorter: Readonly<Record<string, string>> = {
     'That was checked out; null for an upload',
   'The commit that was checked out; null before that': 'That was checked out',
   'The Mac that it runs or ran on': 'It runs or ran there',
-  'As requested; may be abbreviated': 'As asked for, perhaps short',
   'True: the work folder contains nothing from earlier builds': 'Starts in an empty work folder',
   'True: it waits even while the account has no Mac': 'Waits without a Mac, too',
-  'Number of the current attempt, from 1': 'Macs it was given to',
   'Of its script; 128 + n after signal n': '128 + n after signal n',
   '1 starts next; null unless it is queued': '1 starts next',
   'How many queued builds are older, regardless of priority; 0 unless it is queued':
@@ -283,7 +280,7 @@ export const shorter: Readonly<Record<string, string>> = {
   'Matching lines in the whole log': 'In the whole log',
   'Of them, those before `from_line`': 'Before `from_line`',
   'Absent when there is nothing to do': 'Absent: nothing to do',
-  '`unchanged`: the Mac already has this setup': 'Already as asked for',
+  '`unchanged`: the Mac already has this setup': 'Nothing to change',
   'The error code that the form for one Mac would answer; only when rejected':
     'An error code, only when rejected',
   'Details of the error, such as `options`': 'Of the error, such as `options`',

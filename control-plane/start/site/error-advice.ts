@@ -11,7 +11,7 @@ export const whoActs: Readonly<Record<Fault, string>> = {
   client: 'The sender: the request, or what it names, has to change.',
   platform: 'The people who run the service. It has been reported.',
   payment: 'A person of the account: somebody has to pay or consent, or settle a dispute.',
-  capacity: 'Nobody: there is no capacity now. Wait, or choose something else.',
+  capacity: 'There is no capacity at the moment: wait, or choose something else.',
 };
 
 const particular: Partial<Record<ErrorCode, string>> = {
@@ -44,7 +44,8 @@ const particular: Partial<Record<ErrorCode, string>> = {
   waitlist_exists: 'Nothing: the account waits for this tier already.',
   order_expired: 'Create a new order and have it paid before `pay_expires_at`.',
   order_not_payable: 'Nothing: look at the order to see what became of it.',
-  payment_mismatch: 'Begin the payment again on the order’s page. What was taken for nothing goes back.',
+  payment_mismatch:
+    'Begin the payment again on the order’s page. An amount that paid for nothing is refunded.',
   request_incomplete: 'Send the same request again, with a body of the length that it announces.',
   payment_unavailable: 'Try again in a minute. Nothing has been charged.',
   consent_required: 'The person ticks both consents on the pay page.',
@@ -101,7 +102,7 @@ const particular: Partial<Record<ErrorCode, string>> = {
   webhooks_limit: 'Remove a webhook that is not needed any more.',
   forbidden: 'Have somebody with other permissions do it.',
   invalid_tier: 'Name a tier that `GET /catalog` lists.',
-  invalid_start: 'Send `now`, or an ISO time that lies ahead.',
+  invalid_start: 'Send `now`, or a time in the future, e.g. `2026-03-01T09:00:00Z`.',
   invalid_hours: 'Send hours as a whole number, a multiple of 24.',
   invalid_script: 'Send `script` as text; a long one belongs into a file of the upload.',
   invalid_xcode: 'Name an Xcode version that `GET /catalog` lists, as text.',
