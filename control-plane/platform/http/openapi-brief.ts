@@ -12,7 +12,7 @@ function brief(node: unknown, isSent = false): unknown {
   if (Array.isArray(node)) return node.map((item) => brief(item, isSent));
   if (!isObject(node)) return node;
   const result: Json = {};
-  for (const [name, value] of Object.entries(node)) {
+  for (const [name, value] of Object.entries(withoutMeanings(node))) {
     if ((name === 'description' || name === 'summary') && typeof value === 'string') {
       const text = gone.has(value) ? '' : (shorter[value] ?? value);
       if (text !== '') result[name] = text;
@@ -26,6 +26,15 @@ function brief(node: unknown, isSent = false): unknown {
   const all = !isSent && isObject(node.properties) && Array.isArray(required);
   if (all && required.length === Object.keys(node.properties as Json).length) delete result.required;
   return result;
+}
+
+/** An object with a code and its sentence need not say what each code means. */
+function withoutMeanings(node: Json): Json {
+  if (!isObject(node.properties)) return node;
+  const { code, text } = node.properties as { code?: Json; text?: Json };
+  if (!isObject(code) || !isObject(text)) return node;
+  const { 'x-enum-descriptions': _, ...rest } = code;
+  return { ...node, properties: { ...node.properties, code: rest } };
 }
 
 /**
