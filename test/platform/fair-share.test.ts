@@ -12,6 +12,11 @@ const LARGE = 'x'.repeat(12 * 1024 * 1024);
 
 async function start(t: Test, options: HarnessOptions = {}) {
   const handled: string[] = [];
+  const steps: string[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const read = (path: string, answer: () => object | Promise<object>) =>
     leveledRoute({
       ...({ method: 'GET', path, level: 'read', summary: 'For tests' } as const),
@@ -27,6 +32,26 @@ async function start(t: Test, options: HarnessOptions = {}) {
     extraRoutes: () => [
       read('/large', () => ({ text: LARGE })),
       read('/small', () => ({})),
+      read('/held', async () => {
+        await held;
+        return {};
+      }),
+      leveledRoute({
+        ...({ method: 'GET', path: '/steps', level: 'read', summary: 'For tests' } as const),
+        responses: { 200: z.looseObject({}) },
+        async handle({ step }) {
+          steps.push('first');
+          await held;
+          try {
+            await step();
+            steps.push('second');
+          } catch (error) {
+            steps.push(String((error as Error).name));
+            throw error;
+          }
+          return { status: 200, body: {} };
+        },
+      }),
       leveledRoute({
         ...({
           method: 'POST',
@@ -62,8 +87,13 @@ async function start(t: Test, options: HarnessOptions = {}) {
   const metric = async (name: string) =>
     Number(new RegExp(`^${name} (\\d+)$`, 'm').exec((await h.inject({ url: '/metrics' })).body)?.[1]);
   const count = (path: string) => handled.filter((one) => one === path).length;
-  return { ...h, send, get, metric, count };
+  return { ...h, send, get, metric, count, steps, release };
 }
+
+const connections = (h: Harness) =>
+  new Promise<number>((resolve, reject) =>
+    h.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
 
 const read = (socket: Socket) => {
   let text = '';
@@ -145,6 +175,36 @@ t.test('requests whose sender has gone while they waited are never worked on', a
   t.equal((await h.call('GET', '/small')).statusCode, 200);
   t.equal(h.count('/small'), 1);
   t.equal((await h.call('GET', '/errors')).json().errors.length, 0, 'and are no errors of the account');
+});
+
+t.test('work under way ends at its next step when its sender has gone', async (t) => {
+  const h = await start(t);
+  const [gone, stays] = [h.send(h.get('/api/v1/steps')), h.send(h.get('/api/v1/steps'))];
+  const text = read(stays);
+  stays.resume();
+  await until(() => h.steps.length === 2, 'both are worked on');
+  gone.destroy();
+  await until(async () => (await connections(h)) === 1, 'one sender has gone');
+  h.release();
+  await until(() => h.steps.length === 4, 'both went on');
+  t.same(h.steps.slice(2).sort(), ['SenderGone', 'second']);
+  await until(() => text().includes('200 OK'), 'the other is answered');
+  t.equal((await h.call('GET', '/errors')).json().errors.length, 0, 'it is no error of the account');
+});
+
+t.test('requests on one connection run one after the other', async (t) => {
+  const h = await start(t);
+  const socket = h.send(h.get('/api/v1/held') + h.get('/api/v1/small').repeat(3));
+  const text = read(socket);
+  socket.resume();
+  await until(() => h.count('/held') === 1, 'the first has begun');
+  const other = h.send(h.get('/api/v1/small'));
+  await until(() => h.count('/small') === 1, 'one of another connection is handled');
+  other.destroy();
+  t.equal(text(), '');
+  h.release();
+  await until(() => text().split('200 OK').length === 5, 'all are answered');
+  t.equal(h.count('/small'), 4);
 });
 
 t.test('too many waiting requests are refused with the time to wait', async (t) => {

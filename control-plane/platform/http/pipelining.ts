@@ -1,12 +1,18 @@
-// Limits the requests on one connection that are not answered yet: many fit into one packet, and all of them would be
-// admitted in the same turn of the event loop.
+// Requests on one connection run one after the other: many fit into one packet, and all of them would be read and
+// authenticated in the same turn of the event loop. Their answers come in order anyway.
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Limits } from '../domain/limits.js';
 
-/** Closes connections with more unanswered requests than `limits.pipelined_requests`. */
+interface Pipeline {
+  unanswered: number;
+  /** Requests behind the one that runs. */
+  readonly waiting: (() => void)[];
+}
+
+/** Also closes connections with more unanswered requests than `limits.pipelined_requests`. */
 export function limitPipelining(server: FastifyInstance, limits: Pick<Limits, 'pipelined_requests'>): void {
-  const open = new WeakMap<Socket, number>();
+  const open = new WeakMap<Socket, Pipeline>();
   server.addHook('onRequest', ({ raw }, reply, done) => {
     const { socket } = raw;
     if (socket.destroyed) {
@@ -14,14 +20,22 @@ export function limitPipelining(server: FastifyInstance, limits: Pick<Limits, 'p
       reply.hijack();
       return;
     }
-    const unanswered = (open.get(socket) ?? 0) + 1;
-    open.set(socket, unanswered);
-    reply.raw.once('close', () => open.set(socket, (open.get(socket) ?? 1) - 1));
-    if (unanswered > limits.pipelined_requests) {
+    const pipeline = open.get(socket) ?? { unanswered: 0, waiting: [] };
+    open.set(socket, pipeline);
+    pipeline.unanswered++;
+    reply.raw.once('close', () => {
+      pipeline.unanswered--;
+      pipeline.waiting.shift()?.();
+    });
+    if (pipeline.unanswered > limits.pipelined_requests) {
       socket.destroy();
       reply.hijack();
       return;
     }
-    done();
+    if (pipeline.unanswered === 1) return done();
+    pipeline.waiting.push(() => {
+      if (socket.destroyed) reply.hijack();
+      else done();
+    });
   });
 }
