@@ -1,5 +1,5 @@
 // The loud account of the bench `fairness`: sends the same text again and again on many connections. Each message of the
-// parent is a new load, or null for none; the answer 'loud' says that all connections have sent.
+// parent is a new load, or 'none'; the answer 'loud' says that all connections have sent.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
@@ -84,4 +84,4 @@ function countAnswers(): (chunk: Buffer) => number {
   };
 }
 
-process.on('message', (load: LoudLoad | null) => (load === null ? stop() : start(load)));
+process.on('message', (load: LoudLoad | 'none') => (load === 'none' ? stop() : start(load)));

@@ -143,7 +143,7 @@ try {
     loud.send(loadOf(one));
     await sent;
     const value = await quiet(own, PHASE_MS);
-    loud.send(null);
+    loud.send('none');
     figures.push({ name: one.name, value, unit: 'ms p99', ratio: ratio(value, calm) });
     if (value > MOST.ms || value > Math.max(MOST.ratio * calm, MOST.unnoticed)) tooSlow.push(one.name);
   }
