@@ -11,7 +11,7 @@ export const idempotencyKey = z
   .string()
   .regex(/^[!-~]{1,200}$/)
   .optional()
-  .describe('a repeated call with the same key is done once');
+  .describe('calls with the same are done once');
 export const before = z.string().optional().describe('next_before of the last page');
 
 /** The values that are given. */

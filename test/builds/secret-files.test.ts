@@ -1,5 +1,6 @@
 // Secrets that no environment variable can hold: any bytes, stored as they are, and a file in builds.
 import t from 'tap';
+import { openStatusApi } from '../../control-plane/events/code-hosts/open.js';
 import { startHarness } from '../harness/harness.js';
 import { show, submit, withMacs } from '../harness/submitting.js';
 
@@ -40,6 +41,27 @@ t.test('value_base64 takes any bytes; exactly one of it and value is needed', as
     t.equal(refused.statusCode, 400, JSON.stringify(body));
     t.match(refused.json().error, { code: 'invalid_secret_value', message });
   }
+});
+
+t.test('a token that the service itself reads must be text', async (t) => {
+  const h = await startHarness(t);
+  const names = [
+    'GIT_TOKEN',
+    ...(['github', 'gitlab'] as const).flatMap((kind) => {
+      const api = { kind, url: 'https://api.example' };
+      return openStatusApi(api, { timeoutMs: 1, clock: h.clock }).secretNames;
+    }),
+  ];
+  t.ok(names.includes('GITLAB_STATUS_TOKEN'));
+  for (const name of names) {
+    const put = (bytes: Buffer) =>
+      h.call('PUT', `/secrets/${name}`, { body: { value_base64: bytes.toString('base64') } });
+    const refused = await put(CERT);
+    t.equal(refused.statusCode, 400, name);
+    t.match(refused.json().error, { code: 'invalid_secret_value', message: /must be text without NUL/ });
+    t.match((await put(Buffer.from('ghp_1'))).json(), { kind: 'variable' });
+  }
+  t.equal(await h.secrets.revealFirst(h.org.id, ['GIT_TOKEN']), 'ghp_1');
 });
 
 t.test('a host gets the bytes; one that is too old for them gets no build with them', async (t) => {

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import t, { type Test } from 'tap';
 import { createClient, type FetchLike } from '../../client/index.js';
@@ -444,3 +445,111 @@ t.test(
     }
   },
 );
+
+/** Arguments that a tool takes: of each property of its schema a value of the right kind. */
+function fitting(schema: Schema): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, value(one)]));
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly minimum?: number;
+}
+
+function value(schema: Schema): unknown {
+  const { type, anyOf, items, pattern = '', minimum = 1 } = schema;
+  if (schema.enum) return schema.enum[0];
+  if (schema.const !== undefined) return schema.const;
+  if (anyOf?.[0]) return value(anyOf[0]);
+  if (type === 'array') return items ? [value(items)] : [];
+  if (type === 'object') return schema.properties ? fitting(schema) : { a: 'b' };
+  if (type === 'boolean') return true;
+  if (type === 'integer' || type === 'number') return minimum;
+  return pattern.startsWith('^r') ? `${pattern.slice(1, 4)}1` : 'rb_1';
+}
+
+/** What programs send by mistake, or by will. */
+const UNFIT: readonly unknown[] = [
+  ...['', ' ', '\0', 'a\0b', '\ud800', 'a\udc00b', '../../..', '/dev/null', '\n', '-', '--', '%00', '%2e%2e'],
+  ...['x'.repeat(300), 'x'.repeat(5_000), 'x/'.repeat(3_000), 'x'.repeat(100_000), '🍎'.repeat(200)],
+  ...[null, true, false, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER, 2 ** 53],
+  ...[[], [null], [['a']], ['\ud800'], Array(5_000).fill('x'), {}, { a: 1 }, { '\0': '' }, { '\ud800': 'x' }],
+  JSON.parse('{"__proto__": {"a": 1}, "constructor": "x"}'),
+];
+
+t.test('no argument of any tool is an internal error', async (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cidermill-mcp-')));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = createAdvancingClock({ start: Date.parse('2026-03-01T09:00:00Z') });
+  const agent = await startAgent(t, nothing, { clock, env: {} });
+  const { tools: listed } = await agent.listTools();
+  t.equal(listed.length, tools.length);
+  const bad: string[] = [];
+  let asked = 0;
+  const ask = async (name: string, args: unknown, what: string) => {
+    asked++;
+    const { failed, data } = await call(agent, name, args as Record<string, unknown>);
+    const { code, message } = (data as { error?: { code: string; message: string } }).error ?? {};
+    if (code === 'internal_error' || code === 'bad_response' || (failed && code === undefined))
+      bad.push(`${name} ${what.slice(0, 80)}: ${code} ${message?.slice(0, 100)}`);
+  };
+  for (const { name, inputSchema } of listed) {
+    const fit = fitting(inputSchema as Schema);
+    if ('folder' in fit) fit.folder = folder;
+    await ask(name, fit, 'fitting');
+    for (const unfit of UNFIT) {
+      for (const field of Object.keys(fit)) {
+        await ask(name, { ...fit, [field]: unfit }, `${field}=${JSON.stringify(unfit)}`);
+        if (JSON.stringify(unfit).length > 100) continue;
+        await ask(name, { ...fit, [field]: [unfit] }, `${field}=${JSON.stringify([unfit])}`);
+        await ask(name, { ...fit, [field]: { a: unfit } }, `${field}=${JSON.stringify({ a: unfit })}`);
+      }
+      await ask(name, { ...fit, [String(unfit)]: 'x' }, `unknown ${JSON.stringify(unfit)}`);
+    }
+  }
+  t.same(bad, []);
+  t.ok(asked > 1_000, `${asked} calls`);
+});
+
+t.test('an agent learns which secrets are files, and names the project of a folder', async (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cidermill-mcp-')));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'a'), 'a');
+  const sent: string[] = [];
+  const agent = await startAgent(t, async (url, { body }) => {
+    if (url.endsWith('/secrets')) {
+      const common = { created_at: '2026-03-01T09:00:00Z', updated_at: '2026-03-02T09:00:00Z', masked: true };
+      return json({
+        secrets: [
+          { name: 'CERT', kind: 'file', readable: true, ...common },
+          { name: 'LOST', kind: null, readable: false, ...common },
+        ],
+      });
+    }
+    sent.push(typeof body === 'string' ? body : gunzipOr(body as Uint8Array));
+    return json({ error: { code: 'bad', message: 'enough' } }, 400);
+  });
+  t.same((await call(agent, 'secrets')).data, {
+    secrets: [
+      { name: 'CERT', kind: 'file', readable: true, updated_at: '2026-03-02T09:00:00Z' },
+      { name: 'LOST', readable: false, updated_at: '2026-03-02T09:00:00Z' },
+    ],
+  });
+  await call(agent, 'build_folder', { folder, project: 'nightly', script: 'true' });
+  t.match(sent.join(), /"project":"nightly"/);
+  for (const project of ['', 'a/b', 'x'.repeat(65), '..' + '/']) {
+    const { data } = await call(agent, 'build_folder', { folder, project, script: 'true' });
+    t.match(data, { error: { code: 'invalid_input', message: /project/ } }, JSON.stringify(project));
+  }
+});
+
+/** The text of a body that may be compressed. */
+function gunzipOr(body: Uint8Array): string {
+  return body[0] === 0x1f ? gunzipSync(body).toString() : Buffer.from(body).toString();
+}

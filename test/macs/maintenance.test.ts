@@ -142,6 +142,22 @@ t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', 
   t.equal((await job(job_id)).status, 'done');
   t.match(await wanted(), { runtimes: ['iOS 18.5'], tools: ['tuist'] }, 'kept with the rental');
   t.match(refusal(await kept({ tools: ['tuist'] })), { code: 'invalid_setup' }, 'nothing to change');
+  for (const keep of [{}, { keep_cache: false }, { keep_cache: true }]) {
+    for (const body of [
+      {},
+      { tools: ['tuist'] },
+      { xcode: '16.2', runtimes: ['iOS 18.5'] },
+      { when: 'now' },
+    ]) {
+      const said = refusal(await patch({ ...keep, ...body }));
+      t.match(
+        said,
+        { code: 'invalid_setup', message: /^Nothing to change/ },
+        JSON.stringify({ ...keep, ...body }),
+      );
+    }
+  }
+  t.match(await wanted(), { generation: 1 }, 'what changes nothing makes no Mac anew, with every keep_cache');
   t.equal((await patch({ tools: [] })).statusCode, 200);
   t.match(await wanted(), { generation: 2, tools: [] }, 'made anew with the new setup, as by a reset');
 });

@@ -133,6 +133,26 @@ t.test('half of a surrogate pair is refused in every body', async (t) => {
   t.match(upload.json().error.message, /surrogate/);
 });
 
+t.test('half of a surrogate pair is refused in every body of the operators, too', async (t) => {
+  const operatorToken = 'a-long-token-of-the-operator';
+  const { inject, operator } = await startHarness(t, { operatorToken });
+  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
+  const routes = operator.routes.filter(({ body }) => body);
+  t.ok(routes.length > 0, 'there are bodies');
+  for (const { method, path } of routes) {
+    const url = `/api/operator${path.replace(/:([A-Za-z_]+)/g, 'x')}`;
+    for (const payload of [
+      '{"argv":["host","list","\\ud800"],"input":null}',
+      '{"argv":["host","list"],"input":"\\udc00"}',
+      '{"a":[{"\\uDFFF":1}]}',
+      '"\\udc00\\ud800"',
+    ]) {
+      const answer = await inject({ method, url, headers, payload });
+      t.equal(answer.statusCode, 400, `${method} ${url} ${payload}: ${answer.body}`);
+    }
+  }
+});
+
 t.test('lone surrogates are found in any JSON', (t) => {
   const unit = fc.constantFrom(
     '\ud83c',

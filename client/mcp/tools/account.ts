@@ -65,13 +65,19 @@ export const accountTools = [
     name: 'secrets',
     title: 'Names of secrets',
     description:
-      'Names of secrets, environment variables of every build; values cannot be read. A person sets one with `cidermill secrets set NAME`, outside the conversation.',
+      'Names of secrets, variables of every build (kind file: path of a file); values cannot be read. A person sets one with `cidermill secrets set NAME`, outside the conversation.',
     input: {},
     answer: { secrets: 'array' },
     effect: 'reads',
     async run(_, { client, signal }) {
       const { secrets } = await client.secrets.list({ signal });
-      return { data: { secrets: secrets.map(({ name, updated_at }) => ({ name, updated_at })) } };
+      return {
+        data: {
+          secrets: secrets.map(({ name, kind, readable, updated_at }) =>
+            known({ name, kind, readable, updated_at }),
+          ),
+        },
+      };
     },
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BuildRequest, CreatedBuild } from '../../types.js';
+import { PROJECT_NAME } from '../../upload/project-name.js';
 import { submitFolder } from '../../upload/submit-folder.js';
 import { projectFolder } from '../folders.js';
 import { buildId, given, idempotencyKey, rentalId } from '../inputs.js';
@@ -31,19 +32,26 @@ export const buildTools = [
     name: 'build_folder',
     title: 'Build a local folder',
     description:
-      'Uploads a local project folder and runs a script in it on a Mac. Sends only changed files, none that git or .cidermillignore ignores. Then call wait.',
+      'Uploads a local folder and runs a script in it on a Mac. Sends changed files, none that git or .cidermillignore ignores. Then call wait.',
     input: {
       folder: z.string().describe("absolute, or below this server's folder"),
+      // Not as a pattern, which every agent would pay for.
+      project: z
+        .string()
+        .refine((name) => PROJECT_NAME.test(name), "must be 1 to 64 letters, digits, '_', '.' or '-'")
+        .optional()
+        .describe('of its work folder'),
       ...common,
     },
     answer: { build: 'object', files: 'number', files_sent: 'number', warnings: 'array', next: 'string' },
     effect: 'adds',
     openWorld: true,
-    async run({ folder, idempotency_key, ...request }, call) {
+    async run({ folder, project, idempotency_key, ...request }, call) {
       const { client, env, clock, signal, progress } = call;
       const warnings: string[] = [];
       const { build, pushed } = await submitFolder(client, given(request), {
         dir: projectFolder(folder, env),
+        project,
         env,
         clock,
         signal,
@@ -72,7 +80,7 @@ export const buildTools = [
   tool({
     name: 'rerun_build',
     title: 'Run a build again',
-    description: 'Runs a build again, of the same commit or upload. Then call wait.',
+    description: 'Runs a build again, of the same commit or upload.',
     input: { build_id: buildId },
     answer: { build: 'object', next: 'string' },
     effect: 'adds',

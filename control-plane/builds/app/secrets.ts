@@ -10,6 +10,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import {
   checkSecretName,
+  checkToken,
   environmentBytes,
   isMasked,
   kindOf,
@@ -121,6 +122,7 @@ export function createSecrets(deps: {
     async put(accountId, name, input, stored) {
       checkSecretName(name);
       const value = secretValue(input, limits);
+      checkToken(name, value);
       const sealed = vault.seal(value, secretContext(accountId, name));
       return store.transaction(async (tx) => {
         await checkRoom(tx, accountId, name, value);

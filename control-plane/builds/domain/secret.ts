@@ -76,6 +76,18 @@ export type SecretKind = (typeof SECRET_KINDS)[number];
 export const kindOf = (value: Buffer): SecretKind =>
   value.includes(0) || !isUtf8(value) ? 'file' : 'variable';
 
+/** Secrets that the service and its hosts read themselves, besides builds: tokens of code hosts. */
+const TOKENS = new Set(['GIT_TOKEN', 'GITHUB_STATUS_TOKEN', 'GITLAB_STATUS_TOKEN']);
+
+/** Throws invalid_secret_value for a token that is no text: whatever reads it would act as if it were not set. */
+export function checkToken(name: string, value: Buffer): void {
+  if (!TOKENS.has(name) || kindOf(value) === 'variable') return;
+  throw new ApiError('invalid_secret_value', {
+    message: `${name} is a token that the service itself reads, so it must be text without NUL.`,
+    detail: { fields: [{ path: 'value_base64', message: 'not text without NUL' }] },
+  });
+}
+
 /** A new value as it is sent: text, or bytes in base64. */
 export interface SecretInput {
   readonly value?: string | undefined;

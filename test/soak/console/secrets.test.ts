@@ -50,7 +50,11 @@ t.test('a full page, with secrets that cannot be read, for a developer', TIMEOUT
     await h.call('PUT', `/secrets/${name}`, { body: { value: name === 'PIN' ? '42' : 'hunter2-hunter2' } });
   }
   await h.store.run(`UPDATE secrets SET key_id = 'lost' WHERE name = 'GIT_TOKEN'`);
+  const value_base64 = Buffer.from([0x30, 0x82, 0, 0xff]).toString('base64');
+  await h.call('PUT', '/secrets/CERT', { body: { value_base64 } });
   await c.open('/secrets');
+  await page.getByRole('row', { name: /CERT/ }).getByText('file', { exact: true }).waitFor();
+  await page.getByRole('row', { name: /PIN/ }).getByText('variable', { exact: true }).waitFor();
   await page.getByRole('heading', { name: 'A secret can no longer be read' }).waitFor();
   await checkPage(t, c, 'secrets');
   const add = page.getByRole('button', { name: 'New secret' });

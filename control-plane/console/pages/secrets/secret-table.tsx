@@ -20,6 +20,7 @@ export function SecretTable({ secrets, may, onReplace, onDelete }: SecretTablePr
   const common = useWords(shared);
   const columns: Column<ListedSecret>[] = [
     { key: 'name', header: w.name, main: true, cell: ({ name }) => <code>{name}</code> },
+    { key: 'kind', header: w.kind, cell: ({ kind }) => (kind === null ? null : w.kinds[kind]) },
     { key: 'masking', header: w.masking, cell: (secret) => <Masking secret={secret} /> },
     { key: 'changed', header: w.changed, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
     { key: 'created', header: w.created, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
