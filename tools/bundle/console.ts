@@ -1,6 +1,15 @@
 // Builds the console: dist/control-plane/console/app, by Vite. See docs/adr/0046-the-console.md.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 const SOURCES = 'control-plane/console';
@@ -13,9 +22,34 @@ export async function bundleConsole(root: string): Promise<void> {
   const sum = sumOf(root);
   const stamp = join(root, STAMP);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sum) return;
-  const { build } = await import('vite');
-  await build({ configFile: join(root, SOURCES, 'vite.config.ts'), logLevel: 'warn' });
+  await atPlainPath(root, async (plain, preserveSymlinks) => {
+    const { build } = await import('vite');
+    await build({
+      configFile: join(plain, SOURCES, 'vite.config.ts'),
+      logLevel: 'warn',
+      root: join(plain, SOURCES),
+      resolve: { preserveSymlinks },
+    });
+  });
   writeFileSync(stamp, sum);
+}
+
+/**
+ * Vite reads what follows `#` or `?` in a path as no part of the file's name, and builds something else: such a folder is
+ * built through a link.
+ */
+async function atPlainPath(
+  root: string,
+  build: (plain: string, preserveSymlinks: boolean) => Promise<void>,
+): Promise<void> {
+  if (!/[#?%]/.test(root)) return build(root, false);
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-console-'));
+  try {
+    symlinkSync(root, join(folder, 'root'));
+    await build(join(folder, 'root'), true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Returns a checksum of everything that the built files depend on. */
