@@ -1783,6 +1783,8 @@ export interface WorkspaceFile {
   size: number;
   /** Null for an upload. */
   sha256: string | null;
+  /** Saved with mode 755 instead of 644. */
+  executable: boolean;
   /** The build that an artifact belongs to. */
   job_id: string | null;
   created_at: string;

@@ -97,6 +97,8 @@ export const artifactReport = z.object({
   name: artifactName(),
   bytes: z.int().min(0),
   sha256: sha256Hex,
+  /** Its owner may execute the file. Default: false. */
+  executable: z.boolean().optional(),
 });
 export type ArtifactReport = z.infer<typeof artifactReport>;
 

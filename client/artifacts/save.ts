@@ -182,7 +182,8 @@ async function download(
 ): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const temporary = join(folder, temporaryName());
-    const fd = openSync(temporary, 'wx', 0o666);
+    // An older service does not say it.
+    const fd = openSync(temporary, 'wx', artifact.executable ? 0o777 : 0o666);
     let bytes = 0;
     try {
       try {

@@ -18,6 +18,7 @@ export interface FoundFile {
   /** Relative to the artifacts folder, not masked yet. */
   name: string;
   bytes: number;
+  executable: boolean;
   /** The content has another name as well, so it has to be copied. */
   shared: boolean;
 }
@@ -64,9 +65,16 @@ export async function listArtifacts(folder: string, leftOut: LeftOut, signal: Ab
       else if (entry.isDirectory()) waiting.push({ path, name });
       else if (entry.isSymbolicLink()) links.push({ path, name });
       else if (entry.isFile()) {
-        const { size, nlink } = await lstat(path);
+        const { size, nlink, mode } = await lstat(path);
         // Another name of the same file may be in the work folder, where the next build would change it.
-        found.push({ kind: 'file', path, name, bytes: size, shared: nlink > 1 });
+        found.push({
+          kind: 'file',
+          path,
+          name,
+          bytes: size,
+          executable: isExecutable(mode),
+          shared: nlink > 1,
+        });
       } else leftOut.add('other', name);
     }
   }
@@ -86,10 +94,16 @@ export async function listArtifacts(folder: string, leftOut: LeftOut, signal: Ab
   return found;
 }
 
+/** By its owner. */
+const isExecutable = (mode: number) => (mode & 0o100) !== 0;
+
 const keyOf = (path: Buffer) => path.toString('latin1');
 
 /** Returns the regular file inside the root that a link points to, or null. */
-async function fileBehind(link: Buffer, root: Buffer): Promise<{ path: Buffer; bytes: number } | null> {
+async function fileBehind(
+  link: Buffer,
+  root: Buffer,
+): Promise<Pick<FoundFile, 'path' | 'bytes' | 'executable'> | null> {
   try {
     const path = await realpath(link, { encoding: 'buffer' });
     const inside = path.subarray(0, root.length + 1).equals(Buffer.concat([root, SLASH]));
@@ -97,7 +111,7 @@ async function fileBehind(link: Buffer, root: Buffer): Promise<{ path: Buffer; b
     const below = path.subarray(root.length + 1).toString('utf8');
     if (below.split('/').some(isMetadataName)) return null;
     const found = await stat(path);
-    return found.isFile() ? { path, bytes: found.size } : null;
+    return found.isFile() ? { path, bytes: found.size, executable: isExecutable(found.mode) } : null;
   } catch (error) {
     for (const code of ['ENOENT', 'ELOOP', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG']) {
       if (isErrno(error, code)) return null;

@@ -90,7 +90,11 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
       continue;
     }
     const free = freeName(name, taken);
-    artifacts.push({ name: free, bytes: kept.bytes, sha256: kept.sha256 });
+    const executable = one.kind === 'file' && one.executable;
+    artifacts.push({
+      ...{ name: free, bytes: kept.bytes, sha256: kept.sha256 },
+      ...(executable ? { executable } : {}),
+    });
     bytes += kept.bytes;
     for (const secret of kept.secrets) {
       secretWarnings.push(`The artifact ${free} holds the value of the secret ${secret}.`);

@@ -2,8 +2,8 @@
 //   GET  /link/v1/builds/{build_id}/{attempt}/manifest          -> 200 sourceManifest (JSON, may be gzip)
 //   POST /link/v1/builds/{build_id}/{attempt}/blobs             {sha256:[…]} -> 200 records `<sha256> <size>\n<bytes>`,
 //                                                              or `<sha256> gone\n` for one that is lost
-//   PUT  /link/v1/builds/{build_id}/{attempt}/artifacts?name=N  bytes, x-sha256, content-length -> 204
-//   POST /link/v1/builds/{build_id}/{attempt}/artifacts         records `<sha256> <size> <encoded name>\n<bytes>`
+//   PUT  /link/v1/builds/{build_id}/{attempt}/artifacts?name=N[&executable=1]  bytes, x-sha256, content-length -> 204
+//   POST /link/v1/builds/{build_id}/{attempt}/artifacts         records `<sha256> <size> <encoded name>[ x]\n<bytes>`, x: executable
 //                                                              -> 200 {refused: [{name, code}]}
 //   POST /link/v1/enrol                                         see enrol.ts
 import { z } from 'zod';

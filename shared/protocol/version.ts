@@ -30,6 +30,7 @@
 //                says how often to report that (output_report_ms) instead of silence_ms, which only version 2 needs
 //    2026-11-24  progress of a Mac has that of its image's fetch (image), an image its bytes (fetched_bytes, fetch_bytes), and
 //                a fact of a Mac the kind of its error (error_code); each may be missing
+//                an artifact says whether it is executable (executable of a report and a query, ` x` in a record)
 
 export const PROTOCOL_VERSION = 3;
 /** Oldest protocol version that this program supports. */

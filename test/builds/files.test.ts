@@ -77,7 +77,7 @@ t.test(
       kind: 'upload',
       name: 'demo',
       path: null,
-      ...{ bytes: 5, size: 5, sha256: null },
+      ...{ bytes: 5, size: 5, sha256: null, executable: false },
       job_id: null,
       created_at: iso(made),
       expires_at: iso(made + DAY),

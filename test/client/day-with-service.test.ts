@@ -1,6 +1,6 @@
 // The command and the library against the service as `cidermill dev` runs it.
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t from 'tap';
@@ -84,7 +84,7 @@ t.test('a person’s day with the service', async (t) => {
 
   await t.test('builds a folder, fetches what it made, and gets its exit code', async (t) => {
     const script =
-      'cat src/main.swift; ./run.sh it; ls out 2>&1 || true; mkdir -p "$CIDERMILL_ARTIFACTS/deep"; echo art > "$CIDERMILL_ARTIFACTS/deep/x.txt"; exit 7';
+      'cat src/main.swift; ./run.sh it; ls out 2>&1 || true; mkdir -p "$CIDERMILL_ARTIFACTS/deep"; echo art > "$CIDERMILL_ARTIFACTS/deep/x.txt"; cd "$CIDERMILL_ARTIFACTS"; for size in 10 400000; do head -c $size /dev/zero > tool$size; chmod 6755 tool$size; done; exit 7';
     const built = await runCli(place, [
       'build',
       '--script',
@@ -98,6 +98,10 @@ t.test('a person’s day with the service', async (t) => {
     t.match(built.stdout, /let a = 1\r?\nran it\r?\n/);
     t.match(built.stdout, /ls: .*out/, 'an ignored file stays at home');
     t.equal(readFileSync(join(place.root, 'got/deep/x.txt'), 'utf8'), 'art\n');
+    const modeOf = (name: string) => statSync(join(place.root, 'got', name)).mode & 0o7777 & ~process.umask();
+    t.equal(modeOf('deep/x.txt'), 0o644);
+    // One of them is sent with others, the larger one alone.
+    for (const name of ['tool10', 'tool400000']) t.equal(modeOf(name), 0o755, name);
     t.match(built.stderr, /✗ rb_\w+ failed: script_failed \(exit 7/);
 
     appendFileSync(join(project, 'src/main.swift'), 'let b = 2\n');

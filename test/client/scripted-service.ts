@@ -188,7 +188,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
           kind: 'artifact',
           name: path.split('/').at(-1) ?? path,
           path,
-          ...{ bytes: bytes.length, size: bytes.length, sha256: null },
+          ...{ bytes: bytes.length, size: bytes.length, sha256: null, executable: false },
           job_id: id,
           created_at: '2026-01-01T00:00:30Z',
           expires_at: '2026-02-01T00:00:00Z',

@@ -4,6 +4,7 @@
 const frees = 'ends something, so that it can be deleted';
 const pays = 'a payment never fails because of the limit';
 const reads = 'a read that takes a body';
+const keeps = 'a Mac is not lost because of the limit; open orders are few';
 const person = 'concerns the person, not the organization';
 
 /** Method and path below the family's root to the reason. */
@@ -11,6 +12,8 @@ export const beyondRecordsLimit: Readonly<Record<string, string>> = {
   'POST /quote': reads,
   'POST /rentals/:rental_id/extend/quote': reads,
   'POST /rentals/extend/quote': reads,
+  'POST /rentals/:rental_id/extend': keeps,
+  'POST /rentals/extend': keeps,
   'POST /builds/:build_id/cancel': frees,
 
   'POST /v1/jobs/:job_id/artifacts/contents': reads,

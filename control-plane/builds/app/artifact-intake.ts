@@ -128,14 +128,18 @@ function createBatch(
     full: () => staged.length >= BATCH.contents || smallBytes >= BATCH.smallBytes,
 
     /** Returns false if the content does not match its record. */
-    async add({ name, sha256, bytes, body }: ArtifactRecord, reservation: Reservation): Promise<boolean> {
+    async add(
+      { name, sha256, bytes, executable, body }: ArtifactRecord,
+      reservation: Reservation,
+    ): Promise<boolean> {
       taken += bytes;
       try {
         const { key: blobKey } = await contents.add(body, { sha256, size: bytes });
         const { accountId, workspaceId, buildId, attempt } = owner;
         const createdAt = clock.now();
         const whose = { accountId, workspaceId, buildId, attempt };
-        staged.push({ fileId: newId('file'), ...whose, name, bytes, sha256, blobKey, createdAt });
+        const what = { name, bytes, sha256, executable, blobKey };
+        staged.push({ fileId: newId('file'), ...whose, ...what, createdAt });
         reservations.push(reservation);
         if (bytes <= SMALL_CONTENT) smallBytes += bytes;
         return true;
@@ -190,7 +194,7 @@ export async function recordAll(
   for (const artifact of staged) {
     const earlier = await findArtifactByName(tx, artifact);
     const kept = earlier ? { files: files - 1, bytes: bytes - earlier.bytes } : { files, bytes };
-    if (earlier?.sha256 === artifact.sha256) {
+    if (earlier?.sha256 === artifact.sha256 && earlier.executable === artifact.executable) {
       superseded.push(artifact.blobKey);
     } else if (kept.files >= limits.artifact_files || kept.bytes + artifact.bytes > limits.artifact_bytes) {
       superseded.push(artifact.blobKey);

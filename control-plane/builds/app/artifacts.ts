@@ -34,6 +34,8 @@ export interface NewArtifact {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** Default: false. */
+  readonly executable?: boolean;
 }
 
 export interface Download {
@@ -83,12 +85,12 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
   return {
     read,
 
-    async store({ buildId, attempt, name, bytes, sha256 }, stream) {
+    async store({ buildId, attempt, name, bytes, sha256, executable = false }, stream) {
       checkName(name);
       const build = await findAnyBuild(store, buildId);
       if (!build) throw new ApiError('build_not_found');
       const earlier = await findArtifactByName(store, { buildId, attempt, name });
-      if (earlier?.sha256 === sha256) return;
+      if (earlier?.sha256 === sha256 && earlier.executable === executable) return;
       const { accountId, workspaceId } = build;
       const stored = quota.begin(build, 'artifacts');
       const reservation = await reserveFor(room, stored, { buildId, attempt, name, bytes });
@@ -104,7 +106,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
         useless = key;
         const artifact = {
           ...{ fileId: newId('file'), accountId, workspaceId, buildId, attempt },
-          ...{ name, bytes, sha256, blobKey: key, createdAt: clock.now() },
+          ...{ name, bytes, sha256, executable, blobKey: key, createdAt: clock.now() },
         };
         const write = () => store.transaction((tx) => recordAll(tx, limits, [artifact]));
         const { tooMany, superseded } = await reservation.record(() => stored.store(bytes, write));

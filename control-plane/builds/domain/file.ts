@@ -1,5 +1,5 @@
 // Files of a workspace: uploaded folders and artifacts of builds.
-import { int, type RecordOf, text } from '../../platform/domain/fields.js';
+import { bool, int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { KeptUpload } from '../../uploads/domain/upload.js';
 
 export type FileKind = 'upload' | 'artifact';
@@ -13,6 +13,8 @@ export interface WorkspaceFile {
   readonly bytes: number;
   /** Of an artifact; an upload has one for each of its files. */
   readonly sha256: string | null;
+  /** Whether its owner may execute an artifact; false for an upload. */
+  readonly executable: boolean;
   /** Of an artifact. */
   readonly buildId: string | null;
   readonly createdAt: number;
@@ -32,6 +34,7 @@ export const artifactFields = {
   name: text(),
   bytes: int(),
   sha256: text(),
+  executable: bool(),
   /** Key of the stored content. */
   blobKey: text(),
   createdAt: int(),
@@ -43,9 +46,10 @@ export function artifactFile(
   artifact: Artifact & { readonly buildEndedAt: number | null },
   keptMs: number,
 ): WorkspaceFile {
-  const { fileId, name, bytes, sha256, buildId, createdAt, buildEndedAt } = artifact;
+  const { fileId, name, bytes, sha256, executable, buildId, createdAt, buildEndedAt } = artifact;
   const expiresAt = buildEndedAt === null ? null : buildEndedAt + keptMs;
-  return { fileId, kind: 'artifact', name, bytes, sha256, buildId, createdAt, expiresAt, inUse: false };
+  const what = { fileId, kind: 'artifact', name, bytes, sha256, executable } as const;
+  return { ...what, buildId, createdAt, expiresAt, inUse: false };
 }
 
 export function uploadFile({ uploadId, project, totalBytes, ...rest }: KeptUpload): WorkspaceFile {
@@ -56,6 +60,7 @@ export function uploadFile({ uploadId, project, totalBytes, ...rest }: KeptUploa
     name: project,
     bytes: totalBytes,
     sha256: null,
+    executable: false,
     buildId: null,
     createdAt,
     expiresAt,

@@ -21,6 +21,7 @@ export const fileShape = z
     bytes: count,
     size: count,
     sha256: z.string().nullable().meta({ description: 'Null for an upload' }),
+    executable: z.boolean().meta({ description: 'Saved with mode 755 instead of 644' }),
     job_id: z.string().nullable().meta({ description: 'The build that an artifact belongs to' }),
     created_at: time,
     expires_at: time.nullable(),
@@ -31,7 +32,7 @@ export const fileShape = z
 
 /** @param root base path of family B, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
-  const { fileId, kind, bytes, sha256, buildId, createdAt, expiresAt, inUse } = file;
+  const { fileId, kind, bytes, sha256, executable, buildId, createdAt, expiresAt, inUse } = file;
   // Older names may not follow today's rules.
   const name = kind === 'artifact' ? plainName(file.name) : file.name;
   return {
@@ -42,6 +43,7 @@ export function fileView(file: WorkspaceFile, root: string): z.infer<typeof file
     bytes,
     size: bytes,
     sha256,
+    executable,
     job_id: buildId,
     created_at: new Date(createdAt).toISOString(),
     expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),

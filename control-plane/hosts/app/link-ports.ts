@@ -68,7 +68,14 @@ export interface LinkFiles {
   openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;
   /** Stores the artifact once its size and hash are verified. Idempotent. */
   storeArtifact(
-    artifact: { buildId: string; attempt: number; name: string; bytes: number; sha256: string },
+    artifact: {
+      buildId: string;
+      attempt: number;
+      name: string;
+      bytes: number;
+      sha256: string;
+      executable?: boolean;
+    },
     stream: Readable,
   ): Promise<void>;
   /** Stores many small artifacts from one body; returns the refused ones. */

@@ -99,12 +99,13 @@ function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
 
   link.put('/builds/:build_id/:attempt/artifacts', async (request, reply) => {
     const build = await assigned(request);
-    const { name } = valid(artifactQuery, request.query, 'invalid_artifact');
+    const { name, executable } = valid(artifactQuery, request.query, 'invalid_artifact');
     const headers = valid(artifactHeaders, request.headers);
     const bytes = headers['content-length'];
     if (bytes > limits.artifact_bytes) throw new ApiError('payload_too_large');
     const { buildId, attempt } = build;
-    const artifact = { buildId, attempt, name, bytes, sha256: headers['x-sha256'] };
+    const what = { name, bytes, sha256: headers['x-sha256'], executable: executable !== undefined };
+    const artifact = { buildId, attempt, ...what };
     // An empty body does not reach the content type parser.
     const body = request.body instanceof Readable ? request.body : Readable.from([]);
     await files.storeArtifact(artifact, body);

@@ -4,7 +4,7 @@ import { artifactName, id, limited, sha256Hex } from '../../../shared/protocol/k
 
 export const buildPath = z.object({ build_id: id(), attempt: z.coerce.number().int().min(1) });
 export const blobsBody = z.object({ sha256: limited(sha256Hex, 200_000, 1) });
-export const artifactQuery = z.object({ name: artifactName() });
+export const artifactQuery = z.object({ name: artifactName(), executable: z.literal('1').optional() });
 export const artifactHeaders = z.object({
   'x-sha256': sha256Hex,
   'content-length': z.coerce.number().int().min(0),

@@ -1,4 +1,5 @@
-// Parses many artifacts in one body. A record is a line `<sha256> <size> <percent-encoded name>` and `size` bytes.
+// Parses many artifacts in one body. A record is a line `<sha256> <size> <percent-encoded name>`, with ` x` behind
+// it if the file is executable, and `size` bytes.
 
 import { createByteReader } from '../../../shared/archive/byte-reader.js';
 import { BlobError } from './blob-error.js';
@@ -7,13 +8,14 @@ export interface ArtifactRecord {
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
+  readonly executable: boolean;
   /** Unread bytes are skipped before the next record. */
   readonly body: AsyncIterable<Buffer>;
 }
 
-const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15}) ([\x21-\x7e]+)$/;
+const HEADER = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15}) ([\x21-\x7e]+)( x)?$/;
 /** Names of at most 4,096 characters are accepted here; they are validated later. */
-const LONGEST_HEADER = 64 + 1 + 16 + 1 + 3 * 4096;
+const LONGEST_HEADER = 64 + 1 + 16 + 1 + 3 * 4096 + 2;
 const LF = 0x0a;
 
 /**
@@ -27,14 +29,14 @@ export async function* readArtifactRecords(
   const reader = createByteReader(source);
   while (!(await reader.ended())) {
     const line = await reader.until(LF, LONGEST_HEADER);
-    const [, sha256 = '', digits = '', encoded = ''] = HEADER.exec(line?.toString('latin1') ?? '') ?? [];
+    const [, sha256 = '', digits = '', encoded = '', x] = HEADER.exec(line?.toString('latin1') ?? '') ?? [];
     const name = decoded(encoded);
     if (sha256 === '' || name === null) {
       throw invalid('A record begins with a line "<sha256> <size> <percent-encoded name>".');
     }
     const bytes = Number(digits);
     const body = reader.body(bytes);
-    yield { name, sha256, bytes, body: body.chunks };
+    yield { name, sha256, bytes, executable: x !== undefined, body: body.chunks };
     const left = body.left();
     if ((await reader.skip(left)) < left) throw invalid('The body ends inside a record.');
   }

@@ -73,7 +73,7 @@ export function createArtifactUpload(deps: {
   const sendOne = async (ref: Ref, { artifact, file }: ArtifactFile, signal: AbortSignal) => {
     const headers = { 'content-length': String(artifact.bytes), 'x-sha256': artifact.sha256 };
     const body = await openUnchanged(file, artifact.bytes);
-    const query = `?name=${encodeURIComponent(artifact.name)}`;
+    const query = `?name=${encodeURIComponent(artifact.name)}${artifact.executable ? '&executable=1' : ''}`;
     const answer = await send(ref, { method: 'PUT', query, headers, body }, signal);
     answer.body.resume();
     return [];
@@ -141,11 +141,12 @@ async function recordsOf(artifacts: readonly ArtifactFile[]) {
   const records: Buffer[] = [];
   const changed: { name: string; why: string }[] = [];
   for (const { artifact, file } of artifacts) {
-    const { name, sha256, bytes } = artifact;
+    const { name, sha256, bytes, executable } = artifact;
     try {
       await checkUnchanged(file, bytes);
       const content = await readFile(file);
-      records.push(Buffer.from(`${sha256} ${content.length} ${encodeURIComponent(name)}\n`), content);
+      const header = `${sha256} ${content.length} ${encodeURIComponent(name)}${executable ? ' x' : ''}\n`;
+      records.push(Buffer.from(header), content);
     } catch (error) {
       if (!(error instanceof ChangedFile)) throw error;
       changed.push({ name, why: error.message });

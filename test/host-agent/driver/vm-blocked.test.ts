@@ -56,7 +56,7 @@ t.test('a leaked slot or a locked keychain blocks the host until a start succeed
 
 t.test('a tool that hangs or is missing blocks the host, and no call waits for it', async (t) => {
   const host = await openTartHost(t);
-  const rig = tartRig(host, { limits: { commandMs: 1500, answerMs: 50 } });
+  const rig = tartRig(host, { limits: { commandMs: 1_500, answerMs: 1_000 } });
   const driver = rig.open();
   await bring(driver, macOn(host));
   const held = await driver.listMacs();

@@ -272,3 +272,17 @@ t.test('a cancel or timeout during collection ends the build as such', async (t)
     'within the time given',
   );
 });
+
+t.test('whether a file is executable by its owner is kept, also of a link to it', async (t) => {
+  const { artifacts } = await collect(t, {
+    'a-tool': { mode: 0o755, text: '#!/bin/sh' },
+    'b-own': { mode: 0o700, text: 'x' },
+    'c-others': { mode: 0o655, text: 'x' },
+    'd-plain': { mode: 0o644, text: 'x' },
+    'e-link': { link: 'a-tool' },
+  });
+  t.same(
+    artifacts.map(({ name, executable }) => `${name} ${executable}`),
+    ['a-tool true', 'b-own true', 'c-others undefined', 'd-plain undefined', 'e-link true'],
+  );
+});

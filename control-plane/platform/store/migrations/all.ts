@@ -52,6 +52,7 @@ import { scriptsStoredOnce } from './0050-scripts-stored-once.js';
 import { credentialConflicts } from './0051-credential-conflicts.js';
 import { makingOfMacs } from './0052-making-of-macs.js';
 import { records } from './0053-records.js';
+import { executableArtifacts } from './0054-executable-artifacts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   credentialConflicts,
   makingOfMacs,
   records,
+  executableArtifacts,
 ];
