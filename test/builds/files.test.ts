@@ -146,6 +146,7 @@ t.test(
       name: 'Übersicht "1".txt',
       path: 'reports/Übersicht "1".txt',
       ...{ bytes: 11, size: 11, sha256: createHash('sha256').update('all is well').digest('hex') },
+      executable: false,
       job_id: buildId,
       created_at: iso(clock.now()),
       expires_at: null,

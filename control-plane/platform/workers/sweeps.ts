@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Sweeps } from '../app/sweeps.js';
 import type { Transaction } from '../store/sql.js';
-import { AGAIN, LONGEST_PERIOD_MS, type Worker } from './worker.js';
+import { AGAIN, periodWithin, type Worker } from './worker.js';
 
 export interface PurgeDeps {
   readonly sweeps: Sweeps;
@@ -12,9 +12,9 @@ export interface PurgeDeps {
 /** Interval of sweeps for rows that are kept for months. */
 const LONGEST_SWEEP_PERIOD_MS = 6 * 3_600_000;
 
-/** Returns how often rows with this lifetime are swept, ms. What has expired is not used any more, so nothing waits for it. */
+/** Returns how often rows with this lifetime are swept, ms. */
 export const sweepPeriod = (keptMs: number): number =>
-  keptMs > 80 * LONGEST_SWEEP_PERIOD_MS ? LONGEST_SWEEP_PERIOD_MS : LONGEST_PERIOD_MS;
+  keptMs > 80 * LONGEST_SWEEP_PERIOD_MS ? LONGEST_SWEEP_PERIOD_MS : periodWithin(keptMs);
 
 /**
  * One step of a sweep that deletes rows in the order of their age, as the run of a worker.
