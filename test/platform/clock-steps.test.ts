@@ -87,6 +87,23 @@ for (const step of [HOUR, -HOUR]) {
     );
   });
 
+  t.test(
+    `a build that waits during a step of ${step / SECOND} s expires when it has waited for a day`,
+    async (t) => {
+      const h = await startHarness(t, { oneClock: true });
+      const { id } = await submit(h, { queue_until_rental: true });
+      await h.clock.advance(HOUR);
+      h.clock.step(step);
+      await h.parts.clockSteps.look();
+      await h.clock.advance(22.5 * HOUR);
+      await h.workers.idle();
+      t.equal((await show(h, id)).status, 'queued');
+      await h.clock.advance(HOUR);
+      await h.workers.idle();
+      t.match(await show(h, id), { status: 'expired', end_reason: 'queue_timeout' });
+    },
+  );
+
   t.test(`a host that is away during a step of ${step / SECOND} s`, async (t) => {
     const h = await startHarness(t, { oneClock: true });
     const host = await startBuildHost(h, { macs: 1 });
