@@ -7,6 +7,7 @@ import { rotateKey } from '../../control-plane/admin/key-rotation.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import { startSmtpServer } from '../access/smtp-server.js';
+import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { putM4 } from '../harness/renting.js';
 
@@ -46,7 +47,15 @@ t.test('a copy of the database holds no secret in clear, open or gone', async (t
   await h.call('PUT', '/secrets/TOKEN', { body: { value: 'a secret of builds' } });
   await putM4(h);
   const { token: enrolment } = await h.hosts.createEnrolment({ tier: 'm4', slots: 1 });
+  const { credential } = await startBuildHost(h, { macs: 1, tier: 'm4b' });
+  const build = await h.call('POST', '/builds', {
+    body: { repo: 'o/n', script: 'make', notify_url: 'https://hooks.example.com/n' },
+    headers: { 'idempotency-key': 'one-build' },
+  });
+  const shared = await send('POST', `/builds/${build.json().id}/share`);
+  t.type(shared.url, 'string');
   const webhook = await h.call('POST', '/webhooks', {
+    headers: { 'idempotency-key': 'one-webhook' },
     body: { url: 'https://hooks.example.com/x', events: ['build.started'] },
   });
   const secrets = {
@@ -57,6 +66,9 @@ t.test('a copy of the database holds no secret in clear, open or gone', async (t
     'secret of builds': 'a secret of builds',
     'enrollment token': enrolment,
     'secret of the webhook': webhook.json().secret,
+    'secret of notify_url': build.json().notify.secret,
+    'credential of a host': credential,
+    'link to a build': new URL(shared.url).pathname.split('/').at(-1) ?? '',
   };
   await h.workers.idle();
   t.match(await h.store.all('SELECT attempts FROM mails'), [{ attempts: 1 }], 'not taken yet');

@@ -41,6 +41,23 @@ t.test('a quiet party is next, however much a loud one has waiting', async (t) =
   );
 });
 
+t.test('a party that has hardly used the thread does not wait for those that have', async (t) => {
+  const { turns, order, work } = timed();
+  for (let i = 0; i < 10; i++) turns.enter(work('loud', 20), 'new');
+  await turned();
+  await turned();
+  const before = order.length;
+  turns.enter(work('quiet', 20), 'new');
+  turns.enter(work('quiet', 20), 'begun');
+  t.same(order.slice(before), ['quiet', 'quiet'], 'at once, in the same round');
+  turns.enter(work('quiet', 20), 'new');
+  turns.enter(work('quiet', 20), 'new');
+  turns.enter(work('loud', 20), 'begun');
+  t.equal(order.length, before + 3, 'it has used 60 ms, so it waits like any other');
+  await settled(turns);
+  t.equal(order.length, 15);
+});
+
 t.test('parties that both want more share the thread by time, not by number of requests', async (t) => {
   const { turns, order, work } = timed();
   for (let i = 0; i < 100; i++) turns.enter(work('dear', 20), 'new');

@@ -5,6 +5,9 @@ const RECENT_MS = 1_000;
 /** Weight of the last turn in the average cost of a party's turns. */
 const NEWEST = 1 / 8;
 
+/** A party that has used less lately is light, ms. */
+const LIGHT_MS = 50;
+
 export interface Queued {
   /** New work of the party that waits. */
   readonly waiting: number;
@@ -19,6 +22,8 @@ export interface ThreadUse {
   add(party: string, ms: number): void;
   /** Work of the party could not begin at once. */
   waited(party: string): void;
+  /** Whether the party has hardly used the thread lately. */
+  isLight(party: string): boolean;
   /** @param waiting items of new work of the party that wait */
   expect(party: string, waiting: number): Queued;
 }
@@ -67,6 +72,7 @@ export function createThreadUse(stopwatch: () => number): ThreadUse {
     waited(party) {
       of(party).waitedAt = stopwatch();
     },
+    isLight: (party) => (recent.get(party)?.used(stopwatch()) ?? 0) < LIGHT_MS,
     expect(party, waiting) {
       if (waiting === 0) return { waiting, shared: false, expectedMs: 0 };
       const now = stopwatch();

@@ -20,7 +20,8 @@ const ROUND_MS = 5;
 const ROUND_TURNS = 16;
 export interface Turns {
   /**
-   * Begins the work at once while nobody waits and this round has time left; otherwise the work waits.
+   * Begins the work at once while nobody waits and this round has time left, or while others wait if its party has hardly used
+   * the thread lately: that party would be next anyway. Otherwise the work waits.
    *
    * @param stage see `Stage`; new work waits while one of the gates holds its party back
    */
@@ -113,7 +114,9 @@ export function createTurns({ stopwatch }: { stopwatch: () => number }): Turns {
     enter(work, stage) {
       end();
       const mayBegin = stage === 'begun' || admits(work.party);
-      if (!mayBegin || queue.waiting() > 0 || spent >= ROUND_MS) return wait(work, stage);
+      const atOnce =
+        queue.waiting() === 0 ? spent < ROUND_MS : use.isLight(work.party) && !queue.has(work.party);
+      if (!mayBegin || !atOnce) return wait(work, stage);
       arm();
       begin(work);
     },

@@ -27,6 +27,8 @@ export interface FairQueue<Item> {
   /** Returns the number of new items of the party. */
   waitingOf(name: string): number;
   waiting(): number;
+  /** Whether any item of the party waits. */
+  has(name: string): boolean;
 }
 
 /** @example const queue = createFairQueue<() => void>(); queue.add('account 1', work, 'new'); queue.next(() => true)?.(); */
@@ -94,5 +96,9 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     },
     waitingOf: (name) => parties.get(name)?.items.new.length ?? 0,
     waiting: () => waiting,
+    has(name) {
+      const party = parties.get(name);
+      return party !== undefined && !isEmpty(party);
+    },
   };
 }
