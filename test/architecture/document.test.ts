@@ -57,6 +57,31 @@ t.test('every file that ARCHITECTURE.md names exists', async (t) => {
   );
 });
 
+t.test(
+  'every decision is linked from a page about its subject, and every link leads somewhere',
+  async (t) => {
+    const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'].concat(
+      readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.md'))
+        .map((path) => `docs/${path}`),
+    );
+    const linked = new Map<string, string[]>();
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```|`[^`\n]*`/gm, '');
+      for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)/g)) {
+        if (/^(?:https?|mailto):/.test(target)) continue;
+        const path = join(dirname(page), target);
+        t.ok(existsSync(join(root, path)), `${page}: ${target}`);
+        linked.set(path, [...(linked.get(path) ?? []), page]);
+      }
+    }
+    for (const decision of pages.filter((page) => page.startsWith('docs/adr/'))) {
+      const from = (linked.get(decision) ?? []).filter((page) => page !== decision);
+      t.not(from.length, 0, `${decision} is linked`);
+    }
+  },
+);
+
 /** The cells of a table's rows, by the folder in their first cell. */
 function tableWith(header: string): Map<string, string[]> {
   const from = document.indexOf(header);
