@@ -1,4 +1,4 @@
-// The client's error, and how it is read from the answers of both API families.
+// The client's error, and how it is read from the answers of both APIs.
 import type { BuildFailure, ErrorFault, NextRequest } from './types.js';
 
 /** Code of an error without a response: the service is unreachable or does not answer. */
@@ -89,7 +89,7 @@ export function unreachable(message: string, cause?: unknown): CidermillError {
 /**
  * Reads an answer of 400 or above.
  *
- * Understands the envelope of family A in both forms, that of family B, and the answers of proxies;
+ * Understands the envelope of the API in both forms, that of the console's API, and the answers of proxies;
  * the latter is retryable when its status says so (408, 429, 502, 503, 504).
  *
  * @param now milliseconds since the epoch, for a Retry-After that is a date

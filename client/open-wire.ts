@@ -9,7 +9,7 @@ export interface ClientOptions {
   url: string;
   /** An API key (`cm_…`). */
   key: string;
-  /** Address of family B; by default `runner` beside the version segment of `url`. */
+  /** Address of the console's API; by default `runner` beside the version segment of `url`. */
   runnerUrl?: string;
   fetch?: FetchLike;
   gzip?: (data: Uint8Array) => Promise<Uint8Array>;

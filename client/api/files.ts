@@ -1,4 +1,4 @@
-// Family B: uploaded sources and artifacts of the key's workspace.
+// The console's API: uploaded sources and artifacts of the key's workspace.
 import { type CallOptions, fetchBytes, fetchJson, fetchText, type Wire } from '../http/exchange.js';
 import type { ArtifactAddress, FileFilter, FilePage, WorkspaceFile } from '../types.js';
 import { readArtifactRecords } from './artifact-records.js';

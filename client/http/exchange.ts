@@ -6,9 +6,9 @@ import { type RetryPolicy, withRetry } from './retry.js';
 
 /** What every request of one client shares. */
 export interface Wire {
-  /** Address of family A without a trailing slash; it ends in the version segment. */
+  /** Address of the API without a trailing slash; it ends in the version segment. */
   baseUrl: string;
-  /** Address below which family B's paths (`/v1/…`) are served, without a trailing slash. */
+  /** Address below which the console API's paths (`/v1/…`) are served, without a trailing slash. */
   runnerUrl: string;
   key: string | null;
   userAgent: string | null;

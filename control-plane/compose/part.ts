@@ -6,9 +6,9 @@ import type { AnyRoute } from '../platform/http/route.js';
 import type { Worker } from '../platform/workers/worker.js';
 
 export interface Part {
-  /** Routes of family A. */
+  /** Routes of the API. */
   readonly agentRoutes?: readonly AnyRoute[];
-  /** Routes of family B. */
+  /** Routes of the console's API. */
   readonly runnerRoutes?: readonly AnyRoute[];
   /** Routes of the operator API. */
   readonly operatorRoutes?: readonly AnyRoute[];

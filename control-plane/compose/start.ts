@@ -9,11 +9,11 @@ import { createLocate } from '../start/app/locate.js';
 import { createStart } from '../start/app/start.js';
 import { createStatus } from '../start/app/status.js';
 import { secretDegradations } from '../start/app/unreadable-secrets.js';
-import { createRetiredRoutes } from '../start/http/agent-retired.js';
-import { createStartRoutes } from '../start/http/agent-start.js';
-import { createStatusRoutes } from '../start/http/agent-status.js';
-import { createLiveRoutes } from '../start/http/runner-live.js';
-import { createLocateRoutes } from '../start/http/runner-locate.js';
+import { createRetiredRoutes } from '../start/http/api-retired.js';
+import { createStartRoutes } from '../start/http/api-start.js';
+import { createStatusRoutes } from '../start/http/api-status.js';
+import { createLiveRoutes } from '../start/http/console-live.js';
+import { createLocateRoutes } from '../start/http/console-locate.js';
 import type { Platform } from './platform.js';
 
 export function composeStart(

@@ -2,7 +2,7 @@
 import type { StorageQuota } from '../access/app/storage-quota.js';
 import { diskDegradations } from '../hosts/app/disk-degradations.js';
 import { createUploads } from '../uploads/app/uploads.js';
-import { createUploadRoutes } from '../uploads/http/agent-uploads.js';
+import { createUploadRoutes } from '../uploads/http/api-uploads.js';
 import { uploadWorkers } from '../uploads/workers/table.js';
 import type { Platform } from './platform.js';
 

@@ -8,7 +8,7 @@ import { leveledRoute } from '../harness/leveled-route.js';
 
 const DAY_MS = 86_400_000;
 
-/** One family A route for each level, and two of family B. */
+/** One route of the API for each level, and two of the console's API. */
 const probe = (level: Level): LeveledRoute =>
   leveledRoute({
     method: 'POST',
@@ -33,7 +33,7 @@ const start = (t: Parameters<typeof startHarness>[0], options: Parameters<typeof
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Status and code of both families for the same headers. */
+/** Status and code of both APIs for the same headers. */
 async function codes(service: Harness, headers: Record<string, string>, address = '127.0.0.1') {
   const send = async (url: string) => {
     const answer = await service.inject({ method: 'POST', url, headers, remoteAddress: address });

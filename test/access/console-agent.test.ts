@@ -1,4 +1,4 @@
-// Family A as the console sees it: the same table, mounted a second time below each organization, with a session.
+// The API as the console sees it: the same table, mounted a second time below each organization, with a session.
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { levels } from '../../control-plane/platform/domain/caller.js';
@@ -115,7 +115,7 @@ t.test('a person builds from the console, repeats safely, and finds the errors l
   t.match(errors[0], { code: 'build_not_found', path: `${mount}/builds/rb_none`, key_name: null });
 });
 
-t.test('addresses that are not there say so in the words of family A', async (t) => {
+t.test('addresses that are not there say so in the words of the API', async (t) => {
   const h = await startHarness(t);
   const headers = { cookie: await h.signIn('owner') };
   const mount = mountOf(h.org.orgId);

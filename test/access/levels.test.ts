@@ -73,7 +73,7 @@ t.test('every endpoint of the contract needs the level that it names', async (t)
   }
 });
 
-/** Family B, for keys: the permission read for every key, the permission run (`build`, `manage`) for changes. */
+/** The console's API, for keys: the permission read for every key, the permission run (`build`, `manage`) for changes. */
 const contractOfRunner: Readonly<Record<string, Level>> = {
   'GET /v1/files': 'read',
   'DELETE /v1/files/:file_id': 'build',
@@ -81,7 +81,7 @@ const contractOfRunner: Readonly<Record<string, Level>> = {
   'POST /v1/jobs/:job_id/artifacts/contents': 'read',
 };
 
-t.test('keys need in family B what the contract says', async (t) => {
+t.test('keys need in the console’s API what the contract says', async (t) => {
   const { runner, keys, inject } = await startHarness(t);
   const found = new Map(runner.routes.map((route) => [`${route.method} ${route.path}`, route]));
   for (const [name, level] of Object.entries(contractOfRunner)) {

@@ -414,7 +414,7 @@ t.test('another site cannot use the session', async (t) => {
       headers: { cookie, 'service-error-format': '2', ...headers },
       payload: { value: 'hunter2' },
     });
-    t.equal(outcome(changed), expected, 'nor work in family A');
+    t.equal(outcome(changed), expected, 'nor work in the API');
   }
 });
 

@@ -1,4 +1,4 @@
-// Every endpoint of family B by every kind of caller, against the table in who-may-what.ts, and every error code of the
+// Every endpoint of the console's API by every kind of caller, against the table in who-may-what.ts, and every error code of the
 // family.
 import t from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';

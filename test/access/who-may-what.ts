@@ -1,4 +1,4 @@
-// Who may call what in family B, written down by hand: the table that the service must implement.
+// Who may call what in the console's API, written down by hand: the table that the service must implement.
 
 /** The callers, in the order of the columns below. */
 export const callers = [

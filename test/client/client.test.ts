@@ -223,7 +223,7 @@ t.test('an error carries every field of the envelope', async (t) => {
       { code: 'queue_full', message: 'm' },
     ],
     [
-      'family B',
+      'the console’s API',
       { text: JSON.stringify({ error: { code: 'invalid_request', details: { fields: ['limit'] } } }) },
       { code: 'invalid_request', detail: { details: { fields: ['limit'] } } },
     ],

@@ -111,7 +111,7 @@ t.test('paths of the API', async (t) => {
   );
 });
 
-t.test('errors of both families, and of what is no error of ours', async (t) => {
+t.test('errors of both APIs, and of what is no error of ours', async (t) => {
   const own = failureOf(
     422,
     { error: { code: 'invalid_request', message: 'Bad.', request_id: 'r_1', details: { fields: ['name'] } } },

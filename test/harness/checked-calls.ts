@@ -5,14 +5,14 @@ import type { Composition } from '../../control-plane/compose/compose.js';
 import { AGENT_ROOT, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
 import { agentError } from '../../control-plane/compose/http/routes.js';
 import { webhooksSection } from '../../control-plane/events/http/openapi-webhooks.js';
-import { agentCodes } from '../../control-plane/platform/http/agent-envelope.js';
+import { agentCodes } from '../../control-plane/platform/http/api-envelope.js';
+import { runnerCodes, runnerError } from '../../control-plane/platform/http/console-envelope.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
-import { runnerCodes, runnerError } from '../../control-plane/platform/http/runner-envelope.js';
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
 import { createConformance } from './conformance.js';
 
-/** Additional error codes of family A under the console's address, which accepts sessions. */
+/** Additional error codes of the API under the console's address, which accepts sessions. */
 const ofSessions = ['session_required', 'console_only', 'insufficient_permission', 'forbidden'] as const;
 
 export interface CallOptions {
@@ -47,7 +47,7 @@ export function createCheckedCalls(
     const answer = await service.server.inject(request);
     const url = String(request.url);
     const console = /^\/api\/runner\/v1\/(organizations|shared)\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
-    // The console and links to builds have routes of family A at another address.
+    // The console and links to builds have routes of the API at another address.
     const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
     // Each of these addresses can return not found, because the organization or the link may not exist.
     if (console !== undefined && answer.statusCode === 404) return answer;
@@ -79,9 +79,9 @@ export function createCheckedCalls(
       });
   return {
     ...{ agent, runner, operator, inject },
-    /** Family A: `path` is below base_url; errors are in format 2. */
+    /** The API: `path` is below base_url; errors are in format 2. */
     call: below(AGENT_ROOT),
-    /** Family B: `path` is below runner_url. */
+    /** The console's API: `path` is below runner_url. */
     callRunner: below(RUNNER_ROOT),
   };
 }

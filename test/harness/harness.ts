@@ -1,5 +1,5 @@
 // A whole service in this process, with a new database file and a clock that tests advance. Every response of
-// both families is checked against the OpenAPI document; an undeclared one fails the test.
+// both APIs is checked against the OpenAPI document; an undeclared one fails the test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ export interface HarnessOptions {
   statusApi?: Config['statusApi'];
   /** URL of the public keys of secret scanning. */
   scanningKeysUrl?: string;
-  /** Additional routes of family A, e.g. to test how the server treats a failing handler. */
+  /** Additional routes of the API, e.g. to test how the server treats a failing handler. */
   extraRoutes?: (service: Pick<Platform, 'store' | 'wake'>) => readonly LeveledRoute[];
   extraRunnerRoutes?: () => readonly LeveledRoute[];
   /** Additional entries of /healthz. */

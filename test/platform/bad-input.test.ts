@@ -9,7 +9,7 @@ import { runs } from '../harness/soak.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Every route of both families with its address; parameters are filled in by `fill`. */
+/** Every route of both APIs with its address; parameters are filled in by `fill`. */
 function addresses({ agent, runner }: Harness, fill: (name: string) => string) {
   return [
     { root: '/api/v1', routes: agent.routes },

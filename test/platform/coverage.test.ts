@@ -13,7 +13,7 @@ import { startReceiver } from '../harness/receiver.js';
 import { sameWords } from '../harness/same-words.js';
 import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
 
-/** Sends what the story needs; `calls` are family A unless they say so. */
+/** Sends what the story needs; `calls` are those of the API unless they say so. */
 async function story(t: Test, h: Harness): Promise<void> {
   const host = await startBuildHost(h, { macs: 1, hours: 48 });
   for (const path of [

@@ -76,7 +76,7 @@ t.test('what may be repeated says when, in body and header, and nothing else doe
   }
 });
 
-t.test('family B has its error format for every code', async (t) => {
+t.test('the console’s API has its error format for every code', async (t) => {
   const { callRunner } = await start(t);
   for (const code of codes) {
     const answer = await callRunner('GET', `/v1/fail?code=${code}`, { headers: { 'x-request-id': 'my-id' } });

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { levels } from '../../control-plane/platform/domain/caller.js';
 import { ApiError, type ErrorCode } from '../../control-plane/platform/domain/error-catalog.js';
-import { createSuggest } from '../../control-plane/platform/http/agent-next.js';
+import { createSuggest } from '../../control-plane/platform/http/api-next.js';
 import { createRouteIndex } from '../../control-plane/platform/http/route-index.js';
 import { codesOf } from '../harness/conformance.js';
 import { startHarness } from '../harness/harness.js';

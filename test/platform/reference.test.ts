@@ -29,10 +29,10 @@ t.test(
   },
 );
 
-t.test('the document of family B says what holds there, in both forms', async (t) => {
+t.test('the document of the console’s API says what holds there, in both forms', async (t) => {
   const { callRunner } = await startHarness(t);
   const brief = (await callRunner('GET', '/openapi.json')).json();
-  t.notMatch(brief.info.description, 'Service-Error-Format', 'a header of family A');
+  t.notMatch(brief.info.description, 'Service-Error-Format', 'a header of the API');
   const full = await callRunner('GET', '/openapi.json?form=full');
   t.same((await new Validator().validate(JSON.parse(full.body))).errors ?? [], []);
   const { CreditEntry, CreditBalance } = brief.components.schemas;
@@ -46,7 +46,7 @@ t.test('the document of family B says what holds there, in both forms', async (t
   }
 });
 
-t.test('operations of family B that accept keys are included, with their server URL', async (t) => {
+t.test('operations of the console’s API that accept keys are included, with their server URL', async (t) => {
   const { call, siteUrl } = await startHarness(t);
   const { paths } = (await call('GET', '/openapi.json')).json();
   for (const [path, method] of [

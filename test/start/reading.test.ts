@@ -14,9 +14,9 @@ t.test('the reference is a valid OpenAPI document of every route', async (t) => 
     const { valid, errors } = await new Validator().validate(document);
     t.ok(valid, JSON.stringify(errors));
     t.equal(document.openapi, '3.1.0');
-    t.equal('webhooks' in document, root === '/api/v1', 'only accounts of family A have webhooks');
+    t.equal('webhooks' in document, root === '/api/v1', 'only accounts of the API have webhooks');
     const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
-      // What stands beside is of the other family.
+      // What stands beside is of the other API.
       'servers' in methods
         ? []
         : Object.keys(methods)

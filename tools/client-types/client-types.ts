@@ -69,7 +69,7 @@ function operationsOf(document: Json): Operation[] {
     const { $ref } = isObject(value) ? value : {};
     return typeof $ref === 'string' ? at(document, ...$ref.replace('#/', '').split('/')) : value;
   };
-  // Paths with their own `servers` are operations of the other family.
+  // Paths with their own `servers` are operations of the other API.
   const own = Object.entries(at(document, 'paths')).filter(
     ([, methods]) => at({ methods }, 'methods').servers === undefined,
   );
@@ -94,7 +94,7 @@ const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(
 function merged(one: Json, other: Json): Json {
   for (const [name, schema] of Object.entries(one)) {
     const same = other[name] === undefined || JSON.stringify(other[name]) === JSON.stringify(schema);
-    if (!same) throw new Error(`both families have a ${name}, but not the same`);
+    if (!same) throw new Error(`both APIs have a ${name}, but not the same`);
   }
   return { ...other, ...one };
 }

@@ -7,9 +7,9 @@ import { createControlPlane } from '../../control-plane/index.js';
 import type { Json } from './schema.js';
 
 export interface Documents {
-  /** Family A, for keys. */
+  /** The API, for keys. */
   readonly agent: Json;
-  /** Family B. */
+  /** The console's API. */
   readonly runner: Json;
   /** The operator API. */
   readonly operator: Json;

@@ -8,7 +8,7 @@ type ActionTable = Readonly<Record<string, RouteAction | null>>;
 /** @param made field of the reply that has the identifier, if the path does not */
 const action = (name: string, made?: string): RouteAction => (made === undefined ? { name } : { name, made });
 
-/** Family A. Keys leave entries on routes of the level manage only. */
+/** The API. Keys leave entries on routes of the level manage only. */
 export const agentActions: ActionTable = {
   // Reads that take a body.
   'POST /quote': null,
@@ -54,7 +54,7 @@ export const agentActions: ActionTable = {
   'DELETE /orders/:order_no': null,
 };
 
-/** Family B. */
+/** The console's API. */
 export const runnerActions: ActionTable = {
   'POST /v1/first-owner': action('organization.create_first'),
   'POST /v1/session': action('session.create'),

@@ -5,7 +5,7 @@ import type { Level } from '../../platform/domain/caller.js';
 /** Method and path below the family's root to level; null: no authentication. */
 export type LevelTable = Readonly<Record<string, Level | null>>;
 
-/** Family A. */
+/** The API. */
 export const agentLevels: LevelTable = {
   'GET /me': 'read',
   'GET /account': 'read',
@@ -80,7 +80,7 @@ export const agentLevels: LevelTable = {
 };
 
 /**
- * Family B, where a key of any level has the permission `read`, and `build` or `manage` the permission `run`. Routes
+ * The console's API, where a key of any level has the permission `read`, and `build` or `manage` the permission `run`. Routes
  * for people are further limited by their roles.
  */
 export const runnerLevels: LevelTable = {
@@ -146,7 +146,7 @@ export const runnerLevels: LevelTable = {
   'GET /v1/shared/:token/artifacts/:file_id': null,
 };
 
-/** Of family B, when PortOne is configured: the sender is authenticated by a signature. */
+/** Of the console's API, when PortOne is configured: the sender is authenticated by a signature. */
 export const paymentWebhookLevels: LevelTable = { 'POST /v1/payments/portone/webhook': null };
 
 /** The operator API, for the operator token and the sessions of operators, who have all levels. */

@@ -17,7 +17,7 @@ export interface KeyAuthenticatorDeps {
   clientIp(request: FastifyRequest): string;
 }
 
-/** @param leakedCode code for a key that was revoked after a leak: family A answers as for an unknown key */
+/** @param leakedCode code for a key that was revoked after a leak: the API answers as for an unknown key */
 export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: ErrorCode) {
   const { apiKeys, clock, failures, clientIp } = deps;
 

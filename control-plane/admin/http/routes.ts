@@ -1,11 +1,11 @@
-// All routes below /api/operator, listed explicitly like those of the two families.
+// All routes below /api/operator, listed explicitly like those of the two APIs.
 import { operatorActions, withActions } from '../../access/domain/audit-actions.js';
 import { operatorLevels, withLevels } from '../../access/domain/levels.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import type { Part } from '../../compose/part.js';
+import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
-import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
 import { type CommandRoutesDeps, createCommandRoutes } from './commands.js';
 
 export type OperatorRoutesDeps = CommandRoutesDeps & {

@@ -30,7 +30,7 @@ export const fileShape = z
   })
   .meta({ id: 'WorkspaceFile', description: 'An uploaded folder, or an artifact of a build' });
 
-/** @param root base path of family B, e.g. `/api/runner` */
+/** @param root base path of the console's API, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
   const { fileId, kind, bytes, sha256, executable, buildId, createdAt, expiresAt, inUse } = file;
   // Older names may not follow today's rules.

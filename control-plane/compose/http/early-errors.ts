@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
-import { agentErrorBody } from '../../platform/http/agent-envelope.js';
+import { agentErrorBody } from '../../platform/http/api-envelope.js';
+import { runnerErrorBody } from '../../platform/http/console-envelope.js';
 import { endSocket } from '../../platform/http/end-socket.js';
 import { newRequestId } from '../../platform/http/request-id.js';
-import { runnerErrorBody } from '../../platform/http/runner-envelope.js';
 import { AGENT_ROOT } from './families.js';
 
-/** Handles errors outside the two families' plugins, in the envelope of the family whose path was requested. */
+/** Handles errors outside the two APIs' plugins, in the envelope of the family whose path was requested. */
 export function early(
   request: FastifyRequest,
   reply: FastifyReply,

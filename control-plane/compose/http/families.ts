@@ -1,21 +1,21 @@
 // The API families that the server mounts: prefix, routes, authentication and envelope of each.
-import { permitAgent } from '../../access/http/agent-permit.js';
-import { permitRunner } from '../../access/http/runner-permit.js';
+import { permitAgent } from '../../access/http/api-permit.js';
+import { permitRunner } from '../../access/http/console-permit.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import { agentCodes, agentErrorBody } from '../../platform/http/agent-envelope.js';
-import { createSuggest } from '../../platform/http/agent-next.js';
+import { agentCodes, agentErrorBody } from '../../platform/http/api-envelope.js';
+import { createSuggest } from '../../platform/http/api-next.js';
+import { runnerCodes, runnerErrorBody } from '../../platform/http/console-envelope.js';
 import { type Authenticate, type Family, rootOf } from '../../platform/http/family.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
-import { runnerCodes, runnerErrorBody } from '../../platform/http/runner-envelope.js';
 import { pathOf } from './request-log.js';
 
 export const AGENT_ROOT = '/api/v1';
 export const RUNNER_ROOT = '/api/runner';
 export const OPERATOR_ROOT = '/api/operator';
-/** Family A for the link to a build. */
+/** The API for the link to a build. */
 export const SHARED_AGENT_ROOT = `${RUNNER_ROOT}/v1/shared/:token/agent`;
-/** Family A for console sessions. */
+/** The API for console sessions. */
 export const CONSOLE_AGENT_ROOT = `${RUNNER_ROOT}/v1/organizations/:org_id/agent`;
 
 export function agentFamily(
@@ -40,7 +40,7 @@ export function agentFamily(
   };
 }
 
-/** Family A for anybody with the link to a build: what can be read about that build. */
+/** The API for anybody with the link to a build: what can be read about that build. */
 export function sharedFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
   const ofBuild = ({ method, path }: LeveledRoute) =>
     method === 'GET' && path.startsWith('/builds/:build_id');

@@ -1,4 +1,4 @@
-// The routes of both families, with their levels, and the OpenAPI document of each family. The whole list, with the
+// The routes of both APIs, with their levels, and the OpenAPI document of each family. The whole list, with the
 // level of each, is access/domain/levels.ts; a route that is missing there is a startup error.
 import { agentActions, runnerActions, withActions } from '../../access/domain/audit-actions.js';
 import { agentLevels, paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
@@ -6,13 +6,13 @@ import { withRecords } from '../../access/domain/record-routes.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
 import { webhooksSection } from '../../events/http/openapi-webhooks.js';
-import { agentCodes, agentErrorShape } from '../../platform/http/agent-envelope.js';
+import { agentCodes, agentErrorShape } from '../../platform/http/api-envelope.js';
+import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { LeveledRoute } from '../../platform/http/route.js';
-import { runnerCodes, runnerError } from '../../platform/http/runner-envelope.js';
 import type { Part } from '../part.js';
 
-/** Error envelope of family A. */
+/** Error envelope of the API. */
 export const agentError = agentErrorShape({
   failure: failureShape
     .optional()
@@ -43,7 +43,7 @@ export function joinRunnerRoutes(
   return routes;
 }
 
-/** @param options.runnerRoutes family B, whose operations for keys are part of the document */
+/** @param options.runnerRoutes the console's API, whose operations for keys are part of the document */
 export function joinAgentRoutes(
   parts: readonly Part[],
   { siteUrl, runnerRoutes }: { siteUrl: string; runnerRoutes: readonly LeveledRoute[] },
@@ -68,7 +68,7 @@ export function joinAgentRoutes(
   return routes;
 }
 
-/** Operations of family B that keys may use are part of family A's document. */
+/** Operations of the console's API that keys may use are part of the API's document. */
 const isForKeys = ({ path, consoleOnly }: LeveledRoute) =>
   consoleOnly !== true && /^\/v1\/(files|jobs|downloads)(\/|$)/.test(path);
 

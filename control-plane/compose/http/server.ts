@@ -1,5 +1,5 @@
-// The HTTP server: site pages, family A below /api/v1, family B below /api/runner, and family A a second time for
-// the console, below each organization of family B.
+// The HTTP server: site pages, the API below /api/v1, the console's API below /api/runner, and the API a second time for
+// the console, below each organization of the console's API.
 import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Clock, systemClock } from '../../../shared/clock.js';
@@ -7,9 +7,9 @@ import type { Log } from '../../../shared/log.js';
 import type { ApiKeys } from '../../access/app/api-keys.js';
 import type { AuditLog } from '../../access/app/audit-log.js';
 import type { Sessions } from '../../access/app/sessions.js';
+import { bySessionOnly, createRunnerAuthenticate } from '../../access/http/console-authenticate.js';
 import { createKeyAuthenticator } from '../../access/http/key-authenticator.js';
 import { createOperatorAuthenticate } from '../../access/http/operator-authenticate.js';
-import { bySessionOnly, createRunnerAuthenticate } from '../../access/http/runner-authenticate.js';
 import { createSessionAuthenticator } from '../../access/http/session-authenticator.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import type { BuildSharing } from '../../builds/app/build-sharing.js';
@@ -26,9 +26,9 @@ import { compileRanges } from '../../platform/domain/cidr.js';
 import { allDegradations, type DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { createAccessWatch } from '../../platform/http/access-watch.js';
-import { agentErrorBody } from '../../platform/http/agent-envelope.js';
-import { createSuggest } from '../../platform/http/agent-next.js';
 import type { AnswersInFlight } from '../../platform/http/answers-in-flight.js';
+import { agentErrorBody } from '../../platform/http/api-envelope.js';
+import { createSuggest } from '../../platform/http/api-next.js';
 import { clientIp } from '../../platform/http/client-ip.js';
 import { refuseWritesOnFullDisk } from '../../platform/http/disk-watermark.js';
 import { type Authenticate, type FamilyDeps, mountFamily } from '../../platform/http/family.js';
@@ -78,7 +78,7 @@ export interface ServerOptions {
   failure(): Error | null;
   /** Degradations, listed by `/healthz`. */
   readonly degradations?: readonly DegradationSource[];
-  /** Mounts the host link and the console beside the two families. */
+  /** Mounts the host link and the console beside the two APIs. */
   readonly mount?: ((server: FastifyInstance) => void) | undefined;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;

@@ -6,7 +6,7 @@ export interface BuildSource {
   readonly owner: string;
   /** Token of the link; null in an organization. */
   readonly token: string | null;
-  /** Root of family A, below `/api/runner`. */
+  /** Root of the API, below `/api/runner`. */
   readonly root: string;
 }
 

@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /**
- * Returns the path of an endpoint of family A for sessions, with the selected workspace.
+ * Returns the path of an endpoint of the API for sessions, with the selected workspace.
  *
  * @example agentPath(org, '/builds') // '/v1/organizations/org_1/agent/builds?workspace_id=ws_1'
  */

@@ -1,4 +1,4 @@
-// Where the viewer reads a log from: family A below the address of an organization, or of a shared link.
+// Where the viewer reads a log from: the API below the address of an organization, or of a shared link.
 import type { LogLines, LogMatches } from '../../../client/types.js';
 import { RUNNER_ROOT, request } from '../data/api.js';
 
@@ -20,7 +20,7 @@ const WAIT_S = 20;
 /** Lines and matches of one answer. */
 const MOST = 1_000;
 
-/** @param root the path of family A below `/api/runner`, such as `/v1/organizations/org_1/agent` */
+/** @param root the path of the API below `/api/runner`, such as `/v1/organizations/org_1/agent` */
 export function apiLogSource(root: string, buildId: string): LogSource {
   // The root may have a query of its own, such as the workspace.
   const [base = '', own] = root.split('?');

@@ -1,5 +1,5 @@
 // Mounts an API family as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
-// handler. Used for both families; their differences are passed in as `Family`.
+// handler. Used for both APIs; their differences are passed in as `Family`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import { SenderGone } from '../app/sender-gone.js';

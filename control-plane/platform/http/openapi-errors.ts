@@ -131,7 +131,7 @@ export function errorResponse({ codes, error }: Errors, kinds: ReadonlySet<Kind>
   };
 }
 
-/** Returns the error response of the other family's operations, with only the lists that differ from `usual`. */
+/** Returns the error response of the other API's operations, with only the lists that differ from `usual`. */
 export function errorResponseBeside(
   { codes, error }: Errors,
   kinds: ReadonlySet<Kind>,

@@ -77,14 +77,14 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** Relative to the root of the family, with `:name` parameters. */
   readonly path: string;
   /**
-   * Family B: requires a console session. The organization is `:org_id` of the path; without it, the route is about the
+   * The console's API: requires a console session. The organization is `:org_id` of the path; without it, the route is about the
    * person only, and the handler gets `session` but no caller.
    */
   readonly consoleOnly?: boolean;
-  /** Family B: roles that may call it with a session. Default: all. */
+  /** The console's API: roles that may call it with a session. Default: all. */
   readonly roles?: readonly Role[];
   /**
-   * Family B: accepts a session as well as keys. The organization follows from `workspace_id` of the query, or from the
+   * The console's API: accepts a session as well as keys. The organization follows from `workspace_id` of the query, or from the
    * file given by `:file_id` of the path; person: the route is about no organization.
    */
   readonly sessionScope?: 'workspace' | 'file' | 'person';

@@ -1,7 +1,7 @@
 // GET /v1/live of the operator API: server-sent events for the open pages of operators.
 import { EVENT_STREAM } from '../../platform/http/event-stream.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import { type LiveRoutesDeps, operatorStream } from './runner-live.js';
+import { type LiveRoutesDeps, operatorStream } from './console-live.js';
 
 export function createOperatorLiveRoutes(deps: LiveRoutesDeps): AnyRoute[] {
   return [

@@ -174,7 +174,7 @@ export function adviceOf(code: ErrorCode): string {
   return 'Change the request; the same one will fail again.';
 }
 
-/** Codes that family A never returns: only family B (console and runner), operators' endpoints and the host link do. */
+/** Codes that the API never returns: only the console's API, operators' endpoints and the host link do. */
 export const runnerOnly: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'api_key_revoked_leaked',
   'session_required',

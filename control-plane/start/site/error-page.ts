@@ -1,9 +1,9 @@
 // {site_url}/docs/errors/{code}, the target of error.docs: one page per code, generated from the catalog, as HTML for
 // people and as Markdown for programs.
 import { ApiError, type ErrorCode, errorCatalog, isErrorCode } from '../../platform/domain/error-catalog.js';
-import type { agentErrorBody } from '../../platform/http/agent-envelope.js';
+import type { agentErrorBody } from '../../platform/http/api-envelope.js';
+import { runnerErrorBody } from '../../platform/http/console-envelope.js';
 import type { ErrorContext } from '../../platform/http/error-context.js';
-import { runnerErrorBody } from '../../platform/http/runner-envelope.js';
 import { adviceOf, runnerOnly, whoActs } from './error-advice.js';
 import { exampleDetail, exampleNext, exampleRequest, exampleRetryAfterS } from './error-examples.js';
 import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
@@ -21,7 +21,7 @@ export interface Document {
   readonly markdown: string;
 }
 
-/** @param envelope builds the error body of family A in its second format */
+/** @param envelope builds the error body of the API in its second format */
 export function createErrorPages(
   siteUrl: string,
   envelope: (error: ApiError, context: ErrorContext) => ReturnType<typeof agentErrorBody>,

@@ -178,6 +178,6 @@ t.test('the generator refuses what it could not say truly', (t) => {
   );
   const one = document({}, { Mac: shape({ a: {} }) });
   const other = document({}, { Mac: shape({ b: {} }) });
-  t.throws(() => clientTypes({ agent: one, runner: other, operator: {} }), /both families have a Mac/);
+  t.throws(() => clientTypes({ agent: one, runner: other, operator: {} }), /both APIs have a Mac/);
   t.end();
 });

@@ -1,4 +1,4 @@
-// POST and DELETE …/builds/:build_id/share, and what a browser with the link needs besides family A's routes of the build.
+// POST and DELETE …/builds/:build_id/share, and what a browser with the link needs besides the API's routes of the build.
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
 import { integerParam } from '../../platform/http/query.js';
@@ -6,8 +6,8 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { BuildSharing } from '../app/build-sharing.js';
 import type { Files } from '../app/files.js';
+import { artifactAddress, artifactAddressView } from './console-artifacts.js';
 import { fileCursor, fileShape, fileView, toFileCursor } from './file-view.js';
-import { artifactAddress, artifactAddressView } from './runner-artifacts.js';
 
 export interface ShareRoutesDeps {
   readonly sharing: BuildSharing;

@@ -5,7 +5,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { beforeParam, integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { OrderRequest, Orders } from '../app/orders.js';
-import { orderBody, startOf } from './agent-quote.js';
+import { orderBody, startOf } from './api-quote.js';
 import { orderListShape, orderShape, orderStatus, orderView } from './order-view.js';
 
 export interface OrderRoutesDeps {

@@ -4,7 +4,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Waitlist } from '../app/waitlist.js';
 import type { PlacedEntry } from '../domain/waitlist.js';
-import { units } from './agent-quote.js';
+import { units } from './api-quote.js';
 import { waitlistEntryShape, waitlistEntryView, waitlistShape } from './waitlist-view.js';
 
 export interface WaitlistRoutesDeps {

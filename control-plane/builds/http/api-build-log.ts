@@ -10,7 +10,7 @@ import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import type { BuildLog } from '../app/build-log.js';
 import type { BuildLogLines } from '../app/build-log-lines.js';
-import { buildParams } from './agent-builds.js';
+import { buildParams } from './api-builds.js';
 import {
   linesShape,
   linesView,

@@ -13,7 +13,7 @@ export interface FileRoutesDeps {
   readonly limits: Limits;
 }
 
-/** Base path of family B. */
+/** Base path of the console's API. */
 const ROOT = '/api/runner';
 
 export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] {

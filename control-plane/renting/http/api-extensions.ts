@@ -5,7 +5,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { ExtensionItem } from '../app/extension-items.js';
 import type { Extensions } from '../app/extensions.js';
-import { hours } from './agent-quote.js';
+import { hours } from './api-quote.js';
 import { orderShape, orderView } from './order-view.js';
 import {
   extensionItemView,

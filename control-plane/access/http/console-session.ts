@@ -4,7 +4,7 @@ import { personActor } from '../../platform/domain/audit-entry.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Sessions } from '../app/sessions.js';
-import { originOf, type SessionAnswer } from './runner-session-answer.js';
+import { originOf, type SessionAnswer } from './console-session-answer.js';
 import type { SessionCookie } from './session-cookie.js';
 import { type SessionView, sessionShape } from './session-view.js';
 import type { SignInThrottle } from './sign-in-throttle.js';

@@ -1,7 +1,7 @@
 // Suggested requests per error code, complete and ready to send. The code that throws an error can attach more
 // specific ones.
 import type { Corrected, ErrorCode, NextRequest } from '../domain/error-catalog.js';
-import type { Suggest } from './agent-envelope.js';
+import type { Suggest } from './api-envelope.js';
 import type { RouteIndex } from './route-index.js';
 
 type Suggestion = (about: {
@@ -149,14 +149,14 @@ function one(action: string, path: string, id: unknown, rest = ''): NextRequest[
     : [];
 }
 
-/** The root of family A in paths that use cases suggest. */
+/** The root of the API in paths that use cases suggest. */
 const ROOT = '/api/v1';
 
 /**
  * Returns a function that gives the suggestions attached to the error, or else those of the table. Leaves out
  * requests that the caller is not allowed to send and paths that do not exist.
  *
- * @param base root of family A for this caller
+ * @param base root of the API for this caller
  */
 export function createSuggest(base: string, index: RouteIndex): Suggest {
   return (error, { method, url, params, body, levels }) => {

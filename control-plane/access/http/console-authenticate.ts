@@ -7,7 +7,7 @@ import type { LeveledRoute } from '../../platform/http/route.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
 
 /**
- * Family B: a key or a console session. With a bearer token, cookies are ignored; on routes for people it is refused
+ * The console's API: a key or a console session. With a bearer token, cookies are ignored; on routes for people it is refused
  * without checking the key.
  */
 export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionAuthenticator): Authenticate {
@@ -25,7 +25,7 @@ export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionA
   };
 }
 
-/** Accepts sessions only: for console endpoints, and for family A in the console. */
+/** Accepts sessions only: for console endpoints, and for the API in the console. */
 export function bySessionOnly(sessions: SessionAuthenticator): Authenticate {
   return async (request, route) => {
     if (bearerToken(request.headers.authorization) !== null) throw new ApiError('console_only');

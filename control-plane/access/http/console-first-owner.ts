@@ -5,8 +5,8 @@ import { personActor } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { FirstOrganization, FirstOwner } from '../app/first-owner.js';
+import { originOf, type SessionAnswer } from './console-session-answer.js';
 import { nameShape } from './name-shape.js';
-import { originOf, type SessionAnswer } from './runner-session-answer.js';
 import { sessionShape } from './session-view.js';
 
 export interface FirstOwnerRoutesDeps {

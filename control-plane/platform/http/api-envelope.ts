@@ -1,4 +1,4 @@
-// Error bodies of family A, in both formats.
+// Error bodies of the API, in both formats.
 import { z } from 'zod';
 import { enumeration } from '../domain/enumeration.js';
 import { type ApiError, errorCatalog, type NextRequest } from '../domain/error-catalog.js';
@@ -31,7 +31,7 @@ const errorFields = {
 type ErrorContent = z.infer<z.ZodObject<typeof errorFields>> & Record<string, unknown>;
 
 /**
- * Returns the shape of all errors of family A, in both formats.
+ * Returns the shape of all errors of the API, in both formats.
  *
  * @param particular optional fields that some codes add to the common ones
  */
@@ -48,7 +48,7 @@ export function agentErrorShape(particular: Readonly<Record<string, z.ZodOptiona
   ]);
 }
 
-/** Default codes of family A, for routes that declare none. */
+/** Default codes of the API, for routes that declare none. */
 export const agentCodes: ClassCodes = {
   query: 'invalid_query',
   body: 'invalid_request',

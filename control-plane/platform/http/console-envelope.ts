@@ -1,4 +1,4 @@
-// The error body of family B.
+// The error body of the console's API.
 import { z } from 'zod';
 import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
 import type { Envelope } from './error-context.js';
@@ -16,7 +16,7 @@ export const runnerError = z
   })
   .meta({ id: 'RunnerError' });
 
-/** Default codes of family B, for routes that declare none. */
+/** Default codes of the console's API, for routes that declare none. */
 export const runnerCodes: ClassCodes = {
   query: 'invalid_request',
   body: 'invalid_request',
