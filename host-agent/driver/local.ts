@@ -105,6 +105,8 @@ export function createLocalDriver(options: LocalDriverOptions): LocalDriver {
     async prepare(slotId, sourceKey, signal) {
       if (readRecord(slotId) === null) throw new Error('there is no Mac in this slot');
       await makeMacUsable(folderOf(slotId), paths(slotId), signal);
+      // A build may have deleted it.
+      folders.marks.write(slotId);
       return openWorkFolder(paths(slotId), sourceKey, { now: clock.now(), signal });
     },
     workFolders: async (slotId) => (readRecord(slotId) === null ? [] : listWorkFolders(paths(slotId))),

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { isErrno } from '../../shared/errno.js';
 import { removeTree, unlock } from '../system/remove-tree.js';
 import type { MacPaths } from './local-folders.js';
+import { isMarked, MARK } from './slot-marks.js';
 
 const OWNER_ALL = 0o700;
 const PROBE = '.cidermill-probe-';
@@ -59,8 +60,10 @@ export async function makeMacUsable(root: string, paths: MacPaths, signal?: Abor
   await makeUsable(root, signal);
   for (const folder of folders) await makeUsableOrNew(folder, signal);
   const known = new Set(folders.map((folder) => path.basename(folder)));
+  const marked = isMarked(path.dirname(root), path.basename(root));
   for (const name of await readdir(root)) {
-    if (!known.has(name) && !name.startsWith('mac.json')) await removeTree(path.join(root, name), signal);
+    if (known.has(name) || name.startsWith('mac.json') || (name === MARK && marked)) continue;
+    await removeTree(path.join(root, name), signal);
   }
 }
 

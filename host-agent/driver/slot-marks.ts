@@ -5,7 +5,7 @@ import path from 'node:path';
 import { unless } from '../../shared/errno.js';
 import { SLOT_NAME } from './slot-names.js';
 
-const MARK = '.cidermill-slot';
+export const MARK = '.cidermill-slot';
 
 export interface SlotMarks {
   isOwn(name: string): boolean;

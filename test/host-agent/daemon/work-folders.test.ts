@@ -225,7 +225,8 @@ t.test('a link in place of a Mac is not a Mac, and processes behind it are not k
   rmSync(folder, { recursive: true });
   symlinkSync(elsewhere, folder);
   const bystander = spawnBystander(elsewhere);
-  t.match(await driver.listMacs(), [{ slot_id: SLOT, record: null }]);
+  driver.claimSlots([SLOT]);
+  t.match(await driver.listMacs(), [{ slot_id: SLOT, record: null }], 'the service names it');
   await t.rejects(driver.prepare(SLOT, 'a'), { message: 'there is no Mac in this slot' });
   t.same(await driver.workFolders(SLOT), []);
   await driver.removeWorkFolder(SLOT, folderNameOf('a'));
