@@ -41,6 +41,7 @@ t.test('a failed test says what its page showed, and its last requests', async (
     'page: http://console.example/o/demo?tab=log',
     'heading: A build',
     'request: GET /o/demo?tab=log: 404',
+    'browser: 404 /o/demo',
     '- main:',
     '  - heading "A build" [level=1]',
     '  - link "a link":',

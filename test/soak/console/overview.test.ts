@@ -115,7 +115,7 @@ t.test('a limit that is reached, and a service that fails', { timeout: 120_000 }
   await c.open('/');
   await page.getByText('Storage is full').waitFor();
   await page.getByText('Storage for logs is full').waitFor();
-  t.equal(await page.getByRole('meter').count(), 3, 'meters of what is used');
+  t.equal(await page.getByRole('meter').count(), 4, 'meters of what is used');
   t.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0, 'a developer sees no keys');
   await checkPage(t, c, 'overview-developer');
   await page.route('**/agent/status?*', (route) =>
