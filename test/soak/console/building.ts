@@ -71,11 +71,13 @@ export async function everyState(h: Harness) {
   const host = await startBuildHost(h, { macs: 2, hours: 48 });
   const failed = await failedBuild(h, host);
   const succeeded = await succeededBuild(h, host);
-  const cancelled = await submit(h, { ref: 'feature/a-branch-with-a-rather-long-name', pr: undefined });
-  await h.call('POST', `/builds/${cancelled}/cancel`);
   const [mac] = host.rentals;
   const running = await submit(h, { rental_id: mac });
   await inScript(h, host, running);
+  // Its Mac is busy, so it is cancelled before it starts.
+  const branch = 'feature/a-branch-with-a-rather-long-name';
+  const cancelled = await submit(h, { rental_id: mac, ref: branch, pr: undefined });
+  await h.call('POST', `/builds/${cancelled}/cancel`);
   await host.output(running, 'Test Suite Shop started\n');
   await h.clock.advance(2 * MINUTE);
   const waiting = await submit(h, { rental_id: mac });

@@ -5,10 +5,9 @@ import { openPage } from '../../harness/console/browser.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole, settled } from '../../harness/console/open-console.js';
 import { until } from '../../harness/until.js';
-import { everyState, failedBuild, inScript, submit } from './building.js';
+import { everyState, failedBuild } from './building.js';
 
 const TIMEOUT = { timeout: 180_000 };
-const MINUTE = 60_000;
 
 async function start(t: Test) {
   const c = await openConsole(t, { role: 'developer' });
@@ -213,29 +212,6 @@ t.test('what changes while answers are under way', TIMEOUT, async (t) => {
   await c.open(`/builds/${failed}`);
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.waitForURL((url) => !url.pathname.endsWith(failed));
-  await page.getByText(/^Running for/).waitFor();
-});
-
-t.test('an open page notices that a build falls silent, and that it prints again', TIMEOUT, async (t) => {
-  const c = await openConsole(t, { role: 'developer', harness: { oneClock: true } });
-  const { page, h } = c;
-  const host = await startBuildHost(h, { macs: 1 });
-  const id = await submit(h);
-  await inScript(h, host, id);
-  await host.output(id, 'compiling\n');
-  await page.clock.install({ time: h.clock.now() });
-  await c.open(`/builds/${id}`);
-  await page.getByText(/^Running for/).waitFor();
-  t.equal(await page.getByText(/no output for/).count(), 0);
-  // The page's own time stands still, so it is the event that it hears of.
-  await h.clock.advance(11 * MINUTE);
-  await page.getByText(/no output for 11 min/).waitFor();
-  await h.clock.advance(2 * MINUTE);
-  await page.clock.fastForward(2 * MINUTE);
-  await page.getByText(/no output for 13 min/).waitFor();
-  await host.output(id, 'linking\n');
-  await page.clock.fastForward(MINUTE);
-  await page.getByText(/no output for/).waitFor({ state: 'detached' });
   await page.getByText(/^Running for/).waitFor();
 });
 
