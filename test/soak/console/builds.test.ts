@@ -5,9 +5,10 @@ import { openPage } from '../../harness/console/browser.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole, settled } from '../../harness/console/open-console.js';
 import { until } from '../../harness/until.js';
-import { everyState, failedBuild } from './building.js';
+import { everyState, failedBuild, inScript, submit } from './building.js';
 
 const TIMEOUT = { timeout: 180_000 };
+const MINUTE = 60_000;
 
 async function start(t: Test) {
   const c = await openConsole(t, { role: 'developer' });
@@ -212,6 +213,50 @@ t.test('what changes while answers are under way', TIMEOUT, async (t) => {
   await c.open(`/builds/${failed}`);
   await page.getByRole('button', { name: 'Run again' }).click();
   await page.waitForURL((url) => !url.pathname.endsWith(failed));
+  await page.getByText(/^Running for/).waitFor();
+});
+
+t.test('open pages notice that a build falls silent, and that it prints again', TIMEOUT, async (t) => {
+  const c = await openConsole(t, { role: 'developer' });
+  const { page, h } = c;
+  const host = await startBuildHost(h, { macs: 1 });
+  const id = await submit(h);
+  await inScript(h, host, id);
+  await host.output(id, 'compiling\n');
+  const list = await c.context.newPage();
+  const listStream = list.waitForResponse(/\/live/);
+  await list.goto(`${h.siteUrl}/o/${c.slug}/builds`);
+  await Promise.all([settled({ page: list }), listStream]);
+
+  await page.clock.install({ time: h.clock.now() });
+  const stream = page.waitForResponse(/\/live/);
+  await c.open(`/builds/${id}`);
+  await stream;
+  await page.getByText(/^Running for/).waitFor();
+  t.equal(await page.getByText(/no output for/).count(), 0);
+
+  // The pages' own time does not follow: they hear of `build.stalled`.
+  const readAgain = list.waitForResponse(/\/agent\/builds\?/);
+  await h.clock.advance(11 * MINUTE);
+  await page.getByText(/no output for 11 min/).waitFor();
+  await readAgain;
+
+  // The silence grows on the page by itself: no answer of the service comes meanwhile.
+  const answers = Promise.withResolvers<void>();
+  await page.route(new RegExp(`/agent/builds/${id}$`), async (route) => {
+    await answers.promise;
+    await route.continue();
+  });
+  await page.clock.fastForward(2 * MINUTE);
+  await page.getByText(/no output for 13 min/).waitFor();
+
+  // Output ends it without an event, so the page asks again and again.
+  await host.output(id, 'linking\n');
+  answers.resolve();
+  await until(async () => {
+    await page.clock.fastForward(MINUTE);
+    return (await page.getByText(/no output for/).count()) === 0;
+  }, 'the page sees the output');
   await page.getByText(/^Running for/).waitFor();
 });
 
