@@ -304,7 +304,8 @@ export interface MacProblem {
     | 'beyond_slots'
     | 'failed'
     | (string & {});
-  params: Record<string, unknown>;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
   /** The sentence of the code, in English. */
   text: string;
   since: string;
@@ -401,6 +402,8 @@ export interface ListedBuild {
   commit_status: {
     state: 'pending' | 'success' | 'failure' | 'error' | null;
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
   } | null;
   /** The first 500 characters of its script. */
   script_excerpt: string;
@@ -513,6 +516,19 @@ export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
  * - `platform`: outside the build: its host, or the service
  */
 export type BuildStep = 'prepare' | 'source' | 'xcode' | 'script' | 'artifacts' | 'platform' | (string & {});
+
+/**
+ * A sentence for people as a code with values. More codes may be added: show the text of an unknown
+ * one.
+ */
+export interface Message {
+  /** What it says; null: only the text is known. */
+  code: string | null;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** The sentence in English. */
+  text: string;
+}
 
 /** A rented Mac with what is installed on it. Answer of `GET /rentals/{rental_id}`. */
 export interface RentalDetail extends RentedMac {
@@ -823,6 +839,8 @@ export interface Build {
   commit_status: {
     state: 'pending' | 'success' | 'failure' | 'error' | null;
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
   } | null;
   script: string;
 }
@@ -1287,6 +1305,8 @@ export interface Webhook {
     ok: boolean;
     http_status: number | null;
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
   };
 }
 
@@ -1393,6 +1413,8 @@ export interface WebhookDelivery {
   http_status: number | null;
   /** Why the last attempt failed. */
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
   /** Of the last attempt. */
   request: WebhookExchange | null;
   /** Of the last attempt; the body is cut at 4 KiB. */
@@ -2106,6 +2128,8 @@ export interface BuildEventDelivery {
   attempt: number;
   http_status: number | null;
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
   delivered_at: string | null;
   next_attempt_at: string | null;
 }
@@ -2298,7 +2322,8 @@ export interface HostMacProblem {
     | 'beyond_slots'
     | 'failed'
     | (string & {});
-  params: Record<string, unknown>;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
   /** The sentence of the code, in English. */
   text: string;
   since: string;

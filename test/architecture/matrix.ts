@@ -28,6 +28,7 @@ export const rooms: readonly Room[] = [
     may: [
       '^client/types\\.ts$',
       '^shared/(clean-text|count|language)\\.ts$',
+      '^shared/messages/',
       ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
       ...['@base-ui/react', 'lucide-react'].map(npm),
     ],

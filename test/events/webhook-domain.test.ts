@@ -1,4 +1,5 @@
 // Signatures, their check on the receiver's side, retries, and messages for chat services.
+
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -13,6 +14,7 @@ import {
 import { subscription } from '../../control-plane/events/domain/webhook.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { signatureOf, signedHeaders } from '../../control-plane/platform/domain/webhook-signature.js';
+import { uncoded } from '../../shared/messages/message.js';
 
 const secret = 'whsec_test_0123456789abcdef';
 const timestamp = 1_700_000_000;
@@ -136,9 +138,13 @@ t.test('every attempt has one verdict: done, again at a time, or given up', (t) 
       t.equal(verdict.retryInMs, again ? RETRY_GAPS_MS[tries - 1] : null);
       t.equal(verdict.gone, status === 410);
     }
-    const lost = judge({ kind: 'unreachable', error: 'ECONNRESET' }, tries, now, defaultLimits);
-    t.match(lost, { status: tries <= 5 ? 'pending' : 'failed', error: 'ECONNRESET', httpStatus: null });
-    const forbidden = judge({ kind: 'forbidden', error: 'private' }, tries, now, defaultLimits);
+    const lost = judge({ kind: 'unreachable', error: uncoded('ECONNRESET') }, tries, now, defaultLimits);
+    t.match(lost, {
+      status: tries <= 5 ? 'pending' : 'failed',
+      error: { text: 'ECONNRESET' },
+      httpStatus: null,
+    });
+    const forbidden = judge({ kind: 'forbidden', error: uncoded('private') }, tries, now, defaultLimits);
     t.match(forbidden, { status: 'failed', retryInMs: null });
   }
   for (const [text, ms] of [

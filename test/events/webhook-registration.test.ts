@@ -104,7 +104,12 @@ t.test(
     t.match(webhook, {
       status: 'disabled',
       disabled_reason: 'test_failed',
-      test: { ok: false, http_status: 401, error: 'answered 401' },
+      test: {
+        ok: false,
+        http_status: 401,
+        error: 'answered 401',
+        error_message: { code: 'answered', params: { status: 401 }, text: 'answered 401' },
+      },
     });
     const { id } = await submit(h);
     await host.start();
@@ -171,7 +176,16 @@ t.test('a webhook is moved, narrowed, stopped and removed', async (t) => {
   await run();
   t.match(await deliveriesOf(h, id, '?status=pending'), [{ attempt: 1, http_status: 500 }]);
   await patch({ status: 'disabled' });
-  t.match(await deliveriesOf(h, id, '?limit=1'), [{ status: 'failed', error: 'the webhook was disabled' }]);
+  t.match(await deliveriesOf(h, id, '?limit=1'), [
+    { status: 'failed', error: 'the webhook was disabled', error_message: { code: 'webhook_disabled' } },
+  ]);
+  await h.store.transaction(async (tx) => {
+    await tx.run("UPDATE deliveries SET error = 'as it was', error_message = NULL");
+    await tx.run(`UPDATE webhooks SET test = '{"ok":false,"httpStatus":null,"error":"as it was"}'`);
+  });
+  const asItWas = { error: 'as it was', error_message: { code: null, params: {}, text: 'as it was' } };
+  t.match(await deliveriesOf(h, id, '?limit=1'), [asItWas], 'of an older version');
+  t.match((await h.call('GET', `/webhooks/${id}`)).json().test, asItWas);
   await h.call('DELETE', `/webhooks/${id}`);
   t.equal(code(await h.call('GET', `/webhooks/${id}`)), 'webhook_not_found');
   const count = second.got.length;

@@ -1,4 +1,5 @@
 // Reads builds for other capabilities, inside or outside of a transaction.
+import type { Message } from '../../../shared/messages/message.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Build, buildStatuses, hasEnded, type ToldBuild } from '../domain/build.js';
@@ -58,7 +59,7 @@ export async function unfinishedBuilds(
 export function showCommitStatus(
   tx: Transaction,
   buildId: string,
-  shown: { state?: CommitState; error: string | null },
+  shown: { state?: CommitState; error: Message | null },
 ): Promise<void> {
   return setCommitState(tx, buildId, shown);
 }

@@ -1,7 +1,9 @@
 // A build and its status transitions.
 import type { BuildStep, StepTime, StopReason } from '../../../shared/build.js';
+import { type Message, uncoded } from '../../../shared/messages/message.js';
 import type { Labels } from '../../hosts/domain/host-labels.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 import type { CommitState } from './commit-state.js';
 
 export const buildStatuses = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled'] as const;
@@ -176,6 +178,8 @@ export const buildFields = {
   /** The last commit status sent to the code host; null: none yet. */
   commitState: text<CommitState>().orNull.initially(null),
   /** Why the last commit status could not be sent. */
+  commitStateMessage: storedMessage().orNull.initially(null),
+  /** Of older versions. */
   commitStateError: text().orNull.initially(null),
 };
 export type Build = RecordOf<typeof buildFields>;
@@ -190,3 +194,10 @@ export const toldFields = [
   ...(['buildId', 'accountId', 'repo', 'repoUrl', 'commit', 'commitSha', 'notifyUrl', 'failure'] as const),
 ];
 export type ToldBuild = Pick<Build, (typeof toldFields)[number]>;
+
+/** Why the commit status could not be written. */
+export const commitErrorOf = ({
+  commitStateMessage,
+  commitStateError,
+}: Pick<Build, 'commitStateMessage' | 'commitStateError'>): Message | null =>
+  commitStateMessage ?? (commitStateError === null ? null : uncoded(commitStateError));

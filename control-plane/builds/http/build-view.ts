@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
 import { firstWarnings } from '../../../shared/warnings.js';
 import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { time as moment, nextBefore } from '../../platform/http/values.js';
 import type { Submitted } from '../app/build-submission.js';
 import type { BuildPage, WholeBuild } from '../app/builds.js';
 import type { PlacedBuild } from '../app/queue.js';
-import type { Build, BuildFailure } from '../domain/build.js';
+import { type Build, type BuildFailure, commitErrorOf } from '../domain/build.js';
 import {
   buildStatus,
   endReason,
@@ -113,7 +114,10 @@ const fields = {
   failure: failureShape.nullable(),
   log_deleted_at: time,
   commit_status: z
-    .object({ state: z.enum(commitStates).nullable(), error: z.string().nullable() })
+    .object({
+      state: z.enum(commitStates).nullable(),
+      ...errorShapes,
+    })
     .nullable()
     .meta({
       description: 'The commit status last sent to the code host, and why a later one could not be sent',
@@ -228,11 +232,14 @@ function commonView(
     warnings: firstWarnings(build.warnings, SHOWN_WARNINGS).map((text) => cleanText(text, WARNING_CHARS)),
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
     log_deleted_at: isoTime(build.logDeletedAt),
-    commit_status:
-      build.commitState === null && build.commitStateError === null
-        ? null
-        : { state: build.commitState, error: build.commitStateError },
+    commit_status: commitStatusView(build),
   };
+}
+
+function commitStatusView(build: Build): BuildView['commit_status'] {
+  const error = commitErrorOf(build);
+  if (build.commitState === null && error === null) return null;
+  return { state: build.commitState, ...errorView({ error }) };
 }
 
 /** The host's clock may differ from ours: the first step begins with the attempt. */

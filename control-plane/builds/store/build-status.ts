@@ -1,5 +1,6 @@
 // The only statement that changes a build's status.
 
+import type { Message } from '../../../shared/messages/message.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Build, type BuildEvent, buildTransitions } from '../domain/build.js';
 import type { CommitState } from '../domain/commit-state.js';
@@ -64,8 +65,8 @@ export async function changeBuild(
 export async function setCommitState(
   tx: Transaction,
   buildId: string,
-  { state, error }: { state?: CommitState; error: string | null },
+  { state, error }: { state?: CommitState; error: Message | null },
 ): Promise<void> {
   const told = state === undefined ? {} : { commitState: state };
-  await builds.update(tx, { buildId }, { ...told, commitStateError: error });
+  await builds.update(tx, { buildId }, { ...told, commitStateError: null, commitStateMessage: error });
 }

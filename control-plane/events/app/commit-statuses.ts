@@ -2,9 +2,11 @@
 
 import { cleanText } from '../../../shared/clean-text.js';
 import type { Clock } from '../../../shared/clock.js';
+import { deliveryError, deliveryErrors } from '../../../shared/messages/delivery-errors.js';
+import { withTexts } from '../../../shared/messages/message.js';
 import { findBuildOfAnyAccount, showCommitStatus } from '../../builds/app/build-lookup.js';
 import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
-import type { Build, ToldBuild } from '../../builds/domain/build.js';
+import { type Build, commitErrorOf, type ToldBuild } from '../../builds/domain/build.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import type { BuildEventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
@@ -55,7 +57,7 @@ async function postState(
   const repository = statusRepository(build, codeHosts);
   const commit = statusCommit(build);
   if (codeHost === null || repository === null || commit === null) {
-    return { ok: false, error: 'the code host was changed', retry: false, retryAfterMs: 0 };
+    return { ok: false, error: deliveryError('code_host_changed'), retry: false, retryAfterMs: 0 };
   }
   return codeHost.post({
     repository,
@@ -81,7 +83,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
   };
   const failed = (seen: WantedStatus, build: Build, result: StatusResult & { ok: false }) =>
     store.transaction(async (tx) => {
-      const error = cleanText(result.error, LONGEST_ERROR);
+      const error = withTexts(deliveryErrors, result.error, (text) => cleanText(text, LONGEST_ERROR));
       const gap = result.retry ? RETRY_GAPS_MS[seen.tries] : undefined;
       const now = clock.now();
       const asked = Math.min(result.retryAfterMs, limits.webhook_retry_after_ms);
@@ -91,7 +93,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       const failure = {
         reasonCode: 'commit_status_failed',
         fault: result.retry ? 'unknown' : 'customer',
-        summary: `The status ${seen.wanted} of the commit could not be written: ${error}`,
+        summary: `The status ${seen.wanted} of the commit could not be written: ${error.text}`,
       } as const;
       await insertBuildError(tx, { ...build, failure, now });
     });
@@ -139,18 +141,21 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
         return;
       }
       if (typeof token !== 'string') {
-        const error = `the secret ${token.names.join(', ')} cannot be decrypted; set it again`;
+        const error = deliveryError('token_unreadable', { names: token.names.join(', ') });
         return failed(seen, build, { ok: false, error, retry: false, retryAfterMs: 0 });
       }
       const isFirst =
         build.commitState === null &&
-        build.commitStateError === null &&
+        commitErrorOf(build) === null &&
         seen.tries === 0 &&
         seen.wanted !== 'pending';
       for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
         const result = await postState(deps, build, state, token);
         if (!result.ok) {
-          return failed(seen, build, { ...result, error: result.error.replaceAll(token, '***') });
+          return failed(seen, build, {
+            ...result,
+            error: withTexts(deliveryErrors, result.error, (text) => text.replaceAll(token, '***')),
+          });
         }
         await store.transaction(async (tx) => {
           if (state === seen.wanted) await settleWantedStatus(tx, seen, null);

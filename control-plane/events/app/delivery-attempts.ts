@@ -1,5 +1,6 @@
 // One attempt at a delivery, and the result that is stored.
 import type { Clock } from '../../../shared/clock.js';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import type { Stop } from '../../../shared/stop.js';
 import type { Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -129,5 +130,5 @@ async function giveUpReceiver(tx: Transaction, receiver: string, posted: Posted 
     if (webhook?.url !== posted?.url) return;
     await changeWebhook(tx, receiver, { status: 'disabled', disabledReason: 'gone' });
   }
-  await giveUpDeliveries(tx, receiver, 'the receiver answered 410');
+  await giveUpDeliveries(tx, receiver, deliveryError('answered_gone', { status: 410 }));
 }

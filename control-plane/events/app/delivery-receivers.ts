@@ -1,11 +1,12 @@
 // Receivers of deliveries: a webhook, or the notify_url of a build.
 import type { Clock } from '../../../shared/clock.js';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import { notifyReceiver } from '../../builds/app/notify-secrets.js';
 import type { Vault } from '../../platform/app/vault.js';
 import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
 import type { Store } from '../../platform/store/sql.js';
 import { findAnyWebhook } from '../store/webhooks.js';
-import { openSecrets, SECRET_UNREADABLE } from './webhook-secrets.js';
+import { openSecrets } from './webhook-secrets.js';
 
 export interface Receiver {
   readonly url: string;
@@ -13,14 +14,12 @@ export interface Receiver {
   readonly secrets: SigningSecrets | null;
 }
 
-const NOTIFY_UNREADABLE = 'not sent: the signing secret of notify_url cannot be decrypted';
-
 /** @param receiver a webhook id or a build id */
 export const isWebhook = (receiver: string) => receiver.startsWith('wh_');
 
 /** Error of an attempt that could not be signed. */
 export const unreadableError = (receiver: string) =>
-  isWebhook(receiver) ? SECRET_UNREADABLE : NOTIFY_UNREADABLE;
+  deliveryError(isWebhook(receiver) ? 'webhook_secret_unreadable' : 'notify_secret_unreadable');
 
 /** Null when the receiver no longer exists or is disabled. */
 export async function findReceiver(

@@ -9,10 +9,6 @@ import { listWebhooksAfter, type SealedWebhook } from '../store/webhooks.js';
 /** Binds a sealed signing secret to its webhook: it cannot be opened in another context. */
 export const webhookSecretContext = (webhookId: string) => `webhook:${webhookId}`;
 
-/** Error of an attempt that could not be signed. */
-export const SECRET_UNREADABLE =
-  'not sent: the signing secret cannot be decrypted; rotate it (POST /webhooks/{id}/rotate)';
-
 /**
  * Returns the secrets to sign with; the previous one during its grace period. Null when the secret cannot be
  * decrypted.

@@ -1,5 +1,6 @@
 // The test of a webhook: whether its URL is allowed and answers 2xx, and what that makes of the webhook.
 import type { Clock } from '../../../shared/clock.js';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import { TEST_EVENT } from '../../builds/domain/event.js';
 import { testPayload } from '../../builds/domain/event-payload.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -11,7 +12,6 @@ import { bodyFor } from '../domain/chat-message.js';
 import { isSuccess } from '../domain/delivery.js';
 import type { DisabledReason, WebhookStatus, WebhookTest } from '../domain/webhook.js';
 import { postWebhook } from './webhook-post.js';
-import { SECRET_UNREADABLE } from './webhook-secrets.js';
 
 export interface WebhookTestDeps {
   readonly clock: Clock;
@@ -37,14 +37,19 @@ export async function testWebhook(
   url: string,
   secrets: SigningSecrets | null,
 ): Promise<WebhookTest> {
-  if (secrets === null) return { ok: false, httpStatus: null, error: SECRET_UNREADABLE };
+  if (secrets === null)
+    return { ok: false, httpStatus: null, error: deliveryError('webhook_secret_unreadable') };
   const eventId = newId('evt');
   const payload = JSON.stringify(testPayload(eventId, deps.clock.now()));
   const post = { url, eventType: TEST_EVENT, eventId, deliveryId: newId('dl'), body: bodyFor(url, payload) };
   const { answer } = await postWebhook(deps, post, secrets);
   if (answer.kind !== 'answered') return { ok: false, httpStatus: null, error: answer.error };
   const ok = isSuccess(answer.status);
-  return { ok, httpStatus: answer.status, error: ok ? null : `answered ${answer.status}` };
+  return {
+    ok,
+    httpStatus: answer.status,
+    error: ok ? null : deliveryError('answered', { status: answer.status }),
+  };
 }
 
 /** The status of a webhook after a test. */

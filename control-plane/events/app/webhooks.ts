@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -48,7 +49,7 @@ export interface WantedChanges {
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** Error of pending deliveries that a disabled webhook leaves behind. */
-export const DISABLED = 'the webhook was disabled';
+export const DISABLED = deliveryError('webhook_disabled');
 
 export function createWebhooks(deps: WebhooksDeps) {
   const { store, clock, vault, limits, publicFetch } = deps;
@@ -142,7 +143,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     async remove(accountId: number, webhookId: string, removed: InTransaction): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await deleteWebhook(tx, accountId, webhookId))) throw new ApiError('webhook_not_found');
-        await giveUpDeliveries(tx, webhookId, 'the webhook was removed');
+        await giveUpDeliveries(tx, webhookId, deliveryError('webhook_removed'));
         await removed(tx);
       });
     },

@@ -1,6 +1,8 @@
 // The port to code hosts with commit statuses. Their addresses come from the operator's configuration, so the guard
 // for customers' addresses does not apply.
 import type { Clock } from '../../../shared/clock.js';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import { askServer } from '../../platform/outbound/configured-server.js';
 import { isRetryable, retryAfterMs } from '../domain/delivery.js';
@@ -18,8 +20,7 @@ export interface StatusPost {
 
 export type StatusResult =
   | { readonly ok: true }
-  /** `error` never contains the token. */
-  | { readonly ok: false; readonly error: string; readonly retry: boolean; readonly retryAfterMs: number };
+  | { readonly ok: false; readonly error: Message; readonly retry: boolean; readonly retryAfterMs: number };
 
 export interface CodeHostStatuses {
   /** Names of secrets that may hold the token; the first that is set is used. */
@@ -95,15 +96,21 @@ export function refusal(name: string, answer: CodeHostAnswer, now: number, limit
   const retryAfter = headers['retry-after'];
   return {
     ok: false,
-    error: `${name} answered ${status}${message === '' ? '' : `: ${message}`}`,
+    error:
+      message === ''
+        ? deliveryError('code_host_answered', { name, status })
+        : deliveryError('code_host_refused', { name, status, reason: message }),
     retry: limited || isRetryable(status),
     retryAfterMs: (typeof retryAfter === 'string' ? retryAfterMs(retryAfter, now) : null) ?? 0,
   };
 }
 
 export function noAnswer(name: string, error: unknown): StatusResult {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer in time';
-  return { ok: false, error: `${name} did not answer (${code})`, retry: true, retryAfterMs: 0 };
+  const reason =
+    error instanceof Error && 'code' in error
+      ? deliveryError('code_host_not_reached', { name, reason: String(error.code) })
+      : deliveryError('code_host_late', { name });
+  return { ok: false, error: reason, retry: true, retryAfterMs: 0 };
 }
 
 function messageOf(text: string): string {

@@ -1,4 +1,6 @@
 // A delivery of one event to one receiver: when it is retried and when it is given up.
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -18,7 +20,7 @@ export interface Delivery {
   /** Number of attempts made. */
   readonly attempt: number;
   readonly httpStatus: number | null;
-  readonly error: string | null;
+  readonly error: Message | null;
   /** Of the last attempt. */
   readonly request: Exchange | null;
   readonly response: Exchange | null;
@@ -32,15 +34,15 @@ export interface Delivery {
 export type Attempt =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   /** Not sent: requests to the address are not allowed. */
-  | { readonly kind: 'forbidden'; readonly error: string }
-  | { readonly kind: 'unreachable'; readonly error: string };
+  | { readonly kind: 'forbidden'; readonly error: Message }
+  | { readonly kind: 'unreachable'; readonly error: Message };
 
 export interface Verdict {
   readonly status: DeliveryStatus;
   /** Delay before the next attempt, in ms; null: no retry. */
   readonly retryInMs: number | null;
   readonly httpStatus: number | null;
-  readonly error: string | null;
+  readonly error: Message | null;
   /** Answered 410: the receiver wants no more events. */
   readonly gone: boolean;
 }
@@ -69,7 +71,8 @@ export function judge(
   if (httpStatus !== null && isSuccess(httpStatus)) {
     return { ...failed, status: 'delivered', httpStatus, error: null };
   }
-  const error = attempt.kind === 'answered' ? `answered ${attempt.status}` : attempt.error;
+  const error =
+    attempt.kind === 'answered' ? deliveryError('answered', { status: attempt.status }) : attempt.error;
   const gap = RETRY_GAPS_MS[tries - 1];
   const again = httpStatus === null || isRetryable(httpStatus);
   if (!again || gap === undefined) return { ...failed, httpStatus, error, gone: httpStatus === 410 };

@@ -1,6 +1,8 @@
 // A webhook: an address of the account to which its events are sent.
 
+import type { Message } from '../../../shared/messages/message.js';
 import { checkStrings, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
+import { messageOf } from '../../platform/domain/stored-message.js';
 import { type EventType, eventTypes } from './event.js';
 
 export const webhookStatuses = ['enabled', 'disabled'] as const;
@@ -14,7 +16,13 @@ export type DisabledReason = (typeof disabledReasons)[number];
 export interface WebhookTest {
   readonly ok: boolean;
   readonly httpStatus: number | null;
-  readonly error: string | null;
+  readonly error: Message | null;
+}
+
+/** Tests that older versions stored have the text of the error only. */
+function readTest(value: unknown): WebhookTest {
+  const test = value as WebhookTest & { readonly error: Message | string | null };
+  return { ...test, error: test.error === null ? null : messageOf(test.error) };
 }
 
 export const webhookFields = {
@@ -25,7 +33,7 @@ export const webhookFields = {
   status: text<WebhookStatus>(),
   /** Null while enabled. */
   disabledReason: text<DisabledReason>().orNull,
-  test: json<WebhookTest>(),
+  test: json(readTest),
   /** Ms since the epoch. */
   createdAt: int(),
 };

@@ -1,9 +1,11 @@
 // GET /v1/organizations/:org_id/builds/:build_id/events.
+
 import { z } from 'zod';
 import type { BuildEventType } from '../../builds/domain/event.js';
 import { buildEventType } from '../../builds/domain/event-payload.js';
 import { isoTime } from '../../builds/http/build-view.js';
 import { scopeOf } from '../../platform/domain/caller.js';
+import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { BuildEvents, DeliveredEvent } from '../app/build-events.js';
@@ -23,7 +25,7 @@ const eventShape = z
           status: deliveryStatus,
           attempt: z.int().min(0).meta({ description: 'Number of attempts made' }),
           http_status: z.int().nullable(),
-          error: z.string().nullable(),
+          ...errorShapes,
           delivered_at: time.nullable(),
           next_attempt_at: time.nullable(),
         })
@@ -73,7 +75,7 @@ function eventView({ event, deliveries }: DeliveredEvent): z.infer<typeof eventS
       status: delivery.status,
       attempt: delivery.attempt,
       http_status: delivery.httpStatus,
-      error: delivery.error,
+      ...errorView(delivery),
       delivered_at: isoTime(delivery.deliveredAt),
       next_attempt_at: delivery.claimed ? null : isoTime(delivery.dueAt),
     })),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../builds/http/build-view.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { nextBefore, time } from '../../platform/http/values.js';
 import type { RevealedWebhook } from '../app/webhooks.js';
 import { type Delivery, deliveryStatuses, type Exchange } from '../domain/delivery.js';
@@ -28,7 +29,11 @@ const fields = {
     .meta({ description: 'Null while it is enabled' }),
   created_at: time,
   test: z
-    .object({ ok: z.boolean(), http_status: z.int().nullable(), error: z.string().nullable() })
+    .object({
+      ok: z.boolean(),
+      http_status: z.int().nullable(),
+      ...errorShapes,
+    })
     .meta({ description: 'Result of the last test' }),
 };
 
@@ -53,7 +58,7 @@ export function webhookView(webhook: Webhook): z.infer<typeof webhookShape> {
     status: webhook.status,
     disabled_reason: webhook.disabledReason,
     created_at: new Date(webhook.createdAt).toISOString(),
-    test: { ok: test.ok, http_status: test.httpStatus, error: test.error },
+    test: { ok: test.ok, http_status: test.httpStatus, ...errorView(test) },
   };
 }
 
@@ -83,7 +88,8 @@ export const deliveryShape = z
     attempt: z.int().min(0).meta({ description: 'Number of attempts made' }),
     status: deliveryStatus,
     http_status: z.int().nullable(),
-    error: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
+    ...errorShapes,
+    error: errorShapes.error.meta({ description: 'Why the last attempt failed' }),
     request: exchange.meta({ description: 'Of the last attempt' }),
     response: exchange.meta({ description: 'Of the last attempt; the body is cut at 4 KiB' }),
     created_at: time,
@@ -106,7 +112,7 @@ export function deliveryView(delivery: Delivery): z.infer<typeof deliveryShape> 
     attempt: delivery.attempt,
     status: delivery.status,
     http_status: delivery.httpStatus,
-    error: delivery.error,
+    ...errorView(delivery),
     request: exchangeView(delivery.request),
     response: exchangeView(delivery.response),
     created_at: new Date(delivery.createdAt).toISOString(),

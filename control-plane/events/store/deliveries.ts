@@ -1,6 +1,8 @@
 // Deliveries as their owner sees them: one row per event and receiver.
 
+import { type Message, uncoded } from '../../../shared/messages/message.js';
 import { bool, int, json, text } from '../../platform/domain/fields.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -33,6 +35,8 @@ export const deliveries = table('deliveries', {
   /** Under way until `dueAt`. */
   claimed: bool().initially(false),
   httpStatus: int().orNull.initially(null),
+  errorMessage: storedMessage().orNull.initially(null),
+  /** Of older versions. */
   error: text().orNull.initially(null),
   request: json<KeptExchange>().orNull.initially(null),
   response: json<KeptExchange>().orNull.initially(null),
@@ -47,11 +51,16 @@ function toDelivery(row: Selected<typeof withPayload>): Delivery {
     kept && { headers: kept.headers, body: kept.body ?? row.payload ?? '' };
   return {
     ...row,
+    error: errorOf(row),
     request: whole(row.request),
     response: whole(row.response),
     nextAttemptAt: row.claimed ? null : row.dueAt,
   };
 }
+
+/** Why the last attempt failed. */
+const errorOf = ({ error, errorMessage }: { error: string | null; errorMessage: Message | null }) =>
+  errorMessage ?? (error === null ? null : uncoded(error));
 
 const WITH_EVENT = 'LEFT JOIN events e ON e.event_id = deliveries.event_id';
 
@@ -99,9 +108,10 @@ export async function findDelivery(
 
 const ofEvent = deliveries.pick(
   ...(['deliveryId', 'receiver', 'eventId', 'status', 'attempt', 'claimed', 'dueAt'] as const),
-  ...(['httpStatus', 'error', 'deliveredAt'] as const),
+  ...(['httpStatus', 'error', 'errorMessage', 'deliveredAt'] as const),
 );
-export type EventDelivery = Selected<typeof ofEvent>;
+export type EventDelivery = Omit<Selected<typeof ofEvent>, 'error' | 'errorMessage'> &
+  Pick<Delivery, 'error'>;
 
 /** Returns the deliveries of each event, oldest first. */
 export async function deliveriesOfEvents(
@@ -111,7 +121,7 @@ export async function deliveriesOfEvents(
   const found = new Map<string, EventDelivery[]>();
   for (const { list, params } of inChunks(eventIds)) {
     for (const row of await ofEvent.all(q, `WHERE event_id IN (${list}) ORDER BY seq`, params)) {
-      found.set(row.eventId, [...(found.get(row.eventId) ?? []), row]);
+      found.set(row.eventId, [...(found.get(row.eventId) ?? []), { ...row, error: errorOf(row) }]);
     }
   }
   return found;
@@ -177,11 +187,11 @@ export async function startNext(tx: Transaction, receiver: string, now: number):
 }
 
 /** Drops the pending deliveries of a receiver. */
-export async function giveUpDeliveries(tx: Transaction, receiver: string, error: string): Promise<void> {
+export async function giveUpDeliveries(tx: Transaction, receiver: string, error: Message): Promise<void> {
   await tx.run(
-    `UPDATE deliveries SET status = 'failed', due_at = NULL, claimed = 0, error = :error
+    `UPDATE deliveries SET status = 'failed', due_at = NULL, claimed = 0, error = NULL, error_message = :error
      WHERE receiver = :receiver AND status = 'pending'`,
-    { receiver, error },
+    { receiver, error: JSON.stringify(error) },
   );
 }
 

@@ -1,13 +1,14 @@
 // Why a host cannot make a Mac: for its account without, for operators with the host's own words.
 import { z } from 'zod';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { messageShape } from '../../platform/http/message-view.js';
 import { time } from '../../platform/http/values.js';
 import { macProblemCodes, macProblemTexts } from '../domain/mac-problem.js';
 import type { MacProblem } from '../domain/making.js';
 
 const fields = {
   code: enumeration(macProblemCodes, { open: true, meanings: macProblemTexts }),
-  params: z.object({}),
+  params: messageShape.shape.params,
   text: z.string().meta({ description: 'The sentence of the code, in English' }),
   since: time,
 };

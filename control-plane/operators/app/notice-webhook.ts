@@ -61,7 +61,7 @@ async function attempt(deps: NoticeWebhookDeps, notice: Notice): Promise<boolean
   const verdict = judge(answer, notice.attempts + 1, realClock.now(), limits);
   await store.transaction((tx) =>
     recordAttempt(tx, notice, {
-      ...{ webhook: verdict.status, httpStatus: verdict.httpStatus, error: verdict.error },
+      ...{ webhook: verdict.status, httpStatus: verdict.httpStatus, error: verdict.error?.text ?? null },
       dueAt: verdict.retryInMs === null ? null : clock.now() + verdict.retryInMs,
     }),
   );

@@ -4,7 +4,8 @@
 
 import { isIP } from 'node:net';
 import { systemClock } from '../../../shared/clock.js';
-import { countOf } from '../../../shared/count.js';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { Stop } from '../../../shared/stop.js';
 import { type HttpAnswer, type HttpExchange, startPost } from './http-exchange.js';
 import { createOwnAddresses } from './own-addresses.js';
@@ -24,9 +25,9 @@ export type PublicAnswer =
   /** `body` contains the first bytes only. */
   | ({ readonly kind: 'answered' } & HttpAnswer)
   /** The URL or one of its addresses is not allowed; nothing was sent. */
-  | { readonly kind: 'forbidden'; readonly error: string }
+  | { readonly kind: 'forbidden'; readonly error: Message }
   /** No response: DNS, connection or TLS error, or timeout. */
-  | { readonly kind: 'unreachable'; readonly error: string };
+  | { readonly kind: 'unreachable'; readonly error: Message };
 
 export interface PublicFetch {
   /** Returns why the URL cannot be called, or null if it can. Resolves the host name. */
@@ -79,14 +80,14 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
       const open = addresses.every((address) => mayDial(address, host, rules, isOwnAddress));
       return open ? { url, addresses } : { kind: 'forbidden', error: NOT_PUBLIC };
     } catch (error) {
-      return { kind: 'unreachable', error: `${host} cannot be resolved (${codeOf(error)})` };
+      return unreachable(deliveryError('name_not_resolved', { host, reason: codeOf(error) }));
     }
   };
 
   return {
     async problem(url) {
       const found = await look(url);
-      return 'kind' in found ? found.error : null;
+      return 'kind' in found ? found.error.text : null;
     },
     post: ({ url: text, headers, body, stop }) =>
       new Promise((resolve) => {
@@ -102,11 +103,10 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           resolve(answer);
         };
         const timer = systemClock.setTimeout(
-          () =>
-            end({ kind: 'unreachable', error: `no answer within ${countOf(timeoutMs / 1000, 'second')}` }),
+          () => end(unreachable(deliveryError('no_answer_in_time', { seconds: timeoutMs / 1000 }))),
           timeoutMs,
         );
-        const onStop = () => (answered ? exchange?.abort() : end({ kind: 'unreachable', error: 'stopped' }));
+        const onStop = () => (answered ? exchange?.abort() : end(unreachable(deliveryError('stopped'))));
         off = stop?.onStop(onStop) ?? null;
         const onStatus = () => {
           answered = true;
@@ -117,17 +117,17 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           if ('kind' in found) return found;
           const { url } = found;
           const tried = found.addresses.slice(0, ADDRESSES_TRIED);
-          let problem = 'no answer';
+          let answer = unreachable(deliveryError('no_answer'));
           for (const address of over ? [] : tried) {
             try {
               exchange = startPost(agent, { address, url, headers, body, keepBytes: bodyBytes, onStatus });
               return { kind: 'answered', ...(await exchange.answer) };
             } catch (error) {
-              problem = `no answer (${codeOf(error)})`;
+              answer = unreachable(deliveryError('no_answer_because', { reason: codeOf(error) }));
               if (over || !NOT_CONNECTED.has(codeOf(error))) break;
             }
           }
-          return { kind: 'unreachable', error: problem };
+          return answer;
         };
         void attempt().then((answer) => {
           if (!over) end(answer);
@@ -138,6 +138,8 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
     },
   };
 }
+
+const unreachable = (error: Message): Refused => ({ kind: 'unreachable', error });
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

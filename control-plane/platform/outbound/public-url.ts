@@ -1,6 +1,8 @@
 // Rules for URLs that customers give to the service: the checks without DNS, and which of the resolved addresses are
 // allowed.
 import { isIP } from 'node:net';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { AllowedReceivers } from './allowed-receivers.js';
 import { isLoopbackAddress, isPublicAddress } from './public-address.js';
 
@@ -16,8 +18,10 @@ const LONGEST = 2048;
 const LOCAL_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/;
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/;
 
-/** Lower ports are refused except 443: they belong to other services, e.g. 22 (ssh) and 25 (smtp). */
+/** Lower ports are refused except that of https: they belong to other services, e.g. 22 (ssh) and 25 (smtp). */
 const FIRST_FREE_PORT = 1024;
+const HTTPS_PORT = 443;
+const WEB_PORTS = { port: HTTPS_PORT, least: FIRST_FREE_PORT };
 /** Refused higher ports: those that browsers block, and those of databases. */
 const OTHER_SERVICES: ReadonlySet<number> = new Set([
   ...[
@@ -27,12 +31,11 @@ const OTHER_SERVICES: ReadonlySet<number> = new Set([
   ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 10_080, 11_211, 27_017],
 ]);
 
-const NOT_WEB = 'must have port 443, or one from 1024 on that is not known as another service';
-export const NOT_PUBLIC = 'must not lead to a private or special-purpose address';
+export const NOT_PUBLIC = deliveryError('address_not_public');
 
 /** All rules for the URL of a receiver, for error messages. */
 export const RECEIVER_RULES =
-  `A receiver is an https address of at most ${LONGEST} characters, with port 443 or one from ${FIRST_FREE_PORT} on that ` +
+  `A receiver is an https address of at most ${LONGEST} characters, with port ${HTTPS_PORT} or one from ${FIRST_FREE_PORT} on that ` +
   'is not known as another service, without user name and password, whose host is public: no localhost, no private, ' +
   'link-local or special-purpose address, and neither does its name lead to one.';
 
@@ -48,29 +51,29 @@ export function hostOf(url: URL): string {
 const isThisMachine = (host: string) => isLoopbackAddress(host) || host === 'localhost';
 
 /** An allowed URL and its host, or why the URL is refused. */
-export type ReadUrl = { readonly url: URL; readonly host: string } | { readonly problem: string };
+export type ReadUrl = { readonly url: URL; readonly host: string } | { readonly problem: Message };
 
 /**
  * Parses and checks a URL as given by a customer. Resolved addresses are checked for each request by {@link mayDial}.
  *
  * @returns the host by {@link hostOf}
- * @example readPublicUrl('https://[::1]/hook', rules) // { problem: 'must not lead to a private …' }
+ * @example readPublicUrl('https://[::1]/hook', rules) // { problem: { code: 'address_not_public', … } }
  */
 export function readPublicUrl(text: string, rules: ReceiverRules): ReadUrl {
   const { allowLoopback, allowed } = rules;
   // The URL parser would silently drop whitespace and control characters.
   const url =
     text.length > LONGEST || /[\s\p{Cc}\\]/u.test(text) ? null : URL.canParse(text) ? new URL(text) : null;
-  if (!url) return { problem: 'must be a URL' };
-  if (url.username || url.password) return { problem: 'must not hold a user name or password' };
+  if (!url) return { problem: deliveryError('not_a_url') };
+  if (url.username || url.password) return { problem: deliveryError('url_with_password') };
   // `hostname` has IPv4 addresses of any notation in dotted decimal form.
   const host = hostOf(url);
   if (rules.unrestricted) {
-    return /^https?:$/.test(url.protocol) ? { url, host } : { problem: 'must be an http or https address' };
+    return /^https?:$/.test(url.protocol) ? { url, host } : { problem: deliveryError('not_http') };
   }
   if (allowLoopback && isThisMachine(host) && /^https?:$/.test(url.protocol)) return { url, host };
-  if (url.protocol !== 'https:') return { problem: 'must be an https address' };
-  if (!isWebPort(url.port)) return { problem: NOT_WEB };
+  if (url.protocol !== 'https:') return { problem: deliveryError('not_https') };
+  if (!isWebPort(url.port)) return { problem: deliveryError('port_not_allowed', WEB_PORTS) };
   if (allowed.hasName(host) || allowed.hasAddress(host)) return { url, host };
   const outside = isIP(host) > 0 ? isPublicAddress(host) : NAME.test(host) && !LOCAL_NAME.test(host);
   return outside ? { url, host } : { problem: NOT_PUBLIC };
@@ -79,7 +82,7 @@ export function readPublicUrl(text: string, rules: ReceiverRules): ReadUrl {
 /** Returns why the URL is refused, or null if it is allowed. Does not resolve the host name. */
 export function publicUrlProblem(text: string, rules: ReceiverRules): string | null {
   const read = readPublicUrl(text, rules);
-  return 'problem' in read ? read.problem : null;
+  return 'problem' in read ? read.problem.text : null;
 }
 
 /** @param port '' for the default port of the scheme */

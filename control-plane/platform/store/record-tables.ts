@@ -42,6 +42,7 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
         'warnings',
         'finish_result',
         'commit_state_error',
+        'commit_state_message',
       ],
     ],
     fixed: {
@@ -82,7 +83,7 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
     fixed: { id: ['webhook_id'], word: ['status', 'disabled_reason'] },
   },
   deliveries: {
-    counts: ['error', 'request', 'response'],
+    counts: ['error', 'error_message', 'request', 'response'],
     fixed: {
       id: ['delivery_id', 'receiver', 'window_key', 'subject_id', 'event_id'],
       word: ['event_type', 'status'],

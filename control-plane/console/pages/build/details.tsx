@@ -1,7 +1,10 @@
 // Details of the build that the other tabs do not have.
+
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Build } from '../../../../client/types.js';
+import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
+import { say } from '../../../../shared/messages/message.js';
 import { buildWarning } from '../../builds/build-warning.js';
 import { repositoryOf } from '../../builds/source.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
@@ -51,6 +54,7 @@ export function Details({ build, place }: { build: Build; place: Pick<Place, 'id
 
 function SourceFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> | null }) {
   const w = useWords(words);
+  const language = useLanguage();
   const {
     repo_url: url,
     ref,
@@ -115,7 +119,9 @@ function SourceFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> 
         },
         status !== null && {
           label: w.commitStatus,
-          value: [status.state, status.error].filter(Boolean).join(': '),
+          value: [status.state, status.error_message && say(deliveryErrors, language, status.error_message)]
+            .filter(Boolean)
+            .join(': '),
         },
         place !== null && { label: w.submittedBy, value: <SubmittedBy place={place} id={build.id} /> },
       ]}

@@ -1,7 +1,10 @@
 // What happened to the build, and what became of the messages about it.
+
 import { useQuery } from '@tanstack/react-query';
 import Bell from 'lucide-react/icons/bell';
 import type { BuildEventDelivery } from '../../../../client/types.js';
+import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
+import { say } from '../../../../shared/messages/message.js';
 import { eventsQuery } from '../../data/builds.js';
 import type { Place } from '../../data/query-text.js';
 import { Badge, type Tone } from '../../design/badge.js';
@@ -10,7 +13,6 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { Timeline } from '../../design/timeline.js';
-import { deliveryError } from '../../words/delivery-error.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './page.module.css';
@@ -63,11 +65,11 @@ export function Events({ place, id }: { place: Pick<Place, 'id'>; id: string }) 
 function Delivery({ delivery }: { delivery: BuildEventDelivery }) {
   const w = useWords(words);
   const language = useLanguage();
-  const { webhook_id: webhook, status, attempt, http_status: code, error } = delivery;
+  const { webhook_id: webhook, status, attempt, http_status: code, error_message: error } = delivery;
   const facts = [
     attempt > 0 ? w.attempts(attempt) : null,
     code === null ? null : `HTTP ${code}`,
-    error && deliveryError(error, language),
+    error && say(deliveryErrors, language, error),
   ].filter(Boolean);
   return (
     <>

@@ -1,9 +1,12 @@
 // A Mac that its host makes again, or cannot make: how far that is, and why.
+
 import type { AgentMac } from '../../../../client/types.js';
+import { macProblems } from '../../../../shared/messages/mac-problems.js';
+import { say } from '../../../../shared/messages/message.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
 import { Note, Stack } from '../../design/page.js';
-import { macProblem } from '../../words/mac-problem.js';
+import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { MakingProgress } from './making-progress.js';
 import { words } from './words.js';
@@ -17,17 +20,17 @@ export function MakingCard({
   hasJob: boolean;
 }) {
   const w = useWords(words);
-  const p = useWords(macProblem);
+  const language = useLanguage();
   if (problem === null && (progress === null || hasJob || state !== 'preparing')) return null;
   return (
-    <Card title={problem === null ? w.kind.provision : p.title}>
+    <Card title={problem === null ? w.kind.provision : w.cannotBeMade}>
       <Stack>
         {problem === null ? null : (
           <p role="status">
-            {p.cause[problem.code] ?? problem.text} <RelativeTime at={problem.since} />
+            {say(macProblems, language, problem)} <RelativeTime at={problem.since} />
           </p>
         )}
-        {problem === null ? null : <Note>{p.retried}</Note>}
+        {problem === null ? null : <Note>{w.madeLater}</Note>}
         {progress === null || hasJob ? null : <MakingProgress progress={progress} />}
       </Stack>
     </Card>

@@ -26,6 +26,9 @@ export const words = {
         `It cannot be extended now: it ends in less than ${time}, or an extension awaits payment, or the longest time is reached.`,
       granted: 'The operator gave this Mac without an order; ask them for more time.',
     },
+    cannotBeMade: 'It cannot be made now',
+    madeLater:
+      'Its host keeps trying, and its time does not run. It comes back by itself when the cause is gone.',
     setup: 'Setup',
     xcode: 'Xcode',
     runtimes: 'Simulator runtimes',
@@ -172,6 +175,8 @@ export const words = {
         `지금은 연장할 수 없습니다. 종료까지 ${time}이 남지 않았거나, 결제 대기 중인 연장이 있거나, 최대 기간에 도달했습니다.`,
       granted: '운영자가 주문 없이 제공한 Mac입니다. 연장하려면 운영자에게 문의하세요.',
     },
+    cannotBeMade: '지금은 Mac을 만들 수 없습니다',
+    madeLater: '호스트가 계속 다시 시도하며 대여 시간은 흐르지 않습니다. 원인이 해소되면 저절로 돌아옵니다.',
     setup: '구성',
     xcode: 'Xcode',
     runtimes: '시뮬레이터 런타임',

@@ -1,14 +1,16 @@
 // Unpaid orders and the service's advice, each with the action at hand.
+
 import type { ReactNode } from 'react';
 import type { Advice, AgentMac, AgentStatus, UnpaidOrder } from '../../../../client/types.js';
+import { macProblems } from '../../../../shared/messages/mac-problems.js';
+import { say } from '../../../../shared/messages/message.js';
 import { useMay } from '../../data/session.js';
 import { SHOWN } from '../../data/status.js';
 import { TimeLeft } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Note } from '../../design/page.js';
-import { useFormat } from '../../words/language.js';
-import { macProblem } from '../../words/mac-problem.js';
+import { useFormat, useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { macName } from './mac-name.js';
@@ -86,7 +88,7 @@ function UnpaidEntry({ order }: { order: UnpaidOrder }) {
 function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac[] }) {
   const { advice: w, rent: rentText } = useWords(words);
   const common = useWords(shared);
-  const problems = useWords(macProblem);
+  const language = useLanguage();
   const format = useFormat();
   const mayRent = useMay(['owner', 'admin']);
   const rent = mayRent ? <LinkButton to="/o/$org/rent">{rentText}</LinkButton> : null;
@@ -106,7 +108,7 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
     );
     return (
       <Entry action={open}>
-        {w.unavailable(name, mac?.problem ? (problems.cause[mac.problem.code] ?? mac.problem.text) : '')}
+        {w.unavailable(name, mac?.problem ? say(macProblems, language, mac.problem) : '')}
       </Entry>
     );
   }

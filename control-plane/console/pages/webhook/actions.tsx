@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../client/types.js';
+import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
+import { say } from '../../../../shared/messages/message.js';
 import type { Place } from '../../data/query-text.js';
 import { useTestWebhook } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { useToast } from '../../design/toast.js';
-import { deliveryError } from '../../words/delivery-error.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { DeleteDialog } from './delete-dialog.js';
@@ -35,7 +36,7 @@ export function WebhookActions({ place, webhook, refused }: ActionsProps) {
         else
           toast.done(
             w.testedBad(
-              (result.error && deliveryError(result.error, language)) ??
+              (result.error_message && say(deliveryErrors, language, result.error_message)) ??
                 w.http(String(result.http_status ?? '')),
             ),
           );

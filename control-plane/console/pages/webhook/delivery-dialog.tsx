@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import type { WebhookDelivery } from '../../../../client/types.js';
+import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
+import { say } from '../../../../shared/messages/message.js';
 import { Time } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
 import { Code } from '../../design/code.js';
@@ -7,7 +9,6 @@ import { Dialog } from '../../design/dialog.js';
 import { Facts } from '../../design/facts.js';
 import { Stack } from '../../design/page.js';
 import { Tabs } from '../../design/tabs.js';
-import { deliveryError } from '../../words/delivery-error.js';
 import { useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -54,7 +55,10 @@ export function DeliveryDialog({ delivery, refused, onResend, onClose }: Deliver
               label: w.delivered,
               value: <Time at={delivery.delivered_at} exact />,
             },
-            delivery.error !== null && { label: w.error, value: deliveryError(delivery.error, language) },
+            delivery.error_message !== null && {
+              label: w.error,
+              value: say(deliveryErrors, language, delivery.error_message),
+            },
           ]}
         />
         <Tabs<'request' | 'response'>

@@ -1,10 +1,11 @@
 import type { WebhookDelivery } from '../../../../client/types.js';
+import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
+import { say } from '../../../../shared/messages/message.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Row } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
-import { deliveryError } from '../../words/delivery-error.js';
 import { useFormat, useLanguage } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
@@ -80,10 +81,10 @@ function Answer({ delivery }: { delivery: WebhookDelivery }) {
   const format = useFormat();
   const now = useNow();
   const language = useLanguage();
-  const { http_status: status, error, next_attempt_at: next } = delivery;
+  const { http_status: status, error_message: error, next_attempt_at: next } = delivery;
   const left = next === null ? 0 : new Date(next).getTime() - now;
   const texts = [
-    (error && deliveryError(error, language)) ?? (status === null ? null : w.http(String(status))),
+    (error && say(deliveryErrors, language, error)) ?? (status === null ? null : w.http(String(status))),
     left > 0 ? w.next(format.duration(left)) : null,
   ];
   return <>{texts.filter(Boolean).join(' · ')}</>;

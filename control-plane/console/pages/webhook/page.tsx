@@ -1,7 +1,10 @@
 // `/o/:org/webhooks/:webhook_id`: settings of a webhook, and what was delivered.
+
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Webhook } from '../../../../client/types.js';
+import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
+import { say } from '../../../../shared/messages/message.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { webhookQuery } from '../../data/webhooks.js';
 import { RelativeTime } from '../../design/amounts.js';
@@ -11,7 +14,6 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
-import { deliveryError } from '../../words/delivery-error.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { WebhookBadge } from '../webhooks/webhook-badge.js';
@@ -67,7 +69,11 @@ function Settings({ webhook }: { webhook: Webhook }) {
             label: w.lastTest,
             value: test.ok
               ? w.testOk(status ?? '2xx')
-              : w.testFailed((test.error && deliveryError(test.error, language)) ?? status ?? w.noAnswer),
+              : w.testFailed(
+                  (test.error_message && say(deliveryErrors, language, test.error_message)) ??
+                    status ??
+                    w.noAnswer,
+                ),
           },
           { label: w.created, value: <RelativeTime at={webhook.created_at} /> },
         ]}

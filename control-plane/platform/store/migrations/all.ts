@@ -53,6 +53,7 @@ import { credentialConflicts } from './0051-credential-conflicts.js';
 import { makingOfMacs } from './0052-making-of-macs.js';
 import { records } from './0053-records.js';
 import { executableArtifacts } from './0054-executable-artifacts.js';
+import { messages } from './0055-messages.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   makingOfMacs,
   records,
   executableArtifacts,
+  messages,
 ];

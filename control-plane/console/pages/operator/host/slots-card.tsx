@@ -1,11 +1,13 @@
 import type { FleetHostDetail, HostSlot, RunningBuild } from '../../../../../client/types.js';
+import { macProblems } from '../../../../../shared/messages/mac-problems.js';
+import { say } from '../../../../../shared/messages/message.js';
 import { Duration, RelativeTime } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Card } from '../../../design/card.js';
 import { Link } from '../../../design/link.js';
 import { Note, Stack } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
-import { macProblem } from '../../../words/mac-problem.js';
+import { useLanguage } from '../../../words/language.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { MakingProgress } from '../../mac/making-progress.js';
@@ -75,12 +77,12 @@ export function SlotsCard({ host }: { host: FleetHostDetail }) {
 
 /** Why the Mac cannot be made, in the words of the host too, and how far it is. */
 function Making({ mac: { problem, progress } }: { mac: HostSlot['macs'][number] }) {
-  const p = useWords(macProblem);
+  const language = useLanguage();
   if (problem === null) return progress === null ? '' : <MakingProgress progress={progress} />;
   return (
     <Stack>
       <span>
-        {p.cause[problem.code] ?? problem.text} <RelativeTime at={problem.since} />
+        {say(macProblems, language, problem)} <RelativeTime at={problem.since} />
       </span>
       {problem.detail === null ? null : <Note>{problem.detail}</Note>}
     </Stack>

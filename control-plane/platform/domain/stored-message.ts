@@ -1,0 +1,9 @@
+// Messages for people in JSON columns. Rows of older versions have their English text only.
+import { type Message, uncoded } from '../../../shared/messages/message.js';
+import { json } from './fields.js';
+
+export const storedMessage = () => json<Message>();
+
+/** Returns the message of a text that an older version stored. */
+export const messageOf = (stored: Message | string): Message =>
+  typeof stored === 'string' ? uncoded(stored) : stored;
