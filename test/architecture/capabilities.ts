@@ -83,7 +83,7 @@ export const layers: readonly Layer[] = [
     more: {
       called: '`domain` without the error catalog, `uploads/formats`',
       paths: ({ name }) => [
-        `^control-plane/(${name}|platform)/domain/(?!error-catalog\\.ts$)`,
+        `^control-plane/(${name}|platform)/domain/(?!error-catalog\\.ts$|errors/)`,
         '^control-plane/uploads/formats/',
       ],
     },

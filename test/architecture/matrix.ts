@@ -29,10 +29,12 @@ export const rooms: readonly Room[] = [
       '^client/types\\.ts$',
       '^shared/(clean-text|count|language)\\.ts$',
       '^shared/messages/',
+      '^control-plane/platform/domain/(error-catalog\\.ts$|errors/)',
       ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
       ...['@base-ui/react', 'lucide-react'].map(npm),
     ],
-    reason: 'pages run in a browser and know the HTTP API only: its types, and no schemas',
+    reason:
+      'pages run in a browser and know the HTTP API only: its types and the words of its codes, no schemas',
   },
   {
     room: 'admin',

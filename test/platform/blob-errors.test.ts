@@ -17,7 +17,7 @@ t.test(
       [
         new BlobError('failed', 'failed', { cause }),
         'uploads_unavailable',
-        errorCatalog.uploads_unavailable.meaning,
+        errorCatalog.uploads_unavailable.message,
         30,
       ],
     ] as const;

@@ -1,7 +1,12 @@
 import { connect } from 'node:net';
 import t from 'tap';
 import { z } from 'zod';
-import { ApiError, type ErrorCode, errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';
+import {
+  ApiError,
+  type ErrorCode,
+  errorCatalog,
+  isRetryable,
+} from '../../control-plane/platform/domain/error-catalog.js';
 import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
 import { startHarness } from '../harness/harness.js';
 import { leveledRoute } from '../harness/leveled-route.js';
@@ -31,7 +36,7 @@ const start = (t: Parameters<typeof startHarness>[0]) =>
 t.test('every code has both error formats with the same content', async (t) => {
   const { inject, keys, siteUrl } = await start(t);
   for (const code of codes) {
-    const { status, fault, retryable, meaning } = errorCatalog[code];
+    const { status, fault, message, retryAfterS } = errorCatalog[code];
     const send = (headers: Record<string, string>) =>
       inject({
         url: `/api/v1/fail?code=${code}&wait=7`,
@@ -50,8 +55,8 @@ t.test('every code has both error formats with the same content', async (t) => {
     const { next, ...content } = two.json().error;
     t.same(content, {
       code,
-      message: meaning,
-      retryable,
+      message,
+      retryable: retryAfterS !== null,
       retry_after_s: 7,
       fault,
       docs: `${siteUrl}/docs/errors/${code}`,
@@ -83,9 +88,9 @@ t.test('the console’s API has its error format for every code', async (t) => {
     t.equal(answer.statusCode, errorCatalog[code].status);
     t.same(answer.json().error, {
       code,
-      message: errorCatalog[code].meaning,
+      message: errorCatalog[code].message,
       request_id: 'my-id',
-      retryable: errorCatalog[code].retryable,
+      retryable: isRetryable(code),
       details: detail,
     });
   }

@@ -49,7 +49,7 @@ t.test('every error code has a page for people and one for programs; unknown cod
   const { inject, siteUrl } = await startHarness(t);
   const index = await inject({ url: '/docs/errors', headers: { accept: 'text/html' } });
   const indexText = await inject({ url: '/docs/errors.md' });
-  for (const [code, { status, fault, retryable, meaning }] of Object.entries(errorCatalog)) {
+  for (const [code, { status, fault, retryAfterS, message }] of Object.entries(errorCatalog)) {
     const page = await inject({ url: `/docs/errors/${code}`, headers: { accept: 'text/html,*/*;q=0.8' } });
     t.equal(page.statusCode, 200);
     t.match(page.headers['content-type'], /^text\/html/);
@@ -65,12 +65,14 @@ t.test('every error code has a page for people and one for programs; unknown cod
       t.equal(asked.body, text.body, 'who does not ask for HTML is a program');
     }
     t.match(text.headers.vary, /accept/i);
-    for (const part of [`# ${code}\n`, meaning, `HTTP status: ${status}`, `Fault: ${fault}`, 'Who acts: ']) {
+    for (const part of [`# ${code}\n`, message, `HTTP status: ${status}`, `Fault: ${fault}`, 'Who acts: ']) {
       t.ok(text.body.includes(part), `${code}: ${part}`);
     }
     t.match(text.body, /- What to do: \S.{15,}/, `${code} says what to do`);
     const example = JSON.parse(/```json\n([\s\S]*?)```/.exec(text.body)?.[1] ?? '');
-    t.match(example, { error: { code, retryable, message: String, request_id: String } });
+    t.match(example, {
+      error: { code, retryable: retryAfterS !== null, message: String, request_id: String },
+    });
     if (example.error.docs !== undefined) t.equal(example.error.docs, `${siteUrl}/docs/errors/${code}`);
     t.ok(index.body.includes(`href="/docs/errors/${code}"`));
     t.ok(indexText.body.includes(`/docs/errors/${code}.md`));

@@ -1,6 +1,6 @@
 // Advice for a build in any state: one sentence, and requests that can be sent as they are.
 import { API_PATH } from '../../platform/domain/addresses.js';
-import type { NextRequest } from '../../platform/domain/error-catalog.js';
+import type { NextRequest } from '../../platform/domain/errors/row.js';
 import { type Build, hasEnded } from './build.js';
 import { sourceUnreachable } from './failure-reasons.js';
 

@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../../shared/log.js';
 import { blobApiError } from '../../platform/app/blob-errors.js';
-import { ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
+import { ApiError, errorCatalog, isRetryable } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import type { Hosts } from '../app/hosts.js';
@@ -140,7 +140,9 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
     log.error({ err: error, method: request.method, path: request.url.split('?')[0] }, 'link request failed');
     known = new ApiError('internal_error', { cause: error });
   }
-  const { status: httpStatus, retryable } = errorCatalog[known.code];
+  const { code, message } = known;
   if (known.retryAfterS !== null) reply.header('retry-after', known.retryAfterS);
-  return reply.code(httpStatus).send({ error: { code: known.code, message: known.message, retryable } });
+  return reply
+    .code(errorCatalog[code].status)
+    .send({ error: { code, message, retryable: isRetryable(code) } });
 }

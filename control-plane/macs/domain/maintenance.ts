@@ -165,7 +165,7 @@ function rejected(
   detail: Readonly<Record<string, unknown>> = {},
   more: { message?: string; retryAfterS?: number } = {},
 ): ChangeDecision {
-  const { message = errorCatalog[reason].meaning, retryAfterS = errorCatalog[reason].retryAfterS } = more;
+  const { message = errorCatalog[reason].message, retryAfterS = errorCatalog[reason].retryAfterS } = more;
   return { result: 'rejected', reason, message, detail, retryAfterS };
 }
 

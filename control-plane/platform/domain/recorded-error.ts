@@ -1,5 +1,5 @@
 // An entry in an account's list of errors: a failed API request or a failed build.
-import type { Fault } from './error-catalog.js';
+import type { Fault } from './errors/row.js';
 import { int, type RecordOf, text } from './fields.js';
 
 export type RecordedFault = Fault | 'customer' | 'unknown';

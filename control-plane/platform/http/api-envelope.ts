@@ -1,7 +1,8 @@
 // Error bodies of the API, in both formats.
 import { z } from 'zod';
 import { enumeration } from '../domain/enumeration.js';
-import { type ApiError, errorCatalog, type NextRequest } from '../domain/error-catalog.js';
+import { type ApiError, errorCatalog, isRetryable } from '../domain/error-catalog.js';
+import type { NextRequest } from '../domain/errors/row.js';
 import type { ErrorContext } from './error-context.js';
 import { nextRequestShape } from './next-request-view.js';
 import type { ClassCodes } from './validation.js';
@@ -64,14 +65,13 @@ export function agentErrorBody(
   format: unknown,
   suggest: Suggest,
 ): { error: ErrorContent } | { error: string; error_detail: ErrorContent } {
-  const { fault, retryable } = errorCatalog[error.code];
   const content = {
     ...error.detail,
     code: error.code,
     message: error.message,
-    retryable,
+    retryable: isRetryable(error.code),
     retry_after_s: error.retryAfterS,
-    fault,
+    fault: errorCatalog[error.code].fault,
     docs: `${context.siteUrl}/docs/errors/${error.code}`,
     request_id: context.requestId,
     next: [...suggest(error, context)],

@@ -1,6 +1,6 @@
 // The error body of the console's API.
 import { z } from 'zod';
-import { type ApiError, errorCatalog } from '../domain/error-catalog.js';
+import { type ApiError, isRetryable } from '../domain/error-catalog.js';
 import type { Envelope } from './error-context.js';
 import type { ClassCodes } from './validation.js';
 
@@ -30,7 +30,7 @@ export const runnerErrorBody: Envelope = (error, context): z.infer<typeof runner
       code: error.code,
       message: error.message,
       request_id: context.requestId,
-      retryable: errorCatalog[error.code].retryable,
+      retryable: isRetryable(error.code),
       ...(Object.keys(details).length > 0 ? { details } : {}),
     },
   };

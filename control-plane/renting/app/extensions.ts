@@ -2,7 +2,8 @@
 import type { Clock } from '../../../shared/clock.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
-import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { NextRequest } from '../../platform/domain/errors/row.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';

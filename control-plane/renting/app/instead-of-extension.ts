@@ -1,7 +1,7 @@
 // What to send instead of an extension that is refused: fewer days, or an order of another Mac.
 import type { Tier } from '../../macs/domain/tier.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
-import type { NextRequest } from '../../platform/domain/error-catalog.js';
+import type { NextRequest } from '../../platform/domain/errors/row.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Calendar } from '../domain/calendar.js';
 import { demandFor, orderableUnpaid } from '../domain/capacity.js';

@@ -1,7 +1,8 @@
 // The error for an order that exceeds the free Macs, or the share that unpaid orders may hold, with the next steps.
 import { countOf } from '../../../shared/count.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
-import { ApiError, type NextRequest } from '../../platform/domain/error-catalog.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { NextRequest } from '../../platform/domain/errors/row.js';
 import type { Order } from '../domain/order.js';
 
 export interface Shortage {

@@ -2,7 +2,7 @@
 
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
-import type { NextRequest } from '../../platform/domain/error-catalog.js';
+import type { NextRequest } from '../../platform/domain/errors/row.js';
 import type { RentedMac } from './extension.js';
 import { type RentalWithMac, remainingSeconds } from './rental.js';
 

@@ -90,7 +90,7 @@ export function refusalMessage(
   mac: (Terms & Pick<Rental, 'hours'>) | null,
   limits: Limits,
 ): string {
-  if (refusal !== 'rental_duration_limit' || !mac) return errorCatalog[refusal].meaning;
+  if (refusal !== 'rental_duration_limit' || !mac) return errorCatalog[refusal].message;
   if (mac.hours === null) {
     return 'The operator granted this Mac without bought time, so no order can extend it; ask the operator.';
   }

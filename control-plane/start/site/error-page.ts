@@ -1,11 +1,16 @@
 // {site_url}/docs/errors/{code}, the target of error.docs: one page per code, generated from the catalog, as HTML for
 // people and as Markdown for programs.
-import { ApiError, type ErrorCode, errorCatalog, isErrorCode } from '../../platform/domain/error-catalog.js';
+import {
+  ApiError,
+  type ErrorCode,
+  errorCatalog,
+  isErrorCode,
+  isRetryable,
+} from '../../platform/domain/error-catalog.js';
+import type { FailedRequest, Fault } from '../../platform/domain/errors/row.js';
 import type { agentErrorBody } from '../../platform/http/api-envelope.js';
 import { runnerErrorBody } from '../../platform/http/console-envelope.js';
 import type { ErrorContext } from '../../platform/http/error-context.js';
-import { adviceOf, runnerOnly, whoActs } from './error-advice.js';
-import { exampleDetail, exampleNext, exampleRequest, exampleRetryAfterS } from './error-examples.js';
 import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
 
 export interface ErrorPages {
@@ -20,6 +25,17 @@ export interface Document {
   readonly html: string;
   readonly markdown: string;
 }
+
+/** Who has to act before the request can succeed. */
+const whoActs: Readonly<Record<Fault, string>> = {
+  client: 'The sender: the request, or what it names, has to change.',
+  platform: 'The operator of the service. The error has been reported.',
+  payment: 'A person of the account has to pay, consent or settle a dispute.',
+  capacity: 'The sender, by waiting or by choosing something else: there is no capacity at the moment.',
+};
+
+/** For codes that any request can get. */
+const anyRequest: FailedRequest = { method: 'GET', url: '/api/v1/status', body: null, params: {} };
 
 /** @param envelope builds the error body of the API in its second format */
 export function createErrorPages(
@@ -48,28 +64,26 @@ function exampleOf(
   siteUrl: string,
   envelope: (error: ApiError, context: ErrorContext) => unknown,
 ): string {
-  const detail = exampleDetail[code] ?? {};
-  const retryAfterS = exampleRetryAfterS[code];
-  const next = exampleNext[code] ?? [];
-  const error = new ApiError(code, { detail, next, ...(retryAfterS === undefined ? {} : { retryAfterS }) });
+  const { request = anyRequest, form, ...options } = errorCatalog[code].example;
+  const error = new ApiError(code, options);
   const context: ErrorContext = {
-    ...exampleRequest(code),
+    ...request,
     requestId: 'req_01example',
     siteUrl,
     levels: ['read', 'build', 'manage'],
   };
-  const body = runnerOnly.has(code) ? runnerErrorBody(error, context) : envelope(error, context);
+  const body = form === 'console' ? runnerErrorBody(error, context) : envelope(error, context);
   return JSON.stringify(body, null, 2);
 }
 
 const formatNote = (code: ErrorCode): string =>
-  runnerOnly.has(code)
-    ? 'As the endpoints of the console, of runners and of operators answer it.'
+  errorCatalog[code].example.form === 'console'
+    ? 'As the endpoints of the console and of operators return it.'
     : 'With the header `Service-Error-Format: 2`; without it `error` is the code, and the same content is in `error_detail`.';
 
 const facts = (code: ErrorCode): readonly (readonly [string, string])[] => {
-  const { status, fault, retryable } = errorCatalog[code];
-  const repeat = retryable
+  const { status, fault, advice } = errorCatalog[code];
+  const repeat = isRetryable(code)
     ? 'yes: the same request can succeed later; `retry_after_s` says when'
     : 'no: the same request would fail again';
   return [
@@ -77,18 +91,18 @@ const facts = (code: ErrorCode): readonly (readonly [string, string])[] => {
     ['Fault', `${fault}`],
     ['Who acts', whoActs[fault]],
     ['May be repeated', repeat],
-    ['What to do', adviceOf(code)],
+    ['What to do', advice],
   ];
 };
 
 function codeHtml(code: ErrorCode, example: string): string {
   const rows = facts(code).map(([term, text]) => `<dt>${term}</dt><dd>${inlineCode(text)}</dd>`);
-  const { status, fault, meaning } = errorCatalog[code];
+  const { status, fault, message } = errorCatalog[code];
   return htmlPage(
     code,
     `<p class="crumbs"><a href="/docs/errors">Error codes</a></p>
 <h1><code>${code}</code></h1>
-<p class="lead">${inlineCode(meaning)}</p>
+<p class="lead">${inlineCode(message)}</p>
 <p class="tags"><span>${status}</span> <span class="${fault}">${fault}</span></p>
 <dl>
 ${rows.join('\n')}
@@ -104,7 +118,7 @@ function codeMarkdown(code: ErrorCode, example: string, siteUrl: string): string
   const lines = facts(code).map(([term, text]) => `- ${term}: ${text}`);
   return `# ${code}
 
-${errorCatalog[code].meaning}
+${errorCatalog[code].message}
 
 ${lines.join('\n')}
 
@@ -142,8 +156,8 @@ All codes: ${siteUrl}/docs/errors.md
 
 function indexHtml(): string {
   const rows = Object.entries(errorCatalog).map(
-    ([code, { status, fault, retryable, meaning }]) =>
-      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${inlineCode(meaning)}</td><td>${status}</td><td class="tags"><span class="${fault}">${fault}</span></td><td data-what="repeat:">${retryable ? 'yes' : 'no'}</td></tr>`,
+    ([code, { status, fault, retryAfterS, message }]) =>
+      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${inlineCode(message)}</td><td>${status}</td><td class="tags"><span class="${fault}">${fault}</span></td><td data-what="repeat:">${retryAfterS === null ? 'no' : 'yes'}</td></tr>`,
   );
   const faults = Object.entries(whoActs).map(
     ([fault, text]) => `<dt class="tags"><span class="${fault}">${fault}</span></dt><dd>${text}</dd>`,
@@ -167,8 +181,8 @@ ${rows.join('\n')}
 function indexMarkdown(siteUrl: string): string {
   const faults = Object.entries(whoActs).map(([fault, text]) => `- ${fault}: ${text}`);
   const rows = Object.entries(errorCatalog).map(
-    ([code, { status, fault, retryable, meaning }]) =>
-      `| [${code}](${siteUrl}/docs/errors/${code}.md) | ${status} | ${fault} | ${retryable ? 'yes' : 'no'} | ${meaning} |`,
+    ([code, { status, fault, retryAfterS, message }]) =>
+      `| [${code}](${siteUrl}/docs/errors/${code}.md) | ${status} | ${fault} | ${retryAfterS === null ? 'no' : 'yes'} | ${message} |`,
   );
   return `# Error codes
 
