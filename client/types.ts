@@ -396,6 +396,8 @@ export interface ListedBuild {
   steps: Record<string, string>;
   /** Warnings that do not prevent the build. */
   warnings: string[];
+  /** `warnings` as codes with values. */
+  warning_messages: Message[];
   failure: BuildFailure | null;
   log_deleted_at: string | null;
   /** The commit status last sent to the code host, and why a later one could not be sent. */
@@ -474,6 +476,19 @@ export type WaitReason =
  */
 export type EstimateBasis = 'history' | 'timeout_budget';
 
+/**
+ * A sentence for people as a code with values. More codes may be added: show the text of an unknown
+ * one.
+ */
+export interface Message {
+  /** What it says; null: only the text is known. */
+  code: string | null;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** The sentence in English. */
+  text: string;
+}
+
 /** Why a build failed, according to its log. */
 export interface BuildFailure {
   /** The same as `fault`. */
@@ -516,19 +531,6 @@ export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
  * - `platform`: outside the build: its host, or the service
  */
 export type BuildStep = 'prepare' | 'source' | 'xcode' | 'script' | 'artifacts' | 'platform' | (string & {});
-
-/**
- * A sentence for people as a code with values. More codes may be added: show the text of an unknown
- * one.
- */
-export interface Message {
-  /** What it says; null: only the text is known. */
-  code: string | null;
-  /** The values in the sentence, by name. */
-  params: Record<string, string | number>;
-  /** The sentence in English. */
-  text: string;
-}
 
 /** A rented Mac with what is installed on it. Answer of `GET /rentals/{rental_id}`. */
 export interface RentalDetail extends RentedMac {
@@ -833,6 +835,8 @@ export interface Build {
   steps: Record<string, string>;
   /** Warnings that do not prevent the build. */
   warnings: string[];
+  /** `warnings` as codes with values. */
+  warning_messages: Message[];
   failure: BuildFailure | null;
   log_deleted_at: string | null;
   /** The commit status last sent to the code host, and why a later one could not be sent. */

@@ -1,5 +1,6 @@
 // What a host needs to run a build, and the result that it reports.
 import { z } from 'zod';
+import { type Message, uncoded } from './messages/message.js';
 import {
   artifactName,
   code,
@@ -9,6 +10,7 @@ import {
   hostPath,
   sha256Hex,
   time,
+  warningMessages,
   warningTexts,
 } from './protocol/kinds.js';
 
@@ -135,5 +137,18 @@ export const buildResult = z.object({
   artifacts: firstOf(artifactReport, 10_000),
   /** Sentences for the user, e.g. that an artifact contains the value of a secret (by the secret's name). */
   warnings: warningTexts(),
+  /** The same as messages; missing from older hosts. */
+  warning_messages: warningMessages().optional(),
 });
 export type BuildResult = z.infer<typeof buildResult>;
+
+type Warned = Pick<BuildResult, 'warnings' | 'warning_messages'>;
+
+export const warningsOf = (result: Warned): Message[] =>
+  result.warning_messages ?? result.warnings.map(uncoded);
+
+/** The fields of a result for its warnings. */
+export const warningFields = (warnings: readonly Message[]): Warned => ({
+  warnings: warnings.map(({ text }) => text),
+  warning_messages: [...warnings],
+});

@@ -1,6 +1,7 @@
 // Renders webhooks and deliveries for people.
 import type { Webhook, WebhookDelivery } from '../types.js';
 import { formatTable, formatTime } from './format.js';
+import { deliveryError } from './said.js';
 import { printable } from './terminal.js';
 
 const shortName = (event: string) => printable(event.replace(/^build\./, ''));
@@ -9,7 +10,8 @@ const shortName = (event: string) => printable(event.replace(/^build\./, ''));
 export function testText({ test }: Webhook): string {
   if (test.ok) return `the test was answered ${test.http_status}`;
   const why =
-    test.error ?? (test.http_status === null ? 'there was no answer' : `answered ${test.http_status}`);
+    deliveryError(test) ??
+    (test.http_status === null ? 'there was no answer' : `answered ${test.http_status}`);
   return `the test failed: ${printable(why)}`;
 }
 
@@ -39,7 +41,7 @@ export function deliveriesTable(deliveries: readonly WebhookDelivery[]): string 
     delivery.http_status === null ? '-' : String(delivery.http_status),
     formatTime(delivery.created_at),
     delivery.next_attempt_at === null ? '' : formatTime(delivery.next_attempt_at),
-    printable(delivery.error ?? ''),
+    printable(deliveryError(delivery) ?? ''),
   ]);
   return formatTable(
     ['DELIVERY', 'EVENT', 'STATUS', 'ATTEMPTS', 'ANSWER', 'CREATED', 'AGAIN AT', 'ERROR'],

@@ -13,6 +13,7 @@ import { followBuild } from './follow-build.js';
 import { formatCount } from './format.js';
 import { GRACE_MS, listenForInterrupts } from './interrupt.js';
 import type { LogNotes } from './log-excerpt.js';
+import { warningsOf } from './said.js';
 import { openSession, type Session } from './session.js';
 import { sourceFolder } from './source-folder.js';
 import { printable } from './terminal.js';
@@ -159,7 +160,7 @@ async function finish(
   options: BuildOptions,
 ): Promise<number> {
   const { json, note, print, style } = session;
-  for (const warning of build.warnings) note(`${style.err.yellow('warning:')} ${printable(warning)}`);
+  for (const warning of warningsOf(build)) note(`${style.err.yellow('warning:')} ${printable(warning)}`);
   let code = exitCodeOfBuild(build);
   let artifacts: WorkspaceFile[] = [];
   try {

@@ -1,5 +1,6 @@
 // The input and the result of the source step of a build.
 import type { Clock } from '../../shared/clock.js';
+import type { Message } from '../../shared/messages/message.js';
 import type { SourceLimits } from '../limits.js';
 
 export interface SourceStep {
@@ -12,7 +13,7 @@ export interface SourceStep {
   /** Writes a line to the build's log; given without `[cidermill] ` and without line end. */
   say(line: string): void;
   /** Writes a warning to the log and to the build. Repeated warnings are ignored. */
-  warn(line: string): void;
+  warn(warning: Message): void;
   signal: AbortSignal;
   limits: Readonly<SourceLimits>;
   clock: Clock;

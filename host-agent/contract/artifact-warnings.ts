@@ -1,17 +1,7 @@
 // Warnings about artifacts that were left out or contain a secret; a few sentences, however many artifacts there are.
 
-const REASONS = {
-  metadata: 'they belong to version control (.git and the like), which artifacts must not hold',
-  link: 'they are symbolic links that do not lead to a file inside the folder',
-  bundleLink: 'they are symbolic links that lead out of their bundle',
-  name: 'their names cannot be told apart on a Mac, or are too long',
-  other: 'they are neither files nor folders, or lie too deep',
-} as const;
-
-export type LeftOutReason = keyof typeof REASONS;
-
-const REPLACED =
-  'No artifacts were kept: the build replaced the folder $CIDERMILL_ARTIFACTS by a link or a file. Write files into the folder.';
+import { buildWarning, type LeftOutReason } from '../../shared/messages/build-warnings.js';
+import type { Message } from '../../shared/messages/message.js';
 
 const NAMED = 3;
 const SENTENCES = 20;
@@ -21,7 +11,7 @@ export interface LeftOut {
   /** The build has put something else in the place of the whole folder. */
   replaced(): void;
   /** Returns one sentence per reason, naming the first few artifacts. */
-  warnings(): string[];
+  warnings(): Message[];
 }
 
 /** @param show removes secrets and control characters from a name */
@@ -39,17 +29,19 @@ export function createLeftOut(show: (name: string) => string): LeftOut {
       if (known.names.length < NAMED) known.names.push(show(name));
     },
     warnings: () => [
-      ...(replaced ? [REPLACED] : []),
-      ...[...seen].map(([reason, { count, names }]) => {
-        const more = count > names.length ? ` and ${count - names.length} more` : '';
-        return `Left out of the artifacts: ${names.join(', ')}${more}, because ${REASONS[reason]}.`;
-      }),
+      ...(replaced ? [buildWarning('artifacts_folder_replaced')] : []),
+      ...[...seen].map(([reason, { count, names }]) =>
+        buildWarning('artifacts_left_out', { names: names.join(', '), more: count - names.length, reason }),
+      ),
     ],
   };
 }
 
 /** Returns the first warnings and the number of the others. */
-export function firstWarnings(warnings: readonly string[], what: string): string[] {
+export function firstArtifacts(
+  warnings: readonly Message[],
+  more: 'more_artifacts_hold_secrets' | 'more_artifacts_not_stored',
+): Message[] {
   if (warnings.length <= SENTENCES) return [...warnings];
-  return [...warnings.slice(0, SENTENCES), `${warnings.length - SENTENCES} more ${what}.`];
+  return [...warnings.slice(0, SENTENCES), buildWarning(more, { count: warnings.length - SENTENCES })];
 }

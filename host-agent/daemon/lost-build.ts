@@ -1,4 +1,5 @@
 // A build whose process has disappeared without a result: its remaining processes are killed, and it gets a result.
+
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -10,10 +11,12 @@ import {
   readSync,
   rmSync,
 } from 'node:fs';
+import { warningFields } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
-import { countOf } from '../../shared/count.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
+import { buildWarning } from '../../shared/messages/build-warnings.js';
+import type { Message } from '../../shared/messages/message.js';
 import type { BuildResult, BuildSpec, ServiceBytes, StopReason } from '../../shared/protocol/index.js';
 import { type AttemptFiles, buildFiles, processMark } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
@@ -49,7 +52,7 @@ export interface Loss {
 export function lossResult(
   { cause, stop }: Loss,
   log: { bytes: number; sha256: string } | null,
-  warnings: string[],
+  warnings: readonly Message[],
   now: number,
 ): BuildResult {
   const failure = {
@@ -69,7 +72,7 @@ export function lossResult(
     ended_at: now,
     log: { ...(log ?? empty), omitted_bytes: 0, possibly_truncated: true },
     artifacts: [],
-    warnings,
+    ...warningFields(warnings),
   };
 }
 
@@ -124,12 +127,12 @@ export async function recordLostBuild(options: {
   return end;
 }
 
-const leftWarnings = (left: number): string[] =>
-  left > 0 ? [`${countOf(left, 'process', 'processes')} of this build could not be ended.`] : [];
+const leftWarnings = (left: number): Message[] =>
+  left > 0 ? [buildWarning('processes_left', { count: left })] : [];
 
-function notEndedWarnings(error: unknown): string[] {
+function notEndedWarnings(error: unknown): Message[] {
   const reason = error instanceof Error ? error.message : String(error);
-  return [`Processes of this build may still run on its Mac: they could not be ended (${reason}).`];
+  return [buildWarning('processes_unknown', { reason })];
 }
 
 /** Returns whether there is a log of at least this length. */

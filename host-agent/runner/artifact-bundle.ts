@@ -7,12 +7,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { BUNDLE_COMMENT } from '../../shared/archive/bundle.js';
 import { type TarEntry, tarComment, tarEnd, tarHeader, tarPadding } from '../../shared/archive/tar-writer.js';
+import type { LeftOutReason } from '../../shared/messages/build-warnings.js';
 import { badArtifactName } from '../../shared/paths/artifact-name.js';
 import { isMetadataName } from '../../shared/paths/metadata-name.js';
 import { badTarget } from '../../shared/paths/source-link.js';
 import { badPath } from '../../shared/paths/source-path.js';
 import { createSourceTree } from '../../shared/paths/source-tree.js';
-import type { LeftOut, LeftOutReason } from '../contract/artifact-warnings.js';
+import type { LeftOut } from '../contract/artifact-warnings.js';
 import { takeTurns } from '../system/turns.js';
 
 const SLASH = Buffer.from('/');

@@ -1,3 +1,4 @@
+import { buildWarning } from '../../shared/messages/build-warnings.js';
 import { asStepError } from '../contract/build-step-error.js';
 import type { BuildPaths } from '../driver/build-mac.js';
 import { type Collected, collectArtifacts } from './artifacts.js';
@@ -30,7 +31,7 @@ export async function artifactsStep(options: RunOptions, paths: BuildPaths): Pro
   } catch (error) {
     if (asStepError(error, 'artifacts').reasonCode === 'host_disk_full') throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    return { artifacts: [], warnings: [`The artifacts could not be collected: ${reason}`] };
+    return { artifacts: [], warnings: [buildWarning('artifacts_failed', { reason })] };
   } finally {
     grace.end();
   }

@@ -5,10 +5,11 @@ import { chmodSync, closeSync, constants, openSync, readFileSync, renameSync } f
 import { chmod, copyFile, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { archiveNameOf } from '../../shared/archive/bundle.js';
-import { partWas } from '../../shared/count.js';
+import { buildWarning } from '../../shared/messages/build-warnings.js';
+import type { Message } from '../../shared/messages/message.js';
 import { badArtifactName, LONGEST_ARTIFACT_NAME, plainName } from '../../shared/paths/artifact-name.js';
 import type { ArtifactReport } from '../../shared/protocol/index.js';
-import { createLeftOut, firstWarnings, type LeftOut } from '../contract/artifact-warnings.js';
+import { createLeftOut, firstArtifacts, type LeftOut } from '../contract/artifact-warnings.js';
 import type { CollectedFolder } from '../driver/build-mac.js';
 import { takeTurns } from '../system/turns.js';
 import { BundleTooLargeError, packBundle } from './artifact-bundle.js';
@@ -36,7 +37,7 @@ export interface CollectOptions {
 
 export interface Collected {
   artifacts: ArtifactReport[];
-  warnings: string[];
+  warnings: Message[];
 }
 
 interface Kept {
@@ -57,7 +58,7 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
     .map((one) => ({ one, name: show(one.kind === 'bundle' ? archiveNameOf(one.name) : one.name) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const artifacts: ArtifactReport[] = [];
-  const secretWarnings: string[] = [];
+  const secretWarnings: Message[] = [];
   const taken = new Set<string>();
   let bytes = 0;
   let tooMany = 0;
@@ -97,7 +98,7 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
     });
     bytes += kept.bytes;
     for (const secret of kept.secrets) {
-      secretWarnings.push(`The artifact ${free} holds the value of the secret ${secret}.`);
+      secretWarnings.push(buildWarning('artifact_holds_secret', { name: free, secret }));
     }
   }
   return { artifacts, warnings: warnings() };
@@ -109,18 +110,17 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
       : keepFile(one, to, maxBytes, options);
   }
 
-  function warnings(): string[] {
-    const all = firstWarnings(secretWarnings, 'artifacts hold values of secrets');
+  function warnings(): Message[] {
+    const all = firstArtifacts(secretWarnings, 'more_artifacts_hold_secrets');
     if (tooMany > 0) {
       const { max_files, max_bytes } = limits;
-      all.push(
-        `${partWas(tooMany, found.length + beyond, 'artifact')} left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
-      );
+      const parts = { part: tooMany, count: found.length + beyond };
+      all.push(buildWarning('artifacts_beyond_limit', { ...parts, max_files, max_bytes }));
     }
-    if (cut) all.push('Artifacts were left out: there were too many files.');
+    if (cut) all.push(buildWarning('too_many_artifacts'));
     const halted = found.length - done;
     if (signal.aborted && halted > 0) {
-      all.push(`${partWas(halted, found.length, 'artifact')} not collected: the build was stopped.`);
+      all.push(buildWarning('artifacts_not_collected', { part: halted, count: found.length }));
     }
     return [...all, ...leftOut.warnings()];
   }

@@ -1,5 +1,6 @@
 // What runs a build is given.
 import type { Clock } from '../../shared/clock.js';
+import type { Message } from '../../shared/messages/message.js';
 import type { BuildSecret, BuildSpec, StepTime } from '../../shared/protocol/index.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import type { BuildMac, BuildPaths } from '../driver/build-mac.js';
@@ -14,7 +15,7 @@ export type CheckOutSources = (request: {
   paths: BuildPaths;
   say: (line: string) => void;
   /** Logs a line and adds it to the build's warnings. */
-  warn: (line: string) => void;
+  warn: (warning: Message) => void;
   /** Deletes work folders of other sources from the Mac; returns how many. */
   dropOthers: () => Promise<number>;
   signal: AbortSignal;

@@ -1,5 +1,7 @@
 // Runs one build, step by step. Each step has its own file.
-import { countOf } from '../../shared/count.js';
+import { warningFields } from '../../shared/build.js';
+import { buildWarning, buildWarnings } from '../../shared/messages/build-warnings.js';
+import { type Message, withTexts } from '../../shared/messages/message.js';
 import type { BuildResult, BuildStep, StepTime } from '../../shared/protocol/index.js';
 import { asStepError } from '../contract/build-step-error.js';
 import type { Collected } from './artifacts.js';
@@ -24,7 +26,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   let scriptStartedAt: number | null = null;
   let workFolder: string | null = null;
   let commitSha: string | null = null;
-  const sourceWarnings: string[] = [];
+  const sourceWarnings: Message[] = [];
   let end: ScriptRun | null = null;
   let collected: Collected = { artifacts: [], warnings: [] };
   const log = openLog(options, (error) => {
@@ -53,9 +55,9 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     const { commit } = await options.checkOutSources({
       paths,
       say,
-      warn(line) {
-        sourceWarnings.push(line);
-        log.line(`warning: ${line}`);
+      warn(warning) {
+        sourceWarnings.push(warning);
+        log.line(`warning: ${warning.text}`);
       },
       dropOthers: () => dropOtherWork(options),
       signal: halt.signal,
@@ -82,7 +84,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   const cause = causeOf(halt, end);
   const outcome = () => outcomeOf({ step, cause, problem, end, timeoutMs: spec.timeout_ms });
   const warnings = [...collected.warnings, ...leftRunningWarning(end)];
-  for (const warning of warnings) log.line(`warning: ${warning}`);
+  for (const warning of warnings) log.line(`warning: ${warning.text}`);
   const closing = closingLine(outcome());
   if (closing !== null) log.line(closing);
   const { omittedBytes } = log.end();
@@ -106,7 +108,9 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
       possibly_truncated: end !== null && !end.complete,
     },
     artifacts: collected.artifacts,
-    warnings: [...sourceWarnings, ...warnings].map(mask.text),
+    ...warningFields(
+      [...sourceWarnings, ...warnings].map((warning) => withTexts(buildWarnings, warning, mask.text)),
+    ),
   };
 }
 
@@ -140,9 +144,9 @@ function causeOf(halt: Halt, end: ScriptRun | null): HaltCause | null {
   return typeof cause === 'string' || !end || end.interrupted ? cause : null;
 }
 
-function leftRunningWarning(end: { leftRunning: number } | null): string[] {
+function leftRunningWarning(end: { leftRunning: number } | null): Message[] {
   if (!end || end.leftRunning === 0) return [];
-  return [`${countOf(end.leftRunning, 'process', 'processes')} of this build could not be ended.`];
+  return [buildWarning('processes_left', { count: end.leftRunning })];
 }
 
 function shorten(text: string): string {

@@ -6,8 +6,8 @@
 // host.
 import { z } from 'zod';
 import { cleanText } from '../clean-text.js';
+import type { Params } from '../messages/message.js';
 import { badArtifactName } from '../paths/artifact-name.js';
-import { firstWarnings } from '../warnings.js';
 
 /** Names of the kinds, by schema; a test finds strings and lists without a kind. */
 export const kinds = z.registry<{ kind: string }>();
@@ -162,7 +162,44 @@ export const firstOf = <T extends z.ZodType>(element: T, most: number) =>
 export const warningTexts = () =>
   z
     .preprocess(
-      (list) => (Array.isArray(list) ? firstWarnings(list, 1000) : list),
-      z.array(displayText(1000)),
+      (list) =>
+        Array.isArray(list) && list.length > MOST_WARNINGS
+          ? [...list.slice(0, MOST_WARNINGS - 1), `${list.length - MOST_WARNINGS + 1} more warnings.`]
+          : list,
+      z.array(displayText(WARNING_CHARS)),
     )
     .register(kinds, { kind: 'list' });
+
+/** A correct host sends fewer. */
+const MOST_WARNINGS = 1000;
+const WARNING_CHARS = 1000;
+
+/** The same as messages. */
+export const warningMessages = () => firstOf(sentMessage(WARNING_CHARS), MOST_WARNINGS);
+
+const MOST_PARAMS = 12;
+const PARAM_NAME = /^[a-z][a-z0-9_]{0,31}$/;
+
+/** Values in a message: texts are display texts. Others are left out; the message is then shown as its text. */
+const messageParams = (max: number) =>
+  z
+    .unknown()
+    .transform((values): Params => {
+      if (typeof values !== 'object' || values === null) return {};
+      const entries = Object.entries(values).slice(0, MOST_PARAMS);
+      return Object.fromEntries(
+        entries.flatMap(([name, value]: [string, unknown]): [string, string | number][] => {
+          if (!PARAM_NAME.test(name)) return [];
+          if (typeof value === 'number') return [[name, value]];
+          return typeof value === 'string' ? [[name, cleanText(value.slice(0, ROOM * max), max)]] : [];
+        }),
+      );
+    })
+    .register(kinds, { kind: 'values' });
+
+/** A message for people (shared/messages). Codes and values may be those of a newer host. */
+export const sentMessage = (max: number) =>
+  z.object({ code: code(), params: messageParams(max), text: displayText(max) });
+
+/** A message beside a text that says the same; missing from older hosts. One that is not valid becomes null. */
+export const messageBeside = (max: number) => sentMessage(max).nullable().catch(null).optional();

@@ -215,7 +215,7 @@ export const rooms: readonly Room[] = [
     may: [
       '^client/',
       '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|nearest-name|pause|utf8|variables)\\.ts$',
-      '^shared/(paths|archive|network)/',
+      '^shared/(paths|archive|network|messages)/',
       npm('commander'),
       npm('uqr'),
     ],

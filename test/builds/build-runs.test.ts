@@ -1,7 +1,11 @@
 // What becomes of builds on their hosts: every way in which one can end, go on elsewhere, or wait in vain.
+
 import t from 'tap';
 import { createStallWatch } from '../../control-plane/builds/app/stalls.js';
+import { type BuildResult, warningFields } from '../../shared/build.js';
 import { createAdvancingClock } from '../../shared/clock.js';
+import { buildWarning } from '../../shared/messages/build-warnings.js';
+import { type Message, uncoded } from '../../shared/messages/message.js';
 import { type BuildHost, eventsOf, startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { type BuildView, HOUR, MINUTE, show, submit, withMacs } from '../harness/submitting.js';
@@ -44,6 +48,37 @@ const failWith = async (h: Harness, host: BuildHost, result: Parameters<BuildHos
   await host.finish(id, result);
   return show(h, id);
 };
+
+t.test('warnings are messages; of an older host, and of an older service, they are texts', async (t) => {
+  const { h, host } = await withMacs(t, 1);
+  const end = async (more: Partial<BuildResult>) => {
+    const { id } = await submit(h, { script: 'true\r\n' });
+    await host.start();
+    await host.finish(id, more);
+    return show(h, id);
+  };
+  const left = buildWarning('processes_left', { count: 2 });
+  const held = {
+    ...buildWarning('artifact_holds_secret', { name: 'a\u202e', secret: 'TOKEN' }),
+    text: 'other',
+  };
+  const said = await end(warningFields([left, held]));
+  t.same(said.warning_messages, [
+    { code: 'script_cr_lf', params: {}, text: said.warnings?.[0] },
+    left,
+    buildWarning('artifact_holds_secret', { name: 'a', secret: 'TOKEN' }),
+  ]);
+  t.same(
+    said.warnings,
+    (said.warning_messages ?? []).map(({ text }: Message) => text),
+  );
+  const older = (await end({ warnings: ['as it was'] })) as unknown as { warning_messages: Message[] };
+  t.same(older.warning_messages.at(-1), uncoded('as it was'));
+  const [mac] = (await h.call('GET', '/builds?limit=1')).json().builds;
+  t.same(mac.warning_messages, older.warning_messages);
+  await h.store.transaction((tx) => tx.run(`UPDATE builds SET warnings = '["of a row"]'`));
+  t.match(await show(h, said.id), { warnings: ['of a row'], warning_messages: [uncoded('of a row')] });
+});
 
 t.test('a failed build says who has to act, where to look and what to do', async (t) => {
   const { h, host } = await withMacs(t, 1);

@@ -48,10 +48,21 @@ t.test('standard output carries the log and nothing else', async (t) => {
     stderr: 'warning: The artifact a holds TOKEN.\n',
   });
 
+  service.onSubmit = (build) =>
+    build.finish({
+      status: 'succeeded',
+      exit_code: 0,
+      warnings: ['the text'],
+      warning_messages: [{ code: 'processes_left', params: { count: 2 }, text: 'the text' }],
+    });
+  t.match(await runCli(place, ['build', '--script', 'make']), {
+    stderr: 'warning: 2 processes of this build could not be ended.\n',
+  });
+
   const detached = await runCli(place, ['build', '--script', 'make', '--detach']);
-  t.equal(detached.stdout, 'rb_000004\n');
+  t.equal(detached.stdout, 'rb_000005\n');
   t.match(JSON.parse((await runCli(place, ['build', '--script', 'make', '--detach', '--json'])).stdout), {
-    id: 'rb_000005',
+    id: 'rb_000006',
   });
 
   const refused = await runCli(place, ['logs', 'rb_none', '--json']);

@@ -157,6 +157,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       queue_until_rental: false,
       stop_requested_at: null,
       warnings: [],
+      warning_messages: [],
       log_deleted_at: null,
     };
     const set = (change: Partial<Build>) => {

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { languages } from '../../shared/language.js';
+import { firstWarnings } from '../../shared/messages/build-warnings.js';
 import { deliveryErrors } from '../../shared/messages/delivery-errors.js';
 import { message, say, sentenceOf, type Table, uncoded, withTexts } from '../../shared/messages/message.js';
 
@@ -79,4 +80,12 @@ t.test('texts of a message are changed everywhere', async (t) => {
     withTexts(deliveryErrors, uncoded('sesame'), () => '***'),
     uncoded('***'),
   );
+});
+
+t.test('a long list of warnings keeps the first ones and counts the rest', async (t) => {
+  const all = Array.from({ length: 5000 }, (_, n) => uncoded(`w${n}`));
+  const textsOf = (most: number, list = all) => firstWarnings(list, most).map(({ text }) => text);
+  t.same(textsOf(3, all.slice(0, 3)), ['w0', 'w1', 'w2']);
+  t.same(textsOf(3), ['w0', 'w1', '4998 more warnings.']);
+  t.same(textsOf(3, firstWarnings(all, 100)), ['w0', 'w1', '4998 more warnings.'], 'also if cut twice');
 });

@@ -27,7 +27,6 @@ import {
   token,
   version,
 } from '../../shared/protocol/kinds.js';
-import { firstWarnings } from '../../shared/warnings.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
 
 /** Returns the array of a list whose length or records are checked before or after it. */
@@ -162,9 +161,27 @@ t.test('the host can report the end of a build with any text in its result', asy
   t.equal(buildResult.safeParse({ ...result, artifacts: 'ok.txt' }).success, false);
 });
 
-t.test('a long list of warnings keeps the first ones and counts the rest', async (t) => {
-  const all = Array.from({ length: 5000 }, (_, n) => `w${n}`);
-  t.same(firstWarnings(all.slice(0, 3), 3), ['w0', 'w1', 'w2']);
-  t.same(firstWarnings(all, 3), ['w0', 'w1', '4998 more warnings.']);
-  t.same(firstWarnings(firstWarnings(all, 100), 3), ['w0', 'w1', '4998 more warnings.'], 'also if cut twice');
+t.test('messages of a host are cleaned like its texts', async (t) => {
+  const hostileValue = `\x1b[31mbad\u202e${'x'.repeat(9000)}`;
+  const message = {
+    code: 'processes_unknown',
+    params: { reason: hostileValue, count: 2, list: [1], nothing: null, __proto__: 'x', 'a b': 'x' },
+    text: hostileValue,
+  };
+  const { warning_messages: read = [] } = buildResult.parse({
+    ...result,
+    warning_messages: [message, 'text', { ...message, params: 7 }, { ...message, code: 'rm -rf' }],
+  });
+  t.equal(read.length, 3, 'what is no message is left out');
+  t.same(Object.keys(read[0]?.params ?? {}), ['reason', 'count']);
+  for (const text of [read[0]?.params.reason, read[0]?.text]) {
+    t.equal(String(text).length, 1000);
+    t.notMatch(String(text), HIDDEN);
+  }
+  t.same(read[1]?.params, {});
+  t.equal(read[2]?.code, null);
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`p${n}`, n]));
+  const most = buildResult.parse({ ...result, warning_messages: [{ ...message, params: many }] });
+  t.equal(Object.keys(most.warning_messages?.[0]?.params ?? {}).length, 12);
+  t.equal(buildResult.parse(result).warning_messages, undefined, 'of an older host');
 });

@@ -1,7 +1,8 @@
 // Ends an attempt: writes the build's final status and frees its Mac.
-import type { StopReason } from '../../../shared/build.js';
+import { type StopReason, warningsOf } from '../../../shared/build.js';
 import { cleanText } from '../../../shared/clean-text.js';
-import { firstWarnings } from '../../../shared/warnings.js';
+import { buildWarning, buildWarnings, firstWarnings } from '../../../shared/messages/build-warnings.js';
+import { type Message, withTexts } from '../../../shared/messages/message.js';
 import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
@@ -23,19 +24,18 @@ export function endRunning(
   deps: EndDeps,
   build: Build,
   ending: Ending,
-  warnings: readonly string[] = [],
+  warnings: readonly Message[] = [],
   mac: MacLeft = 'free',
 ): Promise<boolean> {
+  const clean = (warning: Message) =>
+    withTexts(buildWarnings, warning, (text) => cleanText(text, deps.limits.build_warning_chars));
   return deps.store.transaction(async (tx) => {
     const ended = await changeBuildStatus(tx, deps, build, ending.event, {
       endedAt: deps.clock.now(),
       endReason: ending.endReason,
       exitCode: ending.exitCode,
       failure: ending.failure,
-      warnings: firstWarnings(
-        [...build.warnings, ...warnings.map((text) => cleanText(text, deps.limits.build_warning_chars))],
-        deps.limits.build_warnings,
-      ),
+      warnings: firstWarnings([...build.warnings, ...warnings.map(clean)], deps.limits.build_warnings),
     });
     if (!ended) return false;
     if (ending.event === 'fail' && ending.failure) {
@@ -57,9 +57,6 @@ const LOSS: Readonly<Record<LossReason, string>> = {
   unconfirmed: 'The host did not report the end of this build.',
 };
 
-const UNCONFIRMED =
-  'The host did not confirm that the build has ended; its Mac takes builds again when it does. The log may not be complete.';
-
 /**
  * Ends a running build whose host will send no further report. Uses the known outcome: a result received without its
  * complete log, or a requested stop; otherwise the build fails by the platform's fault.
@@ -70,14 +67,14 @@ export async function endLost(deps: EndDeps, build: Build, reason: LossReason): 
   const { lines } = await deps.logs.size(build.buildId);
   const context = { timeoutMin: build.timeoutMin, logLines: lines };
   if (result) {
-    const warnings = [...result.warnings, 'The end of the log was lost.'];
+    const warnings = [...warningsOf(result), buildWarning('log_end_lost')];
     return endRunning(deps, build, withLogLost(endingOf(result, context), lines), warnings);
   }
   const ending =
     build.stopReason === null
       ? platformEnding(reason === 'unconfirmed' ? 'host_lost' : reason, LOSS[reason], lines)
       : stoppedEnding(build.stopReason, null, context);
-  const warnings = reason === 'unconfirmed' ? [UNCONFIRMED] : [];
+  const warnings = reason === 'unconfirmed' ? [buildWarning('end_not_confirmed')] : [];
   return endRunning(deps, build, ending, warnings, reason === 'unconfirmed' ? 'unconfirmed' : 'free');
 }
 
@@ -87,7 +84,7 @@ export async function stopRunning(
   deps: ChangeDeps,
   build: Build,
   reason: StopReason,
-  warning: string | null = null,
+  warning: Message | null = null,
 ): Promise<Build | null> {
   const stopping = await requestStop(tx, build, reason, deps.clock.now(), warning);
   if (stopping) wakeOnCommit(tx, deps.wake, stopping);

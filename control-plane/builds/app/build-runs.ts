@@ -1,6 +1,10 @@
 // Builds on their hosts: the desired state sent to a host, and the facts it reports.
+
 import type { BuildResult } from '../../../shared/build.js';
+import { warningsOf } from '../../../shared/build.js';
 import type { Log } from '../../../shared/log.js';
+import { buildWarning } from '../../../shared/messages/build-warnings.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { BuildFact } from '../../../shared/protocol/index.js';
 import type { LinkBuilds } from '../../hosts/app/link-ports.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
@@ -217,19 +221,17 @@ async function finish(
   const found = await scans.explain(build, result);
   const finding = lineEndFinding(build.scriptExcerpt, result.exit_code, lines) ?? found;
   const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
-  const cut = result.log.possibly_truncated ? ['The last output of the build may be missing.'] : [];
+  const cut = result.log.possibly_truncated ? [buildWarning('last_output_missing')] : [];
   const ofScript = scriptWarnings(build.scriptExcerpt);
-  const warnings = [...ofScript, ...result.warnings, ...cut, ...shortened(deps, build, result)];
+  const warnings = [...ofScript, ...warningsOf(result), ...cut, ...shortened(deps, build, result)];
   await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
   return null;
 }
 
 /** Returns the warning for a log with less than the usual limit, or null. */
-function shortened({ limits }: BuildRunsDeps, { logLimit }: Build, { log }: BuildResult): string[] {
+function shortened({ limits }: BuildRunsDeps, { logLimit }: Build, { log }: BuildResult): Message[] {
   if (log.omitted_bytes === 0 || logLimit === null || logLimit >= limits.log_bytes) return [];
-  return [
-    `The log is limited to ${logLimit} bytes, because the account's storage for logs or the disk of the service is nearly full.`,
-  ];
+  return [buildWarning('log_limited', { bytes: logLimit })];
 }
 
 /** Returns exactly `length` bytes of filler for a lost part of the log. */

@@ -1,4 +1,5 @@
 // Ends the build on a Mac that is lost, or that is changed while the build runs.
+import type { Message } from '../../../shared/messages/message.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { findAnyBuild } from '../store/builds.js';
@@ -21,7 +22,7 @@ export async function stopBuildForChange(
   tx: Transaction,
   deps: EndDeps,
   buildId: string,
-  warning: string,
+  warning: Message,
 ): Promise<void> {
   const build = await findAnyBuild(tx, buildId);
   if (build) await stopRunning(tx, deps, build, 'cancelled_by_user', warning);

@@ -2,8 +2,8 @@
 import type { BuildStep, StepTime, StopReason } from '../../../shared/build.js';
 import { type Message, uncoded } from '../../../shared/messages/message.js';
 import type { Labels } from '../../hosts/domain/host-labels.js';
-import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
-import { storedMessage } from '../../platform/domain/stored-message.js';
+import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
+import { storedMessage, storedMessages } from '../../platform/domain/stored-message.js';
 import type { CommitState } from './commit-state.js';
 
 export const buildStatuses = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled'] as const;
@@ -166,7 +166,7 @@ export const buildFields = {
   exitCode: int().orNull.initially(null),
   endReason: text<EndReason>().orNull.initially(null),
   failure: json<BuildFailure>().orNull.initially(null),
-  warnings: strings().initially([]),
+  warnings: storedMessages().initially([]),
   /** When retention deleted the log; null if the log exists. */
   logDeletedAt: int().orNull.initially(null),
   /** Where the current attempt's log begins in the build's log, in bytes. */

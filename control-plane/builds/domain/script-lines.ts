@@ -1,4 +1,6 @@
 // What the text of a script alone explains or warns of: signs of editors that write other texts than the shell reads.
+import { buildWarning } from '../../../shared/messages/build-warnings.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { LogFinding } from './failure-finding.js';
 
 const CR_LF_INTERPRETER = /^#![^\n]*\r\n/;
@@ -42,16 +44,10 @@ export function lineEndFinding(script: string, exitCode: number | null, logLines
  *
  * @param script or its beginning
  */
-export function scriptWarnings(script: string): string[] {
+export function scriptWarnings(script: string): Message[] {
   return [
-    ...(script.startsWith(BYTE_ORDER_MARK)
-      ? [
-          'The script begins with a byte order mark: its first line (#!) does not count, and its first command is not found.',
-        ]
-      : []),
-    ...(script.includes('\r\n')
-      ? ['Lines of the script end in CR LF: the shell takes the CR for a part of their last words.']
-      : []),
+    ...(script.startsWith(BYTE_ORDER_MARK) ? [buildWarning('script_byte_order_mark')] : []),
+    ...(script.includes('\r\n') ? [buildWarning('script_cr_lf')] : []),
   ];
 }
 

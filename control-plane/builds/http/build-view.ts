@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
-import { firstWarnings } from '../../../shared/warnings.js';
+import { buildWarnings, firstWarnings } from '../../../shared/messages/build-warnings.js';
+import { type Message, withTexts } from '../../../shared/messages/message.js';
 import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
-import { errorShapes, errorView } from '../../platform/http/message-view.js';
+import { errorShapes, errorView, messageShape, messageView } from '../../platform/http/message-view.js';
 import { time as moment, nextBefore } from '../../platform/http/values.js';
 import type { Submitted } from '../app/build-submission.js';
 import type { BuildPage, WholeBuild } from '../app/builds.js';
@@ -111,6 +112,7 @@ const fields = {
     .record(z.string(), moment)
     .meta({ description: 'When each step began, by its name, in the current attempt' }),
   warnings: z.array(z.string()).meta({ description: 'Warnings that do not prevent the build' }),
+  warning_messages: z.array(messageShape).meta({ description: '`warnings` as codes with values' }),
   failure: failureShape.nullable(),
   log_deleted_at: time,
   commit_status: z
@@ -187,6 +189,7 @@ function commonView(
 ): Omit<BuildView, 'script'> {
   const { startedAt, endedAt } = build;
   const start = place?.estimatedStartAt ?? null;
+  const warnings = firstWarnings(build.warnings, SHOWN_WARNINGS).map(shownWarning);
   return {
     id: build.buildId,
     status: build.status,
@@ -229,7 +232,8 @@ function commonView(
     },
     steps: stepsView(build),
     // Older messages were stored unsanitized.
-    warnings: firstWarnings(build.warnings, SHOWN_WARNINGS).map((text) => cleanText(text, WARNING_CHARS)),
+    warnings: warnings.map(({ text }) => text),
+    warning_messages: warnings.map(messageView),
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
     log_deleted_at: isoTime(build.logDeletedAt),
     commit_status: commitStatusView(build),
@@ -253,6 +257,9 @@ function stepsView({ steps, attemptStartedAt, endedAt }: Build): Record<string, 
 
 const SHOWN_WARNINGS = 1000;
 const WARNING_CHARS = 1000;
+
+const shownWarning = (warning: Message) =>
+  withTexts(buildWarnings, warning, (text) => cleanText(text, WARNING_CHARS));
 
 /** Whole seconds while the build runs, exact once it has ended. */
 function runSeconds(startedAt: number, endedAt: number | null, now: number): number {

@@ -1,5 +1,7 @@
 // Builds on their hosts: what runs where, and what the hosts reported.
+
 import type { BuildResult, StepTime, StopReason } from '../../../shared/build.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { builds } from './builds.js';
@@ -134,7 +136,7 @@ export function requestStop(
   build: Pick<Build, 'buildId' | 'attempt' | 'warnings'>,
   reason: StopReason,
   now: number,
-  warning: string | null = null,
+  warning: Message | null = null,
 ): Promise<Build | null> {
   const warnings = warning === null ? build.warnings : [...build.warnings, warning];
   return builds.change(

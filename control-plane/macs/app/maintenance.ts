@@ -1,5 +1,6 @@
 // Requests for resets, Xcode changes and setups, of one Mac or several.
-
+import { buildWarning } from '../../../shared/messages/build-warnings.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -16,7 +17,7 @@ export interface MaintenanceDeps extends JobChangeDeps {
   readonly store: Store;
   readonly limits: Limits;
   /** Called in the transaction of a change that does not wait for the Mac's build; `warning` is shown on the build. */
-  readonly stopBuild: (tx: Transaction, buildId: string, warning: string) => Promise<void>;
+  readonly stopBuild: (tx: Transaction, buildId: string, warning: Message) => Promise<void>;
 }
 
 /** The result of a requested change of one Mac. */
@@ -54,10 +55,10 @@ export interface Maintenance {
 }
 
 /** Explains to the owner why the build was cancelled. */
-const CANCELLED_FOR: Readonly<Record<Change['kind'], string>> = {
-  reset: 'While the build ran, a reset of its Mac was asked for with when: now.',
-  xcode: 'While the build ran, another Xcode was asked for on its Mac with when: now.',
-  setup: 'While the build ran, another setup of its Mac was asked for with when: now.',
+const CANCELLED_FOR: Readonly<Record<Change['kind'], Message>> = {
+  reset: buildWarning('stopped_for_reset'),
+  xcode: buildWarning('stopped_for_xcode'),
+  setup: buildWarning('stopped_for_setup'),
 };
 
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {

@@ -1,8 +1,10 @@
 // Sends the artifacts of one ended build, and notes in its result what could not be sent.
-import { partWas } from '../../../shared/count.js';
+import { warningsOf } from '../../../shared/build.js';
 import type { Log } from '../../../shared/log.js';
+import { buildWarning } from '../../../shared/messages/build-warnings.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { ArtifactReport, BuildResult } from '../../../shared/protocol/index.js';
-import { firstWarnings } from '../../contract/artifact-warnings.js';
+import { firstArtifacts } from '../../contract/artifact-warnings.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';
@@ -26,10 +28,11 @@ export interface ArtifactDeliveryDeps {
 export async function deliverArtifacts(
   deps: ArtifactDeliveryDeps,
   ref: AttemptRef,
-  { artifacts, warnings }: BuildResult,
+  result: BuildResult,
   { stopped, closed }: { stopped: AbortSignal; closed: AbortSignal },
-): Promise<string[]> {
-  const failures: string[] = [];
+): Promise<Message[]> {
+  const { artifacts } = result;
+  const failures: Message[] = [];
   const refusals: Refusals = { since: null };
   let sent = 0;
   for (const batch of artifactBatches(artifacts, deps.limits())) {
@@ -37,14 +40,14 @@ export async function deliverArtifacts(
     if (outcome === 'stopped' || outcome.kind === 'unwanted') break;
     for (const { name, why } of outcome.failed) {
       deps.log.warn({ ...ref, artifact: name, why }, 'artifact not delivered');
-      failures.push(`The artifact ${name} could not be stored: ${why}.`);
+      failures.push(buildWarning('artifact_not_stored', { name, reason: why }));
     }
     sent += batch.length;
   }
-  const all = [...warnings, ...firstWarnings(failures, 'artifacts could not be stored')];
+  const all = [...warningsOf(result), ...firstArtifacts(failures, 'more_artifacts_not_stored')];
   const left = artifacts.length - sent;
   if (stopped.aborted && left > 0) {
-    all.push(`${partWas(left, artifacts.length, 'artifact')} not sent: the build was stopped.`);
+    all.push(buildWarning('artifacts_not_sent', { part: left, count: artifacts.length }));
   }
   return all;
 }

@@ -1,5 +1,7 @@
 // Delivers ended builds to the control plane: artifacts, the whole log, then the result until it is acknowledged.
+
 import { backoffMs } from '../../../shared/backoff.js';
+import { warningFields } from '../../../shared/build.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { AgentMessage, BuildResult, StopReason } from '../../../shared/protocol/index.js';
@@ -147,7 +149,7 @@ async function sendArtifacts(deps: DeliveriesDeps, delivery: Delivery): Promise<
   const { stop } = delivery;
   delivery.result = {
     ...(stop === null ? delivery.result : stoppedWhileSending(delivery.result, stop)),
-    warnings,
+    ...warningFields(warnings),
   };
   delivery.artifactsDone = true;
   delivery.stopTimer?.cancel();

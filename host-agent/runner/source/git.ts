@@ -1,7 +1,9 @@
 // Checks out a repository at a branch, tag, commit or pull request, with its submodules.
+
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { countOf } from '../../../shared/count.js';
+import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { type LockOptions, withLock } from '../../caches/folder-lock.js';
 import { gitErrorKind, gitFailure, isMirrorDamage } from '../../caches/git-failure.js';
@@ -117,8 +119,8 @@ async function checkOutFromMirror(run: GitRun, repository: Repository): Promise<
   for (const { path, url } of elsewhere) {
     step.warn(
       url === null
-        ? `The submodule ${path} is empty: .gitmodules gives no address for it.`
-        : `The submodule ${path} is empty: ${url} is not on the server of the repository, or not an https or ssh address.`,
+        ? buildWarning('submodule_without_address', { path })
+        : buildWarning('submodule_elsewhere', { path, url }),
     );
   }
   const result: SourceResult = { commit, changed: done.changed, removed: done.removed, bytes: done.bytes };
@@ -200,14 +202,8 @@ async function warnAboutLfs(
   const inAnyFolder = ['--', '.gitattributes', ':(glob)**/.gitattributes'];
   const found = await runGit(context, ['grep', '-q', '-F', 'filter=lfs', commit, ...inAnyFolder], options);
   if (found.code !== 0) return;
-  const where =
-    place.workDir === step.workDir
-      ? 'The repository'
-      : `The submodule ${relative(step.workDir, place.workDir)}`;
-  const lfs = await runGit(context, ['lfs', 'version'], options);
-  step.warn(
-    lfs.code === 0
-      ? `${where} keeps files in Git LFS, and the work folder holds their pointers: run \`git lfs pull\` in the script.`
-      : `${where} keeps files in Git LFS, and the work folder holds their pointers: Git LFS is not installed on the host.`,
-  );
+  const { code } = await runGit(context, ['lfs', 'version'], options);
+  const path = relative(step.workDir, place.workDir);
+  if (path === '') step.warn(buildWarning(code === 0 ? 'lfs_pull' : 'lfs_missing'));
+  else step.warn(buildWarning(code === 0 ? 'submodule_lfs_pull' : 'submodule_lfs_missing', { path }));
 }

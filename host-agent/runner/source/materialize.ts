@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { errnoOf } from '../../../shared/errno.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { trimContents } from '../../caches/content-trim.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
 import type { SourceResult, SourceStep } from '../../caches/source-step.js';
@@ -37,7 +38,7 @@ export interface MaterializeInput {
   /** Writes a service line (without `[cidermill] `) to the build's log. */
   say(line: string): void;
   /** A warning on the build: what its sources lack. */
-  warn(line: string): void;
+  warn(warning: Message): void;
   /** Called when the disk is full; deletes other things to make room, and returns how many. */
   makeRoom?: () => Promise<number>;
   signal: AbortSignal;
@@ -65,10 +66,10 @@ export async function materialize(input: MaterializeInput): Promise<SourceResult
     stateDir: join(input.stateDir, 'source'),
     cacheDir: input.cacheDir,
     say: input.say,
-    warn(line) {
-      if (warned.has(line)) return;
-      warned.add(line);
-      input.warn(line);
+    warn(warning) {
+      if (warned.has(warning.text)) return;
+      warned.add(warning.text);
+      input.warn(warning);
     },
     signal: input.signal,
     limits: input.limits,

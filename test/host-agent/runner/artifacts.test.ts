@@ -45,7 +45,8 @@ async function collect(t: Test, left: Left, more: Partial<CollectOptions> = {}) 
     ...more,
   });
   const names = collected.artifacts.map(({ name }) => name);
-  return { ...collected, folder, from, to, names, kept: (n: number) => path.join(to, String(n)) };
+  const warnings = collected.warnings.map(({ text }) => text);
+  return { ...collected, warnings, folder, from, to, names, kept: (n: number) => path.join(to, String(n)) };
 }
 
 t.test('a link or a file in place of the artifacts folder is said as such', async (t) => {

@@ -1,5 +1,6 @@
 // Scripts on real ptys: environment, output, exit, and that no process survives.
 // Requires: python3
+
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,6 +13,7 @@ import { folderNameOf } from '../../../host-agent/driver/work-folders.js';
 import { makeSpawnHelperExecutable } from '../../../host-agent/runner/spawn-helper.js';
 import { openTerminal } from '../../../host-agent/runner/terminal.js';
 import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
+import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
@@ -99,11 +101,14 @@ t.test('warnings of the source step are on the build, and in the log before the 
   const { log, result } = await rig.run('echo begun', {
     secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
     checkOutSources: async ({ warn }) => {
-      warn('The submodule a is empty: https://x.example/hidden-value is elsewhere.');
+      warn(buildWarning('submodule_elsewhere', { path: 'a', url: 'https://x.example/hidden-value' }));
       return { commit: 'f'.repeat(40) };
     },
   });
   t.match(result.warnings, [/^The submodule a is empty: .*\*\*\*/]);
+  t.match(result.warning_messages, [
+    { code: 'submodule_elsewhere', params: { path: 'a', url: 'https://x.example/***' } },
+  ]);
   t.equal(result.warnings.length, 1);
   t.equal(log.split('warning: The submodule a').length, 2, 'once');
   t.ok(log.indexOf('warning: The submodule') < log.indexOf('begun'));

@@ -128,7 +128,7 @@ export function createMac(t: Test, beside?: Mac, base = tmpdir()): Mac {
       cleanTree: false,
       gitToken: null,
       say: (line) => said.push(line),
-      warn: (line) => warned.push(line),
+      warn: ({ text }) => warned.push(text),
       signal: new AbortController().signal,
       limits: { ...defaultSourceLimits, retryBaseMs: 1, retryMaxMs: 2 },
       ...over,

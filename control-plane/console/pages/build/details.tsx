@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Build } from '../../../../client/types.js';
+import { buildWarnings } from '../../../../shared/messages/build-warnings.js';
 import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
 import { say } from '../../../../shared/messages/message.js';
-import { buildWarning } from '../../builds/build-warning.js';
 import { repositoryOf } from '../../builds/source.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import { eventsQuery } from '../../data/builds.js';
@@ -36,9 +36,9 @@ export function Details({ build, place }: { build: Build; place: Pick<Place, 'id
           <div>
             <h3>{w.warnings}</h3>
             <ul className={styles.warnings}>
-              {build.warnings.map((text, at) => (
+              {build.warning_messages.map((warning, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows
-                <li key={at}>{buildWarning(text, language)}</li>
+                <li key={at}>{say(buildWarnings, language, warning)}</li>
               ))}
             </ul>
           </div>
