@@ -79,8 +79,8 @@ t.test('a round ends after a few milliseconds, so that sockets are read in betwe
 
 t.test('an idle service runs work at once', (t) => {
   const { turns, order, work } = timed();
-  turns.enter(work('one', 1), 'new');
-  turns.enter(work('two', 1), 'new');
+  turns.enter(work('one', 0.4), 'new');
+  turns.enter(work('two', 0.4), 'new');
   t.same(order, ['one', 'two']);
   t.end();
 });

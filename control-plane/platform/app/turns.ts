@@ -14,8 +14,8 @@ export interface Work {
 /** Waits for the next turn between two steps of the work. Throws SenderGone if nobody waits for its result any more. */
 export type Step = () => Promise<void>;
 
-/** How long turns follow each other before sockets are read again, ms. */
-const ROUND_MS = 5;
+/** How long turns follow each other before sockets are read again, ms: whoever comes meanwhile waits for so long. */
+const ROUND_MS = 1;
 /** Turns of a round. Each is a macrotask of its own, so that its cost can be told from that of the next one. */
 const ROUND_TURNS = 16;
 export interface Turns {

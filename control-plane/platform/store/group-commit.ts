@@ -7,7 +7,7 @@ import { type Connection, isBusy, mapError } from './sqlite-queries.js';
 const LARGEST_GROUP = 256;
 
 /** A group takes no further transaction after this time: it holds the thread. */
-const GROUP_MS = 8;
+const GROUP_MS = 4;
 
 /** How often the write lock is tried for (each time for `busy_timeout`) before a group fails. */
 const BEGIN_ATTEMPTS = 30;
@@ -98,8 +98,8 @@ export function createGroupCommit(
   };
 
   const drain = async () => {
-    // Every request whose bytes have arrived is read in this turn of the event loop: its writes join the first group.
-    await nextTurn();
+    // At once: a turn of the event loop is long when others use the thread. The next group gathers while this one is synced.
+    await null;
     while (queue.size() > 0) await runGroup();
     // In the same turn as the last check of the queue: a later transaction starts a new drain.
     draining = null;
