@@ -27,6 +27,8 @@ export interface RecordedError {
    */
   fault: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown' | (string & {});
   message: string;
+  /** Of a failed build: `message` as a code with values. */
+  failure_message: Message | null;
   request_id: string | null;
   method: string | null;
   path: string | null;
@@ -34,6 +36,19 @@ export interface RecordedError {
   build_id: string | null;
   /** Of a failed build. */
   reason_code: string | null;
+}
+
+/**
+ * A sentence for people as a code with values. More codes may be added: show the text of an unknown
+ * one.
+ */
+export interface Message {
+  /** What it says; null: only the text is known. */
+  code: string | null;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** The sentence in English. */
+  text: string;
 }
 
 /** Query of `GET /errors`. */
@@ -476,19 +491,6 @@ export type WaitReason =
  */
 export type EstimateBasis = 'history' | 'timeout_budget';
 
-/**
- * A sentence for people as a code with values. More codes may be added: show the text of an unknown
- * one.
- */
-export interface Message {
-  /** What it says; null: only the text is known. */
-  code: string | null;
-  /** The values in the sentence, by name. */
-  params: Record<string, string | number>;
-  /** The sentence in English. */
-  text: string;
-}
-
 /** Why a build failed, according to its log. */
 export interface BuildFailure {
   /** The same as `fault`. */
@@ -497,11 +499,15 @@ export interface BuildFailure {
   step: BuildStep;
   /** The cause in a sentence or two, from the log: text of the build, not of the service. */
   summary: string;
+  /** `summary` as a code with values, without the location. */
+  summary_message: Message;
   log_url: string;
   /** The cause, such as `compile_error`; values may be added. */
   reason_code: string;
   /** What to do next. */
   suggestion: string;
+  /** `suggestion` as a code. */
+  suggestion_message: Message;
   /** First and last line of the log that show the cause, from 1 and inclusive. */
   log_excerpt_lines: number[] | null;
   /** Where in the source the cause is. */

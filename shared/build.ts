@@ -8,6 +8,7 @@ import {
   displayText,
   firstOf,
   hostPath,
+  messageBeside,
   sha256Hex,
   time,
   warningMessages,
@@ -116,6 +117,8 @@ export const buildResult = z.object({
   reason_code: code(),
   fault: z.enum(['customer', 'platform', 'unknown']).nullable(),
   summary: displayText(600).nullable(),
+  /** The same as a message; missing from older hosts. */
+  summary_message: messageBeside(600),
   /** Absolute path of the work folder as the build saw it, used to find places in its log. */
   work_folder: hostPath().optional(),
   /** The checked out commit; null before that, and for an upload. */
@@ -151,4 +154,10 @@ export const warningsOf = (result: Warned): Message[] =>
 export const warningFields = (warnings: readonly Message[]): Warned => ({
   warnings: warnings.map(({ text }) => text),
   warning_messages: [...warnings],
+});
+
+/** The fields of a result for the summary of its failure. */
+export const summaryFields = (summary: Message | null): Pick<BuildResult, 'summary' | 'summary_message'> => ({
+  summary: summary?.text ?? null,
+  summary_message: summary && { ...summary },
 });

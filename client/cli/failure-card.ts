@@ -1,6 +1,7 @@
 // A failed build in a few lines.
 import type { Build } from '../types.js';
 import { formatSpan } from './format.js';
+import { suggestionOf, summaryOf } from './said.js';
 import { printable, type Style } from './terminal.js';
 
 const SHOWN_LINES = 20;
@@ -22,10 +23,11 @@ export function failureCard(build: Build, excerpt: string[], firstLine: number, 
   const { failure } = build;
   const lines = [`${style.red('✗')} ${style.bold(`${build.id} ${headline(build)}`)}`];
   if (!failure) return `${lines[0]}\n`;
-  const { location, suggestion } = failure;
-  if (failure.summary) lines.push(`  ${printable(failure.summary)}`);
+  const { location } = failure;
+  const [summary, suggestion] = [summaryOf(failure), suggestionOf(failure)];
+  if (summary) lines.push(`  ${printable(summary)}`);
   // The summary of an error with a location begins with the location.
-  if (location && !failure.summary.startsWith(`${location.file}:${location.line}:`)) {
+  if (location && !summary.startsWith(`${location.file}:${location.line}:`)) {
     lines.push(
       `  ${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,
     );

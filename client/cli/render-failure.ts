@@ -1,6 +1,7 @@
 // Why a build failed, as a person reads it: everything that the service says of it in one answer.
 import type { FailureReport, LogLine } from '../types.js';
 import { formatBytes } from './format.js';
+import { suggestionOf, summaryOf } from './said.js';
 import { printable, type Style } from './terminal.js';
 
 export function failureText(report: FailureReport, style: Style): string {
@@ -8,14 +9,15 @@ export function failureText(report: FailureReport, style: Style): string {
   const rows = [style.bold(`${build_id} ${headline(report)}`)];
   if (failure) {
     const { location } = failure;
-    rows.push(printable(failure.summary));
+    const summary = summaryOf(failure);
+    rows.push(printable(summary));
     // The summary of an error with a location begins with the location.
-    if (location && !failure.summary.startsWith(`${location.file}:${location.line}:`)) {
+    if (location && !summary.startsWith(`${location.file}:${location.line}:`)) {
       rows.push(
         `${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,
       );
     }
-    rows.push(`${style.green('→')} ${printable(failure.suggestion)}`);
+    rows.push(`${style.green('→')} ${printable(suggestionOf(failure))}`);
   }
   rows.push(`${style.bold('next:')} ${printable(report.advice)}`);
   if (lines.length > 0) rows.push('', 'in the log:', ...numbered(lines, style));

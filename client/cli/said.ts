@@ -1,8 +1,10 @@
 // Says messages of the service from their codes and values. A service of an older version has only the texts.
 import { buildWarnings } from '../../shared/messages/build-warnings.js';
 import { deliveryErrors } from '../../shared/messages/delivery-errors.js';
-import { type Message, say, type Table } from '../../shared/messages/message.js';
-import type { Build } from '../types.js';
+import { failureAdvice } from '../../shared/messages/failure-advice.js';
+import { failureCauses } from '../../shared/messages/failure-causes.js';
+import { type Message, say, sentenceOf, type Table } from '../../shared/messages/message.js';
+import type { Build, BuildFailure } from '../types.js';
 
 const said = <T extends string | null>(
   table: Table,
@@ -17,3 +19,15 @@ export const deliveryError = (failed: {
   error: string | null;
   error_message?: Message | null;
 }): string | null => said(deliveryErrors, failed.error_message, failed.error);
+
+type Failed = Pick<BuildFailure, 'summary' | 'suggestion' | 'location'> & Partial<BuildFailure>;
+
+/** Begins with the location, if there is one. */
+export function summaryOf({ summary, summary_message: message, location }: Failed): string {
+  const sentence = message ? sentenceOf(failureCauses, 'en', message) : null;
+  if (sentence === null) return summary;
+  return location ? `${location.file}:${location.line}: ${sentence}` : sentence;
+}
+
+export const suggestionOf = ({ suggestion, suggestion_message: message }: Failed): string =>
+  said(failureAdvice, message, suggestion);

@@ -1,4 +1,5 @@
 import { isErrno } from '../../shared/errno.js';
+import { type Message, uncoded } from '../../shared/messages/message.js';
 import type { BuildStep } from '../../shared/protocol/index.js';
 
 /** The build cannot run. Step, reason and message become its failure; the message is shown to the user. */
@@ -6,14 +7,17 @@ export class BuildStepError extends Error {
   readonly step: BuildStep;
   readonly reasonCode: string;
   readonly fault: 'customer' | 'platform' | 'unknown';
+  readonly said: Message;
   constructor(
     step: BuildStep,
     reasonCode: string,
     fault: 'customer' | 'platform' | 'unknown',
-    message: string,
+    message: Message | string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    const said = typeof message === 'string' ? uncoded(message) : message;
+    super(said.text, options);
+    this.said = said;
     this.name = 'BuildStepError';
     this.step = step;
     this.reasonCode = reasonCode;

@@ -1,8 +1,12 @@
 // Starts the builds that the control plane wants, with retries; after the last retry the build fails on this host.
+
 import { createHash } from 'node:crypto';
 import { backoffMs } from '../../shared/backoff.js';
+import { summaryFields } from '../../shared/build.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { failureCauses } from '../../shared/messages/failure-causes.js';
+import { withTexts } from '../../shared/messages/message.js';
 import type { BuildResult, DesiredBuild } from '../../shared/protocol/index.js';
 import type { AttemptRef } from '../contract/attempt-folder.js';
 import { BuildStepError } from '../contract/build-step-error.js';
@@ -112,7 +116,7 @@ function startFailure(error: unknown, now: number): BuildResult {
     step: known.step,
     reason_code: known.reasonCode,
     fault: known.fault,
-    summary: known.message.slice(0, 600),
+    ...summaryFields(withTexts(failureCauses, known.said, (text) => text.slice(0, 600))),
     script_started_at: null,
     ended_at: now,
     log: { ...noLog, omitted_bytes: 0, possibly_truncated: false },

@@ -11,11 +11,12 @@ import {
   readSync,
   rmSync,
 } from 'node:fs';
-import { warningFields } from '../../shared/build.js';
+import { summaryFields, warningFields } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import { buildWarning } from '../../shared/messages/build-warnings.js';
+import { failureCause } from '../../shared/messages/failure-causes.js';
 import type { Message } from '../../shared/messages/message.js';
 import type { BuildResult, BuildSpec, ServiceBytes, StopReason } from '../../shared/protocol/index.js';
 import { type AttemptFiles, buildFiles, processMark } from '../contract/attempt-folder.js';
@@ -32,10 +33,10 @@ import { killUntilGone } from '../driver/kill-until-gone.js';
  */
 export type LossCause = 'restarted' | 'hung' | 'ended';
 
-const EXPLANATIONS: Readonly<Record<LossCause, string>> = {
-  restarted: 'The host was restarted while the build ran.',
-  hung: 'The process that ran the build on the host stopped answering and was ended.',
-  ended: 'The process that ran the build on the host ended unexpectedly.',
+const SUMMARIES: Readonly<Record<LossCause, Message>> = {
+  restarted: failureCause('host_restarted'),
+  hung: failureCause('process_hung'),
+  ended: failureCause('process_ended'),
 };
 
 export interface Loss {
@@ -58,9 +59,9 @@ export function lossResult(
   const failure = {
     reason_code: cause === 'restarted' ? 'mac_lost' : 'internal_error',
     fault: 'platform',
-    summary: summaryOf(cause),
+    ...summaryFields(SUMMARIES[cause]),
   } as const;
-  const stopped = { reason_code: null, fault: null, summary: null } as const;
+  const stopped = { reason_code: null, fault: null, ...summaryFields(null) } as const;
   const empty = { bytes: 0, sha256: createHash('sha256').digest('hex'), lost: true };
   return {
     outcome: stop === null ? 'failed' : 'stopped',
@@ -75,8 +76,6 @@ export function lossResult(
     ...warningFields(warnings),
   };
 }
-
-const summaryOf = (cause: LossCause) => `${EXPLANATIONS[cause]} The build can be run again unchanged.`;
 
 /** In the state file of an attempt whose process has ended. */
 const NO_PROCESS = 0;
@@ -113,7 +112,7 @@ export async function recordLostBuild(options: {
     logLost || driver.kind === 'local' ? [] : await findServiceLines(files.spool, reported.logBytes);
   const service = logLost ? [] : [...reported.service.map(([from, to]): ServiceBytes => [from, to])];
   for (const [from, to] of later) addRange(service, from, to);
-  const added = appendServiceLine(files.spool, `[cidermill] ${summaryOf(loss.cause)}\n`);
+  const added = appendServiceLine(files.spool, `[cidermill] ${SUMMARIES[loss.cause].text}\n`);
   if (added) addRange(service, ...added);
   const log = logLost ? null : await measureLog(files.spool);
   const result = lossResult(loss, log, warnings, clock.now());

@@ -1,6 +1,7 @@
 // Decides the outcome of an attempt, in the terms of the API.
 import { constants } from 'node:os';
-import { countOf } from '../../shared/count.js';
+import { failureCause } from '../../shared/messages/failure-causes.js';
+import type { Message } from '../../shared/messages/message.js';
 import type { BuildResult, BuildStep, StopReason } from '../../shared/protocol/index.js';
 import { asStepError } from '../contract/build-step-error.js';
 import type { ScriptEnd } from '../driver/build-mac.js';
@@ -8,8 +9,8 @@ import type { HaltCause } from './halt.js';
 
 export type Outcome = Pick<
   BuildResult,
-  'outcome' | 'exit_code' | 'stop_reason' | 'step' | 'reason_code' | 'fault' | 'summary'
->;
+  'outcome' | 'exit_code' | 'stop_reason' | 'step' | 'reason_code' | 'fault'
+> & { readonly summary: Message | null };
 
 /**
  * Decides in this order: what stopped the build before its script had exited; what made it impossible to continue;
@@ -43,7 +44,7 @@ export function outcomeOf(options: {
       step: error.step,
       reason_code: error.reasonCode,
       fault: error.fault,
-      summary: error.message,
+      summary: error.said,
     };
   }
   const failure = code === 0 ? NO_FAILURE : exitFailure(code ?? 1);
@@ -55,38 +56,34 @@ type Failure = Pick<Outcome, 'reason_code' | 'fault' | 'summary'>;
 const NO_FAILURE: Failure = { reason_code: null, fault: null, summary: null };
 
 function timeoutFailure(timeoutMs: number): Failure {
-  const limit =
-    timeoutMs % 60_000 === 0 ? countOf(timeoutMs / 60_000, 'minute') : countOf(timeoutMs / 1000, 'second');
   return {
     reason_code: 'timeout',
     fault: 'customer',
-    summary: `The build ran longer than its limit of ${limit} and was stopped.`,
+    summary: failureCause('ran_too_long', { seconds: timeoutMs / 1000 }),
   };
 }
 
 function exitFailure(code: number): Failure {
-  const customer = (reason_code: string, summary: string): Failure => ({
+  const customer = (reason_code: string, summary: Message): Failure => ({
     reason_code,
     fault: 'customer',
     summary,
   });
   if (code === 126) {
-    return customer('not_executable', 'The script, or a command in it, cannot be executed (exit code 126).');
+    return customer('not_executable', failureCause('script_not_executable', { code }));
   }
-  if (code === 127)
-    return customer('command_not_found', 'A command of the script was not found (exit code 127).');
+  if (code === 127) return customer('command_not_found', failureCause('script_command_not_found', { code }));
   if (code === 128 + constants.signals.SIGKILL) {
     return {
       reason_code: 'killed',
       fault: 'unknown',
-      summary:
-        'The script was killed (SIGKILL), but not by this service: it may have needed too much memory.',
+      summary: failureCause('killed'),
     };
   }
   const signal = Object.entries(constants.signals).find(([, number]) => 128 + number === code)?.[0];
   return signal
-    ? customer('script_failed', `The script was ended by the signal ${signal} (exit code ${code}).`)
-    : customer('script_failed', `The script ended with exit code ${code}; the end of the log says why.`);
+    ? customer('script_failed', failureCause('ended_by_signal', { code, signal }))
+    : customer('script_failed', failureCause('exit_code_read_log', { code }));
 }
 
 const STOPPED: Record<StopReason, string> = {
@@ -99,5 +96,5 @@ const STOPPED: Record<StopReason, string> = {
 /** Returns the last service line of the log, or null when the script's output is enough. */
 export function closingLine(outcome: Outcome): string | null {
   if (outcome.stop_reason) return `stopped: ${STOPPED[outcome.stop_reason]}`;
-  return outcome.summary;
+  return outcome.summary?.text ?? null;
 }

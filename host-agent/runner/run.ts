@@ -1,6 +1,7 @@
 // Runs one build, step by step. Each step has its own file.
-import { warningFields } from '../../shared/build.js';
+import { summaryFields, warningFields } from '../../shared/build.js';
 import { buildWarning, buildWarnings } from '../../shared/messages/build-warnings.js';
+import { failureCauses } from '../../shared/messages/failure-causes.js';
 import { type Message, withTexts } from '../../shared/messages/message.js';
 import type { BuildResult, BuildStep, StepTime } from '../../shared/protocol/index.js';
 import { asStepError } from '../contract/build-step-error.js';
@@ -96,7 +97,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   const { summary, ...decided } = outcome();
   return {
     ...decided,
-    summary: summary === null ? null : shorten(mask.text(summary)),
+    ...summaryFields(summary && withTexts(failureCauses, summary, (text) => shorten(mask.text(text)))),
     ...(workFolder === null ? {} : { work_folder: mask.text(workFolder) }),
     commit_sha: commitSha,
     steps,

@@ -1,5 +1,6 @@
 // Builds without a database: which way a status may go, how an attempt's report becomes an end, when a build
 // stalls, and what a rental's end makes of it.
+
 import fc from 'fast-check';
 import t from 'tap';
 import {
@@ -34,6 +35,7 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { remainingSeconds } from '../../control-plane/renting/domain/rental.js';
 import type { BuildResult } from '../../shared/build.js';
 import { cleanText } from '../../shared/clean-text.js';
+import { adviceOf } from '../../shared/messages/failure-advice.js';
 import { anyCharacter } from '../harness/any-character.js';
 import { HOUR, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
@@ -208,7 +210,8 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
   }
   t.same(endingOf(result({ exit_code: 1 }), { ...about, logLines: 3 }).failure?.logExcerptLines, [1, 3]);
   t.equal(endingOf(result({ exit_code: 1 }), { ...about, logLines: 0 }).failure?.logExcerptLines, null);
-  for (const [code, { suggestion }] of Object.entries(failureReasons)) t.ok(suggestion.endsWith('.'), code);
+  for (const [code, { suggestion }] of Object.entries(failureReasons))
+    t.ok(adviceOf(suggestion).text.endsWith('.'), code);
 });
 
 t.test('a lost log: a success stays one, a failure is the platform’s fault', async (t) => {

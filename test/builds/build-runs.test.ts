@@ -2,9 +2,10 @@
 
 import t from 'tap';
 import { createStallWatch } from '../../control-plane/builds/app/stalls.js';
-import { type BuildResult, warningFields } from '../../shared/build.js';
+import { type BuildResult, summaryFields, warningFields } from '../../shared/build.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { buildWarning } from '../../shared/messages/build-warnings.js';
+import { failureCause } from '../../shared/messages/failure-causes.js';
 import { type Message, uncoded } from '../../shared/messages/message.js';
 import { type BuildHost, eventsOf, startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
@@ -78,6 +79,37 @@ t.test('warnings are messages; of an older host, and of an older service, they a
   t.same(mac.warning_messages, older.warning_messages);
   await h.store.transaction((tx) => tx.run(`UPDATE builds SET warnings = '["of a row"]'`));
   t.match(await show(h, said.id), { warnings: ['of a row'], warning_messages: [uncoded('of a row')] });
+});
+
+t.test('why a build failed is a message, from its host and from the service', async (t) => {
+  const { h, host } = await withMacs(t, 1);
+  const bySignal = failureCause('ended_by_signal', { code: 143, signal: 'SIGTERM' });
+  const failed = (await failWith(h, host, { exit_code: 143, ...summaryFields(bySignal) })) as unknown as {
+    id: string;
+    failure: { summary_message: Message; suggestion_message: Message };
+  };
+  t.match(failed.failure, {
+    summary: bySignal.text,
+    summary_message: bySignal,
+    suggestion_message: { code: 'read_end_of_log', params: {} },
+  });
+  const [error] = (await h.call('GET', '/errors')).json().errors;
+  t.match(error, { message: bySignal.text, failure_message: bySignal });
+  const older = await failWith(h, host, { exit_code: 143, summary: 'as it was' });
+  t.match(older.failure, { summary_message: uncoded('as it was') }, 'of an older host');
+  t.match(await failWith(h, host, { exit_code: 9 }), {
+    failure: { summary_message: failureCause('exit_code', { code: 9 }) },
+  });
+  await h.store.transaction(async (tx) => {
+    await tx.run("UPDATE builds SET failure = json_remove(failure, '$.messages')");
+    await tx.run('UPDATE api_errors SET failure_message = NULL');
+  });
+  const row = await show(h, failed.id);
+  t.match(row.failure, {
+    summary_message: uncoded(bySignal.text),
+    suggestion_message: { code: null, text: /last lines of the log/ },
+  });
+  t.equal((await h.call('GET', '/errors')).json().errors[0].failure_message, null);
 });
 
 t.test('a failed build says who has to act, where to look and what to do', async (t) => {

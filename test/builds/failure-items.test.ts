@@ -1,5 +1,6 @@
 // What is known of failures, item by item: each line in the middle of a log as builds write them, with what is
 // ordinary before it and what follows from it behind it.
+
 import t from 'tap';
 import {
   endingOf,
@@ -11,6 +12,7 @@ import {
 import { failureReasons, type ReasonCode } from '../../control-plane/builds/domain/failure-reasons.js';
 import { createFailureScan } from '../../control-plane/builds/domain/failure-scan.js';
 import type { BuildResult } from '../../shared/build.js';
+import { uncoded } from '../../shared/messages/message.js';
 import { buildSystemItems } from './failure-items/build-system.js';
 import { compilerItems } from './failure-items/compilers.js';
 import { environmentItems } from './failure-items/environment.js';
@@ -169,11 +171,11 @@ t.test(
       host_disk_full: ofHost('host_disk_full'),
       source_unavailable: ofHost('source_unavailable'),
       environment_too_large: ofHost('environment_too_large'),
-      secret_unreadable: platformEnding('secret_unreadable', 'gone', 0),
+      secret_unreadable: platformEnding('secret_unreadable', uncoded('gone'), 0),
       internal_error: ofHost('internal_error'),
       build_folder_changed: ofHost('build_folder_changed'),
-      host_lost: platformEnding('host_lost', 'gone', 1),
-      mac_lost: platformEnding('mac_lost', 'gone', 1),
+      host_lost: platformEnding('host_lost', uncoded('gone'), 1),
+      mac_lost: platformEnding('mac_lost', uncoded('gone'), 1),
       log_lost: withLogLost(endingOf(result({}), about), 1),
       script_failed: endingOf(result({}), about),
       command_not_found: endingOf(result({ exit_code: 127 }), about),

@@ -1,10 +1,12 @@
 // The table in docs/failures.md. Run as a program it writes it: node dist/test/builds/failure-page.js
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { suggestionOf } from '../../control-plane/builds/domain/failure-finding.js';
 import { failureReasons } from '../../control-plane/builds/domain/failure-reasons.js';
 import { rank } from '../../control-plane/builds/domain/failure-row.js';
 import { failureTable } from '../../control-plane/builds/domain/failure-table.js';
+import { adviceOf } from '../../shared/messages/failure-advice.js';
 
 const path = fileURLToPath(new URL('../../../docs/failures.md', import.meta.url));
 const TABLE = /(?<=<!-- table -->\n).*(?=<!-- \/table -->)/s;
@@ -28,7 +30,7 @@ export function writtenPage(): string {
       pattern?.source.includes('(?<file>'),
     );
     const example = code(row.example.split('\n')[0] ?? '');
-    return `| ${example} | ${row.reason} | ${fault} | ${name} | ${suggestionOf(row, hasLocation)} |`;
+    return `| ${example} | ${row.reason} | ${fault} | ${name} | ${adviceOf(suggestionOf(row, hasLocation)).text} |`;
   });
   const head = ['| a line of the log | reason_code | fault | rank | suggestion |', '|---|---|---|---|---|'];
   return page().replace(TABLE, () => `${[...head, ...lines].join('\n')}\n`);

@@ -1,4 +1,5 @@
 // The table of failures row by row, and the search through whole logs: what it finds, however the log comes.
+
 import fc from 'fast-check';
 import t from 'tap';
 import { hostileLines } from '../../bench/hostile-lines.js';
@@ -8,6 +9,7 @@ import { rank } from '../../control-plane/builds/domain/failure-row.js';
 import { createFailureScan } from '../../control-plane/builds/domain/failure-scan.js';
 import { failureTable, milestones } from '../../control-plane/builds/domain/failure-table.js';
 import { compileWords, wordText } from '../../control-plane/builds/domain/word-filter.js';
+import { adviceOf } from '../../shared/messages/failure-advice.js';
 import { anyCharacter } from '../harness/any-character.js';
 import { runs } from '../harness/soak.js';
 import { GREEN, logs, WORK } from './failure-logs.js';
@@ -52,7 +54,12 @@ t.test('every row is the first that fits its own example, and finds it', async (
     ]) {
       const found = find(log, exitCodeOf(row.reason));
       t.equal(found?.reasonCode, row.reason, line);
-      t.equal(found?.suggestion, suggestionOf(row, found?.location !== null));
+      const advice = adviceOf(suggestionOf(row, found?.location !== null));
+      t.match(found, { suggestion: advice.text, messages: { suggestion: advice } });
+      t.ok(
+        found?.summary.endsWith(found.messages?.summary.text ?? '-'),
+        'the place comes before the message',
+      );
       const [first = 0, last = 0] = found?.logExcerptLines ?? [];
       const excerpt = log
         .split('\n')
@@ -85,7 +92,7 @@ t.test('colors around and inside the line change nothing', async (t) => {
 
 t.test('every suggestion is a sentence, every reason of the table is in the catalog', async (t) => {
   for (const { suggestion, reason } of failureTable) {
-    if (suggestion !== undefined) t.match(suggestion, /^\S.*\.$/s);
+    if (suggestion !== undefined) t.match(adviceOf(suggestion).text, /^\S.*\.$/s);
     t.ok(failureReasons[reason]);
   }
   for (const { example, pattern, words } of milestones) {
@@ -172,7 +179,9 @@ t.test('without a location no suggestion refers to one', async (t) => {
     t.equal(found?.suggestion, 'Fix the compile error that the log shows, then build again.');
   }
   for (const { reason, suggestion, elsewhere } of failureTable) {
-    const said = suggestion === undefined ? failureReasons[reason].elsewhere : (elsewhere ?? suggestion);
+    const said = adviceOf(
+      suggestion === undefined ? failureReasons[reason].elsewhere : (elsewhere ?? suggestion),
+    ).text;
     t.notMatch(said, /location shown|at this place/);
   }
 });

@@ -37,9 +37,15 @@ t.test('a compile error is shown by the build, its events, the errors and later 
     fault: 'customer',
     step: 'script',
     summary: "App/Cart.swift:12: cannot find 'totl' in scope",
+    summary_message: { code: null, params: {}, text: "cannot find 'totl' in scope" },
     log_url: `http://cidermill.test/api/v1/builds/${id}/log`,
     reason_code: 'compile_error',
     suggestion: 'Fix the compile error at the location shown, then build again.',
+    suggestion_message: {
+      code: 'fix_compile_error_here',
+      params: {},
+      text: 'Fix the compile error at the location shown, then build again.',
+    },
     log_excerpt_lines: [1, 7],
     location: { file: 'App/Cart.swift', line: 12, message: "cannot find 'totl' in scope" },
   };

@@ -10,9 +10,11 @@ const failure: BuildFailure = {
   fault: 'customer',
   step: 'script',
   summary: 'The compiler found an error.',
+  summary_message: { code: null, params: {}, text: 'The compiler found an error.' },
   log_url: 'http://h/log',
   reason_code: 'compile_error',
   suggestion: 'Define it.',
+  suggestion_message: { code: 'of_a_newer_service', params: {}, text: 'Define it.' },
   log_excerpt_lines: [2, 3],
   location: { file: 'src/a.swift', line: 3, message: 'cannot find x' },
 };

@@ -1,4 +1,5 @@
 // Every way by which text of a build reaches a program or a terminal: nothing hidden comes along.
+
 import t from 'tap';
 import { failureCard } from '../../client/cli/failure-card.js';
 import { printable, styleFor } from '../../client/cli/terminal.js';
@@ -12,6 +13,7 @@ import { bodyFor } from '../../control-plane/events/domain/chat-message.js';
 import { describeState } from '../../control-plane/events/domain/commit-status.js';
 import type { BuildResult } from '../../shared/build.js';
 import { cleanText } from '../../shared/clean-text.js';
+import { uncoded } from '../../shared/messages/message.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
 
 const resultOf = (summary: string): BuildResult => ({
@@ -82,7 +84,8 @@ const RESHAPED = /\s|\ufffd|[0-9a-f]{8}/g;
 const ways: Record<string, (text: string) => unknown> = {
   'summary and place that the log gives': found,
   'summary that a host gives': (text) => endingOf(resultOf(`no${text}thing`), context).failure,
-  'a failure of the platform': (text) => platformEnding('internal_error', `no${text}thing`, 9).failure,
+  'a failure of the platform': (text) =>
+    platformEnding('internal_error', uncoded(`no${text}thing`), 9).failure,
   'a failure whose log was lost': (text) =>
     withLogLost(endingOf(resultOf(`no${text}thing`), context), 9).failure,
   'a message to Slack': (text) => JSON.parse(told(text, 'https://hooks.slack.com/services/T0/B0/x')),

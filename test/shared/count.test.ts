@@ -13,7 +13,7 @@ t.test('singular and plural', async (t) => {
     ['1 of 1 artifact was', '1 of 5 artifacts was', '5 of 5 artifacts were'],
   );
   const summary = (timeoutMs: number) =>
-    outcomeOf({ step: 'script', cause: 'timeout', problem: null, end: null, timeoutMs }).summary;
+    outcomeOf({ step: 'script', cause: 'timeout', problem: null, end: null, timeoutMs }).summary?.text;
   t.match(summary(60_000), /limit of 1 minute and/);
   t.match(summary(120_000), /limit of 2 minutes and/);
   t.match(summary(1000), /limit of 1 second and/);

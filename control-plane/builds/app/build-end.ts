@@ -1,7 +1,9 @@
 // Ends an attempt: writes the build's final status and frees its Mac.
+
 import { type StopReason, warningsOf } from '../../../shared/build.js';
 import { cleanText } from '../../../shared/clean-text.js';
 import { buildWarning, buildWarnings, firstWarnings } from '../../../shared/messages/build-warnings.js';
+import { failureCause } from '../../../shared/messages/failure-causes.js';
 import { type Message, withTexts } from '../../../shared/messages/message.js';
 import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -50,11 +52,11 @@ export function endRunning(
 /** unconfirmed: the host is connected and was asked to stop the build, but has not reported its end. */
 export type LossReason = 'host_lost' | 'mac_lost' | 'log_lost' | 'unconfirmed';
 
-const LOSS: Readonly<Record<LossReason, string>> = {
-  host_lost: 'The host of this build was lost.',
-  mac_lost: 'The Mac of this build was lost.',
-  log_lost: 'The host did not deliver the end of this log.',
-  unconfirmed: 'The host did not report the end of this build.',
+const LOSS: Readonly<Record<LossReason, Message>> = {
+  host_lost: failureCause('host_lost'),
+  mac_lost: failureCause('mac_lost'),
+  log_lost: failureCause('log_not_delivered'),
+  unconfirmed: failureCause('end_not_reported'),
 };
 
 /**
@@ -63,7 +65,7 @@ const LOSS: Readonly<Record<LossReason, string>> = {
  */
 export async function endLost(deps: EndDeps, build: Build, reason: LossReason): Promise<boolean> {
   const result = await findKeptResult(deps.store, build.buildId);
-  await deps.logs.appendLine(build.buildId, `[cidermill] ${LOSS[reason]} The log may not be complete.`);
+  await deps.logs.appendLine(build.buildId, `[cidermill] ${LOSS[reason].text} The log may not be complete.`);
   const { lines } = await deps.logs.size(build.buildId);
   const context = { timeoutMin: build.timeoutMin, logLines: lines };
   if (result) {

@@ -1,4 +1,5 @@
 // The desired state of a build that is sent to its host.
+import { failureCause } from '../../../shared/messages/failure-causes.js';
 import type { BuildSecret, DesiredBuild } from '../../../shared/protocol/index.js';
 import { findHost } from '../../hosts/app/hosts.js';
 import { findMacOf } from '../../macs/app/macs.js';
@@ -53,7 +54,7 @@ async function startOf(deps: DesiredBuildDeps, build: Build): Promise<Start | En
   const rental = rentalId === null ? null : await findMacOf(deps.store, accountId, rentalId);
   const upload = uploadId === null ? null : await deps.uploadSource(uploadId);
   if (!rental || (uploadId !== null && !upload)) {
-    return platformEnding('source_unavailable', 'The sources of this build are gone.', 0);
+    return platformEnding('source_unavailable', failureCause('sources_gone'), 0);
   }
   const spec = buildSpecOf(await withScript(deps.store, build), rental, upload, deps.codeHosts, deps.limits);
   try {
@@ -77,7 +78,7 @@ async function takesFiles({ store }: DesiredBuildDeps, { hostId }: Build): Promi
 
 function tooOldEnding(files: readonly BuildSecret[]): Ending {
   const named = files.map(({ name }) => name).slice(0, MOST_NAMES);
-  const summary = `The agent of the host is too old for secrets that are files (${named.join(', ')}); its operator has to upgrade it.`;
+  const summary = failureCause('agent_too_old_for_files', { names: named.join(', ') });
   return platformEnding('internal_error', summary, 0);
 }
 
@@ -86,10 +87,7 @@ const MOST_NAMES = 10;
 
 function unreadableEnding(names: readonly string[]): Ending {
   const named = names.slice(0, MOST_NAMES).join(', ');
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  const summary =
-    names.length === 1
-      ? `The secret ${named} of this account cannot be opened any more.`
-      : `The secrets ${named}${more} of this account cannot be opened any more.`;
+  const more = Math.max(0, names.length - MOST_NAMES);
+  const summary = failureCause('secrets_unreadable', { names: named, count: names.length, more });
   return platformEnding('secret_unreadable', summary, 0);
 }

@@ -96,6 +96,8 @@ export interface BuildFailure {
   readonly summary: string;
   readonly reasonCode: string;
   readonly suggestion: string;
+  /** Both as messages; missing in rows of older versions. */
+  readonly messages?: { readonly summary: Message; readonly suggestion: Message };
   /** First and last line of the log that show the cause, from 1. */
   readonly logExcerptLines: readonly [number, number] | null;
   readonly location: { readonly file: string; readonly line: number; readonly message: string } | null;

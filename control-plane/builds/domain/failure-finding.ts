@@ -1,6 +1,9 @@
 // Turns a match of the failure table into the fields of a build's failure.
 
 import { cleanText } from '../../../shared/clean-text.js';
+import { type AdviceCode, adviceOf } from '../../../shared/messages/failure-advice.js';
+import { failureCauses } from '../../../shared/messages/failure-causes.js';
+import { type Message, uncoded, withTexts } from '../../../shared/messages/message.js';
 import type { BuildFailure } from './build.js';
 import { failureReasons, type ReasonCode } from './failure-reasons.js';
 import type { FailureRow, Found } from './failure-row.js';
@@ -25,9 +28,22 @@ export interface Candidate {
   found: Found;
 }
 
-export interface LogFinding extends Pick<BuildFailure, 'suggestion' | 'location' | 'logExcerptLines'> {
+type Said = Pick<BuildFailure, 'summary' | 'suggestion' | 'messages'>;
+
+export interface LogFinding extends Said, Pick<BuildFailure, 'location' | 'logExcerptLines'> {
   readonly reasonCode: ReasonCode;
-  readonly summary: string;
+}
+
+/** The texts of a failure, and their messages. @param place put before the summary's text, e.g. `App.swift:3: ` */
+export function said(summary: Message, suggestion: Message, place = ''): Said {
+  return {
+    summary: cleanText(`${place}${summary.text}`, SUMMARY_CHARS),
+    suggestion: suggestion.text,
+    messages: {
+      summary: withTexts(failureCauses, summary, (text) => cleanText(text, SUMMARY_CHARS)),
+      suggestion,
+    },
+  };
 }
 
 /**
@@ -41,14 +57,16 @@ export function findingOf(
   work: string | null,
 ): LogFinding {
   const { row, found, text } = candidate;
-  const message = withoutWork(row.say?.(found) ?? found.message ?? text, work);
-  const location = locationOf(found, cleanText(message, MESSAGE_CHARS), work);
+  const told = row.say?.(found) ?? found.message ?? text;
+  const message = withTexts(failureCauses, typeof told === 'string' ? uncoded(told) : told, (part) =>
+    withoutWork(part, work),
+  );
+  const location = locationOf(found, cleanText(message.text, MESSAGE_CHARS), work);
   const place = location === null ? '' : `${location.file}:${location.line}: `;
   const [before, after] = row.show ?? SHOWN;
   return {
     reasonCode: row.reason,
-    suggestion: suggestionOf(row, location !== null),
-    summary: cleanText(`${place}${message}`, SUMMARY_CHARS),
+    ...said(message, adviceOf(suggestionOf(row, location !== null)), place),
     location,
     logExcerptLines: [
       Math.max(log.first, candidate.line - before),
@@ -58,7 +76,7 @@ export function findingOf(
 }
 
 /** Returns the suggestion for a matched row; without a location it must not refer to one. */
-export function suggestionOf(row: FailureRow, hasLocation: boolean): string {
+export function suggestionOf(row: FailureRow, hasLocation: boolean): AdviceCode {
   const { suggestion, elsewhere } = failureReasons[row.reason];
   if (row.suggestion !== undefined) return hasLocation ? row.suggestion : (row.elsewhere ?? row.suggestion);
   return hasLocation ? suggestion : elsewhere;

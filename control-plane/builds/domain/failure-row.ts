@@ -1,4 +1,6 @@
 // One row of the failure table: a pattern for a log line, and what it says about the build.
+import type { AdviceCode } from '../../../shared/messages/failure-advice.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { ReasonCode } from './failure-reasons.js';
 
 /**
@@ -40,15 +42,18 @@ export interface FailureRow {
   readonly reason: ReasonCode;
   readonly rank: Rank;
   /** A more specific suggestion than the reason code's. */
-  readonly suggestion?: string;
+  readonly suggestion?: AdviceCode;
   /** The suggestion without a location, if it differs. */
-  readonly elsewhere?: string;
+  readonly elsewhere?: AdviceCode;
   /** Matches only after tests have started. */
   readonly during?: 'tests';
   /** A continuation: the first match among this many following lines (blank ones not counted). */
   readonly more?: { readonly pattern: RegExp; readonly within: number; readonly required?: true };
-  /** The message, from the groups of both patterns; by default the group `message`, else the line. */
-  readonly say?: (found: Found) => string;
+  /**
+   * What it says, from the groups of both patterns: a message, or the words of the tool. Default: the group `message`,
+   * else the line.
+   */
+  readonly say?: (found: Found) => Message | string;
   /** Context lines before and after; default: 2 and 5. */
   readonly show?: readonly [before: number, after: number];
 }

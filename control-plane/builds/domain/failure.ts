@@ -1,9 +1,10 @@
 // Derives from a host's report how a build ended, and what to do about a failure.
 import type { BuildResult, BuildStep, StopReason } from '../../../shared/build.js';
-import { cleanText } from '../../../shared/clean-text.js';
-import { countOf } from '../../../shared/count.js';
+import { adviceOf } from '../../../shared/messages/failure-advice.js';
+import { failureCause } from '../../../shared/messages/failure-causes.js';
+import { type Message, uncoded } from '../../../shared/messages/message.js';
 import type { BuildEvent, BuildFailure, EndReason, FailureFault } from './build.js';
-import { type LogFinding, SUMMARY_CHARS } from './failure-finding.js';
+import { type LogFinding, said } from './failure-finding.js';
 import {
   failureReasons,
   isOfExitCode,
@@ -29,7 +30,7 @@ export interface Ending {
 /** Returns a failure with the fault and suggestion of its reason; `logLines` is the length of the log in lines. */
 export function failureOf(
   code: ReasonCode,
-  what: { step: BuildStep; summary: string; logLines: number; fault?: FailureFault | null },
+  what: { step: BuildStep; summary: Message; logLines: number; fault?: FailureFault | null },
 ): BuildFailure {
   const { fault } = failureReasons[code];
   const atSource = code === 'network_error' && what.step === 'source';
@@ -37,9 +38,8 @@ export function failureOf(
   return {
     fault: what.fault ?? fault,
     step: what.step,
-    summary: cleanText(what.summary, SUMMARY_CHARS),
+    ...said(what.summary, adviceOf(suggestion)),
     reasonCode: code,
-    suggestion,
     logExcerptLines:
       what.logLines > 0 ? [Math.max(1, what.logLines - EXCERPT_LINES + 1), what.logLines] : null,
     location: null,
@@ -91,7 +91,7 @@ function reportedEnding(result: BuildResult, context: EndingContext): Ending {
       step: result.step,
       fault,
       logLines: context.logLines,
-      summary: result.summary ?? defaultSummary(result),
+      summary: summaryOf(result),
     }),
   };
 }
@@ -107,7 +107,7 @@ export function stoppedEnding(
     case 'rental_ended':
       return { event: 'cancel', endReason: stop, exitCode, failure: null };
     case 'timeout': {
-      const summary = `The build was still running after ${countOf(context.timeoutMin, 'minute')} and was stopped.`;
+      const summary = failureCause('still_running', { minutes: context.timeoutMin });
       const failure = failureOf('timeout', {
         step: context.step ?? 'script',
         summary,
@@ -116,7 +116,7 @@ export function stoppedEnding(
       return { event: 'fail', endReason: 'timeout', exitCode, failure };
     }
     case 'superseded': {
-      const summary = 'The host stopped the build without being asked to.';
+      const summary = failureCause('stopped_unasked');
       return platformEnding('internal_error', summary, context.logLines, exitCode);
     }
   }
@@ -125,7 +125,7 @@ export function stoppedEnding(
 /** Returns an ending that is the platform's fault. */
 export function platformEnding(
   code: ReasonCode,
-  summary: string,
+  summary: Message,
   logLines: number,
   exitCode: number | null = null,
 ): Ending {
@@ -139,7 +139,7 @@ export function platformEnding(
  */
 export function withLogLost(ending: Ending, logLines: number): Ending {
   if (ending.event !== 'fail' || ending.failure?.fault === 'platform') return ending;
-  const summary = `${ending.failure?.summary ?? ''} The end of its log was lost.`;
+  const summary = failureCause('log_end_lost', { summary: ending.failure?.summary ?? '' });
   return { ...ending, failure: failureOf('log_lost', { step: 'platform', summary, logLines }) };
 }
 
@@ -150,9 +150,14 @@ function reasonCodeOf(result: BuildResult): ReasonCode {
   return reasonOfExitCode(exitCode) ?? 'script_failed';
 }
 
-function defaultSummary(result: BuildResult): string {
-  if (result.exit_code === null) return `The build failed in the step ${result.step}.`;
-  const number = result.exit_code - 128;
-  const signal = number > 0 && number <= LAST_SIGNAL ? ` (signal ${number})` : '';
-  return `The script ended with exit code ${result.exit_code}${signal}.`;
+/** What the host says; hosts of older versions say it as text only, and those of some failures nothing. */
+const summaryOf = (result: BuildResult): Message =>
+  result.summary_message ?? (result.summary === null ? defaultSummary(result) : uncoded(result.summary));
+
+function defaultSummary({ exit_code: code, step }: BuildResult): Message {
+  if (code === null) return failureCause('failed_in_step', { step });
+  const signal = code - 128;
+  return signal > 0 && signal <= LAST_SIGNAL
+    ? failureCause('exit_code_of_signal', { code, signal })
+    : failureCause('exit_code', { code });
 }

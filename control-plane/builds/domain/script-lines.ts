@@ -1,7 +1,10 @@
 // What the text of a script alone explains or warns of: signs of editors that write other texts than the shell reads.
+
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
+import { adviceOf } from '../../../shared/messages/failure-advice.js';
+import { failureCause } from '../../../shared/messages/failure-causes.js';
 import type { Message } from '../../../shared/messages/message.js';
-import type { LogFinding } from './failure-finding.js';
+import { type LogFinding, said } from './failure-finding.js';
 
 const CR_LF_INTERPRETER = /^#![^\n]*\r\n/;
 /** 126 and 127: not executable, not found. 2: the interpreter got an option that ends in CR. */
@@ -22,18 +25,15 @@ export function lineEndFinding(script: string, exitCode: number | null, logLines
   };
   if (script.startsWith(BYTE_ORDER_MARK)) {
     return {
-      ...{ reasonCode: 'command_not_found', ...place, suggestion: NO_MARK },
-      summary:
-        'The script begins with a byte order mark, which the shell takes for a part of the first command.',
+      reasonCode: 'command_not_found',
+      ...said(failureCause('script_byte_order_mark'), adviceOf('no_byte_order_mark')),
+      ...place,
     };
   }
   if (!CR_LF_INTERPRETER.test(script)) return null;
   return {
     reasonCode: 'not_executable',
-    summary:
-      'The first line of the script (#!) ends in CR LF, as Windows editors write it, ' +
-      'and the system looks for an interpreter whose name ends in CR.',
-    suggestion: LF_ENDS,
+    ...said(failureCause('script_interpreter_cr'), adviceOf('lf_line_ends')),
     ...place,
   };
 }
@@ -52,6 +52,3 @@ export function scriptWarnings(script: string): Message[] {
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
-export const NO_MARK = 'Save the script as UTF-8 without a byte order mark (BOM).';
-
-export const LF_ENDS = 'Save the script with line ends of LF alone (no CR), as Unix editors write it.';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
 import { buildWarnings, firstWarnings } from '../../../shared/messages/build-warnings.js';
-import { type Message, withTexts } from '../../../shared/messages/message.js';
+import { type Message, uncoded, withTexts } from '../../../shared/messages/message.js';
 import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { errorShapes, errorView, messageShape, messageView } from '../../platform/http/message-view.js';
 import { time as moment, nextBefore } from '../../platform/http/values.js';
@@ -32,9 +32,13 @@ export const failureShape = z
     summary: z.string().max(600).meta({
       description: 'The cause in a sentence or two, from the log: text of the build, not of the service',
     }),
+    summary_message: messageShape.meta({
+      description: '`summary` as a code with values, without the location',
+    }),
     log_url: z.string(),
     reason_code: z.string().meta({ description: 'The cause, such as `compile_error`; values may be added' }),
     suggestion: z.string().meta({ description: 'What to do next' }),
+    suggestion_message: messageShape.meta({ description: '`suggestion` as a code' }),
     log_excerpt_lines: z
       .array(z.int().min(1))
       .nullable()
@@ -272,9 +276,11 @@ export function failureView(failure: BuildFailure, logUrl: string): z.infer<type
     fault: failure.fault,
     step: failure.step,
     summary: failure.summary,
+    summary_message: messageView(failure.messages?.summary ?? uncoded(failure.summary)),
     log_url: logUrl,
     reason_code: failure.reasonCode,
     suggestion: failure.suggestion,
+    suggestion_message: messageView(failure.messages?.suggestion ?? uncoded(failure.suggestion)),
     log_excerpt_lines: failure.logExcerptLines && [...failure.logExcerptLines],
     location: failure.location,
   };

@@ -3,6 +3,7 @@
 import { cleanText } from '../../../shared/clean-text.js';
 import type { Clock } from '../../../shared/clock.js';
 import { deliveryError, deliveryErrors } from '../../../shared/messages/delivery-errors.js';
+import { failureCause } from '../../../shared/messages/failure-causes.js';
 import { withTexts } from '../../../shared/messages/message.js';
 import { findBuildOfAnyAccount, showCommitStatus } from '../../builds/app/build-lookup.js';
 import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
@@ -90,10 +91,12 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       await settleWantedStatus(tx, seen, gap === undefined ? null : now + Math.max(gap, asked));
       await showCommitStatus(tx, build.buildId, { error });
       if (gap !== undefined) return;
+      const summary = failureCause('commit_status_failed', { state: seen.wanted, reason: error.text });
       const failure = {
         reasonCode: 'commit_status_failed',
         fault: result.retry ? 'unknown' : 'customer',
-        summary: `The status ${seen.wanted} of the commit could not be written: ${error.text}`,
+        summary: summary.text,
+        messages: { summary },
       } as const;
       await insertBuildError(tx, { ...build, failure, now });
     });

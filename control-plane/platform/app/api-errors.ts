@@ -81,6 +81,7 @@ export function createApiErrors(deps: {
         method,
         path: redact(path).slice(0, LONGEST_TEXT),
         buildId: null,
+        failureMessage: null,
         reasonCode: null,
       });
       timer ??= realClock.setTimeout(() => void flush(), FLUSH_MS);

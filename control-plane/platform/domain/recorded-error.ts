@@ -1,6 +1,7 @@
 // An entry in an account's list of errors: a failed API request or a failed build.
 import type { Fault } from './errors/row.js';
 import { int, type RecordOf, text } from './fields.js';
+import { storedMessage } from './stored-message.js';
 
 export type RecordedFault = Fault | 'customer' | 'unknown';
 
@@ -16,6 +17,8 @@ export const recordedErrorFields = {
   httpStatus: int().orNull,
   fault: text<RecordedFault>(),
   message: text(),
+  /** Of a failed build: the message as a code with values. Null for others, and of older versions. */
+  failureMessage: storedMessage().orNull.initially(null),
   requestId: text().orNull,
   method: text().orNull,
   path: text().orNull,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { enumeration } from '../domain/enumeration.js';
 import type { RecordedError } from '../domain/recorded-error.js';
+import { messageShape, messageView } from './message-view.js';
 import { nextBefore, time } from './values.js';
 
 export const errorKind = z.enum(['api', 'build']);
@@ -30,6 +31,9 @@ const recorded = z
     http_status: z.int().nullable(),
     fault: recordedFault,
     message: z.string(),
+    failure_message: messageShape
+      .nullable()
+      .meta({ description: 'Of a failed build: `message` as a code with values' }),
     request_id: z.string().nullable(),
     method: z.string().nullable(),
     path: z.string().nullable(),
@@ -52,6 +56,7 @@ export function recordedErrorView(error: RecordedError): z.infer<typeof recorded
     http_status: error.httpStatus,
     fault: error.fault,
     message: error.message,
+    failure_message: error.failureMessage && messageView(error.failureMessage),
     request_id: error.requestId,
     method: error.method,
     path: error.path,

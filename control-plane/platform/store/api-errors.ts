@@ -1,4 +1,5 @@
 // Errors that an account has met: failed API requests and failed builds, newest first.
+import type { Message } from '../../../shared/messages/message.js';
 import type { Scope } from '../domain/caller.js';
 import {
   type ErrorFilter,
@@ -25,14 +26,24 @@ export async function insertBuildError(
     accountId: number;
     buildId: string;
     keyId: string | null;
-    failure: { reasonCode: string; fault: RecordedFault; summary: string };
+    failure: {
+      reasonCode: string;
+      fault: RecordedFault;
+      summary: string;
+      messages?: { readonly summary: Message };
+    };
     now: number;
   },
 ): Promise<void> {
   const { accountId, buildId, keyId, failure, now } = failed;
   await withKeyName(tx, {
     ...{ accountId, buildId, keyId, kind: 'build', at: now, code: failure.reasonCode, httpStatus: null },
-    ...{ fault: failure.fault, message: failure.summary, reasonCode: failure.reasonCode },
+    ...{
+      fault: failure.fault,
+      message: failure.summary,
+      failureMessage: failure.messages?.summary ?? null,
+      reasonCode: failure.reasonCode,
+    },
     ...{ requestId: null, method: null, path: null },
   });
 }

@@ -69,7 +69,7 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   secrets: { counts: ['name', 'ciphertext'], fixed: { id: ['key_id'], hash: ['nonce'] } },
   idempotency: { counts: ['key', 'content_type', 'body'], fixed: { hash: ['fingerprint'] } },
   api_errors: {
-    counts: ['message', 'method', 'path', 'key_name', 'request_id'],
+    counts: ['message', 'failure_message', 'method', 'path', 'key_name', 'request_id'],
     fixed: { id: ['key_id', 'build_id'], word: ['kind', 'code', 'fault', 'reason_code'] },
   },
 

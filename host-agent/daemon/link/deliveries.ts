@@ -1,7 +1,7 @@
 // Delivers ended builds to the control plane: artifacts, the whole log, then the result until it is acknowledged.
 
 import { backoffMs } from '../../../shared/backoff.js';
-import { warningFields } from '../../../shared/build.js';
+import { summaryFields, warningFields } from '../../../shared/build.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { AgentMessage, BuildResult, StopReason } from '../../../shared/protocol/index.js';
@@ -201,6 +201,6 @@ async function finish(deps: DeliveriesDeps, delivery: Delivery, remove: () => vo
 /** Returns the result of a build that was stopped while its artifacts were sent; a failure of the host stays one. */
 function stoppedWhileSending(result: BuildResult, reason: StopReason): BuildResult {
   if (result.outcome !== 'exited') return result;
-  const unexplained = { reason_code: null, fault: null, summary: null };
+  const unexplained = { reason_code: null, fault: null, ...summaryFields(null) };
   return { ...result, ...unexplained, outcome: 'stopped', stop_reason: reason, step: 'artifacts' };
 }

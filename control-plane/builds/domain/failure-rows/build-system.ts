@@ -1,8 +1,8 @@
 // xcodebuild itself: schemes, destinations, projects, build steps, its last lines.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank, withDetail } from '../failure-row.js';
 
-const DESTINATION =
-  'List what is available: xcodebuild -list for schemes, xcodebuild -showdestinations and xcrun simctl list for destinations.';
+const DESTINATION = 'list_destinations';
 
 export const buildSystemRows: readonly FailureRow[] = [
   {
@@ -38,8 +38,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     reason: 'xcodebuild_failed',
     rank: rank.cause,
     say: withDetail,
-    suggestion:
-      'Correct the problem that xcodebuild reports: check its options, paths and the Xcode version.',
+    suggestion: 'correct_xcodebuild_call',
     show: [1, 8],
   },
   {
@@ -49,7 +48,7 @@ export const buildSystemRows: readonly FailureRow[] = [
       /(?:^|: |\berror:)\s?(?<message>(?:iOS|watchOS|tvOS|visionOS|macOS|iPadOS) [\d.]{1,12} is not installed\b.*)/,
     reason: 'scheme_or_destination_not_found',
     rank: rank.cause,
-    suggestion: 'Ask for a destination whose runtime the Mac has, or have the runtime installed.',
+    suggestion: 'install_runtime',
   },
   {
     example: "error: Multiple commands produce '/Users/ci/work/build/App.app/Info.plist'",
@@ -57,8 +56,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>Multiple commands produce .*)/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
-    suggestion:
-      'Two steps write the same file: mostly an Info.plist or resource that is in two build phases.',
+    suggestion: 'file_made_twice',
   },
   {
     example:
@@ -67,7 +65,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>Cycle (?:inside|in dependencies|details).*)/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
-    suggestion: 'Targets or build phases wait for each other: reorder the phases of the target named.',
+    suggestion: 'reorder_phases',
     show: [1, 8],
   },
   {
@@ -77,8 +75,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>Sandbox: \S{1,200} deny\(\d{1,3}\) .*)/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
-    suggestion:
-      "Declare the file among the script phase's inputs and outputs, or set ENABLE_USER_SCRIPT_SANDBOXING=NO.",
+    suggestion: 'declare_script_files',
   },
   {
     example:
@@ -87,7 +84,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>The sandbox is not in sync with the Podfile\.lock.*)/,
     reason: 'cocoapods_failed',
     rank: rank.cause,
-    suggestion: 'Run pod install in the script before building.',
+    suggestion: 'pod_install',
   },
   {
     example:
@@ -96,7 +93,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>Build input files? cannot be found: .*)/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
-    suggestion: 'The project refers to a missing file: add it to the upload, or create it before this step.',
+    suggestion: 'add_missing_file',
   },
   {
     example:
@@ -105,8 +102,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>Missing package product .*)/,
     reason: 'package_resolution_failed',
     rank: rank.cause,
-    suggestion:
-      'Resolve packages first (xcodebuild -resolvePackageDependencies), and send Package.resolved along.',
+    suggestion: 'resolve_packages_first',
   },
   {
     example:
@@ -142,7 +138,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /^error: (?<message>unexpected service error: .*)/,
     reason: 'xcodebuild_failed',
     rank: rank.command,
-    suggestion: 'Build again; if it fails again, try another Xcode version.',
+    suggestion: 'build_again_or_other_xcode',
   },
   {
     example:
@@ -152,7 +148,7 @@ export const buildSystemRows: readonly FailureRow[] = [
       /^(?:[^:]{1,1024}: )?error: (?<message>\S.* \(in target '[^']{1,300}' from project '[^']{1,300}'\))$/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
-    suggestion: 'Correct the build settings or phases of the named target.',
+    suggestion: 'correct_target',
   },
   {
     example: 'Command PhaseScriptExecution failed with a nonzero exit code',
@@ -160,8 +156,8 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /^Command PhaseScriptExecution failed with a nonzero exit code/,
     reason: 'script_failed',
     rank: rank.symptom,
-    suggestion: 'A script phase of the Xcode project failed: its output stands right above.',
-    say: () => 'A script phase of the Xcode project failed.',
+    suggestion: 'read_script_phase',
+    say: () => failureCause('script_phase_failed'),
     show: [15, 1],
   },
   {
@@ -170,7 +166,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     pattern: /^Command (?<step>\w{1,60}) failed with a nonzero exit code/,
     reason: 'xcodebuild_failed',
     rank: rank.symptom,
-    say: ({ step }) => `The step ${step} failed.`,
+    say: ({ step = '' }) => failureCause('step_failed', { step }),
     show: [12, 1],
   },
   {
@@ -180,7 +176,8 @@ export const buildSystemRows: readonly FailureRow[] = [
     more: { pattern: /^\s+(?<detail>\S.{0,400})/, within: 1 },
     reason: 'xcodebuild_failed',
     rank: rank.symptom,
-    say: ({ detail }) => `Testing failed${detail === undefined ? '.' : `: ${detail}`}`,
+    say: ({ detail }) =>
+      detail === undefined ? failureCause('testing_failed') : failureCause('testing_failed_at', { detail }),
   },
   {
     example: '** ARCHIVE FAILED **',
@@ -190,7 +187,9 @@ export const buildSystemRows: readonly FailureRow[] = [
     reason: 'xcodebuild_failed',
     rank: rank.footer,
     say: ({ action = '', detail }) =>
-      `xcodebuild failed (${action.toLowerCase()})${detail === undefined ? '.' : ` at: ${detail}`}`,
+      detail === undefined
+        ? failureCause('xcodebuild_failed', { action: action.toLowerCase() })
+        : failureCause('xcodebuild_failed_at', { action: action.toLowerCase(), detail }),
     show: [12, 4],
   },
 ];

@@ -1,8 +1,8 @@
 // Swift, clang and similar compilers, and their crashes.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank } from '../failure-row.js';
 
-const CRASH =
-  'The compiler crashed on this code: try another Xcode version, or write the code named above differently.';
+const CRASH = 'compiler_crashed_on_code';
 
 export const compilerRows: readonly FailureRow[] = [
   {
@@ -13,7 +13,7 @@ export const compilerRows: readonly FailureRow[] = [
       /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>[^:]{1,100} Violation: .*\([a-z_]{1,60}\))$/,
     reason: 'script_failed',
     rank: rank.cause,
-    suggestion: 'A lint rule counts this as an error: follow it, or change the rule.',
+    suggestion: 'follow_lint_rule',
   },
   {
     example: "/Users/ci/work/App/Cart.swift:4:8: error: no such module 'Alamofire'",
@@ -22,8 +22,7 @@ export const compilerRows: readonly FailureRow[] = [
       /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>no such module '[^']{1,200}'.*)/,
     reason: 'compile_error',
     rank: rank.cause,
-    suggestion:
-      'Add the module to the target that imports it (package product, pod or framework), and resolve dependencies first.',
+    suggestion: 'add_module',
   },
   {
     example: "/Users/ci/work/App/Legacy.m:3:9: fatal error: 'Legacy/Header.h' file not found",
@@ -32,8 +31,7 @@ export const compilerRows: readonly FailureRow[] = [
       /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}):(?:\d{1,7}:)? (?:fatal )?error: (?<message>'[^']{1,300}' file not found.*)/,
     reason: 'compile_error',
     rank: rank.cause,
-    suggestion:
-      'Check the header search paths, and that the package with the header is built or installed first.',
+    suggestion: 'check_headers',
   },
   {
     example: "/Users/ci/work/Package.swift:9:1: error: expected ')' in expression list",
@@ -42,7 +40,7 @@ export const compilerRows: readonly FailureRow[] = [
       /^(?<file>(?:[^\s:][^:]{0,1023}\/)?Package(?:@swift-[\d.]{1,8})?\.swift):(?<line>\d{1,7}):(?:\d{1,7}:)? error: (?<message>\S.*)$/,
     reason: 'package_resolution_failed',
     rank: rank.cause,
-    suggestion: 'Correct Package.swift; swift package describe shows whether it can be read.',
+    suggestion: 'correct_package_swift',
   },
   {
     example: "/Users/ci/work/App/Cart.swift:12:9: error: cannot find 'totl' in scope",
@@ -59,8 +57,7 @@ export const compilerRows: readonly FailureRow[] = [
       /(?:^|: )error: (?<message>[Uu]nable to (?:find|resolve) module dependency: .*|no such module '.*)/,
     reason: 'compile_error',
     rank: rank.cause,
-    suggestion:
-      'Add the module to the target that imports it (package product, pod or framework), and resolve dependencies first.',
+    suggestion: 'add_module',
   },
   {
     example:
@@ -78,7 +75,7 @@ export const compilerRows: readonly FailureRow[] = [
     pattern: /^macro expansion (?<macro>[^:]{1,200}):\d{1,7}:\d{1,7}: error: (?<message>\S.*)/,
     reason: 'compile_error',
     rank: rank.cause,
-    say: ({ macro, message }) => `In the expansion of ${macro}: ${message}`,
+    say: ({ macro = '', message = '' }) => failureCause('in_macro', { macro, message }),
   },
   {
     example: "<unknown>:0: error: no such file or directory: '/Users/ci/work/App/Gone.swift'",
@@ -141,7 +138,10 @@ export const compilerRows: readonly FailureRow[] = [
     reason: 'compiler_crash',
     rank: rank.cause,
     suggestion: CRASH,
-    say: ({ detail }) => `The compiler crashed${detail === undefined ? '.' : `: ${detail}`}`,
+    say: ({ detail }) =>
+      detail === undefined
+        ? failureCause('compiler_crashed')
+        : failureCause('compiler_crashed_at', { detail }),
     show: [4, 10],
   },
   {
@@ -156,7 +156,10 @@ export const compilerRows: readonly FailureRow[] = [
     reason: 'compiler_crash',
     rank: rank.cause,
     suggestion: CRASH,
-    say: ({ tool, detail }) => `${tool} crashed${detail === undefined ? '.' : `: ${detail}`}`,
+    say: ({ tool = '', detail }) =>
+      detail === undefined
+        ? failureCause('tool_crashed', { tool })
+        : failureCause('tool_crashed_at', { tool, detail }),
     show: [4, 10],
   },
   {
@@ -185,7 +188,7 @@ export const compilerRows: readonly FailureRow[] = [
       /^Command (?<step>(?:Compile(?:C|Swift\w{0,40}|Metal\w{0,20})|Swift\w{0,40}|\w{0,20}SwiftModule|EmitSwift\w{0,40}|PrecompileSwift\w{0,40}|MergeSwift\w{0,40}|ProcessPCH\w{0,10}|ScanDependencies|PrecompileModule)) failed with a nonzero exit code/,
     reason: 'compile_error',
     rank: rank.symptom,
-    say: ({ step }) => `The step ${step} failed.`,
+    say: ({ step = '' }) => failureCause('step_failed', { step }),
     show: [12, 1],
   },
 ];

@@ -1,14 +1,12 @@
 // Errors of the machine and the shell: disk, memory, missing commands, Xcode itself.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank } from '../failure-row.js';
-import { LF_ENDS } from '../script-lines.js';
 
 const tooManyArguments = {
   reason: 'not_executable',
   rank: rank.command,
-  suggestion:
-    'Pass less at once: send the list through xargs or a file, and keep large values in files instead of environment variables.',
-  say: ({ command }) =>
-    `${command} could not be started: its arguments and environment are larger than the operating system allows.`,
+  suggestion: 'pass_less',
+  say: ({ command = '' }) => failureCause('arguments_too_large', { command }),
   show: [3, 1],
 } satisfies Partial<FailureRow>;
 
@@ -19,8 +17,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /: \$'(?<command>[^']{0,200})\\r': command not found\s*$/,
     reason: 'command_not_found',
     rank: rank.command,
-    suggestion: LF_ENDS,
-    say: () => 'The lines of a script end in CR LF, and the shell takes the CR for a part of the command.',
+    suggestion: 'lf_line_ends',
+    say: () => failureCause('cr_in_command'),
     show: [3, 1],
   },
   {
@@ -29,8 +27,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /\^M: bad interpreter: /,
     reason: 'not_executable',
     rank: rank.command,
-    suggestion: LF_ENDS,
-    say: () => 'The first line (#!) of a script ends in CR LF, so its interpreter was not found.',
+    suggestion: 'lf_line_ends',
+    say: () => failureCause('cr_in_interpreter'),
     show: [3, 1],
   },
   {
@@ -39,8 +37,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^(?:\/usr\/bin\/)?env: ["'‘]?[^"'’:]{1,200}\\r["'’]?: No such file or directory$/,
     reason: 'command_not_found',
     rank: rank.command,
-    suggestion: LF_ENDS,
-    say: () => 'The first line (#!) of a script ends in CR LF, so its interpreter was not found.',
+    suggestion: 'lf_line_ends',
+    say: () => failureCause('cr_in_interpreter'),
     show: [3, 1],
   },
   {
@@ -49,7 +47,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /(?:^|: )(?<command>[^\s:][^:]{0,200}): command not found\s*$/,
     reason: 'command_not_found',
     rank: rank.command,
-    say: ({ command }) => `The command ${command} was not found.`,
+    say: ({ command = '' }) => failureCause('command_not_found', { command }),
     show: [3, 1],
   },
   {
@@ -58,7 +56,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /: command not found: (?<command>\S[^:]{0,200})$/,
     reason: 'command_not_found',
     rank: rank.command,
-    say: ({ command }) => `The command ${command} was not found.`,
+    say: ({ command = '' }) => failureCause('command_not_found', { command }),
     show: [3, 1],
   },
   {
@@ -67,7 +65,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^\S{0,100}sh: (?:line )?\d{1,7}: (?<command>[^:]{1,200}): not found$/,
     reason: 'command_not_found',
     rank: rank.command,
-    say: ({ command }) => `The command ${command} was not found.`,
+    say: ({ command = '' }) => failureCause('command_not_found', { command }),
     show: [3, 1],
   },
   {
@@ -76,7 +74,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^(?:\/usr\/bin\/)?env: ["'‘]?(?<command>[^"'’:]{1,200})["'’]?: No such file or directory$/,
     reason: 'command_not_found',
     rank: rank.command,
-    say: ({ command }) => `The command ${command} was not found.`,
+    say: ({ command = '' }) => failureCause('command_not_found', { command }),
     show: [3, 1],
   },
   {
@@ -85,8 +83,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^\S{0,200}: line \d{1,7}: (?<path>[^:]{1,1024}): No such file or directory$/,
     reason: 'command_not_found',
     rank: rank.command,
-    suggestion: 'Correct the path, which is relative to the work folder, or create the file first.',
-    say: ({ path }) => `${path} is not there.`,
+    suggestion: 'correct_path',
+    say: ({ path = '' }) => failureCause('not_there', { path }),
     show: [3, 1],
   },
   {
@@ -95,7 +93,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^\S{0,200}: line \d{1,7}: (?<path>[^:]{1,1024}): Permission denied$/,
     reason: 'not_executable',
     rank: rank.command,
-    say: ({ path }) => `${path} may not be executed.`,
+    say: ({ path = '' }) => failureCause('not_executable', { path }),
     show: [3, 1],
   },
   {
@@ -104,7 +102,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /(?:^|:) ?permission denied: (?<path>\S.*)$/,
     reason: 'not_executable',
     rank: rank.command,
-    say: ({ path }) => `${path} may not be executed.`,
+    say: ({ path = '' }) => failureCause('not_executable', { path }),
     show: [3, 1],
   },
   {
@@ -125,8 +123,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /: (?<path>[^:]{1,1024}): cannot execute(?: binary file|$)/,
     reason: 'not_executable',
     rank: rank.command,
-    suggestion: 'The file is not a program for this Mac: build or download it for macOS on its architecture.',
-    say: ({ path }) => `${path} is not a program that this machine can execute.`,
+    suggestion: 'file_for_other_machine',
+    say: ({ path = '' }) => failureCause('not_a_program', { path }),
     show: [3, 1],
   },
   {
@@ -135,8 +133,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /: (?<path>[^:]{1,1024}): cannot execute: required file not found$/,
     reason: 'command_not_found',
     rank: rank.command,
-    suggestion: `Correct the first line (#!) of the file. When it ends in CR LF: ${LF_ENDS}`,
-    say: ({ path }) => `The interpreter that ${path} names in its first line (#!) was not found.`,
+    suggestion: 'correct_interpreter_line',
+    say: ({ path = '' }) => failureCause('interpreter_not_found', { path }),
     show: [3, 1],
   },
   {
@@ -145,8 +143,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /(?:^|: )(?<program>[^:]{1,1024}): bad interpreter: /,
     reason: 'not_executable',
     rank: rank.command,
-    suggestion: 'Correct the first line (#!) of the script, or run it through its interpreter.',
-    say: ({ program }) => `A script asks for the interpreter ${program}, which is not there.`,
+    suggestion: 'correct_script_interpreter',
+    say: ({ program = '' }) => failureCause('interpreter_missing', { program }),
     show: [3, 1],
   },
   {
@@ -155,7 +153,8 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /(?:line \d{1,7}:|^) *\d{1,10} Killed(?:: 9)?\s+(?<command>\S.{0,300})?/,
     reason: 'killed',
     rank: rank.command,
-    say: ({ command = 'A process' }) => `Killed by the system (signal 9): ${command}`,
+    say: ({ command }) =>
+      command === undefined ? failureCause('process_killed') : failureCause('killed_by_system', { command }),
   },
   {
     example: 'error: compile command failed due to signal 9 (use -v to see invocation)',
@@ -163,7 +162,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /\bfailed due to signal 9\b/,
     reason: 'killed',
     rank: rank.cause,
-    say: () => 'A compiler process was killed by the system (signal 9), usually for lack of memory.',
+    say: () => failureCause('compiler_killed'),
   },
   {
     example: 'clang: error: unable to execute command: Killed: 9',
@@ -171,7 +170,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /(?:: |\] |^)Killed: 9$|^zsh: killed /,
     reason: 'killed',
     rank: rank.cause,
-    say: () => 'A process of the build was killed by the system (signal 9), usually for lack of memory.',
+    say: () => failureCause('process_killed'),
   },
   {
     example: 'ld: write() failed, errno=28: No space left on device',
@@ -187,7 +186,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /NSPOSIXErrorDomain(?: error 28\b|" Code=28\b| Code=28\b)|NSCocoaErrorDomain Code=640\b/,
     reason: 'disk_full',
     rank: rank.obstacle,
-    say: () => 'A tool could not write: no space left on the disk.',
+    say: () => failureCause('disk_full'),
   },
   {
     example: 'rsync: write failed on "/Users/ci/work/build/App.o": Disk quota exceeded (69)',
@@ -204,8 +203,7 @@ export const environmentRows: readonly FailureRow[] = [
       /^(?:xcode-select|xcrun): error: (?<message>(?:tool '[^']{1,100}' requires Xcode|invalid active developer path|missing DEVELOPER_DIR path|active developer path|unable to find utility|invalid DEVELOPER_DIR path|no developer tools were found).*)/,
     reason: 'xcode_missing',
     rank: rank.cause,
-    suggestion:
-      'Ask for an Xcode that the Mac has (field xcode of the build), and leave DEVELOPER_DIR as it is.',
+    suggestion: 'ask_for_installed_xcode',
   },
   {
     example:
@@ -214,7 +212,7 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^(?<message>(?:You have not agreed to|Agreeing to) the Xcode(?:\/iOS)? licen[sc]e.*)/,
     reason: 'xcode_missing',
     rank: rank.cause,
-    suggestion: 'Choose another Xcode; the operator of the Mac has to accept the license of this one.',
+    suggestion: 'license_not_accepted',
   },
   {
     example: 'bash: line 3:  812 Segmentation fault: 11  ./generate',
@@ -223,7 +221,7 @@ export const environmentRows: readonly FailureRow[] = [
       /(?:line \d{1,7}:|^) *\d{1,10} (?<signal>Segmentation fault|Abort trap|Bus error|Illegal instruction|Trace\/BPT trap)(?:: \d{1,2})?\s+(?:\(core dumped\) )?(?<command>\S.{0,300})/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'This program crashed: look at its last output in the log.',
+    suggestion: 'program_crashed',
     say: ({ signal, command }) => `${signal}: ${command}`,
     show: [10, 2],
   },
@@ -234,7 +232,7 @@ export const environmentRows: readonly FailureRow[] = [
       /(?:line \d{1,7}:|^) *\d{1,10} (?<signal>Terminated|Hangup|Quit)(?:: \d{1,2})?\s+(?<command>\S.{0,300})/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'Something else ended this program: the script itself or a time limit that it sets.',
+    suggestion: 'ended_by_something_else',
     say: ({ signal, command }) => `${signal}: ${command}`,
     show: [10, 2],
   },
@@ -244,6 +242,6 @@ export const environmentRows: readonly FailureRow[] = [
     pattern: /^(?<message>\S{1,300}: .*Operation not permitted)$/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'macOS protects this file or folder: work below the work folder, HOME or TMPDIR.',
+    suggestion: 'protected_by_macos',
   },
 ];

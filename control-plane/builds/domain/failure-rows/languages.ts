@@ -1,8 +1,9 @@
 // Compilers, build tools and test runners of other languages: Kotlin, Gradle and Java, Rust, Go, Python, JavaScript.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank } from '../failure-row.js';
 
-const PANIC = 'The program panicked at the location shown.';
-const PANIC_ELSEWHERE = 'The program panicked: the given lines of the log show where.';
+const PANIC = 'panicked_here';
+const PANIC_ELSEWHERE = 'panicked';
 
 /** A frame in the project's own JavaScript or TypeScript, as `at total (src/cart.ts:31:19)`. */
 const OWN_FRAME =
@@ -36,7 +37,7 @@ export const languageRows: readonly FailureRow[] = [
       /^\s{0,12}(?:> )?(?<message>Could not (?:resolve all |(?:resolve|find|download) [\w.-]{1,200}:[\w.-]|get resource |GET ').*)$/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Check the repositories and versions in the Gradle build; the network may have failed too.',
+    suggestion: 'check_gradle_repositories',
   },
   {
     example:
@@ -46,7 +47,8 @@ export const languageRows: readonly FailureRow[] = [
     more: { pattern: /^\s{4,12}(?<detail>[\w.$]{1,200}(?:Error|Exception|Failure)\b.*)$/, within: 2 },
     reason: 'test_failure',
     rank: rank.test,
-    say: ({ test, detail }) => `${test}${detail === undefined ? ' failed.' : `: ${detail}`}`,
+    say: ({ test = '', detail }) =>
+      detail === undefined ? failureCause('test_failed', { test }) : `${test}: ${detail}`,
     show: [1, 5],
   },
   {
@@ -57,8 +59,8 @@ export const languageRows: readonly FailureRow[] = [
     more: { pattern: /^(?<detail>\S.*)$/, within: 1 },
     reason: 'script_failed',
     rank: rank.symptom,
-    suggestion: 'The given lines of the log show what Gradle could not do.',
-    say: ({ detail }) => `Gradle: ${detail ?? 'the build failed.'}`,
+    suggestion: 'read_gradle',
+    say: ({ detail }) => (detail === undefined ? failureCause('gradle_failed') : `Gradle: ${detail}`),
     show: [1, 6],
   },
   {
@@ -99,7 +101,8 @@ export const languageRows: readonly FailureRow[] = [
     more: { pattern: /^(?<detail>\S.*)$/, within: 1 },
     reason: 'test_failure',
     rank: rank.test,
-    say: ({ test, detail }) => `${test}: ${detail ?? 'panicked'}`,
+    say: ({ test = '', detail }) =>
+      detail === undefined ? failureCause('test_panicked', { test }) : `${test}: ${detail}`,
   },
   {
     example:
@@ -112,7 +115,10 @@ export const languageRows: readonly FailureRow[] = [
     rank: rank.command,
     suggestion: PANIC,
     elsewhere: PANIC_ELSEWHERE,
-    say: ({ detail }) => `The program panicked${detail === undefined ? '.' : `: ${detail}`}`,
+    say: ({ detail }) =>
+      detail === undefined
+        ? failureCause('program_panicked')
+        : failureCause('program_panicked_at', { detail }),
   },
   {
     example: 'test tests::adds_up ... FAILED',
@@ -120,7 +126,7 @@ export const languageRows: readonly FailureRow[] = [
     pattern: /^test (?<test>\S.{0,300}) \.\.\. FAILED$/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    say: ({ test }) => `${test} failed.`,
+    say: ({ test = '' }) => failureCause('test_failed', { test }),
   },
   {
     example: './cart/total.go:12:9: undefined: totl',
@@ -140,7 +146,8 @@ export const languageRows: readonly FailureRow[] = [
     },
     reason: 'test_failure',
     rank: rank.test,
-    say: ({ test, detail }) => (detail === undefined ? `${test} failed.` : `${test}: ${detail}`),
+    say: ({ test = '', detail }) =>
+      detail === undefined ? failureCause('test_failed', { test }) : `${test}: ${detail}`,
   },
   {
     example: 'panic: runtime error: index out of range [4] with length 3',
@@ -199,7 +206,8 @@ export const languageRows: readonly FailureRow[] = [
     pattern: /^(?:FAILED|ERROR) (?<test>[^\s:]{1,500}\.py::\S{1,300})(?: - (?<detail>\S.*))?$/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    say: ({ test, detail }) => `${test}${detail === undefined ? ' failed.' : `: ${detail}`}`,
+    say: ({ test = '', detail }) =>
+      detail === undefined ? failureCause('test_failed', { test }) : `${test}: ${detail}`,
   },
   {
     example:
@@ -213,7 +221,7 @@ export const languageRows: readonly FailureRow[] = [
     },
     reason: 'test_failure',
     rank: rank.test,
-    say: ({ test }) => `${test} failed.`,
+    say: ({ test = '' }) => failureCause('test_failed', { test }),
     show: [1, 8],
   },
   {
@@ -224,7 +232,7 @@ export const languageRows: readonly FailureRow[] = [
     more: { pattern: OWN_FRAME, within: 40 },
     reason: 'test_failure',
     rank: rank.test,
-    say: ({ test }) => `${test} failed.`,
+    say: ({ test = '' }) => failureCause('test_failed', { test }),
     show: [1, 10],
   },
   {
@@ -233,7 +241,7 @@ export const languageRows: readonly FailureRow[] = [
     pattern: /^\s{0,4}FAIL {1,2}(?<test>\S{1,300}\.[cm]?[jt]sx?)(?: \([\d.]{1,10} m?s\))?$/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    say: ({ test }) => `Tests in ${test} failed.`,
+    say: ({ test: group = '' }) => failureCause('tests_failed_in', { group }),
     show: [1, 12],
   },
   {
@@ -242,7 +250,7 @@ export const languageRows: readonly FailureRow[] = [
     pattern: /^FAIL\t(?<test>\S{1,300})(?:\t| \[)/,
     reason: 'test_failure',
     rank: rank.symptom,
-    say: ({ test }) => `Tests in ${test} failed.`,
+    say: ({ test: group = '' }) => failureCause('tests_failed_in', { group }),
     show: [12, 1],
   },
 ];

@@ -1,7 +1,19 @@
 // Apple's old and new linker, and linkers of other systems.
-import { type FailureRow, rank } from '../failure-row.js';
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
+import type { Message } from '../../../../shared/messages/message.js';
+import { type FailureRow, type Found, rank } from '../failure-row.js';
 
-const MISSING = 'Add the library or framework to the target, and check its search paths.';
+const MISSING = 'add_library';
+
+const undefinedSymbol = ({ symbol, arch }: Found): Message => {
+  if (symbol === undefined)
+    return arch === undefined
+      ? failureCause('undefined_symbols')
+      : failureCause('undefined_symbols_for', { arch });
+  return arch === undefined
+    ? failureCause('undefined_symbol', { symbol })
+    : failureCause('undefined_symbol_for', { symbol, arch });
+};
 
 export const linkerRows: readonly FailureRow[] = [
   {
@@ -12,9 +24,8 @@ export const linkerRows: readonly FailureRow[] = [
     more: { pattern: /^(?:\s+"?|> Symbol: )(?<symbol>[^"\s].*?)"?(?:, referenced from:|$)/, within: 2 },
     reason: 'link_error',
     rank: rank.cause,
-    suggestion: 'Link the library that defines this symbol, for this architecture, or correct its name.',
-    say: ({ symbol, arch }) =>
-      `Undefined symbol${symbol === undefined ? 's' : ` ${symbol}`}${arch === undefined ? '' : ` for ${arch}`}`,
+    suggestion: 'link_symbol',
+    say: undefinedSymbol,
     show: [2, 8],
   },
   {
@@ -24,9 +35,8 @@ export const linkerRows: readonly FailureRow[] = [
     pattern: /^(?:ld: )?duplicate symbol '?(?<symbol>[^']{1,1000}?)'?(?: in:?(?: .*)?)?$/,
     reason: 'link_error',
     rank: rank.cause,
-    suggestion:
-      'The symbol is defined twice: a file or library is linked twice, or a definition is in a header.',
-    say: ({ symbol }) => `Duplicate symbol ${symbol}`,
+    suggestion: 'symbol_twice',
+    say: ({ symbol = '' }) => failureCause('duplicate_symbol', { symbol }),
     show: [1, 6],
   },
   {
@@ -45,8 +55,7 @@ export const linkerRows: readonly FailureRow[] = [
     pattern: /^(?:\S{0,200}\/)?ld: (?<message>building for '?[^,]{1,60}, but linking in .+)/,
     reason: 'link_error',
     rank: rank.cause,
-    suggestion:
-      'This binary is built for another platform: use an XCFramework, or build for the platform it has.',
+    suggestion: 'binary_for_other_platform',
   },
   {
     example: '/usr/bin/ld: cannot find -lsqlite3: No such file or directory',
@@ -95,7 +104,7 @@ export const linkerRows: readonly FailureRow[] = [
     pattern: /^Command (?<step>Ld|Libtool|CreateUniversalBinary) failed with a nonzero exit code/,
     reason: 'link_error',
     rank: rank.symptom,
-    say: ({ step }) => `The step ${step} failed.`,
+    say: ({ step = '' }) => failureCause('step_failed', { step }),
     show: [12, 1],
   },
 ];

@@ -1,7 +1,7 @@
 // Any other tool that prints "error:", and tools that only count errors of others.
 import { type FailureRow, rank } from '../failure-row.js';
 
-const READ_ON = 'The given lines of the log show what went wrong.';
+const READ_ON = 'read_given_lines';
 
 /** "0 errors" and the like, and errors that a tool repeats from another. */
 const NO_CAUSE = String.raw`(?!\d{1,9} (?:errors?|failures?|warnings?)\b|no errors?\b|fatalError$|none\b|null$|nil$)`;
@@ -17,7 +17,7 @@ export const otherToolRows: readonly FailureRow[] = [
     ),
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'Correct the error at this location.',
+    suggestion: 'correct_error_here',
     elsewhere: READ_ON,
   },
   {
@@ -27,7 +27,7 @@ export const otherToolRows: readonly FailureRow[] = [
       /^::error (?:[^:]{0,200},)?file=(?<file>[^,:]{1,1024}),(?:[^:]{0,100},)?line=(?<line>\d{1,7})[^:]{0,100}::(?<message>\S.*)/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'Correct the error at this location.',
+    suggestion: 'correct_error_here',
     elsewhere: READ_ON,
   },
   {
@@ -60,7 +60,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /^error: (?<message>exportArchive:? \S.*)/,
     reason: 'xcodebuild_failed',
     rank: rank.command,
-    suggestion: 'Check the export options plist and the archive.',
+    suggestion: 'check_export_options',
   },
   {
     example: 'swiftgen: error: It looks like there was an error reading the template.',
@@ -97,7 +97,7 @@ export const otherToolRows: readonly FailureRow[] = [
       /^(?<message>(?:\/[^\s:]{1,200}\/)?[a-z][\w.+-]{0,60}: (?:\S.*: )?(?:No such file or directory|Permission denied|Is a directory|Not a directory))$/,
     reason: 'script_failed',
     rank: rank.symptom,
-    suggestion: 'Correct the path, which is relative to the work folder, or create the file first.',
+    suggestion: 'correct_path',
   },
   {
     example: 'invalid byte sequence in US-ASCII (ArgumentError)',
@@ -105,7 +105,7 @@ export const otherToolRows: readonly FailureRow[] = [
     pattern: /(?<message>invalid byte sequence in US-ASCII.*)/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'Set LANG=en_US.UTF-8 in the script.',
+    suggestion: 'set_lang',
   },
   {
     example: 'make: *** [Makefile:3: app] Error 2',

@@ -1,8 +1,7 @@
 // Swift packages, CocoaPods, gems, npm; git and the network.
 import { type FailureRow, rank, withDetail } from '../failure-row.js';
 
-const READ_ACCESS =
-  'Check the address; a private repository needs credentials that the build has (secret GIT_TOKEN).';
+const READ_ACCESS = 'check_address_and_credentials';
 
 export const packageRows: readonly FailureRow[] = [
   {
@@ -85,7 +84,7 @@ export const packageRows: readonly FailureRow[] = [
     pattern: /^\s*(?:\S{1,200}: )?(?:error: )?(?<message>Dependencies could not be resolved because .*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'The packages require incompatible versions: relax one of the requirements.',
+    suggestion: 'relax_requirement',
     show: [1, 10],
   },
   {
@@ -95,7 +94,7 @@ export const packageRows: readonly FailureRow[] = [
       /(?:^|: )error: (?<message>'[^']{1,300}': [Ii]nvalid manifest.*|[Ii]nvalid manifest.*|[Cc]ould not find Package\.swift.*|root manifest not found.*|the package manifest at .*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Correct Package.swift; swift package describe shows whether it can be read.',
+    suggestion: 'correct_package_swift',
     show: [1, 8],
   },
   {
@@ -105,7 +104,7 @@ export const packageRows: readonly FailureRow[] = [
       /^error: (?<message>(?:'[^']{1,300}': )?package '[^']{1,300}' (?:@ \S{1,60} )?is using Swift tools version .*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Choose a newer Xcode for the build, or an older version of the package.',
+    suggestion: 'newer_xcode_or_older_package',
   },
   {
     example:
@@ -115,7 +114,7 @@ export const packageRows: readonly FailureRow[] = [
       /^(?:[^:]{0,300}: )?error: (?<message>(?:checksum of downloaded artifact .*|failed (?:downloading|extracting) .{1,600} binary target .*|artifact of binary target .{1,300} (?:has changed|does not).*))/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Check address and checksum of the binary target; the file behind it may have been replaced.',
+    suggestion: 'check_binary_target',
   },
   {
     example:
@@ -142,8 +141,7 @@ export const packageRows: readonly FailureRow[] = [
     pattern: /^\[!\] (?<message>CocoaPods could not find compatible versions for pod "[^"]{1,300}").*/,
     reason: 'cocoapods_failed',
     rank: rank.packages,
-    suggestion:
-      'Run pod install --repo-update, or relax the version in the Podfile, and commit Podfile.lock.',
+    suggestion: 'pod_repo_update',
     show: [1, 12],
   },
   {
@@ -164,7 +162,7 @@ export const packageRows: readonly FailureRow[] = [
       /^(?<message>Could not find (?:gem '[^']{1,300}'|(?:\S{1,200}, ){0,20}\S{1,200}-\d[\w.]{0,40}) in .*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Run bundle install in the script, and commit Gemfile.lock.',
+    suggestion: 'bundle_install',
   },
   {
     example: 'Your Ruby version is 2.6.10, but your Gemfile specified ~> 3.2',
@@ -173,8 +171,7 @@ export const packageRows: readonly FailureRow[] = [
       /^(?<message>Your Ruby version is \S{1,40}, but your Gemfile specified .*|Could not find 'bundler' \(.*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion:
-      'Install in the script the Ruby and Bundler versions that the Gemfile requires, or relax the requirement.',
+    suggestion: 'install_ruby',
   },
   {
     example: 'Unicode Normalization not appropriate for ASCII-8BIT (Encoding::CompatibilityError)',
@@ -182,7 +179,7 @@ export const packageRows: readonly FailureRow[] = [
     pattern: /(?<message>Unicode Normalization not appropriate for .*)/,
     reason: 'cocoapods_failed',
     rank: rank.packages,
-    suggestion: 'Set LANG=en_US.UTF-8 in the script.',
+    suggestion: 'set_lang',
   },
   {
     example: 'npm error code ERESOLVE',
@@ -192,7 +189,7 @@ export const packageRows: readonly FailureRow[] = [
     more: { pattern: /^npm (?:ERR!|error) (?<detail>(?!code\b|A complete log)\S.{0,300})/, within: 2 },
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Run npm install locally and commit package-lock.json.',
+    suggestion: 'commit_package_lock',
     say: withDetail,
     show: [1, 8],
   },
@@ -203,7 +200,7 @@ export const packageRows: readonly FailureRow[] = [
     pattern: /^➤ YN00(?:28|35|82): │ (?<message>\S.*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Run yarn install locally and commit yarn.lock.',
+    suggestion: 'commit_yarn_lock',
   },
   {
     example: 'error Couldn\'t find package "crat" on the "npm" registry.',
@@ -212,6 +209,6 @@ export const packageRows: readonly FailureRow[] = [
       /^error (?<message>Couldn't find (?:any versions for|package) .*|Your lockfile needs to be updated.*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
-    suggestion: 'Run yarn install locally and commit yarn.lock.',
+    suggestion: 'commit_yarn_lock',
   },
 ];

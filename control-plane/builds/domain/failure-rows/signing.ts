@@ -1,10 +1,9 @@
 // Certificates, provisioning profiles, keychains, codesign.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank } from '../failure-row.js';
 
-const KEYCHAIN =
-  'Unlock the keychain in the script (security unlock-keychain) and let codesign use the key (security set-key-partition-list).';
-const PROFILE =
-  'Install a provisioning profile for this bundle id, team and set of capabilities, or build without signing (CODE_SIGNING_ALLOWED=NO).';
+const KEYCHAIN = 'unlock_keychain';
+const PROFILE = 'install_profile';
 
 export const signingRows: readonly FailureRow[] = [
   {
@@ -14,7 +13,7 @@ export const signingRows: readonly FailureRow[] = [
     pattern: /(?:^|: )error: (?<message>Signing for "[^"]{1,300}" requires a development team.*)/,
     reason: 'signing_error',
     rank: rank.cause,
-    suggestion: 'Set DEVELOPMENT_TEAM, or build without signing (CODE_SIGNING_ALLOWED=NO).',
+    suggestion: 'set_team',
   },
   {
     example:
@@ -44,8 +43,7 @@ export const signingRows: readonly FailureRow[] = [
       /(?:^|: )error: (?<message>(?:exportArchive:? )?(?:No signing certificate|No "[^"]{1,200}" signing certificate|No Accounts?\b|No certificate for team|No "[^"]{1,200}" signing identity).*)/i,
     reason: 'signing_error',
     rank: rank.cause,
-    suggestion:
-      'Import the certificate with its private key into a keychain of the build, or build without signing.',
+    suggestion: 'import_certificate',
   },
   {
     example: 'Code Sign error: No code signing identities found: No valid signing identities were found',
@@ -63,8 +61,7 @@ export const signingRows: readonly FailureRow[] = [
       /(?:^|: )error: (?<message>[^:]{0,200}has conflicting provisioning settings.*|Failed to create provisioning profile.*)/,
     reason: 'signing_error',
     rank: rank.cause,
-    suggestion:
-      'Let either Xcode sign (CODE_SIGN_STYLE=Automatic) or name identity and profile yourself, not both.',
+    suggestion: 'one_signing_style',
   },
   {
     example: '/Users/ci/work/build/App.app: errSecInternalComponent',
@@ -73,7 +70,7 @@ export const signingRows: readonly FailureRow[] = [
     reason: 'signing_error',
     rank: rank.cause,
     suggestion: KEYCHAIN,
-    say: ({ message }) => `codesign could not use the signing key (${message}).`,
+    say: ({ message = '' }) => failureCause('signing_key_unusable', { message }),
   },
   {
     example: '/Users/ci/work/build/App.app: User interaction is not allowed.',
@@ -91,7 +88,7 @@ export const signingRows: readonly FailureRow[] = [
     pattern: /(?<message>unable to build chain to self-signed root for signer.*)/,
     reason: 'signing_error',
     rank: rank.cause,
-    suggestion: "Import Apple's intermediate certificate (WWDR) into the keychain too.",
+    suggestion: 'import_wwdr',
   },
   {
     example:
@@ -100,7 +97,7 @@ export const signingRows: readonly FailureRow[] = [
     pattern: /: (?<message>resource fork, Finder information, or similar detritus not allowed)/,
     reason: 'signing_error',
     rank: rank.cause,
-    suggestion: 'Remove extended attributes before signing: xattr -cr on the folder of the app.',
+    suggestion: 'remove_attributes',
   },
   {
     example: '/Users/ci/work/build/App.app: no identity found',
@@ -108,7 +105,7 @@ export const signingRows: readonly FailureRow[] = [
     pattern: /^(?<message>\S.{0,1000}: (?:no identity found|ambiguous \(matches .*))\s*$/,
     reason: 'signing_error',
     rank: rank.cause,
-    suggestion: 'Name a signing identity that the keychain of the build holds exactly once.',
+    suggestion: 'name_identity',
   },
   {
     example:
@@ -117,8 +114,7 @@ export const signingRows: readonly FailureRow[] = [
     pattern: /^security: (?<message>Sec(?:KeychainItem|Item|PKCS12)Import\b.{0,200}: \S.*)$/,
     reason: 'signing_error',
     rank: rank.cause,
-    suggestion:
-      'Check the certificate file (.p12, with its private key) and its password; a secret that holds it must be decoded (base64 --decode) first.',
+    suggestion: 'check_p12',
   },
   {
     example:
@@ -127,8 +123,7 @@ export const signingRows: readonly FailureRow[] = [
     pattern: /^security: (?<message>SecKeychain\w{1,40}\b.{0,400}: \S.*)$/,
     reason: 'signing_error',
     rank: rank.command,
-    suggestion:
-      'Check path and password of the keychain, and that it is created (security create-keychain) only once.',
+    suggestion: 'check_keychain',
   },
   {
     example: 'Command CodeSign failed with a nonzero exit code',
@@ -136,7 +131,7 @@ export const signingRows: readonly FailureRow[] = [
     pattern: /^Command CodeSign failed with a nonzero exit code/,
     reason: 'signing_error',
     rank: rank.symptom,
-    say: () => 'The step CodeSign failed.',
+    say: () => failureCause('step_failed', { step: 'CodeSign' }),
     show: [8, 1],
   },
 ];

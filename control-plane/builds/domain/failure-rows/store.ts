@@ -1,8 +1,8 @@
 // Uploads to App Store Connect, and notarization.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank } from '../failure-row.js';
 
-const CREDENTIALS =
-  'Check the credentials that the upload uses: Apple ID and app-specific password, or API key, issuer and team.';
+const CREDENTIALS = 'check_store_credentials';
 
 export const storeRows: readonly FailureRow[] = [
   {
@@ -35,9 +35,8 @@ export const storeRows: readonly FailureRow[] = [
     pattern: /^\s{0,8}(?:Current )?status: (?<status>Invalid|Rejected)\.{0,40}$/,
     reason: 'store_rejected',
     rank: rank.cause,
-    suggestion:
-      'Read what the notary service found: xcrun notarytool log SUBMISSION_ID with the same credentials.',
-    say: ({ status = '' }) => `Notarization ended with the status ${status}.`,
+    suggestion: 'read_notary_log',
+    say: ({ status = '' }) => failureCause('notarization_ended', { status }),
     show: [6, 6],
   },
   {

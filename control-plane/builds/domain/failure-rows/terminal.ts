@@ -1,12 +1,12 @@
 // Programs that prompt for input: a build has no interactive terminal.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank } from '../failure-row.js';
 
 const asked = {
   reason: 'script_failed',
   rank: rank.command,
-  suggestion:
-    'Give the answer as an option, in a file or as a secret, or use the non-interactive mode of the program.',
-  say: () => 'A program asked for input, and a build has no terminal to answer on.',
+  suggestion: 'no_prompt',
+  say: () => failureCause('no_terminal'),
   show: [3, 1],
 } satisfies Partial<FailureRow>;
 
@@ -43,7 +43,7 @@ export const terminalRows: readonly FailureRow[] = [
     words: ['sudo: '],
     pattern: /^sudo: (?:a terminal is required to read the password|a password is required|no tty present)/,
     ...asked,
-    suggestion: 'Do it without sudo: a build cannot enter a password.',
-    say: () => 'sudo asked for a password, and a build has no terminal to answer on.',
+    suggestion: 'no_sudo',
+    say: () => failureCause('no_terminal_for_sudo'),
   },
 ];

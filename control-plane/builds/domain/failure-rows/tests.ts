@@ -1,7 +1,8 @@
 // XCTest alone, under swift test and in parallel; Swift Testing; crashes of test runners.
+import { failureCause } from '../../../../shared/messages/failure-causes.js';
 import { type FailureRow, rank, withDetail } from '../failure-row.js';
 
-const CRASH = 'Run this test alone: it ended its process. The lines above say what trapped.';
+const CRASH = 'test_ends_process';
 
 export const testRows: readonly FailureRow[] = [
   {
@@ -77,7 +78,10 @@ export const testRows: readonly FailureRow[] = [
     reason: 'test_crash',
     rank: rank.testEcho,
     suggestion: CRASH,
-    say: ({ test }) => `The test process ended or hung${test === undefined ? '' : ` in ${test}`}.`,
+    say: ({ test }) =>
+      test === undefined
+        ? failureCause('test_process_ended')
+        : failureCause('test_process_ended_in', { test }),
     show: [10, 2],
   },
   {
@@ -87,7 +91,7 @@ export const testRows: readonly FailureRow[] = [
     reason: 'test_crash',
     rank: rank.testEcho,
     suggestion: CRASH,
-    say: ({ signal }) => `The test process crashed with signal ${signal}.`,
+    say: ({ signal = '' }) => failureCause('test_process_crashed', { signal }),
     show: [10, 2],
   },
   {
@@ -98,8 +102,7 @@ export const testRows: readonly FailureRow[] = [
       /(?<message>Early unexpected exit, operation never finished bootstrapping[^"]{0,400}|Test runner (?:exited|never began|failed to initialize)[^"]{0,400}|The test runner (?:crashed|hung|timed out|failed)[^"]{0,400})/,
     reason: 'test_crash',
     rank: rank.testEcho,
-    suggestion:
-      'The tests could not start: look for a crash of the app at its launch, or a missing framework.',
+    suggestion: 'tests_not_started',
     show: [8, 3],
   },
   {
@@ -109,8 +112,7 @@ export const testRows: readonly FailureRow[] = [
     pattern: /Error Domain=IDETestOperationsObserverErrorDomain Code=-?\d{1,6} "(?<message>[^"]{1,600})/,
     reason: 'test_crash',
     rank: rank.testEcho,
-    suggestion:
-      'The tests could not start: look for a crash of the app at its launch, or a missing framework.',
+    suggestion: 'tests_not_started',
     show: [8, 3],
   },
   {
@@ -119,7 +121,7 @@ export const testRows: readonly FailureRow[] = [
     pattern: /^\s*(?<message>.*\bexceeded execution time allowance of .{1,60})/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    suggestion: 'Make the test faster, or raise its execution time allowance.',
+    suggestion: 'faster_test',
   },
   {
     example: "Test Case '-[AppTests.CartTests testTotal]' failed (0.011 seconds).",
@@ -127,7 +129,7 @@ export const testRows: readonly FailureRow[] = [
     pattern: /^\s*Test Case '(?<test>[^']{1,300})' failed \(/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    say: ({ test }) => `${test} failed.`,
+    say: ({ test = '' }) => failureCause('test_failed', { test }),
     show: [8, 1],
   },
   {
@@ -137,7 +139,7 @@ export const testRows: readonly FailureRow[] = [
     pattern: /^\s*Test case '(?<test>[^']{1,300})' failed on '/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    say: ({ test }) => `${test} failed.`,
+    say: ({ test = '' }) => failureCause('test_failed', { test }),
     show: [4, 3],
   },
   {
@@ -147,7 +149,7 @@ export const testRows: readonly FailureRow[] = [
       /^\s{0,8}\S{1,8} +(?<test>(?:Test|Suite) .{1,300}) failed after [\d.]{1,12} seconds? with \d{1,7} issues?/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    say: ({ test }) => `${test} failed.`,
+    say: ({ test = '' }) => failureCause('test_failed', { test }),
     show: [8, 1],
   },
   {
@@ -157,7 +159,8 @@ export const testRows: readonly FailureRow[] = [
       /^\s*[✗✖] (?:\[(?<suite>[^\]]{1,300})\] )?(?<test>[\w.]{1,300}(?:\(\))?)(?:, | \()(?<message>.*)/,
     reason: 'test_failure',
     rank: rank.testEcho,
-    say: ({ test, message = '' }) => (message.startsWith('XCT') ? `${test}: ${message}` : `${test} failed.`),
+    say: ({ test = '', message = '' }) =>
+      message.startsWith('XCT') ? `${test}: ${message}` : failureCause('test_failed', { test }),
   },
   {
     example: 'Failing tests:\n\tCartTests.testTotal()',
@@ -166,7 +169,8 @@ export const testRows: readonly FailureRow[] = [
     more: { pattern: /^\s*(?<test>[-+]?[[\w][\w .()\]-]{2,300})$/, within: 2 },
     reason: 'test_failure',
     rank: rank.symptom,
-    say: ({ test }) => (test === undefined ? 'Tests failed.' : `${test} failed.`),
+    say: ({ test }) =>
+      test === undefined ? failureCause('tests_failed') : failureCause('test_failed', { test }),
   },
   {
     example: 'Testing failed:\n\tCartTests.testTotal() encountered a failure',
@@ -176,7 +180,8 @@ export const testRows: readonly FailureRow[] = [
     reason: 'test_failure',
     rank: rank.symptom,
     during: 'tests',
-    say: ({ detail }) => `Testing failed${detail === undefined ? '.' : `: ${detail}`}`,
+    say: ({ detail }) =>
+      detail === undefined ? failureCause('testing_failed') : failureCause('testing_failed_at', { detail }),
   },
   {
     example: "Testing failed on 'iPhone 16'",
@@ -192,8 +197,8 @@ export const testRows: readonly FailureRow[] = [
       /^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): (?<message>(?:Fatal error|Precondition failed|Assertion failed)\b.*)/,
     reason: 'script_failed',
     rank: rank.command,
-    suggestion: 'A program run by the script trapped at this location.',
-    elsewhere: 'A program run by the script trapped: the given lines of the log show where.',
+    suggestion: 'trapped_here',
+    elsewhere: 'trapped',
   },
   {
     example: '** TEST FAILED **',
@@ -202,7 +207,7 @@ export const testRows: readonly FailureRow[] = [
     reason: 'test_failure',
     rank: rank.footer,
     during: 'tests',
-    say: () => 'Tests failed.',
+    say: () => failureCause('tests_failed'),
     show: [15, 2],
   },
 ];

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import CircleX from 'lucide-react/icons/circle-x';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import type { Build, BuildFailure } from '../../../../client/types.js';
-import { failureAdvice } from '../../builds/failure-advice.js';
+import { failureAdvice } from '../../../../shared/messages/failure-advice.js';
+import { say } from '../../../../shared/messages/message.js';
 import { failureSummary } from '../../builds/failure-summary.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import type { BuildSource } from '../../data/build-source.js';
@@ -33,7 +34,7 @@ export function FailureCard({ source, build, failure, onJump }: FailureCardProps
   const { data: report } = useQuery(failureQuery(source, build.id));
   const [first, last] = failure.log_excerpt_lines ?? [];
   const { location } = failure;
-  const { text, quote } = failureSummary(build, failure, language);
+  const { text, quote } = failureSummary(failure, language);
   const lines = (report?.lines ?? []).filter(({ n }) => first === undefined || n >= first);
   return (
     <section className={styles.card} aria-labelledby="failure">
@@ -49,13 +50,13 @@ export function FailureCard({ source, build, failure, onJump }: FailureCardProps
           {quote}
         </p>
       )}
-      {location && !failure.summary.includes(`${location.file}:${location.line}`) ? (
+      {location && !`${text} ${quote}`.includes(`${location.file}:${location.line}`) ? (
         <p>
           <span className={styles.label}>{w.where} </span>
           <code>{`${location.file}:${location.line}`}</code>
         </p>
       ) : null}
-      <p className={styles.advice}>{plainCode(failureAdvice(failure.suggestion, language))}</p>
+      <p className={styles.advice}>{plainCode(say(failureAdvice, language, failure.suggestion_message))}</p>
       {lines.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to with the keyboard too
         <section className={styles.lines} tabIndex={0} aria-label={w.cause}>

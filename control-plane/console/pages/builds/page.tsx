@@ -136,7 +136,7 @@ function State({ build }: { build: ListedBuild }) {
   const format = useFormat();
   const language = useLanguage();
   const { failure, end_reason: end } = build;
-  const summary = failure && failureSummary(build, failure, language);
+  const summary = failure && failureSummary(failure, language);
   const said = failure?.fault === 'platform' ? summary?.text : (summary?.quote ?? summary?.text);
   const waits = [
     build.queue_position === null ? null : own.position(build.queue_position),

@@ -1,5 +1,6 @@
 import type { RecordedError } from '../../../../client/types.js';
 import type { Language } from '../../../../shared/language.js';
+import { uncoded } from '../../../../shared/messages/message.js';
 import { type FailureSummary, failureSummary } from '../../builds/failure-summary.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge, type Tone } from '../../design/badge.js';
@@ -80,11 +81,12 @@ function ErrorEntry({ error }: { error: RecordedError }) {
   );
 }
 
-/** The entry of a build does not have its exit code and time limit; the message does. */
-function failureOf({ code, message }: RecordedError, language: Language): FailureSummary {
-  const failure = { reason_code: code, summary: message };
-  const { text, quote } = failureSummary({ exit_code: null, timeout_min: null }, failure, language);
-  return { text, quote: text === message ? null : (quote ?? message) };
+function failureOf(
+  { code, message, failure_message: said }: RecordedError,
+  language: Language,
+): FailureSummary {
+  const failure = { reason_code: code, summary: message, summary_message: said ?? uncoded(message) };
+  return failureSummary(failure, language);
 }
 
 const tones: Readonly<Record<string, Tone>> = { platform: 'bad', customer: 'warn', client: 'warn' };

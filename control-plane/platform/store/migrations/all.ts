@@ -54,6 +54,7 @@ import { makingOfMacs } from './0052-making-of-macs.js';
 import { records } from './0053-records.js';
 import { executableArtifacts } from './0054-executable-artifacts.js';
 import { messages } from './0055-messages.js';
+import { failureMessages } from './0056-failure-messages.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   records,
   executableArtifacts,
   messages,
+  failureMessages,
 ];
