@@ -16,7 +16,7 @@ import {
   takeFolderLock,
 } from './platform/store/folder-lock.js';
 import { type KeyFile, openKeyFile } from './platform/store/key-file.js';
-import { DatabaseTooNewError, migrate } from './platform/store/migrate.js';
+import { DatabaseVersionError, migrate } from './platform/store/migrate.js';
 import { migrations } from './platform/store/migrations/all.js';
 import type { Store } from './platform/store/sql.js';
 import { openSqlite } from './platform/store/sqlite.js';
@@ -93,7 +93,7 @@ export function lockDataFolder(data: string, file: string): FolderLock {
  * Opens the database of the folder and applies pending migrations.
  *
  * @returns the database and the migrations that were applied
- * @throws StartError if the file cannot be used, is not a database, or has a newer version
+ * @throws StartError if the file cannot be used, is not a database, or is of a version that this program cannot use
  */
 export async function openDatabase(
   data: string,
@@ -112,7 +112,7 @@ export async function openDatabase(
     return { store, applied: await migrate(store, migrations, systemClock.now()) };
   } catch (error) {
     await store.close();
-    if (error instanceof DatabaseTooNewError) throw new StartError(error.message, { cause: error });
+    if (error instanceof DatabaseVersionError) throw new StartError(error.message, { cause: error });
     throw error;
   }
 }

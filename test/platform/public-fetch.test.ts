@@ -401,7 +401,7 @@ t.test('DNS rebinding is refused: each attempt resolves and checks the host name
   });
   const url = `https://rebind.example.com:${port}/`;
   t.equal(await problem(url), null, 'public at registration');
-  t.match(await post({ url, headers: {}, body: '' }), { kind: 'forbidden', error: /private/ });
+  t.match(await post({ url, headers: {}, body: '' }), { kind: 'forbidden', error: { text: /private/ } });
   t.equal(dns.asked.get('A rebind.example.com'), 2);
   const turns = ['https://rr.1u.ms/', 'https://rr.1u.ms/', 'https://rr.1u.ms/'];
   const answers: (string | null)[] = [];
@@ -453,7 +453,7 @@ t.test(
     t.equal(seen.length, 2);
     t.match(
       await post({ url: `https://other.test:${port}/`, headers: {}, body: '' }),
-      { kind: 'unreachable', error: /ERR_TLS_CERT_ALTNAME_INVALID/ },
+      { kind: 'unreachable', error: { text: /ERR_TLS_CERT_ALTNAME_INVALID/ } },
       'its certificate is for another name',
     );
   },
@@ -490,11 +490,11 @@ t.test('misbehaving receivers cost limited time and bytes', async (t) => {
     });
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   };
-  t.match(await post(await listen(t, () => undefined)), { kind: 'unreachable', error: /within 0.3 seconds/ });
+  t.match(await post(await listen(t, () => undefined)), { kind: 'unreachable', error: { text: /within 0.3 seconds/ } });
   t.match(await post(await tcp((socket) => void socket.write('HTTP/1.1 200'))), { kind: 'unreachable' });
   t.match(await post(await tcp((socket) => void socket.end('nonsense\r\n\r\n'))), { kind: 'unreachable' });
   t.match(await post(await tcp((socket) => socket.destroy())), { kind: 'unreachable' });
-  t.match(await post('http://127.0.0.1:1/'), { kind: 'unreachable', error: /ECONNREFUSED/ });
+  t.match(await post('http://127.0.0.1:1/'), { kind: 'unreachable', error: { text: /ECONNREFUSED/ } });
   const endless = await listen(t, (_, reply) => {
     reply.writeHead(200);
     const more = () =>
@@ -508,13 +508,13 @@ t.test('misbehaving receivers cost limited time and bytes', async (t) => {
   const dripping = await listen(t, (_, reply) => void reply.writeHead(204 - 4).write('x'));
   t.match(await post(dripping), { kind: 'answered', status: 200 }, 'the status is the answer');
   const headers = await listen(t, (_, reply) => reply.writeHead(200, { 'x-long': 'y'.repeat(40_000) }).end());
-  t.match(await post(headers), { kind: 'unreachable', error: /HEADER_OVERFLOW/ });
+  t.match(await post(headers), { kind: 'unreachable', error: { text: /HEADER_OVERFLOW/ } });
 
   const stop = createStop();
   const send = (url: string) => open(t, { rules }).post({ url, headers: {}, body: '', stop });
   const held = await listen(t, () => stop.stop());
-  t.match(await send(held), { kind: 'unreachable', error: 'stopped' });
-  t.match(await send(held), { kind: 'unreachable', error: 'stopped' }, 'before it began');
+  t.match(await send(held), { kind: 'unreachable', error: { text: 'stopped' } });
+  t.match(await send(held), { kind: 'unreachable', error: { text: 'stopped' } }, 'before it began');
 });
 
 t.test('interim answers precede the answer and are none', async (t) => {
@@ -548,13 +548,13 @@ t.test('interim answers prolong nothing', async (t) => {
   const { post } = open(t, { rules: testClock, timeoutMs: 300 });
   const send = (url: string) => post({ url, headers: {}, body: '{}' });
   const silent = await speaking(t, (socket) => void socket.write(INTERIM[100]));
-  t.match(await send(silent.url), { kind: 'unreachable', error: /within 0.3 seconds/ });
+  t.match(await send(silent.url), { kind: 'unreachable', error: { text: /within 0.3 seconds/ } });
   const flood = await speaking(t, (socket) => {
     const more = () =>
       void (socket.destroyed || socket.write(INTERIM[103].repeat(10), () => setImmediate(more)));
     more();
   });
-  t.match(await send(flood.url), { kind: 'unreachable', error: /too many interim answers/ });
+  t.match(await send(flood.url), { kind: 'unreachable', error: { text: /too many interim answers/ } });
 });
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -22,8 +22,8 @@ t.test('migrations run once, in order, and an older program refuses a newer data
   const store = openSqlite(name);
   t.same(
     migrations.map((m) => m.id),
-    migrations.map((_, i) => i + 1),
-    'numbered from 1 without gaps',
+    migrations.map((_, i) => (migrations[0]?.id ?? 0) + i),
+    'numbered without gaps',
   );
   t.same(
     await migrate(store, migrations, 5),
@@ -31,12 +31,27 @@ t.test('migrations run once, in order, and an older program refuses a newer data
   );
   t.same(await migrate(store, migrations, 6), []);
   const later: Migration = {
-    id: migrations.length + 1,
+    id: (migrations.at(-1)?.id ?? 0) + 1,
     name: 'later',
     statements: ['CREATE TABLE later (id INTEGER)'],
   };
   t.same(await migrate(store, [...migrations, later], 7), ['later']);
   await t.rejects(migrate(store, migrations, 8), /install a newer/);
+  await store.close();
+});
+
+t.test('a database from before the first migration is refused and not changed', async (t) => {
+  const store = openSqlite(file());
+  const old: Migration = { id: 53, name: 'old', statements: ['CREATE TABLE builds (id INTEGER)'] };
+  await migrate(store, [old], 5);
+  const schema = () => store.all('SELECT name, sql FROM sqlite_master ORDER BY name');
+  const before = await schema();
+  await t.rejects(
+    migrate(store, migrations, 6),
+    /is at migration 53, .* begins with 54: use another data folder/,
+  );
+  t.same(await schema(), before);
+  t.same(await store.all('SELECT id FROM migrations'), [{ id: 53 }]);
   await store.close();
 });
 

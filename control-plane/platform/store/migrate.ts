@@ -4,19 +4,19 @@ import { dropRecordTriggers, putRecordTriggers, RECORDS_SINCE } from './record-t
 import type { Queries, Store, Transaction } from './sql.js';
 
 export interface Migration {
-  /** Ascending from 1, without gaps. */
+  /** Ascending without gaps; the first makes the schema in an empty database. */
   readonly id: number;
   readonly name: string;
   /** Statements, run one by one; or a function that returns them for the schema after the previous migrations. */
   readonly statements: readonly string[] | ((q: Queries) => Promise<readonly string[]>);
 }
 
-/** An older version must not write to the database of a newer one. */
-export class DatabaseTooNewError extends Error {}
+/** The database belongs to a newer version, or to one that was never released. Nothing has been changed. */
+export class DatabaseVersionError extends Error {}
 
 /**
  * Brings the database to the newest migration and says which were applied.
- * Throws DatabaseTooNewError when the database is newer than this program.
+ * Throws DatabaseVersionError when the database is newer than this program, or older than the first migration.
  */
 export async function migrate(
   store: Store,
@@ -31,8 +31,15 @@ export async function migrate(
     const newest = done.at(-1)?.id ?? 0;
     const known = migrations.at(-1)?.id ?? 0;
     if (newest > known) {
-      throw new DatabaseTooNewError(
+      throw new DatabaseVersionError(
         `the database is at migration ${newest}, this program knows ${known}: install a newer one`,
+      );
+    }
+    const first = migrations[0]?.id ?? 0;
+    if (newest > 0 && newest < first) {
+      throw new DatabaseVersionError(
+        `the database is at migration ${newest}, of a version before the first release; this program begins with ${first}: ` +
+          'use another data folder',
       );
     }
     const applied: string[] = [];

@@ -10,8 +10,8 @@ export const RECORDS_UNCOUNTED = 'records_uncounted';
 
 export const YES = 'yes';
 
-/** The migration that made the column. */
-export const RECORDS_SINCE = 53;
+/** The migration that makes the counted tables. */
+export const RECORDS_SINCE = 54;
 
 const PREFIX = 'records_of_';
 

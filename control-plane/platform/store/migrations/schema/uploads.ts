@@ -1,0 +1,37 @@
+// Uploads and the contents that they name.
+export const uploadsTables: readonly string[] = [
+  `CREATE TABLE blob_accounts (
+      account_id INTEGER PRIMARY KEY REFERENCES organizations (id),
+      uploads_accepted INTEGER NOT NULL DEFAULT 0,
+      deletions INTEGER NOT NULL DEFAULT 0,
+      garbage INTEGER NOT NULL DEFAULT 0,
+      garbage_collected INTEGER NOT NULL DEFAULT 0,
+      collected_at INTEGER NOT NULL DEFAULT 0)`,
+  `CREATE INDEX blob_accounts_due ON blob_accounts (collected_at) WHERE garbage > garbage_collected`,
+  `CREATE TABLE uploads (
+      upload_id TEXT PRIMARY KEY,
+      account_id INTEGER NOT NULL REFERENCES organizations (id),
+      workspace_id TEXT NOT NULL,
+      seq INTEGER NOT NULL,
+      project TEXT NOT NULL,
+      manifest_sha256 TEXT NOT NULL,
+      manifest_key TEXT NOT NULL UNIQUE,
+      files INTEGER NOT NULL,
+      total_bytes INTEGER NOT NULL,
+      ready INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      manifest_bytes INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (account_id, seq),
+      FOREIGN KEY (account_id, workspace_id) REFERENCES workspaces (account_id, workspace_id))`,
+  `CREATE INDEX uploads_expiry ON uploads (expires_at)`,
+  `CREATE INDEX uploads_workspace ON uploads (workspace_id, created_at, upload_id)`,
+  `CREATE TABLE blobs (
+      account_id INTEGER NOT NULL,
+      sha256 TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      blob_key TEXT NOT NULL,
+      stored_at INTEGER NOT NULL,
+      PRIMARY KEY (account_id, sha256),
+      FOREIGN KEY (account_id) REFERENCES organizations (id))`,
+];
