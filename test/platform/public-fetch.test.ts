@@ -490,7 +490,10 @@ t.test('misbehaving receivers cost limited time and bytes', async (t) => {
     });
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   };
-  t.match(await post(await listen(t, () => undefined)), { kind: 'unreachable', error: { text: /within 0.3 seconds/ } });
+  t.match(await post(await listen(t, () => undefined)), {
+    kind: 'unreachable',
+    error: { text: /within 0.3 seconds/ },
+  });
   t.match(await post(await tcp((socket) => void socket.write('HTTP/1.1 200'))), { kind: 'unreachable' });
   t.match(await post(await tcp((socket) => void socket.end('nonsense\r\n\r\n'))), { kind: 'unreachable' });
   t.match(await post(await tcp((socket) => socket.destroy())), { kind: 'unreachable' });
