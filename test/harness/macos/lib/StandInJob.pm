@@ -59,10 +59,11 @@ sub load {
 sub unload {
     my ($label, $job) = @_;
     my $lingers = read_state('lingers') // 0;
-    end_run($job);
     if ($lingers > 0) { save($label, { %$job, stopping => $lingers }) }
     elsif (!$job->{supervisor}) { unlink state_file("job-$label") }
     else { save($label, { %$job, stopping => 1 }) }
+    # After what is written above: the supervisor deletes that file, at once if the program ends at once.
+    end_run($job);
 }
 # One of the prints during which a stopping job is still there.
 sub passed {
@@ -140,9 +141,17 @@ sub supervise {
     local $SIG{USR1} = sub { kill 'TERM', $pid if $pid };
     local $SIG{USR2} = sub { };
     my $throttle = read_state('throttle') // 0.1;
+    # A signal that arrives between fork and exec waits: otherwise neither process would pass it on.
+    my $signals = POSIX::SigSet->new(POSIX::SIGTERM(), POSIX::SIGUSR1(), POSIX::SIGUSR2());
     until ($end) {
+        POSIX::sigprocmask(POSIX::SIG_BLOCK(), $signals);
         $pid = fork // die "fork: $!\n";
-        run_program($plist, job($label)) if !$pid;
+        if (!$pid) {
+            $SIG{$_} = 'DEFAULT' for qw(TERM USR1 USR2);
+            POSIX::sigprocmask(POSIX::SIG_UNBLOCK(), $signals);
+            run_program($plist, job($label));
+        }
+        POSIX::sigprocmask(POSIX::SIG_UNBLOCK(), $signals);
         save($label, { %{ job($label) }, supervisor => $$, pid => $pid });
         my $waited;
         do { $waited = waitpid $pid, 0 } until $waited == $pid || $waited < 0 && !$!{EINTR};
@@ -176,7 +185,6 @@ sub user_words {
 
 sub run_program {
     my ($plist, $job) = @_;
-    $SIG{$_} = 'DEFAULT' for qw(TERM USR1 USR2);
     umask $plist->{Umask} if defined $plist->{Umask};
     become($plist->{UserName}) if defined $plist->{UserName} && !$> && !defined read_state('real-users');
     chdir $plist->{WorkingDirectory} or POSIX::_exit(78) if defined $plist->{WorkingDirectory};
