@@ -2267,8 +2267,12 @@ export interface HostFinding {
   check: string | null;
   status: 'ok' | 'warning' | 'failed';
   found: string;
+  /** `found` as a code with values. */
+  found_message: Message;
   /** What to do about it. */
   fix: string | null;
+  /** `fix` as a code with values. */
+  fix_message: Message | null;
 }
 
 /** Null: the agent does not report it. */

@@ -1,5 +1,6 @@
 // What a host needs to run a build, and the result that it reports.
 import { z } from 'zod';
+import { buildWarning } from './messages/build-warnings.js';
 import { type Message, uncoded } from './messages/message.js';
 import {
   artifactName,
@@ -147,8 +148,16 @@ export type BuildResult = z.infer<typeof buildResult>;
 
 type Warned = Pick<BuildResult, 'warnings' | 'warning_messages'>;
 
+/** The end of a list of texts that was too long (`warningTexts`). */
+const MORE = /^(\d{1,9}) more warnings\.$/;
+
+/** Of an older host, the texts. */
 export const warningsOf = (result: Warned): Message[] =>
-  result.warning_messages ?? result.warnings.map(uncoded);
+  result.warning_messages ??
+  result.warnings.map((text) => {
+    const count = MORE.exec(text)?.[1];
+    return count === undefined ? uncoded(text) : buildWarning('more_warnings', { count: Number(count) });
+  });
 
 /** The fields of a result for its warnings. */
 export const warningFields = (warnings: readonly Message[]): Warned => ({

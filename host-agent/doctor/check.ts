@@ -2,6 +2,9 @@
 
 import { cleanText } from '../../shared/clean-text.js';
 import type { Clock } from '../../shared/clock.js';
+import { findingFixes } from '../../shared/messages/finding-fixes.js';
+import { finding, findings } from '../../shared/messages/findings.js';
+import { type Message, uncoded, withTexts } from '../../shared/messages/message.js';
 import type { AgentConfig } from '../daemon/agent-config.js';
 import type { MacDriver } from '../driver/driver.js';
 import type { VmTool } from '../driver/vm/tool.js';
@@ -25,6 +28,8 @@ export interface Outcome {
   readonly found: string;
   /** What to do: a command to copy, or a sentence. Null when nothing is wrong. */
   readonly fix: string | null;
+  /** Both as messages. Without a code: what a tool says, and commands. */
+  readonly messages: { readonly found: Message; readonly fix: Message | null };
   /** What `--fix` runs: commands that can be undone and touch no account, virtual machine or data. */
   readonly repairs: readonly Command[];
 }
@@ -76,30 +81,43 @@ export interface Check {
 /** The output of a tool is not as expected. Becomes a warning: another version of macOS may print something else. */
 export class UnreadableError extends Error {
   override name = 'UnreadableError';
+  readonly found: Message;
   constructor(what: string, output: string) {
-    super(`${what} cannot be read: ${cleanText(output, 120) || 'no output'}`);
+    const shown = cleanText(output, 120);
+    const found =
+      shown === '' ? finding('no_output', { what }) : finding('unreadable', { what, output: shown });
+    super(found.text);
+    this.found = found;
   }
 }
 
 export const MOST_FOUND = 300;
 export const MOST_FIX = 600;
 
-type Fix = string | readonly Command[];
+/** A message, or the words of a tool. */
+type Found = Message | string;
+type Fix = Message | readonly Command[];
 
-function problem(status: 'warning' | 'failed', found: string, fix: Fix): Outcome {
-  const repairs = typeof fix === 'string' ? [] : fix;
-  const text = typeof fix === 'string' ? fix : fix.map(commandText).join(' && ');
-  return { status, found: cleanText(found, MOST_FOUND), fix: cleanText(text, MOST_FIX), repairs };
+const isCommands = (fix: Fix): fix is readonly Command[] => Array.isArray(fix);
+
+function outcome(status: Status, found: Found, fix: Fix | null): Outcome {
+  const repairs = fix !== null && isCommands(fix) ? fix : [];
+  const text = fix !== null && isCommands(fix) ? uncoded(fix.map(commandText).join(' && ')) : fix;
+  const messages = {
+    found: withTexts(findings, typeof found === 'string' ? uncoded(found) : found, (part) =>
+      cleanText(part, MOST_FOUND),
+    ),
+    fix: text && withTexts(findingFixes, text, (part) => cleanText(part, MOST_FIX)),
+  };
+  return { status, found: messages.found.text, fix: messages.fix?.text ?? null, messages, repairs };
 }
 
-export const ok = (found: string): Outcome => ({
-  ...{ status: 'ok', found: cleanText(found, MOST_FOUND), fix: null, repairs: [] },
-});
-export const notApplicable = (found: string): Outcome => ({ ...ok(found), status: 'not_applicable' });
-/** @param fix a sentence; or the commands that help, which `--fix` then runs */
-export const warning = (found: string, fix: Fix): Outcome => problem('warning', found, fix);
+export const ok = (found: Found): Outcome => outcome('ok', found, null);
+export const notApplicable = (found: string): Outcome => outcome('not_applicable', found, null);
+/** @param fix a message; or the commands that help, which `--fix` then runs */
+export const warning = (found: Found, fix: Fix): Outcome => outcome('warning', found, fix);
 /** @param fix as for `warning` */
-export const failed = (found: string, fix: Fix): Outcome => problem('failed', found, fix);
+export const failed = (found: Found, fix: Fix): Outcome => outcome('failed', found, fix);
 
 export const asRoot = (...argv: Command['argv']): Command => ({ argv, as: 'root' });
 export const asUser = (...argv: Command['argv']): Command => ({ argv, as: 'user' });

@@ -7,7 +7,9 @@ import { runChecks } from './run-checks.js';
 /** Never rejects: a check that cannot be made is a finding too. */
 export async function healthOf(host: CheckedHost): Promise<HealthFinding[]> {
   const findings = await runChecks(host, checks);
-  return findings.flatMap(({ check, status, found, fix }) =>
-    status === 'not_applicable' ? [] : { check, status, found, fix },
+  return findings.flatMap(({ check, status, found, fix, messages }) =>
+    status === 'not_applicable'
+      ? []
+      : { check, status, found, fix, found_message: messages?.found, fix_message: messages?.fix },
   );
 }

@@ -1,7 +1,7 @@
 // The report of `cidermill host-agent doctor`, as text for people and as JSON for programs.
 import os from 'node:os';
 import { countOf } from '../../shared/count.js';
-import type { Command, Status } from './check.js';
+import type { Command, Outcome, Status } from './check.js';
 import type { TrialStep } from './trial.js';
 
 export interface Finding {
@@ -19,6 +19,8 @@ export interface Finding {
   /** Whether `--fix` can do it. */
   readonly automatic: boolean;
   readonly repairs: readonly Command[];
+  /** Of `found` and `fix`; missing in a report that another process has written. */
+  readonly messages?: Outcome['messages'];
 }
 
 /** A command of a finding, run or not. */
@@ -35,7 +37,7 @@ export interface DoctorReport {
   readonly version: string;
   readonly machine: { readonly os: string; readonly arch: string; readonly node: string };
   readonly driver: string;
-  readonly findings: readonly Omit<Finding, 'repairs'>[];
+  readonly findings: readonly Omit<Finding, 'repairs' | 'messages'>[];
   /** With --fix: what was run, or has to be run by somebody else. */
   readonly fixes?: readonly Fixed[];
   /** Null without --try, and when a failed check prevents the trial. */
@@ -50,7 +52,7 @@ export function reportOf(
   trial: readonly TrialStep[] | null,
   fixes?: readonly Fixed[],
 ): DoctorReport {
-  const findings = all.map(({ repairs, ...finding }) => finding);
+  const findings = all.map(({ repairs, messages, ...finding }) => finding);
   const ok =
     findings.every((finding) => finding.ok) && (trial ?? []).every(({ status }) => status !== 'failed');
   const machine = { os: `${os.type()} ${os.release()}`, arch: os.arch(), node: process.version };

@@ -1,4 +1,6 @@
 // Runs checks. Each one answers, whatever the tools of this machine print.
+import { findingFix } from '../../shared/messages/finding-fixes.js';
+import { finding } from '../../shared/messages/findings.js';
 import { within } from '../system/within.js';
 import {
   type Check,
@@ -39,15 +41,15 @@ function reasonToSkip({ isMac, driver }: CheckedHost, { needs, drivers }: Check)
   return drivers === 'all' || drivers === kind ? null : notApplicable(`not with the driver ${driver.kind}`);
 }
 
-const SEE =
-  'Compare with docs/doctor.md by hand: this version of the agent does not understand the answer of the system.';
-const LATE = warning(`no answer within ${PATIENCE_MS / 1000} s`, SEE);
+const SEE = findingFix('compare_by_hand');
+const LATE = warning(finding('no_answer', { seconds: PATIENCE_MS / 1000 }), SEE);
 
 async function guarded(host: CheckedHost, check: Check): Promise<Outcome> {
   try {
     return await check.look(host);
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    return warning(error instanceof UnreadableError ? found : `cannot be read: ${found}`, SEE);
+    if (error instanceof UnreadableError) return warning(error.found, SEE);
+    const detail = error instanceof Error ? error.message : String(error);
+    return warning(finding('check_failed', { detail }), SEE);
   }
 }

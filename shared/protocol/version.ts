@@ -31,7 +31,8 @@
 //    2026-11-24  progress of a Mac has that of its image's fetch (image), an image its bytes (fetched_bytes, fetch_bytes), and
 //                a fact of a Mac the kind of its error (error_code); each may be missing
 //                an artifact says whether it is executable (executable of a report and a query, ` x` in a record)
-//                sentences for people are also messages with code and values (warning_messages and summary_message of a result); each may be missing
+//                sentences for people are also messages with code and values (warning_messages and summary_message of a result,
+//                found_message and fix_message of a finding); each may be missing
 
 export const PROTOCOL_VERSION = 3;
 /** Oldest protocol version that this program supports. */

@@ -1,5 +1,8 @@
 // A host with its slots and builds, as `host list` and `host show` print it and the operator API returns it.
+
 import { z } from 'zod';
+import { uncoded } from '../../../shared/messages/message.js';
+import type { HealthFinding } from '../../../shared/protocol/index.js';
 import { problemsOf, worstOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { moveText } from '../../hosts/domain/host-move.js';
@@ -7,6 +10,7 @@ import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
 import { hostFieldsShape, hostUpgradeShape, hostView, isoTime } from '../../hosts/http/host-view.js';
 import { progressShape, progressView } from '../../macs/http/jobs-view.js';
 import { hostMacProblemShape, hostMacProblemView } from '../../macs/http/problem-view.js';
+import { messageShape, messageView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import {
   conditionsOfFleet,
@@ -44,9 +48,21 @@ const findingShape = z
     check: z.string().nullable(),
     status: z.enum(['ok', 'warning', 'failed']),
     found: z.string(),
+    found_message: messageShape.meta({ description: '`found` as a code with values' }),
     fix: z.string().nullable().meta({ description: 'What to do about it' }),
+    fix_message: messageShape.nullable().meta({ description: '`fix` as a code with values' }),
   })
   .meta({ id: 'HostFinding' });
+
+/** Hosts of older versions say both in English only. */
+export const findingView = ({ check, status, ...said }: HealthFinding): z.infer<typeof findingShape> => ({
+  check,
+  status,
+  found: said.found,
+  found_message: messageView(said.found_message ?? uncoded(said.found)),
+  fix: said.fix,
+  fix_message: said.fix === null ? null : messageView(said.fix_message ?? uncoded(said.fix)),
+});
 
 const slotShape = z
   .object({
@@ -132,7 +148,7 @@ export function fleetView(one: FleetHost, now: number) {
     memory_bytes: inventory?.memory_bytes ?? null,
     xcodes: inventory === null ? null : xcodesOf(host),
     health: worstOf(health),
-    health_problems: problemsOf(health),
+    health_problems: problemsOf(health).map(findingView),
     upgrade: host.upgrade,
     ...{ address: host.linkAddress?.site_url ?? null, moving_to: host.moveTo, move: moveText(host) },
   };

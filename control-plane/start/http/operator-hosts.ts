@@ -11,7 +11,14 @@ import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count } from '../../platform/http/values.js';
 import { conditionsOfFleet, type Fleet, type FleetHost } from '../app/fleet.js';
-import { fleetHostDetailShape, fleetHostShape, fleetView, linkView, slotView } from './fleet-view.js';
+import {
+  findingView,
+  fleetHostDetailShape,
+  fleetHostShape,
+  fleetView,
+  linkView,
+  slotView,
+} from './fleet-view.js';
 
 export interface OperatorHostDeps {
   readonly fleet: Fleet;
@@ -79,7 +86,7 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
         const body = {
           ...fleetView(one, clock.now()),
           slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
-          health_findings: host.health?.findings ?? null,
+          health_findings: host.health?.findings.map(findingView) ?? null,
           health_checked_at: isoTime(host.health?.checked_at ?? null),
           connections: links.map(linkView),
           disk_total_bytes: host.inventory?.disk_total_bytes ?? null,

@@ -1,5 +1,8 @@
 // The driver, its disk, and what it offers to builds.
+
 import { readdir } from 'node:fs/promises';
+import { findingFix } from '../../../shared/messages/finding-fixes.js';
+import { finding } from '../../../shared/messages/findings.js';
 import { runtimeOfFile } from '../../guest/software/runtime-names.js';
 import { type Check, type CheckedHost, failed, notApplicable, ok, warning } from '../check.js';
 
@@ -14,7 +17,7 @@ const driver: Check = {
   help: '`driver` in `agent.json`',
   async look({ driver }) {
     const { os, arch } = await driver.inventory();
-    return ok(`${driver.kind} on ${os}, ${arch}`);
+    return ok(finding('driver', { kind: driver.kind, os, arch }));
   },
 };
 
@@ -24,15 +27,15 @@ const disk: Check = {
   help: 'delete what is not needed, or `limits.build.diskReserveBytes` in `agent.json`',
   async look({ driver, tool, reserveBytes }) {
     const { disk_free_bytes: free } = await driver.inventory();
-    const found = `${gb(free)} free`;
+    const found = finding('free', { size: gb(free) });
     if (free < reserveBytes) {
       const lacking = gb(reserveBytes - free);
-      return failed(found, `Free ${lacking}: with less than ${gb(reserveBytes)} this host takes no builds.`);
+      return failed(found, findingFix('free_for_builds', { lacking, reserve: gb(reserveBytes) }));
     }
     if (tool === null || free >= IMAGE_BYTES) return ok(found);
     return warning(
       found,
-      `Free ${gb(IMAGE_BYTES - free)}: an image with Xcode takes ${gb(IMAGE_BYTES)} and more.`,
+      findingFix('free_for_image', { lacking: gb(IMAGE_BYTES - free), size: gb(IMAGE_BYTES) }),
     );
   },
 };
@@ -44,7 +47,7 @@ const xcode: Check = {
   help: 'install Xcode; `applications_dir` in `agent.json` says where',
   async look({ driver }) {
     const { xcodes } = await driver.inventory();
-    return ok(xcodes.map(({ version }) => version).join(', ') || 'none');
+    return ok(xcodes.map(({ version }) => version).join(', ') || finding('none'));
   },
 };
 
@@ -64,15 +67,18 @@ async function runtimesIn(folder: string) {
     files = (await readdir(folder)).filter((file) => file.endsWith('.dmg'));
   } catch (error) {
     const found = error instanceof Error ? error.message : String(error);
-    return failed(found, 'Create the folder, or correct runtimes_dir in agent.json.');
+    return failed(found, findingFix('create_runtimes_folder'));
   }
   const unknown = files.filter((file) => runtimeOfFile(file) === null);
   const shown = files
     .flatMap((file) => runtimeOfFile(file) ?? [])
     .map(({ platform, version, build }) => `${platform} ${version}${build ? ` (${build})` : ''}`);
-  const found = shown.sort().join(', ') || `none in ${folder}`;
+  const found = shown.sort().join(', ') || finding('none_in', { folder });
   if (unknown.length === 0) return ok(found);
-  const fix = `Name it as xcodebuild -exportPath does (iphonesimulator_26.1_23B86.dmg): ${unknown.join(', ')}`;
+  const fix = findingFix('name_runtimes', {
+    example: 'iphonesimulator_26.1_23B86.dmg',
+    files: unknown.join(', '),
+  });
   return failed(found, fix);
 }
 
@@ -86,13 +92,15 @@ const blocked: Check = {
 
 async function blockOf({ driver }: CheckedHost) {
   const { blocked: block } = await driver.inventory();
-  if (!block) return ok('Macs can be created');
+  if (!block) return ok(finding('macs_possible'));
   const found = `${block.code ?? 'unknown'}: ${block.message}`;
-  if (block.code !== 'vm_limit_leaked')
-    return failed(found, 'Fix what the message names; the host then continues by itself.');
+  if (block.code !== 'vm_limit_leaked') return failed(found, findingFix('fix_what_it_names'));
   return failed(
     found,
-    'macOS still counts a virtual machine that has ended. Drain the host (cidermill admin host drain HOST --wait), then restart this machine (sudo shutdown -r now).',
+    findingFix('restart_for_leaked_vm', {
+      drain: 'cidermill admin host drain HOST --wait',
+      restart: 'sudo shutdown -r now',
+    }),
   );
 }
 

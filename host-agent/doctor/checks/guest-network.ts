@@ -1,6 +1,9 @@
 // The network of virtual machines: their addresses, and whether the agent may reach them.
+
 import { readFile } from 'node:fs/promises';
 import { isErrno } from '../../../shared/errno.js';
+import { findingFix } from '../../../shared/messages/finding-fixes.js';
+import { finding } from '../../../shared/messages/findings.js';
 import { asRoot, type Check, type CheckedHost, failed, notApplicable, ok, warning } from '../check.js';
 import { macosOf } from './machine.js';
 import { numberIn, preference } from './preferences.js';
@@ -18,7 +21,7 @@ const leaseTime: Check = {
   help: `\`sudo defaults write ${SHARING} bootpd -dict-add DHCPLeaseTimeSecs -int ${LONGEST_LEASE_S}\``,
   async look(host) {
     const seconds = numberIn((await preference(host, SHARING, 'bootpd')) ?? '', 'DHCPLeaseTimeSecs');
-    if (seconds !== null && seconds <= LONGEST_LEASE_S) return ok(`${seconds} s`);
+    if (seconds !== null && seconds <= LONGEST_LEASE_S) return ok(finding('lease_time', { seconds }));
     const repair = [
       'write',
       SHARING,
@@ -28,7 +31,10 @@ const leaseTime: Check = {
       '-int',
       String(LONGEST_LEASE_S),
     ];
-    const found = seconds === null ? `${DEFAULT_LEASE_S} s, the default` : `${seconds} s`;
+    const found =
+      seconds === null
+        ? finding('lease_time_default', { seconds: DEFAULT_LEASE_S })
+        : finding('lease_time', { seconds });
     return warning(found, [asRoot('/usr/bin/defaults', ...repair)]);
   },
 };
@@ -48,14 +54,14 @@ const leases: Check = {
       text = await readFile(file(LEASES), 'utf8');
     } catch (error) {
       if (!isErrno(error, 'ENOENT')) throw error;
-      return ok('none');
+      return ok(finding('none'));
     }
     const now = clock.now() / 1000;
     const ends = [...text.matchAll(/^\s*lease=0x([0-9a-f]{1,12})\s*$/gim)];
     const taken = ends.filter(([, hex = '']) => Number.parseInt(hex, 16) > now).length;
-    const found = `${taken} of ${ADDRESSES}`;
+    const found = finding('leases_taken', { taken, all: ADDRESSES });
     if (taken < MANY) return ok(found);
-    const fix = `Drain the host; while no virtual machine runs: sudo rm ${LEASES}. A shorter lease time prevents it.`;
+    const fix = findingFix('remove_leases', { command: `sudo rm ${LEASES}` });
     return taken >= ADDRESSES - 3 ? failed(found, fix) : warning(found, fix);
   },
 };
@@ -77,22 +83,18 @@ const localNetwork: Check = {
     if (result !== 'unreachable' || ms > AT_ONCE_MS) {
       return ok(
         result === 'no_answer' || result === 'unreachable'
-          ? `allowed; ${address} did not answer`
-          : `${address} can be reached`,
+          ? finding('guest_did_not_answer', { address })
+          : finding('guest_reached', { address }),
       );
     }
-    const found = `macOS refuses connections to ${address}`;
-    const fix = LOCAL_NETWORK_FIX;
+    const fix = findingFix('allow_local_network');
     const needed =
       host.driver.kind === 'lume' || (host.config.driver === 'tart' && host.config.tart.guest === 'ssh');
     return needed
-      ? failed(found, fix)
-      : warning(`${found}; images without tart’s guest agent cannot be used`, fix);
+      ? failed(finding('macos_refuses', { address }), fix)
+      : warning(finding('macos_refuses_some', { address }), fix);
   },
 };
-
-export const LOCAL_NETWORK_FIX =
-  'Allow it at the screen: System Settings > Privacy & Security > Local Network. A launchd daemon needs no permission (host-agent install --session daemon), but has no login keychain, which guests need.';
 
 async function guestAddress({ tool }: CheckedHost): Promise<string | null> {
   if (tool === null) return null;

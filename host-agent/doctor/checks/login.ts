@@ -1,5 +1,8 @@
 // Who is logged in, and whether that survives a restart: virtual machines need the login keychain of their user.
+
 import { stat } from 'node:fs/promises';
+import { findingFix } from '../../../shared/messages/finding-fixes.js';
+import { finding } from '../../../shared/messages/findings.js';
 import { TIMED_OUT } from '../../installation/system-tools.js';
 import {
   asUser,
@@ -27,12 +30,8 @@ const session: Check = {
     const { stdout } = await run('/bin/launchctl', ['managername']);
     const own = stdout.trim();
     if (!/^[A-Za-z]{1,40}$/.test(own)) throw new UnreadableError('launchctl managername', stdout);
-    if (code === 0)
-      return ok(`${user.name} is logged in at the screen; this process runs in the session ${own}`);
-    return warning(
-      `${user.name} is not logged in at the screen`,
-      `Log in as ${user.name} at the screen, or by Screen Sharing, and have it logged in automatically after restarts.`,
-    );
+    if (code === 0) return ok(finding('logged_in', { user: user.name, session: own }));
+    return warning(finding('not_logged_in', { user: user.name }), findingFix('log_in', { user: user.name }));
   },
 };
 
@@ -45,17 +44,19 @@ const autoLogin: Check = {
   help: 'System Settings > Users & Groups > Automatically log in as; not possible with FileVault',
   async look(host) {
     const name = await preference(host, LOGIN_WINDOW, 'autoLoginUser');
-    const fix = `System Settings > Users & Groups > Automatically log in as: the agent’s user${isRoot(host) ? '' : ` ${host.user.name}`}`;
-    if (name === null) return warning('nobody is logged in after a restart', fix);
+    const fix = isRoot(host)
+      ? findingFix('automatic_login')
+      : findingFix('automatic_login_as', { user: host.user.name });
+    if (name === null) return warning(finding('nobody_after_restart'), fix);
     if (!isRoot(host) && name !== host.user.name) {
-      return warning(`${name} is logged in after a restart, and the agent runs as ${host.user.name}`, fix);
+      return warning(finding('other_after_restart', { name, user: host.user.name }), fix);
     }
     const stored = await stat(host.file('/etc/kcpassword')).then(
       () => true,
       () => false,
     );
     if (stored) return ok(name);
-    return warning(`${name}, but without a stored password (/etc/kcpassword)`, fix);
+    return warning(finding('no_stored_password', { name }), fix);
   },
 };
 
@@ -71,12 +72,14 @@ const fileVault: Check = {
       /^FileVault is (On|Off)\b/m.exec(said)?.[1] ??
       (/^(?:En|De)cryption in progress/m.test(said) ? 'On' : null);
     if (state === null) throw new UnreadableError('fdesetup status', stdout || stderr);
-    if (state === 'Off' && !/will be enabled/.test(said)) return ok('off');
+    if (state === 'Off' && !/will be enabled/.test(said)) return ok(finding('off'));
     const name = await preference(host, LOGIN_WINDOW, 'autoLoginUser');
-    const conflict = name === null ? '' : `; the automatic login of ${name} has no effect`;
+    const on = state === 'On' ? 'on' : 'will_be_on';
     return warning(
-      `${state === 'On' ? 'on' : 'will be on'}: a restart waits for a password at the screen${conflict}`,
-      'Turn it off (sudo fdesetup disable), or restart this machine only with sudo fdesetup authrestart. The doctor never changes it.',
+      name === null
+        ? finding('filevault', { state: on })
+        : finding('filevault_and_login', { state: on, name }),
+      findingFix('turn_off_filevault'),
     );
   },
 };
@@ -91,24 +94,22 @@ const keychain: Check = {
     const { code, stdout, stderr } = await host.run('/usr/bin/security', ['show-keychain-info', file]);
     const said = `${stdout}${stderr}`;
     if (/could not be found/.test(said)) {
-      return failed(
-        `${file} does not exist`,
-        `Log in once as ${host.user.name} at the screen, which makes it.`,
-      );
+      return failed(finding('missing_file', { file }), findingFix('log_in_once', { user: host.user.name }));
     }
     if (/User interaction is not allowed/.test(said) || code === TIMED_OUT) {
       return failed(
-        'locked: virtual machines do not start',
-        `Log in at the screen, or run: security unlock-keychain ${file}`,
+        finding('keychain_locked'),
+        findingFix('unlock_keychain', { command: `security unlock-keychain ${file}` }),
       );
     }
     if (code !== 0) throw new UnreadableError('security show-keychain-info', said);
     const keep = [asUser('/usr/bin/security', 'set-keychain-settings', file)];
     const seconds = /timeout=(\d{1,9})s/.exec(said)?.[1];
-    if (seconds !== undefined) return warning(`unlocked, but locks after ${seconds} s`, keep);
-    if (/lock-on-sleep/.test(said)) return warning('unlocked, but locks when the machine sleeps', keep);
+    if (seconds !== undefined)
+      return warning(finding('keychain_locks_later', { seconds: Number(seconds) }), keep);
+    if (/lock-on-sleep/.test(said)) return warning(finding('keychain_locks_on_sleep'), keep);
     if (!/no-timeout/.test(said)) throw new UnreadableError('security show-keychain-info', said);
-    return ok('unlocked');
+    return ok(finding('keychain_unlocked'));
   },
 };
 
@@ -120,12 +121,14 @@ const screenLock: Check = {
     if (isRoot(host)) return AS_ROOT;
     const { stdout, stderr } = await host.run('/usr/sbin/sysadminctl', ['-screenLock', 'status']);
     const said = `${stdout}${stderr}`;
-    if (/screenLock is off/i.test(said)) return ok('off');
+    if (/screenLock is off/i.test(said)) return ok(finding('off'));
     const delay = /screenLock delay is (immediate|\d{1,9} seconds?)/i.exec(said)?.[1];
     if (delay === undefined) throw new UnreadableError('sysadminctl -screenLock status', said);
     return warning(
-      `on (${delay})`,
-      'Turn it off; it asks for the password: sysadminctl -screenLock off -password -',
+      delay.toLowerCase() === 'immediate'
+        ? finding('screen_locks_at_once')
+        : finding('screen_locks_after', { delay: Number.parseInt(delay, 10) }),
+      findingFix('turn_off_screen_lock', { command: 'sysadminctl -screenLock off -password -' }),
     );
   },
 };
@@ -138,8 +141,8 @@ const appNap: Check = {
   async look(host) {
     if (isRoot(host)) return AS_ROOT;
     const value = await preference(host, 'NSGlobalDomain', 'NSAppSleepDisabled');
-    if (value === '1') return ok('off');
-    return warning('on', [
+    if (value === '1') return ok(finding('off'));
+    return warning(finding('on'), [
       asUser('/usr/bin/defaults', 'write', 'NSGlobalDomain', 'NSAppSleepDisabled', '-bool', 'true'),
     ]);
   },

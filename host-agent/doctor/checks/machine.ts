@@ -1,6 +1,9 @@
 // The machine, its macOS, and the process of the agent on it.
+
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findingFix } from '../../../shared/messages/finding-fixes.js';
+import { finding } from '../../../shared/messages/findings.js';
 import { isMarked } from '../../driver/slot-marks.js';
 import { REMOVED } from '../../driver/slot-names.js';
 import {
@@ -35,8 +38,8 @@ const macos: Check = {
   async look(host) {
     const { text, major } = await macosOf(host);
     if (host.tool === null || major >= 14) return ok(text);
-    const fix = 'Upgrade this machine to macOS 14 or later.';
-    return major < 13 ? failed(text, fix) : warning(`${text}: tart exec does not work`, fix);
+    const fix = findingFix('upgrade_macos', { major: 14 });
+    return major < 13 ? failed(text, fix) : warning(finding('no_tart_exec', { macos: text }), fix);
   },
 };
 
@@ -55,19 +58,13 @@ const chip: Check = {
     if (brand === undefined) throw new UnreadableError('the chip', stdout);
     if (tool === null) return ok(brand);
     if (values.get('hw.optional.arm64') !== '1') {
-      return failed(brand, `${tool.kind} needs a Mac with Apple silicon: use the driver local here.`);
+      return failed(brand, findingFix('needs_apple_silicon', { tool: tool.kind }));
     }
     if (values.get('sysctl.proc_translated') === '1') {
-      return warning(
-        `${brand}, under Rosetta`,
-        'Install the agent’s package for darwin-arm64, which brings its own Node.',
-      );
+      return warning(finding('under_rosetta', { chip: brand }), findingFix('install_arm_package'));
     }
     if (values.get('kern.hv_support') === '0') {
-      return failed(
-        `${brand}, without virtualization`,
-        'This system is a virtual machine itself: use the driver local here.',
-      );
+      return failed(finding('no_virtualization', { chip: brand }), findingFix('is_virtual_machine'));
     }
     return ok(brand);
   },
@@ -83,13 +80,15 @@ const user: Check = {
       // Without the folder the advice names no user.
       const owner = (await stat(dataDir).catch(() => null))?.uid ?? 0;
       return warning(
-        'root: the checks of login, keychain and session are left out',
-        `Run the doctor as the agent’s user too: sudo -u ${owner === 0 ? 'USER' : `'#${owner}'`} cidermill host-agent doctor`,
+        finding('root_checks_left_out'),
+        findingFix('run_as_agent_too', {
+          command: `sudo -u ${owner === 0 ? 'USER' : `'#${owner}'`} cidermill host-agent doctor`,
+        }),
       );
     }
-    const fix = 'Run the agent as a user without privileges: sudo cidermill host-agent install --user USER';
-    if (tool !== null) return failed('root: guests with macOS 15 and later do not start', fix);
-    return warning('root: builds of the local driver are root too', fix);
+    const fix = findingFix('run_unprivileged', { command: 'sudo cidermill host-agent install --user USER' });
+    if (tool !== null) return failed(finding('root_no_guests'), fix);
+    return warning(finding('root_builds'), fix);
   },
 };
 
@@ -102,19 +101,22 @@ const dataFolder: Check = {
     if (found instanceof Error) {
       if (found.code === 'ENOENT')
         return notApplicable(`${dataDir} does not exist: this machine is not enrolled`);
-      return failed(`${dataDir}: ${found.message}`, 'Run the doctor as the agent’s user, or as root.');
+      return failed(`${dataDir}: ${found.message}`, findingFix('run_as_agent_or_root'));
     }
     if (!found.isDirectory())
-      return failed(`${dataDir} is not a folder`, 'Name the right folder with --data.');
+      return failed(finding('not_a_folder', { folder: dataDir }), findingFix('name_data_folder'));
     if (user.uid !== 0 && found.uid !== user.uid) {
       return failed(
-        `${dataDir} belongs to the user ${found.uid}, this process to ${user.uid}`,
-        `Run it as the folder’s user (sudo -u '#${found.uid}' cidermill host-agent doctor), or give the folder to this one (sudo chown -R ${user.uid}).`,
+        finding('folder_of_other_user', { folder: dataDir, owner: found.uid, user: user.uid }),
+        findingFix('change_owner', {
+          run: `sudo -u '#${found.uid}' cidermill host-agent doctor`,
+          give: `sudo chown -R ${user.uid}`,
+        }),
       );
     }
     const mode = (found.mode & 0o777).toString(8);
-    if ((found.mode & 0o077) === 0) return ok(`${dataDir}, mode ${mode}`);
-    return warning(`${dataDir}, mode ${mode}: other users can look into it`, [
+    if ((found.mode & 0o077) === 0) return ok(finding('folder_mode', { folder: dataDir, mode }));
+    return warning(finding('folder_open_to_others', { folder: dataDir, mode }), [
       asUser('/bin/chmod', '700', dataDir),
     ]);
   },
@@ -131,13 +133,10 @@ const macsFolder: Check = {
       throw error;
     });
     const strange = names.filter((name) => !isExpected(folder, name)).sort();
-    if (strange.length === 0) return ok('only folders of Macs');
+    if (strange.length === 0) return ok(finding('only_macs'));
     const shown = strange.slice(0, MOST_NAMES).join(', ');
-    const more = strange.length > MOST_NAMES ? ` and ${strange.length - MOST_NAMES} more` : '';
-    return warning(
-      `${folder} has what belongs to no Mac: ${shown}${more}`,
-      'Move it elsewhere, or delete it.',
-    );
+    const more = Math.max(0, strange.length - MOST_NAMES);
+    return warning(finding('not_only_macs', { folder, names: shown, more }), findingFix('move_or_delete'));
   },
 };
 
@@ -160,14 +159,16 @@ const openFiles: Check = {
       const { stdout } = await run('/bin/launchctl', ['limit', 'maxfiles']);
       const hard = /maxfiles\s+\S+\s+(\d+|unlimited)/.exec(stdout)?.[1];
       if (hard === undefined) throw new UnreadableError('launchctl limit maxfiles', stdout);
-      if (hard !== 'unlimited' && Number(hard) < FEW_FILES) return warning(`launchd allows ${hard}`, raise);
+      if (hard !== 'unlimited' && Number(hard) < FEW_FILES)
+        return warning(finding('launchd_files', { files: Number(hard) }), raise);
     }
-    if (own === null || own >= FEW_FILES) return ok(own === null ? 'not limited' : String(own));
+    if (own === null || own >= FEW_FILES)
+      return ok(own === null ? finding('files_not_limited') : String(own));
     return warning(
-      `${own} for this process`,
+      finding('process_files', { files: own }),
       isMac
-        ? 'Install the agent again, which sets the limit of its job: sudo cidermill host-agent install'
-        : `Raise the limit for the agent: ulimit -n ${FEW_FILES}`,
+        ? findingFix('install_again', { command: 'sudo cidermill host-agent install' })
+        : findingFix('raise_file_limit', { command: `ulimit -n ${FEW_FILES}` }),
     );
   },
 };

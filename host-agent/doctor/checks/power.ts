@@ -1,4 +1,5 @@
 // Power: a host never sleeps, and starts again after a power failure.
+import { finding } from '../../../shared/messages/findings.js';
 import {
   asRoot,
   type Check,
@@ -39,11 +40,11 @@ const sleep: Check = {
     const wrong = QUIET.filter((name) => (settings.get(name) ?? 0) !== 0);
     const change = (names: string[]) => pmset(...names.flatMap((name) => [name, '0']));
     if (minutes !== 0 && settings.get('sleepdisabled') !== 1) {
-      return failed(`sleeps after ${minutes} min`, change(['sleep', ...wrong]));
+      return failed(finding('sleeps', { minutes }), change(['sleep', ...wrong]));
     }
-    if (wrong.length === 0) return ok('never');
+    if (wrong.length === 0) return ok(finding('never_sleeps'));
     const shown = wrong.map((name) => `${name} ${settings.get(name)}`).join(', ');
-    return warning(`the machine never, but ${shown}`, change(wrong));
+    return warning(finding('parts_sleep', { settings: shown }), change(wrong));
   },
 };
 
@@ -60,8 +61,8 @@ const powerFailure: Check = {
       ...(restarts === 1 ? [] : ['autorestart', '1']),
       ...(settings.get('womp') === 0 ? ['womp', '1'] : []),
     ];
-    if (wrong.length === 0) return ok('starts again, and wakes for the network');
-    return warning(restarts === 1 ? 'does not wake for the network' : 'stays off', pmset(...wrong));
+    if (wrong.length === 0) return ok(finding('restarts'));
+    return warning(finding(restarts === 1 ? 'no_wake' : 'stays_off'), pmset(...wrong));
   },
 };
 

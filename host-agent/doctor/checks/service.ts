@@ -2,11 +2,13 @@
 
 import { isIP } from 'node:net';
 import { errnoOf } from '../../../shared/errno.js';
+import { findingFix } from '../../../shared/messages/finding-fixes.js';
+import { finding, type ServiceStep } from '../../../shared/messages/findings.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { ProxyError } from '../../../shared/network/proxy.js';
 import { isLoopback } from '../../system/request.js';
 import { type Check, type CheckedHost, failed, notApplicable, type Outcome, ok, warning } from '../check.js';
 import { compareVersions } from '../versions.js';
-import { LOCAL_NETWORK_FIX } from './guest-network.js';
 
 const NOT_ENROLLED = notApplicable('this machine is not enrolled');
 const siteOf = ({ config }: CheckedHost) => config.control_plane.replace(/\/$/, '');
@@ -26,19 +28,16 @@ const messageOf = (error: unknown): string => {
 };
 
 /** By the code of node:tls. */
-const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'The certificate has expired: renew it where TLS ends, and have the server load it.',
-  CERT_NOT_YET_VALID:
-    'The certificate is not valid yet: compare the clock of this machine (see the check clock).',
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'The certificate is for another name: use the address that it names (control_plane in agent.json), or get one for this name.',
+const CERTIFICATE_FIXES: Readonly<Record<string, Message>> = {
+  CERT_HAS_EXPIRED: findingFix('certificate_expired'),
+  CERT_NOT_YET_VALID: findingFix('certificate_not_yet_valid'),
+  ERR_TLS_CERT_ALTNAME_INVALID: findingFix('certificate_of_other_name'),
 };
-const UNKNOWN_AUTHORITY =
-  'The certificate is not signed by an authority that this machine trusts: set ca_file in agent.json to a PEM file of that authority, or have the server send the intermediate certificates.';
+const UNKNOWN_AUTHORITY = findingFix('certificate_of_unknown_authority');
 const AUTHORITY_CODES =
   /^(?:UNABLE_TO_|SELF_SIGNED_CERT_IN_CHAIN$|DEPTH_ZERO_SELF_SIGNED_CERT$|CERT_UNTRUSTED$)/;
 
-function certificateFix(code: string): string | null {
+function certificateFix(code: string): Message | null {
   return CERTIFICATE_FIXES[code] ?? (AUTHORITY_CODES.test(code) ? UNKNOWN_AUTHORITY : null);
 }
 
@@ -51,12 +50,11 @@ const service: Check = {
     const site = siteOf(host);
     try {
       const { status, body } = await host.ask('/healthz');
-      if (status === 200 && /^(?:ok$|degraded: )/m.test(body)) return ok(`${site} answers`);
+      if (status === 200 && /^(?:ok$|degraded: )/m.test(body))
+        return ok(finding('service_answers', { site }));
       if (status === 503)
-        return failed(`${site} answers ${status}: ${body}`, 'Look at the log of the control plane.');
-      const fix =
-        'Another server or a proxy answers in its place: check control_plane in agent.json, and the proxy.';
-      return failed(`${site} answers ${status}, but not as Cidermill does: ${body}`, fix);
+        return failed(finding('service_unwell', { site, status, body }), findingFix('read_service_log'));
+      return failed(finding('not_the_service', { site, status, body }), findingFix('other_server_answers'));
     } catch (error) {
       return unreachable(host, error);
     }
@@ -67,33 +65,21 @@ function unreachable(host: CheckedHost, error: unknown): Outcome {
   const site = siteOf(host);
   const { hostname } = new URL(site);
   const code = codeOf(error);
-  const say = (step: string, fix: string) =>
-    failed(`${site} cannot be reached: ${step}: ${messageOf(error)}`, fix);
+  const say = (step: ServiceStep, fix: Message) =>
+    failed(finding('service_unreachable', { site, step, reason: messageOf(error) }), fix);
   if (code === 'PROXY_FAILED') {
-    return say(
-      'proxy',
-      'Check the proxy (https_proxy and no_proxy in agent.json, HTTPS_PROXY): its address, its password, and whether it allows this host.',
-    );
+    return say('proxy', findingFix('check_proxy'));
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return say(
-      'name',
-      `No address was found for ${hostname}: check control_plane in agent.json, and the name servers of this machine (scutil --dns).`,
-    );
+    return say('name', findingFix('check_name', { host: hostname }));
   }
-  if (certificateFix(code) !== null) return say('certificate', 'See the check certificate.');
+  if (certificateFix(code) !== null) return say('certificate', findingFix('see_certificate'));
   if (/^(?:EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) {
-    return say(
-      'TLS',
-      'The server does not speak TLS on this port, or no version of TLS that is allowed: check the port in control_plane.',
-    );
+    return say('tls', findingFix('check_tls_port'));
   }
   if (code === 'EHOSTUNREACH' && host.isMac && isPrivate(hostname))
-    return say('Local Network', LOCAL_NETWORK_FIX);
-  return say(
-    'connection',
-    'Check that the service runs, the port in control_plane, firewalls on the way, and whether a proxy is needed (https_proxy in agent.json).',
-  );
+    return say('local_network', findingFix('allow_local_network'));
+  return say('connection', findingFix('check_connection'));
 }
 
 /** Names of the local network count too; the address of others is not known here. */
@@ -113,10 +99,7 @@ const certificate: Check = {
     const site = siteOf(host);
     if (!site.startsWith('https:')) {
       if (isLoopback(site)) return notApplicable('the service is on this machine');
-      return warning(
-        `${site} is not encrypted`,
-        'Use https: builds and their secrets can be read on the way.',
-      );
+      return warning(finding('not_encrypted', { site }), findingFix('use_https'));
     }
     let answer: Awaited<ReturnType<CheckedHost['ask']>>;
     try {
@@ -128,9 +111,9 @@ const certificate: Check = {
     if (answer.certificate === null) return notApplicable('the certificate was not sent again');
     const { validTo, issuer } = answer.certificate;
     const days = Math.floor((validTo - host.clock.now()) / DAY_MS);
-    const found = `valid for ${days} more days, by ${issuer}`;
+    const found = finding('certificate_valid', { days, issuer });
     if (days >= SOON_DAYS) return ok(found);
-    return warning(found, 'Renew it where TLS ends, and find out why that did not happen by itself.');
+    return warning(found, findingFix('renew_certificate'));
   },
 };
 
@@ -154,16 +137,18 @@ const clock: Check = {
     const ms = Math.abs(offset);
     if (ms < SOME_MS) {
       const theirs = Math.abs(fromService ?? 0);
-      if (theirs < SOME_MS) return ok(`differs by ${(ms / 1000).toFixed(1)} s`);
+      if (theirs < SOME_MS) return ok(finding('clock_differs', { seconds: Math.round(ms / 100) / 10 }));
       return warning(
-        `right, but the clock of the service differs by ${(theirs / 1000).toFixed(0)} s`,
-        'Set the clock of the machine with the control plane.',
+        finding('clock_of_service_differs', { seconds: Math.round(theirs / 1000) }),
+        findingFix('set_clock_of_service'),
       );
     }
-    const found = `${offset > 0 ? 'behind' : 'ahead'} by ${(ms / 1000).toFixed(0)} s`;
+    const found = finding(offset > 0 ? 'clock_behind' : 'clock_ahead', { seconds: Math.round(ms / 1000) });
     const fix = host.isMac
-      ? 'Set it, and keep it right: sudo sntp -sS time.apple.com && sudo systemsetup -setusingnetworktime on'
-      : 'Set the clock of this machine, or of the one with the control plane.';
+      ? findingFix('keep_clock', {
+          command: 'sudo sntp -sS time.apple.com && sudo systemsetup -setusingnetworktime on',
+        })
+      : findingFix('set_a_clock');
     return ms < MUCH_MS ? warning(found, fix) : failed(found, fix);
   },
 };
@@ -202,11 +187,14 @@ const version: Check = {
     const newest = served.sort(compareVersions).at(-1);
     if (newest === undefined) return ok(host.version);
     const order = compareVersions(host.version, newest);
-    if (order === 0) return ok(`${host.version}, as the service has it`);
+    if (order === 0) return ok(finding('version_same', { version: host.version }));
     if (order > 0)
-      return warning(`${host.version}, newer than the service’s ${newest}`, 'Upgrade the control plane.');
-    const fix = 'cidermill admin host upgrade HOST, where the control plane runs';
-    return warning(`${host.version}; the service has ${newest}`, fix);
+      return warning(
+        finding('version_newer', { version: host.version, theirs: newest }),
+        findingFix('upgrade_service'),
+      );
+    const fix = findingFix('run_at_service', { command: 'cidermill admin host upgrade HOST' });
+    return warning(finding('version_older', { version: host.version, theirs: newest }), fix);
   },
 };
 

@@ -1,4 +1,6 @@
 // Updates that macOS installs by itself.
+import { findingFix } from '../../../shared/messages/finding-fixes.js';
+import { finding } from '../../../shared/messages/findings.js';
 import { asRoot, type Check, type CheckedHost, ok, warning } from '../check.js';
 import { numberIn, preference } from './preferences.js';
 
@@ -17,16 +19,13 @@ const automaticUpdates: Check = {
       const value = await settingOf(host, key);
       if (value.is !== 0) on.push({ key, managed: value.managed });
     }
-    if (on.length === 0) return ok('off');
-    const found = `on: ${on.map(({ key }) => key).join(', ')}`;
+    if (on.length === 0) return ok(finding('off'));
+    const keys = on.map(({ key }) => key).join(', ');
     if (on.some(({ managed }) => managed)) {
-      return warning(
-        `${found}, by a configuration profile`,
-        'Change the profile in the device management of this Mac.',
-      );
+      return warning(finding('on_by_profile', { keys }), findingFix('change_profile'));
     }
     return warning(
-      found,
+      finding('on_keys', { keys }),
       on.map(({ key }) => asRoot('/usr/bin/defaults', 'write', DOMAIN, key, '-bool', 'false')),
     );
   },

@@ -1,4 +1,7 @@
 // The tool that runs virtual machines: tart or lume.
+import { findingFix } from '../../../shared/messages/finding-fixes.js';
+import { finding, type License } from '../../../shared/messages/findings.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { MOST_RUNNING } from '../../driver/vm/machines.js';
 import { type VmToolCode, VmToolError } from '../../driver/vm/tool.js';
 import { type Check, type CheckedHost, failed, notApplicable, type Outcome, ok, warning } from '../check.js';
@@ -17,13 +20,10 @@ const vmTool: Check = {
 async function versionOf(tool: NonNullable<CheckedHost['tool']>): Promise<Outcome> {
   try {
     const version = await tool.version();
-    const found = `${version}; license: ${licenseOf(tool.kind, version)}`;
+    const found = finding('tool', { version, license: licenseOf(tool.kind, version) });
     const oldest = OLDEST[tool.kind];
     if (!isOlder(version, oldest)) return ok(found);
-    return warning(
-      found,
-      `Install ${tool.kind} ${oldest} or newer: the agent is not tested with older versions.`,
-    );
+    return warning(found, findingFix('install_newer_tool', { tool: tool.kind, version: oldest }));
   } catch (error) {
     return failedTool(error);
   }
@@ -35,12 +35,10 @@ const OLDEST = { tart: '2.30.0', lume: '0.5.0' } as const;
 /** The first version of tart under the Functional Source License; earlier ones were under the Fair Source License. */
 const FIRST_FSL = '2.33.0';
 
-function licenseOf(tool: 'tart' | 'lume', version: string): string {
-  if (tool === 'lume') return 'MIT';
-  if (versionParts(version) === null) return 'see docs/drivers.md';
-  return isOlder(version, FIRST_FSL)
-    ? 'Fair Source 0.9, free for up to 100 processor cores in all'
-    : 'FSL-1.1, not for competing services';
+function licenseOf(tool: 'tart' | 'lume', version: string): License {
+  if (tool === 'lume') return 'mit';
+  if (versionParts(version) === null) return 'unknown';
+  return isOlder(version, FIRST_FSL) ? 'fair_source' : 'fsl';
 }
 
 /** A version without numbers counts as new. */
@@ -58,16 +56,20 @@ const virtualMachines: Check = {
     if (tool === null) return notApplicable('');
     try {
       const running = (await tool.list()).filter(({ state }) => state === 'running').map(({ name }) => name);
-      const found = `${running.length === 0 ? 'none runs' : `running: ${running.join(', ')}`}; macOS runs ${MOST_RUNNING}`;
+      const names = running.join(', ');
+      const most = MOST_RUNNING;
       const prefix = prefixOf(host);
       const own = running.filter((name) => name.startsWith(prefix)).length;
       const all = isMac ? (await run('/bin/ps', ['-axo', 'comm'])).stdout.split('\n') : [];
       const processes = all.filter((line) => PROCESS_OF_VM.test(line)).length;
       const others = Math.max(running.length, processes) - own;
-      if (others < MOST_RUNNING) return ok(found);
+      if (others < most)
+        return ok(names === '' ? finding('none_runs', { most }) : finding('running', { names, most }));
       return warning(
-        `${found}; ${others} belong to other programs`,
-        `Stop virtual machines that are not the agent's: no Mac can be created beside ${MOST_RUNNING} others with macOS.`,
+        names === ''
+          ? finding('none_runs_beside', { most, others })
+          : finding('running_beside', { names, most, others }),
+        findingFix('stop_other_vms', { most }),
       );
     } catch (error) {
       return isMissing(error) ? notApplicable(`${tool.kind} is missing`) : failedTool(error);
@@ -89,8 +91,8 @@ const images: Check = {
       const refs = [...new Set((await tool.images()).map(({ ref }) => ref))];
       if (refs.length > 0) return ok(refs.join(', '));
       return warning(
-        'none',
-        'Have it fetched by the service: cidermill admin image pull --tier TIER --host HOST',
+        finding('none'),
+        findingFix('pull_image', { command: 'cidermill admin image pull --tier TIER --host HOST' }),
       );
     } catch (error) {
       return isMissing(error) ? notApplicable(`${tool.kind} is missing`) : failedTool(error);
@@ -103,15 +105,14 @@ export const isMissing = (error: unknown) => error instanceof VmToolError && err
 function failedTool(error: unknown): Outcome {
   const advice = error instanceof VmToolError ? ADVICE[error.code] : undefined;
   const found = error instanceof Error ? error.message : String(error);
-  return failed(found, advice ?? 'Run the command by hand, as the agent’s user, and see what it says.');
+  return failed(found, advice ?? findingFix('run_tool_by_hand'));
 }
 
-const ADVICE: Partial<Record<VmToolCode, string>> = {
-  missing: 'Install it, put it on the agent’s PATH, or give its path in agent.json.',
-  incompatible: 'Install the version that docs/drivers.md names.',
-  limit_reached:
-    'Stop other virtual machines. If none runs, restart this machine: macOS still counts one that has ended.',
-  keychain_locked: 'Log in at the screen, or run `security unlock-keychain` as the agent’s user.',
+const ADVICE: Partial<Record<VmToolCode, Message>> = {
+  missing: findingFix('install_tool'),
+  incompatible: findingFix('install_documented_version'),
+  limit_reached: findingFix('stop_vms_or_restart'),
+  keychain_locked: findingFix('unlock_as_agent'),
 };
 
 export const vmToolChecks = [vmTool, virtualMachines, images] as const;

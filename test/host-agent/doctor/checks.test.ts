@@ -3,13 +3,14 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { findingFound } from '../../../control-plane/console/pages/operator/host/finding-found.js';
 import type { Status } from '../../../host-agent/doctor/check.js';
 import { checks } from '../../../host-agent/doctor/checks/table.js';
 import { healthOf } from '../../../host-agent/doctor/health.js';
 import { runChecks } from '../../../host-agent/doctor/run-checks.js';
 import { createSlotMarks } from '../../../host-agent/driver/slot-marks.js';
 import { VmToolError } from '../../../host-agent/driver/vm/tool.js';
+import { findings } from '../../../shared/messages/findings.js';
+import { sentenceOf, uncoded } from '../../../shared/messages/message.js';
 import { healthFinding, MOST_FINDINGS } from '../../../shared/protocol/index.js';
 import { tempFolder } from '../runner/rig.js';
 import { answer, type CheckedMac, GB, image, openMac, setDefault, statuses, sums, tool, vm } from './rig.js';
@@ -444,7 +445,9 @@ t.test('what each check finds, and what it says to do', async (t) => {
     else t.match(finding.fix ?? '', fix ?? /./, title);
     t.equal(finding.ok, status !== 'failed');
     if (status === 'not_applicable') continue;
-    if (!/[가-힣]/u.test(findingFound(finding.found, 'ko'))) same.add(finding.found);
+    const message = finding.messages?.found ?? uncoded('');
+    t.equal(message.text, finding.found, title);
+    if (sentenceOf(findings, 'ko', message) === null) same.add(finding.found);
   }
   t.same(
     [...same].filter((text) => /\b[a-z]{3,}/.test(text)),
@@ -455,7 +458,7 @@ t.test('what each check finds, and what it says to do', async (t) => {
       'vm_limit_leaked: still counted',
       'disk_full: full',
     ],
-    'the console says the rest in Korean; these are messages of tools',
+    'the rest are sentences with a code; these are messages of tools',
   );
   // Those that only tests of real connections and the local driver see.
   const seen = new Set([...rows.map(([check]) => check), 'driver', 'xcode', 'runtimes']);

@@ -2,7 +2,6 @@
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
-import { findingFix } from '../../../control-plane/console/pages/operator/host/finding-fix.js';
 import type { AgentConfigInput } from '../../../host-agent/daemon/agent-config.js';
 import { parseConfig } from '../../../host-agent/daemon/config.js';
 import type { CheckedHost, Status } from '../../../host-agent/doctor/check.js';
@@ -12,6 +11,8 @@ import type { Finding } from '../../../host-agent/doctor/report.js';
 import { runChecks } from '../../../host-agent/doctor/run-checks.js';
 import { directly, openNetwork } from '../../../host-agent/system/network.js';
 import { systemClock } from '../../../shared/clock.js';
+import { findingFixes } from '../../../shared/messages/finding-fixes.js';
+import { sentenceOf } from '../../../shared/messages/message.js';
 import type { Inventory } from '../../../shared/protocol/index.js';
 import { type MacTools, openMacTools } from '../../harness/macos/tools.js';
 import { tempFolder } from '../runner/rig.js';
@@ -103,7 +104,7 @@ export function openMac(t: Test, version = '15.7.1'): CheckedMac {
     async look(...names) {
       const chosen = checks.filter(({ check }) => names.length === 0 || names.includes(check));
       const findings = await runChecks(self.host(), chosen);
-      for (const { fix } of findings) isCommandOrKorean(t, fix);
+      for (const finding of findings) isCommandOrMessage(t, finding);
       return findings;
     },
     async one(name) {
@@ -160,10 +161,10 @@ export const sums = (...versions: string[]) =>
 export const statuses = (findings: readonly Finding[]): Record<string, Status> =>
   Object.fromEntries(findings.map(({ check, status }) => [check, status]));
 
-/** The console shows commands as they are, and sentences in the language of the person. */
-function isCommandOrKorean(t: Test, fix: string | null): void {
+/** Commands stay as they are; sentences have a code, and are said in the language of the person. */
+function isCommandOrMessage(t: Test, { fix, messages }: Finding): void {
   if (fix === null) return;
-  const isCommand = /^(?:sudo |security |defaults |\/?\S*chmod )/.test(fix);
-  t.ok(isCommand || /[가-힣]/u.test(findingFix(fix, 'ko')), `in Korean: ${fix}`);
-  t.equal(findingFix(fix, 'en'), fix);
+  t.equal(messages?.fix?.text, fix);
+  if (messages?.fix?.code === null) t.match(fix, /^(?:sudo |security |defaults |\/?\S*chmod )/);
+  else t.match(messages?.fix && sentenceOf(findingFixes, 'ko', messages.fix), /[가-힣]/u, fix);
 }

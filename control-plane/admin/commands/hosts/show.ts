@@ -7,7 +7,7 @@ import { spanText, stateOf } from '../../../hosts/domain/host-summary.js';
 import { isoTime } from '../../../hosts/http/host-view.js';
 import type { HostLink } from '../../../hosts/store/host-links.js';
 import { type FleetHost, type FleetSlot, type RunningBuild, whyOfFleet } from '../../../start/app/fleet.js';
-import { fleetView, isTaken, linkView, slotView } from '../../../start/http/fleet-view.js';
+import { findingView, fleetView, isTaken, linkView, slotView } from '../../../start/http/fleet-view.js';
 import { type Action, subcommand, table } from '../../command.js';
 import { gibText, xcodesText } from './columns.js';
 import { diskText } from './view.js';
@@ -20,7 +20,7 @@ export function addShowCommand(host: Command, action: Action): void {
       return {
         json: {
           ...fleetView(one, now()),
-          health_findings: one.host.health?.findings ?? null,
+          health_findings: one.host.health?.findings.map(findingView) ?? null,
           slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
           connections: links.map(linkView),
         },

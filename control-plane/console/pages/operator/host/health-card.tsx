@@ -1,4 +1,7 @@
 import type { FleetHostDetail } from '../../../../../client/types.js';
+import { findingFixes } from '../../../../../shared/messages/finding-fixes.js';
+import { findings as foundSentences } from '../../../../../shared/messages/findings.js';
+import { say } from '../../../../../shared/messages/message.js';
 import { Duration, RelativeTime, Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Card } from '../../../design/card.js';
@@ -7,8 +10,6 @@ import { Table } from '../../../design/table.js';
 import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { words as parts } from '../parts/words.js';
-import { findingFix } from './finding-fix.js';
-import { findingFound } from './finding-found.js';
 import { words } from './words.js';
 
 const tones = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
@@ -58,11 +59,12 @@ export function HealthCard({ host }: { host: FleetHostDetail }) {
             narrow: true,
             cell: (one) => <Badge tone={tones[one.status]}>{p.health[one.status]}</Badge>,
           },
-          { key: 'found', header: w.found, cell: (one) => findingFound(one.found, language) },
+          { key: 'found', header: w.found, cell: (one) => say(foundSentences, language, one.found_message) },
           {
             key: 'fix',
             header: w.fix,
-            cell: (one) => (one.fix ? <code>{findingFix(one.fix, language)}</code> : ''),
+            cell: (one) =>
+              one.fix_message ? <code>{say(findingFixes, language, one.fix_message)}</code> : '',
           },
         ]}
       />
