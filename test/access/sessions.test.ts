@@ -204,9 +204,9 @@ t.test('sessions that have ended are forgotten', async (t) => {
   const h = await start(t);
   await addAda(h);
   await signIn(h);
-  await h.clock.advance(20 * DAY);
+  await h.clock.skip(20 * DAY);
   await signIn(h);
-  await h.clock.advance(10 * DAY);
+  await h.clock.skip(10 * DAY);
   await h.workers.named('session-purge').run(new Set());
   const kept = await h.store.all<{ created_at: number }>('SELECT created_at FROM sessions');
   t.same(kept, [{ created_at: START + 20 * DAY }]);
@@ -267,6 +267,8 @@ t.test('a person sees the own sessions, and ends one of them', async (t) => {
   const there = cookieOf(await post(h, '/v1/session', credentials, agent, '192.0.2.2'));
   const stranger = await h.signIn('owner', { org: h.other });
   const { data } = (await withCookie(h, here, 'GET', '/v1/sessions')).json();
+  // Both were last seen in this millisecond.
+  data.sort((a: { current: boolean }, b: { current: boolean }) => Number(a.current) - Number(b.current));
   t.match(data, [
     { id: /^ses_[0-9a-f]{16}$/, current: false, ip: '192.0.2.2', user_agent: 'Safari' },
     { current: true, ip: '192.0.2.1', created_at: new Date(START).toISOString() },

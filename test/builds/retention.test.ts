@@ -69,7 +69,7 @@ t.test(
     const { h, host } = await start(t);
     const id = await ended(h, host);
     const forms = ['', '?tail=1', '?offset=0', '?format=text&wait=1', '?from_line=1', '?search=error'];
-    await h.clock.advance(3 * DAY - HOUR);
+    await h.clock.skip(3 * DAY - HOUR);
     await sweep(h, 'log-retention');
     for (const form of forms) t.equal(await outcome(h, `/builds/${id}/log${form}`), 200, form);
     t.ok(existsSync(logFile(h, id)));
@@ -110,12 +110,12 @@ t.test('a build and its events are deleted some days after its end', async (t) =
   const { h, host } = await start(t);
   const id = await ended(h, host);
   t.equal(await count(h, `events WHERE subject_kind = 'build'`), 4);
-  await h.clock.advance(4 * DAY);
+  await h.clock.skip(4 * DAY);
   const young = await submit(h, { queue_until_rental: true });
   await h.call('POST', `/builds/${young.id}/cancel`);
   // No deliveries are sent in this test.
   await h.store.run('UPDATE events SET fanned_out = 1');
-  await h.clock.advance(4 * DAY - 7 * HOUR);
+  await h.clock.skip(4 * DAY - 7 * HOUR);
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${id}`), 200);
   await h.clock.advance(7 * HOUR);
@@ -139,7 +139,7 @@ t.test('a build is deleted with its log if logs are kept longer than builds', as
   const { h, host } = await start(t, { limits: { logs_kept_ms: 900 * DAY } });
   const id = await ended(h, host);
   await h.store.run('UPDATE events SET fanned_out = 1');
-  await h.clock.advance(8 * DAY);
+  await h.clock.skip(8 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${id}`), '404 build_not_found');
   t.notOk(existsSync(logFile(h, id)));
@@ -152,10 +152,10 @@ t.test('an operator can set the lifetimes of an account', async (t) => {
   const [own] = (await h.organizations.list()).filter((one) => one.id === h.org.id);
   if (!own) throw new Error('no such organization');
   await h.organizations.setLimits(own, { logs_kept_ms: 2 * DAY, builds_kept_ms: 4 * DAY }, false);
-  await h.clock.advance(2 * DAY);
+  await h.clock.skip(2 * DAY);
   await sweep(h, 'log-retention');
   t.equal(await outcome(h, `/builds/${id}/log`), '410 log_deleted');
-  await h.clock.advance(2 * DAY);
+  await h.clock.skip(2 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${id}`), '404 build_not_found');
 });
@@ -180,10 +180,10 @@ t.test('a build with artifacts or a stored idempotent response is kept', async (
   await sweep(h, 'build-retention');
   t.equal((await post()).headers['idempotent-replayed'], 'true');
   t.equal(await outcome(h, `/builds/${id}`), 200, 'a replay could return it');
-  await h.clock.advance(5 * DAY);
+  await h.clock.skip(5 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${id}`), 200, 'it has an artifact');
-  await h.clock.advance(DAY);
+  await h.clock.skip(DAY);
   await h.workers.named('artifact-retention').run(new Set());
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${id}`), '404 build_not_found');
@@ -202,13 +202,13 @@ t.test('the event and the build of a listed or pending delivery are kept', async
   const build = await submit(h, { queue_until_rental: true });
   await h.call('POST', `/builds/${build.id}/cancel`);
   await h.workers.idle();
-  await h.clock.advance(2 * DAY);
+  await h.clock.skip(2 * DAY);
   await sweep(h, 'build-retention');
   const path = `/webhooks/${webhook.json().id}/deliveries`;
   const [delivery] = (await h.call('GET', path)).json().deliveries;
   t.match(JSON.parse(delivery.request.body), { build: { id: build.id } }, 'the delivery can be sent again');
   t.equal(await outcome(h, `/builds/${build.id}`), 200);
-  await h.clock.advance(DAY + 1);
+  await h.clock.skip(DAY + 1);
   await sweep(h, 'deliveries-purge');
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${build.id}`), '404 build_not_found');
@@ -237,10 +237,10 @@ t.test('a long history is deleted in small steps, and builds that must be kept a
       );
     }
   });
-  await h.clock.advance(3 * DAY);
+  await h.clock.skip(3 * DAY);
   t.ok((await sweep(h, 'log-retention')) >= 1);
   t.equal(await outcome(h, `/builds/rb_copy${copies - 1}/log`), '410 log_deleted');
-  await h.clock.advance(5 * DAY);
+  await h.clock.skip(5 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await count(h, 'builds'), 100);
   t.equal(await count(h, `events WHERE subject_kind = 'build'`), 100);
@@ -285,7 +285,7 @@ t.test('API errors are deleted after their lifetime', async (t) => {
   await h.call('GET', '/builds/rb_none');
   const errors = async () => (await h.call('GET', '/errors')).json().errors.length;
   t.equal(await errors(), 1);
-  await h.clock.advance(DAY - HOUR);
+  await h.clock.skip(DAY - HOUR);
   await sweep(h, 'errors-purge');
   t.equal(await errors(), 1);
   await h.clock.advance(HOUR);
@@ -313,7 +313,7 @@ t.test('records of completed operations are deleted after their lifetime', async
   if (entry) await h.call('DELETE', `/waitlist/${entry.id}`);
   t.equal(await count(h, 'enrolment_tokens'), 2);
   t.equal(await count(h, 'waitlist'), 1);
-  await h.clock.advance(3 * DAY);
+  await h.clock.skip(3 * DAY);
   for (const what of ['jobs', 'enrolments', 'waitlist', 'notices', 'mails']) await sweep(h, `${what}-purge`);
   t.equal(await count(h, 'enrolment_tokens'), 0);
   t.equal(await count(h, 'waitlist'), 0);

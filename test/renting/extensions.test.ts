@@ -14,7 +14,7 @@ const extendAll = (h: Harness, rental_ids: unknown, hours: unknown = 24) =>
 const quoteAll = (h: Harness, rental_ids: unknown, hours: unknown = 24) =>
   h.call('POST', '/rentals/extend/quote', { body: { rental_ids, hours } });
 const advance = async (h: Harness, ms: number) => {
-  await h.clock.advance(ms);
+  await h.clock.skip(ms);
   await h.workers.idle();
 };
 

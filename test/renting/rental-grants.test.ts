@@ -73,7 +73,7 @@ t.test('a Mac without end: its fields, allowed changes, and its end', async (t) 
   await h.workers.idle();
   const { id } = build.json();
   t.equal((await h.call('GET', `/builds/${id}`)).json().status, 'running', 'it builds like any other');
-  await h.clock.advance(runs(40, 400) * DAY);
+  await h.clock.skip(runs(40, 400) * DAY);
   await h.workers.idle();
   t.equal((await macs(h)).length, 1, 'it has no cap of 30 days');
   t.same(

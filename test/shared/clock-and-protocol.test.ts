@@ -31,6 +31,22 @@ t.test('a still clock runs due timers in order, and then the timers that they se
   t.equal(seen.at(-1), 'after');
 });
 
+t.test('time that is skipped passes at once: what has become due runs afterwards, in order', async (t) => {
+  const clock = createAdvancingClock({ start: 1_000 });
+  const seen: string[] = [];
+  const everyMinute = () => {
+    seen.push(`minute ${clock.now()}`);
+    clock.setTimeout(everyMinute, 60_000);
+  };
+  clock.setTimeout(everyMinute, 60_000);
+  clock.setTimeout(() => seen.push(`second ${clock.now()}`), 1_000);
+  clock.setTimeout(() => seen.push('later'), 3_600_001);
+  await clock.skip(3_600_000);
+  t.same(seen, ['second 3601000', 'minute 3601000']);
+  await clock.advance(60_000);
+  t.same(seen.slice(2), ['later', 'minute 3661000']);
+});
+
 t.test('a timer never runs inside the call that sets it, even with no wait', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
   let ran = false;

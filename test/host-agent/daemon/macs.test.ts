@@ -19,6 +19,7 @@ import { createLog } from '../../../shared/log.js';
 import type { DesiredMac, MacFact, MacProgress } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { startLinkService } from '../../harness/link-service.js';
+import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { tempFolder } from '../runner/rig.js';
 import { type MemoryDriver, memoryDriver } from './test-agent.js';
@@ -403,7 +404,7 @@ t.test(
     const home = join(dataDir, 'macs', 'slot_1', 'home');
     writeFileSync(join(home, 'kept'), '');
     let generation = 1;
-    for (let revision = 2; revision <= 7; revision++) {
+    for (let revision = 2; revision <= runs(4, 7); revision++) {
       const anew = revision % 3 === 0;
       if (anew) generation += 1;
       fill();

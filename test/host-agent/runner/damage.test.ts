@@ -91,14 +91,10 @@ async function checkLog(
 }
 
 const ends = [
-  ...['the folder removed', 'the folder of all builds replaced by a link', 'the folder filled with junk'],
-  ...['the log replaced by a link', 'the log truncated', 'the log made longer'],
-  ...['a pipe in place of the result', 'a forged result'],
-  ...['the order replaced in place', 'the control socket replaced'],
+  ...['the folder of all builds replaced by a link', 'the log replaced by a link', 'the log truncated'],
+  ...['a pipe in place of the result', 'a forged result', 'the control socket replaced'],
 ];
-const goesOn = [
-  ...['the folder recreated', 'the log truncated', 'a forged result', 'the control socket removed'],
-];
+const goesOn = ['the folder recreated', 'the log made longer'];
 
 for (const [ending, after, folderCheckMs, names] of [
   ['whose script ends then', 'exit 3', 600_000, ends],
@@ -128,7 +124,7 @@ for (const [ending, after, folderCheckMs, names] of [
 
 t.test('if the build process dies of it, the build still ends', async (t) => {
   const house = await openHouse(t);
-  const names = ['the log replaced by a pipe', 'a forged result', 'the folder removed'];
+  const names = ['the log replaced by a pipe', 'the folder removed'];
   for (const [name, [script]] of casesOf(damages, names)) {
     const daemon = openDaemon(t, house, limits);
     const kill = 'kill -KILL $(ps -o ppid= -p $PPID)';

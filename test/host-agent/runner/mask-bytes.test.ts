@@ -7,8 +7,10 @@ import { bytesOf, textOf } from '../../../host-agent/runner/mask/byte-text.js';
 import { compileNeedles, createMasker } from '../../../host-agent/runner/mask/masker.js';
 import { cut } from './mask-oracle.js';
 
-function mask(value: Buffer, output: Buffer, at: readonly number[] = []): string {
-  const masker = createMasker(compileNeedles([{ name: 'CERT', value }]));
+const needlesOf = (value: Buffer) => compileNeedles([{ name: 'CERT', value }]);
+
+function mask(needles: ReturnType<typeof needlesOf>, output: Buffer, at: readonly number[] = []): string {
+  const masker = createMasker(needles);
   const masked = cut(output, at).map((piece) => Buffer.from(masker.write(piece)));
   return Buffer.concat([...masked, masker.end()]).toString('latin1');
 }
@@ -37,11 +39,12 @@ const forms: Record<string, (value: Buffer) => Buffer> = {
 };
 
 t.test('bytes are masked in every form in which programs print them', async (t) => {
-  for (const [form, print] of Object.entries(forms)) {
-    for (const value of [CERT, WITHOUT_NUL]) {
+  for (const value of [CERT, WITHOUT_NUL]) {
+    const needles = needlesOf(value);
+    for (const [form, print] of Object.entries(forms)) {
       const output = Buffer.concat([Buffer.from('<'), print(value), Buffer.from('>')]);
       for (const at of [[], [1, 2, 3], [100, 250]]) {
-        t.match(mask(value, output, at), /^<["']?(b')?\*\*\*["']?>$/, form);
+        t.match(mask(needles, output, at), /^<["']?(b')?\*\*\*["']?>$/, form);
       }
     }
   }
@@ -60,7 +63,7 @@ t.test('any bytes that are long enough are masked as they are', async (t) => {
     fc.property(long, (value) => {
       // Blanks at the edges are not part of what is masked.
       const core = value.toString('latin1').replace(/^[\t-\r ]+|[\t-\r ]+$/g, '');
-      const masked = mask(value, value);
+      const masked = mask(needlesOf(value), value);
       return core.length < 8 || (masked.includes('***') && !masked.includes(core));
     }),
   );

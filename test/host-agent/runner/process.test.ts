@@ -107,7 +107,7 @@ t.test(
     await first.start(closed, []);
     await first.close();
 
-    const moments = [0, 1, 2, 3, 4, 5].filter((n) => n % runs(2, 1) === 0);
+    const moments = [0, 1, 2, 3, 4, 5].filter((n) => n % runs(3, 1) === 0);
     const specs: BuildSpec[] = [];
     for (const n of moments) {
       const spec = newSpec('for i in $(seq 1 300); do echo line $i; sleep 0.001; done');

@@ -299,7 +299,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const want = (n: number) => `${Array.from({ length: 1000 }, (_, i) => `${n}:${i} 67`).join('\n')}\n`;
   const script = (n: number) => `for ((i = 0; i < 1000; i++)); do echo "${n}:$i 67"; done`;
   let wrong = 0;
-  for (let n = 0; n < runs(4, 25); n++) {
+  for (let n = 0; n < runs(2, 25); n++) {
     const busy = n % 2 === 1;
     const { log, result } = await rig.run(script(n), {
       // The reader stands still for longer than node-pty waits for the last bytes of a process.
@@ -313,7 +313,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const content = `${'0123456789'.repeat(1023)}\n`;
   const file = path.join(tempFolder(t), 'content');
   writeFileSync(file, content);
-  for (let n = 0; n < runs(16, 200); n++) {
+  for (let n = 0; n < runs(8, 200); n++) {
     outputs.push(onTerminal(`cat ${file}`));
     if (outputs.length % 4 === 0) await Promise.all(outputs);
   }
@@ -373,7 +373,7 @@ t.test('terminals leave no file descriptor behind', async () => {
 
 t.test('a build that is stopped while its script starts ends at once', async (t) => {
   const rig = await openRig(t);
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < 12; n += runs(4, 1)) {
     const { result } = await rig.run(nap('sleep 4321'), {
       whenLaid: (halt) => setTimeout(() => halt.request('cancelled_by_user'), n),
     });

@@ -228,7 +228,7 @@ exec "${real}" "$@"
   );
   const child = new URL('./source-child.js', import.meta.url).pathname;
   let deaths = 0;
-  const step = runs(4, 1);
+  const step = runs(6, 1);
   for (const [first, how] of ['before', 'amid'].entries()) {
     for (let at = 1 + Math.floor((first * step) / 2), died = true; died; at += step) {
       await checkOutGit(mac, host.source('app', { commit: one }), { cleanTree: at % 2 === 0 });
@@ -253,7 +253,7 @@ exec "${real}" "$@"
       t.equal(run(mac.work, 'status', '--porcelain'), '');
     }
   }
-  t.ok(deaths > runs(4, 12), `${deaths} deaths`);
+  t.ok(deaths > runs(2, 12), `${deaths} deaths`);
 });
 
 t.test(
