@@ -2283,6 +2283,8 @@ export interface HostUpgrade {
   version: string | null;
   state: 'idle' | 'downloading' | 'installing' | 'restarting' | 'trying' | 'failed' | 'rolled_back';
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
 }
 
 export interface HostSlot {
@@ -2430,6 +2432,10 @@ export interface Rollout {
   version: string;
   status: 'running' | 'done' | 'failed' | 'cancelled';
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
+  /** The name of the host that failed. */
+  error_host: string | null;
   /** When the other hosts follow the canaries. */
   soak_until: string | null;
   created_at: string | null;
@@ -2443,6 +2449,8 @@ export interface Rollout {
     canary: boolean;
     state: 'waiting' | 'upgrading' | 'done' | 'failed' | 'left_out';
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
     upgrade: HostUpgrade;
     started_at: string | null;
     ended_at: string | null;
@@ -2554,10 +2562,14 @@ export interface ImageOnHost {
   fetch_bytes: number | null;
   bytes: number | null;
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
   offers_differ: boolean;
   pull: {
     status: 'queued' | 'running' | 'done' | 'failed';
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
     requested_at: string | null;
     started_at: string | null;
     ended_at: string | null;

@@ -1,9 +1,13 @@
 // Upgrades of this agent: installs the package that the control plane wants, and lets the next start try it. Builds go on
 // meanwhile, because their processes outlive the daemon.
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import type { Message } from '../../shared/messages/message.js';
+import { saidBy } from '../../shared/messages/said.js';
+import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import { pause } from '../../shared/pause.js';
 import type {
   AgentMessage,
@@ -16,7 +20,13 @@ import { InstallError } from '../installation/install-error.js';
 import type { InstalledVersion } from '../installation/paths.js';
 import { keepVersion, settleTrial, switchTo } from '../installation/rollback.js';
 import { signedChecksum } from '../installation/signed-sums.js';
-import { readOutcome, type TrialState, type UpgradeOutcome, writeOutcome } from '../installation/trial.js';
+import {
+  outcomeFields,
+  readOutcome,
+  type TrialState,
+  type UpgradeOutcome,
+  writeOutcome,
+} from '../installation/trial.js';
 import { lockUpgrades } from '../installation/upgrade-lock.js';
 import {
   checkRoom,
@@ -68,15 +78,15 @@ const UNPACKED = 4;
 
 export function createUpgrades(deps: UpgradesDeps): Upgrades {
   const { installation } = deps;
-  if (installation === null) return noUpgrades('this agent does not run from an installed package');
+  if (installation === null) return noUpgrades(upgradeError('not_a_package'));
   return installedUpgrades({ ...deps, installation });
 }
 
 /** Refuses every upgrade. */
-function noUpgrades(error: string): Upgrades {
+function noUpgrades(error: Message): Upgrades {
   const nothing = { attempt: null, version: null, state: 'idle' } as const;
   return {
-    facts: () => ({ able: false, platform: PLATFORM, ...nothing, error }),
+    facts: () => ({ able: false, platform: PLATFORM, ...nothing, ...outcomeFields(error) }),
     desire() {},
     started() {},
     welcomed() {},
@@ -129,7 +139,7 @@ function installedUpgrades(deps: Installed): Upgrades {
     const { to: version, from, attempt } = trial;
     keepVersion(installation, trial);
     trial = null;
-    last = { attempt, version, state: 'idle', error: null };
+    last = { attempt, version, state: 'idle', ...outcomeFields(null) };
     log.info({ version, from }, 'the new version works');
     // A build may be running from any of them.
     if (deps.builds.facts().length === 0) pruneVersions(installation, [version, from]);
@@ -141,7 +151,7 @@ function installedUpgrades(deps: Installed): Upgrades {
       return;
     const { attempt, version } = wanted;
     if (version === installation.version) {
-      return ended({ attempt, version, state: 'idle', error: null });
+      return ended({ attempt, version, state: 'idle', ...outcomeFields(null) });
     }
     const abort = new AbortController();
     const target = wanted;
@@ -151,8 +161,7 @@ function installedUpgrades(deps: Installed): Upgrades {
       .catch((error: unknown) => {
         if (abort.signal.aborted) return;
         log.error({ err: error, version }, 'the upgrade failed');
-        const text = error instanceof Error ? error.message : String(error);
-        ended({ attempt, version, state: 'failed', error: text });
+        ended({ attempt, version, state: 'failed', ...outcomeFields(saidBy(error)) });
       })
       .finally(() => {
         if (state === 'restarting' || closed) return;
@@ -164,12 +173,12 @@ function installedUpgrades(deps: Installed): Upgrades {
   };
   const facts = (): HostUpgrade => {
     const denied = whyNotWritable(installation);
-    const common = { able: denied === null, platform: PLATFORM };
-    if (trial) return { ...common, attempt: trial.attempt, version: trial.to, state: 'trying', error: null };
-    if (work && state !== 'idle')
-      return { ...common, attempt: work.attempt, version: work.version, state, error: null };
-    if (last) return { ...common, ...last, error: last.error ?? denied };
-    return { ...common, attempt: null, version: null, state: 'idle', error: denied };
+    const common = { able: denied === null, platform: PLATFORM, ...outcomeFields(null) };
+    if (trial) return { ...common, attempt: trial.attempt, version: trial.to, state: 'trying' };
+    if (work && state !== 'idle') return { ...common, attempt: work.attempt, version: work.version, state };
+    const deniedFields = outcomeFields(denied);
+    if (last) return { ...common, ...last, ...(last.error === null ? deniedFields : {}) };
+    return { ...common, ...deniedFields, attempt: null, version: null, state: 'idle' };
   };
   return {
     facts,
@@ -220,7 +229,9 @@ async function upgrade(
       if (keys.length > 0) {
         const signed = signedChecksum(await downloadSums(download).catch(unsigned), wanted.name, keys);
         if (signed.sha256 !== sha256) {
-          throw new InstallError(`the signed SHA-256 of ${wanted.name} is ${signed.sha256}, not ${sha256}`);
+          throw new InstallError(
+            upgradeError('wrong_signed_sha256', { file: wanted.name, actual: signed.sha256, wanted: sha256 }),
+          );
         }
       }
       await downloadPackage(download);
@@ -248,8 +259,7 @@ async function upgrade(
 
 function unsigned(error: unknown): never {
   if (!(error instanceof AnswerError) || error.status !== 404) throw error;
-  const message = 'the packages of the service are not signed, and this agent installs signed ones only';
-  throw new InstallError(message, 78, { cause: error });
+  throw new InstallError(upgradeError('not_signed'), 78, { cause: error });
 }
 
 async function fetchWithin(
@@ -260,7 +270,7 @@ async function fetchWithin(
 ): Promise<void> {
   const late = new AbortController();
   const timer = clock.setTimeout(() => {
-    late.abort(new InstallError(`the package was not downloaded within ${Math.round(ms / 60_000)} min`));
+    late.abort(new InstallError(upgradeError('not_downloaded', { minutes: Math.round(ms / 60_000) })));
   }, ms);
   try {
     await fetchIt(AbortSignal.any([signal, late.signal]));

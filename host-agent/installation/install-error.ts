@@ -1,10 +1,13 @@
+import type { Message } from '../../shared/messages/message.js';
+import { SaidError } from '../../shared/messages/said.js';
+
 /** This machine cannot be installed, or its job not be run, as asked; the message says why and what to do. */
-export class InstallError extends Error {
+export class InstallError extends SaidError {
   override name = 'InstallError';
   /** Exit code of the command; of sysexits.h. Default: 78, a wrong configuration. */
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 78, options?: ErrorOptions) {
+  constructor(message: Message | string, exitCode = 78, options?: ErrorOptions) {
     super(message, options);
     this.exitCode = exitCode;
   }

@@ -1,6 +1,16 @@
 // Begins the trial of a version, and ends it: by keeping the version, or by returning to the one before.
+import type { Message } from '../../shared/messages/message.js';
+import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import type { ProgramPaths } from './paths.js';
-import { beginTrial, endTrial, readTrial, type Trial, type TrialState, writeOutcome } from './trial.js';
+import {
+  beginTrial,
+  endTrial,
+  outcomeFields,
+  readTrial,
+  type Trial,
+  type TrialState,
+  writeOutcome,
+} from './trial.js';
 import { currentVersion, makeCurrent } from './versions.js';
 
 /** Makes `trial.to` the current version, on trial. The agent has to be restarted then. */
@@ -11,7 +21,7 @@ export function switchTo(paths: ProgramPaths, trial: Trial): void {
 
 /** Ends the trial of the version that is running: it works. */
 export function keepVersion(paths: ProgramPaths, { to, attempt }: Trial): void {
-  writeOutcome(paths, { attempt, version: to, state: 'idle', error: null });
+  writeOutcome(paths, { attempt, version: to, state: 'idle', ...outcomeFields(null) });
   endTrial(paths);
 }
 
@@ -28,7 +38,7 @@ export function settleTrial(paths: ProgramPaths, own: string): TrialState | null
     const untried = currentVersion(paths) === own && trial.starts === 0 && trial.failed === null;
     if (!untried) {
       const { attempt, to } = trial;
-      writeOutcome(paths, { attempt, version: to, state: 'rolled_back', error: failureOf(trial) });
+      writeOutcome(paths, { attempt, version: to, state: 'rolled_back', ...outcomeFields(failureOf(trial)) });
       makeCurrent(paths, own);
     }
   }
@@ -37,12 +47,10 @@ export function settleTrial(paths: ProgramPaths, own: string): TrialState | null
   return null;
 }
 
-function failureOf({ to, from, failed, needs, seconds, most }: TrialState): string {
-  const back = `${from} runs again.`;
+function failureOf({ to, from, failed, needs, seconds, most }: TrialState): Message {
   if (failed === 'hung') {
-    const proof = needs === 'welcome' ? 'connect to the service' : 'start';
-    return `Version ${to} did not ${proof} within ${seconds} s; ${back}`;
+    return upgradeError(needs === 'welcome' ? 'did_not_connect' : 'did_not_start', { to, from, seconds });
   }
-  if (failed === 'crashed') return `Version ${to} ended ${most} times before it was ready; ${back}`;
-  return `Version ${to} was not started, because its start could not be recorded (is the disk full?); ${back}`;
+  if (failed === 'crashed') return upgradeError('crashed', { to, from, times: most });
+  return upgradeError('start_not_recorded', { to, from });
 }

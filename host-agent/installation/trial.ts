@@ -1,11 +1,14 @@
 // A version on trial: it runs, and the version before comes back unless it proves to work in time. The trial is a file of
 // lines `word value` beside the versions. Starts and failures are appended by the launcher (launcher.sh), which decides
 // before the program starts; everything else is done here.
+
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js';
 import { unless } from '../../shared/errno.js';
+import type { Message } from '../../shared/messages/message.js';
+import { messageBeside } from '../../shared/protocol/kinds.js';
 import type { ProgramPaths } from './paths.js';
 
 export interface Trial {
@@ -65,8 +68,16 @@ const outcome = z.object({
   version: z.string(),
   state: z.enum(['idle', 'failed', 'rolled_back']),
   error: z.string().nullable(),
+  /** Missing where an older version wrote it. */
+  error_message: messageBeside(600),
 });
 export type UpgradeOutcome = z.infer<typeof outcome>;
+
+/** The fields of an outcome for its error. */
+export const outcomeFields = (error: Message | null): Pick<UpgradeOutcome, 'error' | 'error_message'> => ({
+  error: error?.text ?? null,
+  error_message: error && { ...error },
+});
 
 const outcomeFile = ({ root }: ProgramPaths): string => join(root, 'last-upgrade.json');
 

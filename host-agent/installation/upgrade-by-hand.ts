@@ -73,7 +73,7 @@ export async function upgradeByHand(by: UpgradeByHand): Promise<void> {
     );
   }
   const denied = whyNotWritable(installation);
-  if (denied !== null) throw new InstallError(`${denied}; run the command with sudo`);
+  if (denied !== null) throw new InstallError(`${denied.text}; run the command with sudo`);
   const { paths, as } = replacedProgram(by);
   const ownsVersions = by.agent !== null || by.daemon.ownsVersions;
   const unlock = lockUpgrades(installation);

@@ -1,4 +1,5 @@
 // One upgrade at a time per machine: the daemon's, or an operator's.
+import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import { LockedError, takeLock } from '../system/lock.js';
 import { InstallError, TRY_LATER } from './install-error.js';
 import type { ProgramPaths } from './paths.js';
@@ -13,6 +14,9 @@ export function lockUpgrades({ root }: ProgramPaths): () => void {
     return takeLock(root).release;
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    throw new InstallError(`another upgrade is running (process ${error.pid})`, TRY_LATER, { cause: error });
+    const { pid } = error;
+    const why =
+      pid === null ? upgradeError('another_upgrade_unknown') : upgradeError('another_upgrade', { pid });
+    throw new InstallError(why, TRY_LATER, { cause: error });
   }
 }

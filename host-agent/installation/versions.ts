@@ -1,4 +1,5 @@
 // The versions of the host agent that are installed side by side, and which of them is the current one.
+
 import { execFile } from 'node:child_process';
 import {
   accessSync,
@@ -18,6 +19,8 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readJson, syncFolder } from '../../shared/durable-file.js';
 import { errnoOf, unless } from '../../shared/errno.js';
+import type { Message } from '../../shared/messages/message.js';
+import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import { hashFile } from '../system/hash-file.js';
 import { InstallError } from './install-error.js';
 import { type ProgramPaths, versionFolder } from './paths.js';
@@ -43,12 +46,12 @@ const ARCHIVE = /^cidermill-host-agent-(\d[0-9A-Za-z.-]*)-[a-z0-9]+-[a-z0-9_]+\.
 export const versionOfArchive = (file: string): string | null => ARCHIVE.exec(basename(file))?.[1] ?? null;
 
 /** Returns why this process cannot install other versions; null if it can. */
-export function whyNotWritable(paths: ProgramPaths): string | null {
+export function whyNotWritable(paths: ProgramPaths): Message | null {
   for (const folder of [paths.root, paths.versions]) {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (error) {
-      return `${folder} is not writable for the agent's user (${errnoOf(error) ?? 'unknown'})`;
+      return upgradeError('not_writable', { folder, code: errnoOf(error) ?? 'unknown' });
     }
   }
   return null;
@@ -84,7 +87,7 @@ export async function installVersion(
     if (error instanceof ArchiveError) throw new InstallError(error.message, 78, { cause: error });
     const code = errnoOf(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new InstallError(`the disk is full; ${version} was not installed`, 78, { cause: error });
+      throw new InstallError(upgradeError('disk_full', { version }), 78, { cause: error });
     }
     throw error;
   }
@@ -101,7 +104,9 @@ export async function checkArchive(
   try {
     const actual = await hashFile(handle.fd, signal);
     if (actual !== sha256) {
-      throw new InstallError(`the SHA-256 of ${basename(archive)} is ${actual}, not ${sha256}`);
+      throw new InstallError(
+        upgradeError('wrong_sha256', { file: basename(archive), actual, wanted: sha256 }),
+      );
     }
   } finally {
     await handle.close();
@@ -127,7 +132,11 @@ export async function checkRoom(paths: ProgramPaths, bytes: number): Promise<voi
   if (free >= bytes + MARGIN_BYTES) return;
   const mb = (n: number) => `${Math.ceil(n / 1e6)} MB`;
   throw new InstallError(
-    `${mb(free)} are free on the disk of ${paths.versions}, and ${mb(bytes + MARGIN_BYTES)} are needed`,
+    upgradeError('no_room', {
+      free: mb(free),
+      folder: paths.versions,
+      needed: mb(bytes + MARGIN_BYTES),
+    }),
   );
 }
 
@@ -135,7 +144,9 @@ export async function checkRoom(paths: ProgramPaths, bytes: number): Promise<voi
 async function checkProgram(folder: string, version: string, checkMs: number): Promise<void> {
   const named = z.object({ version: z.string() }).safeParse(readJson(join(folder, 'package.json'))).data;
   if (named?.version !== version) {
-    throw new InstallError(`the archive contains version ${named?.version ?? 'unknown'}, not ${version}`);
+    throw new InstallError(
+      upgradeError('wrong_version', { found: named?.version ?? 'unknown', wanted: version }),
+    );
   }
   const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
   const options = { env, cwd: '/', timeout: checkMs, killSignal: 'SIGKILL', maxBuffer: 1024 ** 2 } as const;
@@ -143,12 +154,12 @@ async function checkProgram(folder: string, version: string, checkMs: number): P
   try {
     said = (await run(join(folder, 'bin/cidermill'), ['--version'], options)).stdout.trim();
   } catch (error) {
-    throw new InstallError(`version ${version} does not run on this machine: ${reasonOf(error)}`, 78, {
+    throw new InstallError(upgradeError('does_not_run', { version, reason: reasonOf(error) }), 78, {
       cause: error,
     });
   }
   if (said !== version) {
-    throw new InstallError(`the program of version ${version} says that it is ${said.slice(0, 100)}`);
+    throw new InstallError(upgradeError('says_other_version', { version, said: said.slice(0, 100) }));
   }
 }
 

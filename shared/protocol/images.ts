@@ -1,6 +1,6 @@
 // Images that Macs are created from: what hosts should have of them, and what they have.
 import { z } from 'zod';
-import { digest, displayText, firstOf, imageName, sound } from './kinds.js';
+import { digest, displayText, firstOf, imageName, messageBeside, sound } from './kinds.js';
 
 const offered = () => firstOf(displayText(100), 200);
 
@@ -39,6 +39,8 @@ export const imageFact = z.object({
   /** Size on the host's disk. */
   bytes: z.int().min(0).nullable().default(null),
   error: displayText(600).nullable().default(null),
+  /** The same as a message; missing from older hosts. */
+  error_message: messageBeside(600),
   /** Null until the image has been inspected, once per digest. */
   offers: imageOffers.nullable().default(null),
 });

@@ -1,6 +1,6 @@
 // Upgrades of the host agent: the package that a host should run, and how far it has come.
 import { z } from 'zod';
-import { displayText, id, version } from './kinds.js';
+import { displayText, id, messageBeside, version } from './kinds.js';
 
 /** The package of the host agent that the host should install and run. */
 export const desiredAgent = z.object({
@@ -30,5 +30,7 @@ export const hostUpgrade = z.object({
   state: z.enum(['idle', 'downloading', 'installing', 'restarting', 'trying', 'failed', 'rolled_back']),
   /** Why it failed, or, when the host is not able, why not. */
   error: displayText(600).nullable(),
+  /** The same as a message; missing from older hosts. */
+  error_message: messageBeside(600),
 });
 export type HostUpgrade = z.infer<typeof hostUpgrade>;

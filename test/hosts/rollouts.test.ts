@@ -3,10 +3,13 @@ import t, { type Test } from 'tap';
 import { upgradeDegradations } from '../../control-plane/hosts/app/host-upgrades.js';
 import { createHosts } from '../../control-plane/hosts/app/hosts.js';
 import { advanceRollout, createRollouts } from '../../control-plane/hosts/app/rollouts.js';
+import { rolloutView } from '../../control-plane/hosts/http/rollout-view.js';
 import type { PackageFile } from '../../control-plane/packages/domain/package-file.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { createWake } from '../../control-plane/platform/wake.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { uncoded } from '../../shared/messages/message.js';
+import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
 import { openMigrated } from '../harness/migrated-database.js';
 
@@ -205,6 +208,28 @@ t.test('an older failure of a host does not count in the next attempt', async (t
   t.match(await w.status(), { status: 'running' });
   await w.runs('m1', '2.0.0');
   t.match(await w.status(), { status: 'done' });
+});
+
+t.test('why it failed is a message, with the name of the host beside it', async (t) => {
+  const w = await world(t, 2);
+  const shown = async () => {
+    const view = await w.rollouts().show();
+    if (!view) throw new Error('no upgrade');
+    return rolloutView(view);
+  };
+  const crashed = upgradeError('crashed', { to: '2.0.0', from: '1.0.0', times: 3 });
+  await w.begin();
+  const said = { error: crashed.text, error_message: { ...crashed } };
+  await w.reports('m1', { state: 'rolled_back', ...said });
+  t.match(await shown(), { error: `m1: ${crashed.text}`, error_host: 'm1', error_message: crashed });
+  const [m1, m2] = (await shown()).hosts;
+  t.match(m1, { error_message: crashed, upgrade: { error_message: crashed } });
+  t.match(m2, { error_message: upgradeError('stopped_before') });
+  await w.begin();
+  await w.reports('m1', { state: 'failed', error: 'as it was' });
+  t.match(await shown(), { error_host: 'm1', error_message: uncoded('as it was') }, 'of an older host');
+  await w.store.run("UPDATE rollouts SET error = 'of a row', error_message = NULL, error_host = NULL");
+  t.match(await shown(), { error: 'of a row', error_host: null, error_message: uncoded('of a row') });
 });
 
 t.test('hosts that cannot be upgraded are left out and named', async (t) => {

@@ -7,6 +7,8 @@ import {
   type PullStep,
   type SeenImage,
 } from '../../control-plane/macs/domain/image-pull.js';
+import { imageError } from '../../shared/messages/image-errors.js';
+import { uncoded } from '../../shared/messages/message.js';
 import { digestOf } from '../harness/images.js';
 
 const NOW = 1_000_000;
@@ -22,7 +24,7 @@ const seen = (given: Partial<SeenImage> = {}): SeenImage => ({
 });
 const news = { changedAt: NOW - 500 };
 const ready = { state: 'ready', holds: true } as const;
-const silent = 'The host has reported no progress for 1 minute.';
+const silent = imageError('no_progress', { minutes: 1 });
 
 t.test('a pull starts, continues and ends according to the reports of its host', async (t) => {
   const unresolved = { ...tier, imageDigest: null };
@@ -53,15 +55,15 @@ t.test('a pull starts, continues and ends according to the reports of its host',
       'it failed',
       running,
       host,
-      seen({ ...news, state: 'failed', error: 'no' }),
-      { does: 'fail', error: 'no' },
+      seen({ ...news, state: 'failed', error: uncoded('no') }),
+      { does: 'fail', error: uncoded('no') },
     ],
     [
       'it failed without a reason',
       running,
       host,
       seen({ ...news, state: 'failed' }),
-      { does: 'fail', error: 'The host gave no reason.' },
+      { does: 'fail', error: imageError('no_reason') },
     ],
     ['it is silent', { ...running, startedAt: NOW - 60_000 }, host, null, { does: 'fail', error: silent }],
     [
@@ -76,21 +78,21 @@ t.test('a pull starts, continues and ends according to the reports of its host',
       queued,
       { ...host, status: 'removed' },
       null,
-      { does: 'fail', error: 'The host has been removed.' },
+      { does: 'fail', error: imageError('host_removed') },
     ],
     [
       'of another tier',
       running,
       { ...host, tier: 'm2' },
       null,
-      { does: 'fail', error: 'The host does not belong to the tier m4.' },
+      { does: 'fail', error: imageError('host_of_other_tier', { tier: 'm4' }) },
     ],
     [
       'no image any more',
       running,
       host,
       null,
-      { does: 'fail', error: 'The tier has no image any more.' },
+      { does: 'fail', error: imageError('tier_without_image') },
       { ...tier, image: null },
     ],
   ];

@@ -1,8 +1,8 @@
 // Deliveries as their owner sees them: one row per event and receiver.
 
-import { type Message, uncoded } from '../../../shared/messages/message.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { bool, int, json, text } from '../../platform/domain/fields.js';
-import { storedMessage } from '../../platform/domain/stored-message.js';
+import { storedError, storedMessage } from '../../platform/domain/stored-message.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -51,16 +51,12 @@ function toDelivery(row: Selected<typeof withPayload>): Delivery {
     kept && { headers: kept.headers, body: kept.body ?? row.payload ?? '' };
   return {
     ...row,
-    error: errorOf(row),
+    error: storedError(row),
     request: whole(row.request),
     response: whole(row.response),
     nextAttemptAt: row.claimed ? null : row.dueAt,
   };
 }
-
-/** Why the last attempt failed. */
-const errorOf = ({ error, errorMessage }: { error: string | null; errorMessage: Message | null }) =>
-  errorMessage ?? (error === null ? null : uncoded(error));
 
 const WITH_EVENT = 'LEFT JOIN events e ON e.event_id = deliveries.event_id';
 
@@ -121,7 +117,7 @@ export async function deliveriesOfEvents(
   const found = new Map<string, EventDelivery[]>();
   for (const { list, params } of inChunks(eventIds)) {
     for (const row of await ofEvent.all(q, `WHERE event_id IN (${list}) ORDER BY seq`, params)) {
-      found.set(row.eventId, [...(found.get(row.eventId) ?? []), { ...row, error: errorOf(row) }]);
+      found.set(row.eventId, [...(found.get(row.eventId) ?? []), { ...row, error: storedError(row) }]);
     }
   }
   return found;

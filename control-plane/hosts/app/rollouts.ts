@@ -1,4 +1,6 @@
 // Rollouts of agent versions: operators begin them, a worker advances them. All state is in the database.
+import type { Message } from '../../../shared/messages/message.js';
+import { upgradeError } from '../../../shared/messages/upgrade-errors.js';
 import type { HostUpgrade } from '../../../shared/protocol/index.js';
 import { compareVersions, type PackageFile } from '../../packages/domain/package-file.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -7,7 +9,15 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { isUnhealthy } from '../domain/health.js';
 import type { Host } from '../domain/host.js';
-import { decideRollout, type Rollout, type RolloutHost, runs, whyLeftOut } from '../domain/rollout.js';
+import {
+  decideRollout,
+  type HostOutcome,
+  outcome,
+  type Rollout,
+  type RolloutHost,
+  runs,
+  whyLeftOut,
+} from '../domain/rollout.js';
 import * as hostRows from '../store/hosts.js';
 import * as rows from '../store/rollouts.js';
 import type { HostsDeps } from './host-changes.js';
@@ -101,11 +111,11 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
         const { rolloutId } = newest;
         for (const row of await rows.hostsOfRollout(tx, rolloutId)) {
           if (row.state !== 'waiting' && row.state !== 'upgrading') continue;
-          const error =
-            row.state === 'waiting'
-              ? 'the upgrade was cancelled before'
-              : 'the upgrade was cancelled while the host was upgrading';
-          await rows.rolloutHosts.update(tx, keyOf(row), { state: 'left_out', error, endedAt });
+          const code = row.state === 'waiting' ? 'cancelled_before' : 'cancelled_while_upgrading';
+          await rows.rolloutHosts.update(tx, keyOf(row), {
+            ...outcome('left_out', upgradeError(code)),
+            endedAt,
+          });
           tx.onCommit(() => wake.wake('host', row.hostId));
         }
         await rows.rollouts.update(tx, { rolloutId }, { status: 'cancelled', endedAt });
@@ -138,19 +148,19 @@ function verdictOf(
   version: string,
   explicit: boolean,
   available: readonly PackageFile[],
-): Pick<RolloutHost, 'state' | 'error'> {
-  if (host.agentVersion !== null && runs(host, version)) return { state: 'done', error: null };
-  const leftOut = (error: string) => ({ state: 'left_out' as const, error });
+): HostOutcome {
+  if (host.agentVersion !== null && runs(host, version)) return outcome('done', null);
+  const leftOut = (error: Message) => outcome('left_out', error);
   const why = whyLeftOut(host);
   if (why !== null) return leftOut(why);
   const platform = host.upgrade?.platform;
   if (!available.some((file) => file.version === version && file.platform === platform)) {
-    return leftOut(`there is no package of ${version} for ${platform}`);
+    return leftOut(upgradeError('no_package', { version, platform: platform ?? 'unknown' }));
   }
   if (!explicit && host.agentVersion !== null && compareVersions(host.agentVersion, version) > 0) {
-    return leftOut(`it runs ${host.agentVersion}, which is newer; give --to to install ${version}`);
+    return leftOut(upgradeError('runs_newer', { newer: host.agentVersion, version }));
   }
-  return { state: 'waiting', error: null };
+  return outcome('waiting', null);
 }
 
 function noPackage(wanted: string | undefined, available: readonly PackageFile[]): string {
@@ -181,7 +191,7 @@ export async function advanceRollout({ store, clock, wake, limits }: RolloutDeps
       const times = changes.state === 'upgrading' ? { startedAt: now } : { endedAt: now };
       await rows.rolloutHosts.update(tx, { rolloutId, hostId }, { ...changes, ...times });
       const host = hosts.get(hostId);
-      if (changes.state === 'failed' && host) await recordFailure(tx, rollout, host, changes.error);
+      if (changes.state === 'failed' && host) await recordFailure(tx, rollout, host, changes);
       tx.onCommit(() => wake.wake('host', hostId));
     }
     const ended = step.end && { ...step.end, endedAt: now };
@@ -197,10 +207,11 @@ async function recordFailure(
   tx: Transaction,
   { rolloutId: attempt, version }: Rollout,
   { hostId, upgrade }: Host,
-  error: string | null,
+  { error, errorMessage }: HostOutcome,
 ): Promise<void> {
   if (upgrade?.attempt === attempt && (upgrade.state === 'failed' || upgrade.state === 'rolled_back')) return;
   const known: Pick<HostUpgrade, 'able' | 'platform'> = upgrade ?? { able: false, platform: 'unknown' };
-  const failed = { ...known, attempt, version, state: 'failed' as const, error };
+  const why = { error, error_message: errorMessage && { ...errorMessage } };
+  const failed = { ...known, attempt, version, state: 'failed' as const, ...why };
   await hostRows.hosts.update(tx, { hostId }, { upgrade: failed });
 }

@@ -1,8 +1,11 @@
 // A rollout: an operator's request that hosts run another version of the agent. A few hosts go first (canaries); the others
 // follow when those have worked for a while, a few at a time. The first failure stops it.
+import { type Message, uncoded } from '../../../shared/messages/message.js';
+import { upgradeError } from '../../../shared/messages/upgrade-errors.js';
 import type { HostUpgrade } from '../../../shared/protocol/index.js';
 import { bool, int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 import type { Host } from './host.js';
 
 export type RolloutStatus = 'running' | 'done' | 'failed' | 'cancelled';
@@ -13,7 +16,10 @@ export const rolloutFields = {
   status: text<RolloutStatus>(),
   /** How many hosts go first; 0: no canaries. */
   canaries: int(),
-  /** Why it failed. */
+  /** Why it failed: the host's error. */
+  errorMessage: storedMessage().orNull.initially(null),
+  errorHost: text().orNull.initially(null),
+  /** Both as text. */
   error: text().orNull,
   /** The other hosts follow at this time; null until all canaries run the version. */
   soakUntil: int().orNull,
@@ -32,6 +38,8 @@ export const rolloutHostFields = {
   position: int(),
   canary: bool(),
   state: text<RolloutHostState>(),
+  errorMessage: storedMessage().orNull.initially(null),
+  /** The same as text. */
   error: text().orNull,
   startedAt: int().orNull,
   endedAt: int().orNull,
@@ -43,10 +51,24 @@ export type RolloutLimits = Pick<
   'upgrades_at_once' | 'upgrade_soak_ms' | 'upgrade_host_ms' | 'upgrade_away_ms'
 >;
 
+type Failure = Pick<RolloutHost, 'error' | 'errorMessage'>;
+export type HostOutcome = Pick<RolloutHost, 'state'> & Failure;
+
+/** @param error null: it did not fail */
+export const outcome = (state: RolloutHostState, error: Message | null): HostOutcome => ({
+  ...{ state, error: error?.text ?? null, errorMessage: error },
+});
+
+/** Why the host says that it failed, or is not able; hosts of older versions say it as text only. */
+export const saidByHost = ({ error, error_message }: HostUpgrade): Message | null =>
+  error_message ?? (error === null ? null : uncoded(error));
+
 export interface RolloutStep {
-  readonly hosts: readonly Pick<RolloutHost, 'hostId' | 'canary' | 'state' | 'error'>[];
+  readonly hosts: readonly (Pick<RolloutHost, 'hostId' | 'canary' | 'state'> & Failure)[];
   readonly soakUntil: number | null;
-  readonly end: (Pick<Rollout, 'error'> & { readonly status: 'done' | 'failed' }) | null;
+  readonly end:
+    | (Pick<Rollout, 'error' | 'errorMessage' | 'errorHost'> & { readonly status: 'done' | 'failed' })
+    | null;
   /** When the next decision is due if nothing is reported before. */
   readonly nextAt: number | null;
 }
@@ -82,7 +104,7 @@ export function decideRollout(
       const running = list.filter(({ state }) => state === 'upgrading').length;
       if (next === undefined || running >= limits.upgrades_at_once) break;
       const why = whyLeftOut(hosts.get(next.hostId));
-      Object.assign(next, why === null ? { state: 'upgrading' } : { state: 'left_out', error: why });
+      Object.assign(next, why === null ? { state: 'upgrading' } : outcome('left_out', why));
       if (why === null) times.push(now + limits.upgrade_host_ms);
     }
     if (soakUntil !== null && soakUntil > now) times.push(soakUntil);
@@ -92,16 +114,17 @@ export function decideRollout(
   }
   const name = hosts.get(failed?.hostId ?? '')?.name ?? failed?.hostId;
   const end = failed
-    ? { status: 'failed' as const, error: `${name}: ${failed.error}` }
-    : { status: 'done' as const, error: null };
+    ? {
+        status: 'failed' as const,
+        error: `${name}: ${failed.error}`,
+        errorMessage: failed.errorMessage,
+        errorHost: name ?? null,
+      }
+    : { status: 'done' as const, error: null, errorMessage: null, errorHost: null };
   for (const row of list) {
-    if (row.state === 'waiting')
-      Object.assign(row, { state: 'left_out', error: 'the upgrade was stopped before' });
+    if (row.state === 'waiting') Object.assign(row, outcome('left_out', upgradeError('stopped_before')));
     if (row.state === 'upgrading') {
-      Object.assign(row, {
-        state: 'left_out',
-        error: 'the upgrade was stopped while the host was upgrading',
-      });
+      Object.assign(row, outcome('left_out', upgradeError('stopped_while_upgrading')));
     }
   }
   return { hosts: changesOf(rows, list), soakUntil, end, nextAt: null };
@@ -118,11 +141,11 @@ function chooseCanaries(rollout: Rollout, list: Draft[], hosts: ReadonlyMap<stri
 }
 
 /** Returns why the host cannot be upgraded now; null if it can. */
-export function whyLeftOut(host: Host | undefined): string | null {
-  if (!host || host.status === 'removed') return 'it was removed';
-  if (!host.connected) return 'it is not connected';
-  if (host.upgrade === null) return 'its agent is too old to be upgraded from here';
-  if (!host.upgrade.able) return host.upgrade.error ?? 'its agent cannot be upgraded from here';
+export function whyLeftOut(host: Host | undefined): Message | null {
+  if (!host || host.status === 'removed') return upgradeError('removed');
+  if (!host.connected) return upgradeError('not_connected');
+  if (host.upgrade === null) return upgradeError('agent_too_old');
+  if (!host.upgrade.able) return saidByHost(host.upgrade) ?? upgradeError('not_upgradable');
   return null;
 }
 
@@ -133,28 +156,30 @@ function progressOf(
   host: Host | undefined,
   now: number,
   limits: RolloutLimits,
-): { until: number } | Pick<RolloutHost, 'state' | 'error'> {
-  if (!host || host.status === 'removed') return { state: 'left_out', error: 'it was removed' };
+): { until: number } | HostOutcome {
+  if (!host || host.status === 'removed') return outcome('left_out', upgradeError('removed'));
   const { upgrade, connected, lastSeenAt } = host;
   if (upgrade?.attempt === rolloutId && (upgrade.state === 'failed' || upgrade.state === 'rolled_back')) {
-    return { state: 'failed', error: upgrade.error ?? upgrade.state };
+    return outcome('failed', saidByHost(upgrade) ?? upgradeError(upgrade.state));
   }
   const isSoaking = row.state === 'done';
   const awayAt = (lastSeenAt ?? now) + limits.upgrade_away_ms;
   if (!connected && now >= awayAt) {
     const minutes = Math.round(limits.upgrade_away_ms / 60_000);
-    return { state: 'failed', error: `it has not been connected for ${minutes} min` };
+    return outcome('failed', upgradeError('away', { minutes }));
   }
   if (connected && runs(host, version)) {
-    if (!isSoaking) return { state: 'done', error: null };
+    if (!isSoaking) return outcome('done', null);
     return { until: Math.max(soakUntil ?? 0, now + limits.upgrade_away_ms) };
   }
-  if (connected && isSoaking) return { state: 'failed', error: `it runs ${host.agentVersion} again` };
+  if (connected && isSoaking) {
+    return outcome('failed', upgradeError('runs_again', { version: host.agentVersion ?? '?' }));
+  }
   if (isSoaking) return { until: awayAt };
   const late = (row.startedAt ?? now) + limits.upgrade_host_ms;
   if (now >= late) {
     const minutes = Math.round(limits.upgrade_host_ms / 60_000);
-    return { state: 'failed', error: `it does not run the version after ${minutes} min` };
+    return outcome('failed', upgradeError('too_late', { minutes }));
   }
   return { until: connected ? late : Math.min(late, awayAt) };
 }
@@ -169,5 +194,11 @@ export function runs(host: Pick<Host, 'agentVersion' | 'upgrade'>, version: stri
 function changesOf(before: readonly RolloutHost[], after: readonly RolloutHost[]): RolloutStep['hosts'] {
   return after
     .filter((row, at) => row.state !== before[at]?.state || row.canary !== before[at]?.canary)
-    .map(({ hostId, canary, state, error }) => ({ hostId, canary, state, error }));
+    .map(({ hostId, canary, state, error, errorMessage }) => ({
+      hostId,
+      canary,
+      state,
+      error,
+      errorMessage,
+    }));
 }

@@ -1,8 +1,12 @@
 // A host as operators see it.
+
 import { z } from 'zod';
+import type { HostUpgrade } from '../../../shared/protocol/index.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import type { Host } from '../domain/host.js';
+import { saidByHost } from '../domain/rollout.js';
 
 export const hostStatus = enumeration(['pending', 'active', 'draining', 'cordoned', 'removed'], {
   id: 'HostStatus',
@@ -22,7 +26,7 @@ export const hostUpgradeShape = z
     platform: z.string(),
     version: z.string().nullable(),
     state: z.enum(['idle', 'downloading', 'installing', 'restarting', 'trying', 'failed', 'rolled_back']),
-    error: z.string().nullable(),
+    ...errorShapes,
   })
   .nullable()
   .meta({ id: 'HostUpgrade', description: 'Null: the agent does not report it' });
@@ -71,3 +75,9 @@ export function hostView(host: Host) {
     last_seen_at: isoTime(host.lastSeenAt),
   };
 }
+
+export const hostUpgradeView = (upgrade: HostUpgrade | null): z.infer<typeof hostUpgradeShape> =>
+  upgrade && {
+    ...{ able: upgrade.able, platform: upgrade.platform, version: upgrade.version, state: upgrade.state },
+    ...errorView({ error: saidByHost(upgrade) }),
+  };

@@ -1,14 +1,19 @@
 // An upgrade of agents as operators see it.
+
 import { z } from 'zod';
+import { storedError } from '../../platform/domain/stored-message.js';
+import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import type { RolloutView } from '../app/rollouts.js';
-import { hostUpgradeShape, isoTime } from './host-view.js';
+import type { RolloutHost } from '../domain/rollout.js';
+import { hostUpgradeShape, hostUpgradeView, isoTime } from './host-view.js';
 
 export const rolloutShape = z
   .object({
     version: z.string(),
     status: z.enum(['running', 'done', 'failed', 'cancelled']),
-    error: z.string().nullable(),
+    ...errorShapes,
+    error_host: z.string().nullable().meta({ description: 'The name of the host that failed' }),
     soak_until: time.nullable().meta({ description: 'When the other hosts follow the canaries' }),
     created_at: time.nullable(),
     ended_at: time.nullable(),
@@ -21,7 +26,7 @@ export const rolloutShape = z
         agent_version: z.string().nullable(),
         canary: z.boolean(),
         state: z.enum(['waiting', 'upgrading', 'done', 'failed', 'left_out']),
-        error: z.string().nullable(),
+        ...errorShapes,
         upgrade: hostUpgradeShape,
         started_at: time.nullable(),
         ended_at: time.nullable(),
@@ -44,14 +49,26 @@ export function rolloutView(
       ? hosts
       : hosts.toSorted((one, other) => by(one.state) - by(other.state)).slice(0, most);
   return {
-    ...{ version: rollout.version, status: rollout.status, error: rollout.error },
+    ...{ version: rollout.version, status: rollout.status, error_host: rollout.errorHost },
+    ...failureView(rollout),
     ...{ soak_until: isoTime(rollout.soakUntil), created_at: isoTime(rollout.createdAt) },
     ended_at: isoTime(rollout.endedAt),
     hosts_total: hosts.length,
     hosts_done: hosts.filter(({ state }) => state === 'done').length,
-    hosts: shown.map(({ host, canary, state, error, startedAt, endedAt }) => ({
-      ...{ host_id: host.hostId, name: host.name, agent_version: host.agentVersion, canary, state, error },
-      ...{ upgrade: host.upgrade, started_at: isoTime(startedAt), ended_at: isoTime(endedAt) },
+    hosts: shown.map(({ host, canary, state, startedAt, endedAt, ...failed }) => ({
+      ...{ host_id: host.hostId, name: host.name, agent_version: host.agentVersion, canary, state },
+      ...failureView(failed),
+      ...{
+        upgrade: hostUpgradeView(host.upgrade),
+        started_at: isoTime(startedAt),
+        ended_at: isoTime(endedAt),
+      },
     })),
   };
 }
+
+/** The text of the whole upgrade's error names the host; its message does not. */
+const failureView = (failed: Pick<RolloutHost, 'error' | 'errorMessage'>) => ({
+  ...errorView({ error: storedError(failed) }),
+  error: failed.error,
+});

@@ -102,12 +102,15 @@ async function readReport(
   const about = (fact: Pick<ImageFact, 'image' | 'digest'>) =>
     fact.image === tier?.image && fact.digest === digest;
   const unread = whole ? [] : before.filter((one) => !facts.some((fact) => fact.image === one.image));
-  const read = facts.map(({ offers, fetched_bytes = null, fetch_bytes = null, ...rest }): HostImage => {
-    const fact = { ...rest, fetchedBytes: fetched_bytes, fetchBytes: fetch_bytes };
-    const differs = known !== null && offers !== null && about(rest) && !sameOffers(known, offers);
-    const same = before.find((one) => isSame(one, { ...fact, differs }));
-    return same ?? { hostId, ...fact, differs, changedAt: now };
-  });
+  const read = facts.map(
+    ({ offers, fetched_bytes = null, fetch_bytes = null, error_message = null, ...rest }): HostImage => {
+      const sizes = { fetchedBytes: fetched_bytes, fetchBytes: fetch_bytes };
+      const fact = { ...rest, ...sizes, errorMessage: error_message };
+      const differs = known !== null && offers !== null && about(rest) && !sameOffers(known, offers);
+      const same = before.find((one) => isSame(one, { ...fact, differs }));
+      return same ?? { hostId, ...fact, differs, changedAt: now };
+    },
+  );
   const after = [...read, ...unread];
   const isOther = after.length !== before.length || after.some((one, n) => one !== before[n]);
   const decides =
@@ -127,6 +130,7 @@ const isSame = (a: Omit<HostImage, 'hostId' | 'changedAt'>, b: Omit<HostImage, '
   a.fetchBytes === b.fetchBytes &&
   a.bytes === b.bytes &&
   a.error === b.error &&
+  JSON.stringify(a.errorMessage) === JSON.stringify(b.errorMessage) &&
   a.differs === b.differs;
 
 function resolved(tier: Tier, fact: ImageFact, before: readonly HostImage[]): string | null {

@@ -1,11 +1,14 @@
 // Operators' requests that hosts fetch the image of a tier before a Mac needs it. Rows of the database, so that they
 // survive restarts; a worker starts and ends them.
+
 import type { Clock } from '../../../shared/clock.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { DesiredImage, ImageOffers } from '../../../shared/protocol/index.js';
 import { findHost, listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { storedError } from '../../platform/domain/stored-message.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { admitted, decidePull, type ImagePull, type SeenImage } from '../domain/image-pull.js';
@@ -120,8 +123,8 @@ export async function advancePulls(deps: ImagePullsDeps): Promise<number | null>
     const [tier, host] = [tiers.get(pull.tier), hosts.get(pull.hostId)];
     if (!tier || !host) throw new Error(`the pull of ${pull.tier} on ${pull.hostId} has no tier or host`);
     const step = decidePull(pull, tier, host, seen(tier, imageOf(tier, images, host.hostId)), now, limits);
-    if (step.does === 'finish') await end(deps, pull, { status: 'done', error: null });
-    if (step.does === 'fail') await end(deps, pull, { status: 'failed', error: step.error });
+    if (step.does === 'finish') await end(deps, pull, 'done', null);
+    if (step.does === 'fail') await end(deps, pull, 'failed', step.error);
     if (step.does === 'requeue') await change(deps, pull, { status: 'queued', startedAt: null });
     if (step.does === 'start') startable.push(pull);
     if (step.does === 'wait' && pull.status === 'running') running.push(pull);
@@ -136,8 +139,11 @@ export async function advancePulls(deps: ImagePullsDeps): Promise<number | null>
   return nextAt;
 }
 
-const end = (deps: ImagePullsDeps, pull: ImagePull, result: Pick<ImagePull, 'status' | 'error'>) =>
-  change(deps, pull, { ...result, endedAt: deps.clock.now() });
+const end = (deps: ImagePullsDeps, pull: ImagePull, status: 'done' | 'failed', error: Message | null) =>
+  change(deps, pull, {
+    ...{ status, error: error?.text ?? null, errorMessage: error },
+    endedAt: deps.clock.now(),
+  });
 
 async function change(
   { store, wake }: ImagePullsDeps,
@@ -156,7 +162,7 @@ const imageOf = (tier: Tier, images: readonly HostImage[], hostId: string): Host
 };
 
 const seen = (tier: Tier, image: HostImage | null): SeenImage | null =>
-  image && { ...image, holds: holdsImage(tier, image) };
+  image && { ...image, error: storedError(image), holds: holdsImage(tier, image) };
 
 async function existing(q: Queries, id: string): Promise<Tier> {
   const tier = await findTier(q, id);

@@ -1,8 +1,10 @@
 // A pull: an operator's request that a host fetches the image of a tier. Several hosts take turns.
-import { countOf } from '../../../shared/count.js';
+import { imageError } from '../../../shared/messages/image-errors.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 import type { Tier } from './tier.js';
 
 export type PullStatus = 'queued' | 'running' | 'done' | 'failed';
@@ -13,6 +15,8 @@ export const imagePullFields = {
   tier: text(),
   status: text<PullStatus>(),
   /** Why it failed. */
+  errorMessage: storedMessage().orNull.initially(null),
+  /** The same as text. */
   error: text().orNull,
   createdAt: int(),
   startedAt: int().orNull,
@@ -23,7 +27,7 @@ export type ImagePull = RecordOf<typeof imagePullFields>;
 /** What a host last reported of the image. */
 export interface SeenImage {
   readonly state: 'absent' | 'pulling' | 'ready' | 'failed';
-  readonly error: string | null;
+  readonly error: Message | null;
   readonly changedAt: number;
   /** It can be cloned, in the digest of the tier. */
   readonly holds: boolean;
@@ -36,7 +40,7 @@ export type PullStep =
   /** Its host is gone; others go first. */
   | { readonly does: 'requeue' }
   | { readonly does: 'finish' }
-  | { readonly does: 'fail'; readonly error: string };
+  | { readonly does: 'fail'; readonly error: Message };
 
 /** Returns the next step of a pull that has not ended. */
 export function decidePull(
@@ -47,10 +51,10 @@ export function decidePull(
   now: number,
   limits: Pick<Limits, 'image_pull_silent_ms'>,
 ): PullStep {
-  if (host.status === 'removed') return { does: 'fail', error: 'The host has been removed.' };
+  if (host.status === 'removed') return { does: 'fail', error: imageError('host_removed') };
   if (host.tier !== tier.tier)
-    return { does: 'fail', error: `The host does not belong to the tier ${tier.tier}.` };
-  if (tier.image === null) return { does: 'fail', error: 'The tier has no image any more.' };
+    return { does: 'fail', error: imageError('host_of_other_tier', { tier: tier.tier }) };
+  if (tier.image === null) return { does: 'fail', error: imageError('tier_without_image') };
   const startedAt = pull.status === 'running' ? (pull.startedAt ?? now) : null;
   const isNews = startedAt !== null && seen !== null && seen.changedAt >= startedAt;
   // Until the tag is resolved, what a host has may be older than the tag.
@@ -58,12 +62,12 @@ export function decidePull(
   if (startedAt === null) return host.connected ? { does: 'start' } : { does: 'wait', until: null };
   if (!host.connected) return { does: 'requeue' };
   if (isNews && seen.state === 'failed') {
-    return { does: 'fail', error: seen.error ?? 'The host gave no reason.' };
+    return { does: 'fail', error: seen.error ?? imageError('no_reason') };
   }
   const silentAt = Math.max(startedAt, seen?.changedAt ?? 0) + limits.image_pull_silent_ms;
   if (silentAt > now) return { does: 'wait', until: silentAt };
-  const minutes = countOf(Math.round(limits.image_pull_silent_ms / 60_000), 'minute');
-  return { does: 'fail', error: `The host has reported no progress for ${minutes}.` };
+  const minutes = Math.round(limits.image_pull_silent_ms / 60_000);
+  return { does: 'fail', error: imageError('no_progress', { minutes }) };
 }
 
 /**

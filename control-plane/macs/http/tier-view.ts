@@ -1,6 +1,9 @@
 // Tiers and their images as operators see them.
+
 import { z } from 'zod';
 import { isoTime } from '../../hosts/http/host-view.js';
+import { storedError } from '../../platform/domain/stored-message.js';
+import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { count, time, won } from '../../platform/http/values.js';
 import type { ImageOfTier, ImageOnHost } from '../app/image-pulls.js';
 import type { Tier } from '../domain/tier.js';
@@ -57,12 +60,12 @@ const imageHostShape = z
     fetched_bytes: count.nullable().meta({ description: 'Transferred by its fetch so far, compressed' }),
     fetch_bytes: count.nullable().meta({ description: 'What its fetch transfers in all' }),
     bytes: count.nullable(),
-    error: z.string().nullable(),
+    ...errorShapes,
     offers_differ: z.boolean(),
     pull: z
       .object({
         status: z.enum(['queued', 'running', 'done', 'failed']),
-        error: z.string().nullable(),
+        ...errorShapes,
         requested_at: time.nullable(),
         started_at: time.nullable(),
         ended_at: time.nullable(),
@@ -100,9 +103,11 @@ export function imageHostView({ host, image, holds, pull }: ImageOnHost) {
     ...{ host_id: host.hostId, name: host.name, connected: host.connected, holds },
     ...{ state: image?.state ?? null, digest: image?.digest ?? null, percent: image?.percent ?? null },
     ...{ fetched_bytes: image?.fetchedBytes ?? null, fetch_bytes: image?.fetchBytes ?? null },
-    ...{ bytes: image?.bytes ?? null, error: image?.error ?? null, offers_differ: image?.differs ?? false },
+    ...{ bytes: image?.bytes ?? null, offers_differ: image?.differs ?? false },
+    ...errorView({ error: image && storedError(image) }),
     pull: pull && {
-      ...{ status: pull.status, error: pull.error, requested_at: isoTime(pull.createdAt) },
+      ...{ status: pull.status, requested_at: isoTime(pull.createdAt) },
+      ...errorView({ error: storedError(pull) }),
       ...{ started_at: isoTime(pull.startedAt), ended_at: isoTime(pull.endedAt) },
     },
   };

@@ -7,7 +7,7 @@ export const imagePulls = table('image_pulls', imagePullFields);
 
 const put = imagePulls.inserter({
   onConflict: `ON CONFLICT (host_id, tier) DO UPDATE
-    SET ${imagePulls.excluded('status', 'error', 'createdAt', 'startedAt', 'endedAt')}`,
+    SET ${imagePulls.excluded('status', 'error', 'errorMessage', 'createdAt', 'startedAt', 'endedAt')}`,
 });
 
 /** Queues a pull, in place of an earlier one of this host and tier. */
@@ -15,7 +15,14 @@ export async function queuePull(
   tx: Transaction,
   pull: Pick<ImagePull, 'hostId' | 'tier' | 'createdAt'>,
 ): Promise<void> {
-  await put(tx, { ...pull, status: 'queued', error: null, startedAt: null, endedAt: null });
+  await put(tx, {
+    ...pull,
+    status: 'queued',
+    error: null,
+    errorMessage: null,
+    startedAt: null,
+    endedAt: null,
+  });
 }
 
 /** Forgets the pulls of this tier that have ended. */
@@ -43,7 +50,7 @@ export async function readRunningPulls(q: Queries, hostId: string): Promise<Set<
 export async function changePull(
   tx: Transaction,
   { hostId, tier, status, createdAt }: ImagePull,
-  changes: Partial<Pick<ImagePull, 'status' | 'error' | 'startedAt' | 'endedAt'>>,
+  changes: Partial<Pick<ImagePull, 'status' | 'error' | 'errorMessage' | 'startedAt' | 'endedAt'>>,
 ): Promise<boolean> {
   return (await imagePulls.update(tx, { hostId, tier, status, createdAt }, changes)) === 1;
 }

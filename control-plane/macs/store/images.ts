@@ -1,6 +1,8 @@
 // Images of tiers: what each host has of them, and what they offer.
+
 import type { ImageFact, ImageOffers } from '../../../shared/protocol/index.js';
 import { bool, int, json, text } from '../../platform/domain/fields.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
@@ -16,6 +18,8 @@ export const hostImages = table(
     fetchedBytes: int().orNull,
     fetchBytes: int().orNull,
     bytes: int().orNull,
+    errorMessage: storedMessage().orNull,
+    /** The same as text. */
     error: text().orNull,
     /** Its offers differ from the first report for this digest and the host's tier. */
     differs: bool(),

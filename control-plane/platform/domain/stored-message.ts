@@ -15,3 +15,9 @@ export const storedMessages = () =>
       throw new Error('a column that should hold a list of messages holds something else');
     return value.map(messageOf);
   });
+
+/** The error of a row with both columns; rows of older versions have the text only. */
+export const storedError = (row: {
+  readonly error: string | null;
+  readonly errorMessage: Message | null;
+}): Message | null => row.errorMessage ?? (row.error === null ? null : uncoded(row.error));

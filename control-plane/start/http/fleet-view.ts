@@ -7,7 +7,13 @@ import { problemsOf, worstOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { moveText } from '../../hosts/domain/host-move.js';
 import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
-import { hostFieldsShape, hostUpgradeShape, hostView, isoTime } from '../../hosts/http/host-view.js';
+import {
+  hostFieldsShape,
+  hostUpgradeShape,
+  hostUpgradeView,
+  hostView,
+  isoTime,
+} from '../../hosts/http/host-view.js';
 import { progressShape, progressView } from '../../macs/http/jobs-view.js';
 import { hostMacProblemShape, hostMacProblemView } from '../../macs/http/problem-view.js';
 import { messageShape, messageView } from '../../platform/http/message-view.js';
@@ -149,7 +155,7 @@ export function fleetView(one: FleetHost, now: number) {
     xcodes: inventory === null ? null : xcodesOf(host),
     health: worstOf(health),
     health_problems: problemsOf(health).map(findingView),
-    upgrade: host.upgrade,
+    upgrade: hostUpgradeView(host.upgrade),
     ...{ address: host.linkAddress?.site_url ?? null, moving_to: host.moveTo, move: moveText(host) },
   };
 }

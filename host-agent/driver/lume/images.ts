@@ -1,11 +1,13 @@
 // Images of lume. `lume pull` makes a virtual machine from an image, with the manifest's digest in a file. This agent keeps one
 // per digest, clones from it, and never starts it. `DIGEST.json` beside it lists the repositories it came from, and is
 // written last.
+
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
 import { isErrno } from '../../../shared/errno.js';
+import { imageError } from '../../../shared/messages/image-errors.js';
 import type { VmLimits } from '../../limits.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { type CachedImage, type VmTool, VmToolError } from '../vm/tool.js';
@@ -134,8 +136,7 @@ function openImageStore({ images, tmp }: LumeFolders): ImageStore {
 const movedTag = ({ repository, tag }: ImageRef, wanted: string, found: string) =>
   new VmToolError(
     'image_not_found',
-    `${repository}:${tag} is now ${found}, and the tier recorded ${wanted}; lume cannot fetch an image by its digest. ` +
-      'Set the image of the tier again to take the new one, or give every image a tag of its own.',
+    imageError('tag_moved', { image: `${repository}:${tag}`, found, wanted }),
   );
 
 function readDigest(file: string): string {

@@ -1,4 +1,5 @@
 // Names of images as lume's command line takes them: registry, organization, and name with tag.
+import { imageError } from '../../../shared/messages/image-errors.js';
 import { VmToolError } from '../vm/tool.js';
 
 export interface ImageRef {
@@ -18,7 +19,7 @@ export function parseRef(ref: string): ImageRef {
   const [, registry, organization, name, tag = 'latest'] =
     /^([^/@]+)\/([^:@]+)\/([^/:@]+)(?::([^/:@]+))?$/.exec(ref) ?? [];
   if (registry === undefined || organization === undefined || name === undefined) {
-    throw new VmToolError('image_not_found', `lume takes images as REGISTRY/OWNER/NAME:TAG (got ${ref})`);
+    throw new VmToolError('image_not_found', imageError('not_for_lume', { image: ref }));
   }
   return { registry, organization, name, tag, repository: `${registry}/${organization}/${name}` };
 }

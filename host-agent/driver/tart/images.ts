@@ -1,4 +1,5 @@
 // The commands about images in tart's cache.
+import { imageError } from '../../../shared/messages/image-errors.js';
 import type { VmLimits } from '../../limits.js';
 import { digestOf, refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
@@ -11,7 +12,8 @@ export function tartImages(
 ): Pick<VmTool, 'images' | 'pull' | 'deleteImage'> {
   const digestOfImage = async (ref: string) => {
     const digest = digestOf(ref) ?? digestOf((await tart(['fqn', ref])).trim());
-    if (digest === null) throw new VmToolError('image_not_found', `${ref} is not an image of a registry`);
+    if (digest === null)
+      throw new VmToolError('image_not_found', imageError('not_of_a_registry', { image: ref }));
     return digest;
   };
   return {

@@ -1,9 +1,11 @@
 // Starts the process of a virtual machine so that it outlives the agent. The agent does not wait for it: the tool reports
 // whether it runs, and a file keeps what it prints.
+
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { isErrno } from '../../../shared/errno.js';
+import { imageError } from '../../../shared/messages/image-errors.js';
 import { VmToolError } from './tool.js';
 
 const KEPT = 16 * 1024;
@@ -36,7 +38,10 @@ export async function startDetached(
       child.once('error', (error) => {
         reject(
           isErrno(error, 'ENOENT', 'EACCES')
-            ? new VmToolError('missing', `${command.file} cannot be run: ${error.message}`)
+            ? new VmToolError(
+                'missing',
+                imageError('cannot_be_run', { file: command.file, reason: error.message }),
+              )
             : error,
         );
       });

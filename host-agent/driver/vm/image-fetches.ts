@@ -1,4 +1,7 @@
 // Fetches of images: one after another, each shared by all who wait for it.
+import { imageError } from '../../../shared/messages/image-errors.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { saidBy } from '../../../shared/messages/said.js';
 import { serial } from '../../system/serial.js';
 import type { VmContext } from './context.js';
 import { refOfDigest, repositoryOf } from './image-names.js';
@@ -25,7 +28,7 @@ export interface ImageFetches {
   /** Fetches an image. Joins a fetch of the same in progress. */
   start(ref: string, digest: string | null): Fetch;
   /** Returns why the last fetch failed, or null. */
-  failure(ref: string, digest: string | null): string | null;
+  failure(ref: string, digest: string | null): Message | null;
   /** Stops the fetch in progress; a later fetch continues it. */
   close(): Promise<void>;
 }
@@ -54,7 +57,7 @@ export function createImageFetches(
   const inTurn = serial();
   const stop = new AbortController();
   const fetches = new Map<string, Fetch>();
-  const failures = new Map<string, string>();
+  const failures = new Map<string, Message>();
 
   const fetch = async (ref: string, digest: string | null, progress: Report) => {
     stop.signal.throwIfAborted();
@@ -71,7 +74,7 @@ export function createImageFetches(
     knowledge.addFetched([refOfDigest(ref, found.digest)]);
     const image = findImage(await tool.images(), ref, found.digest);
     if (image === null || (digest !== null && found.digest !== digest)) {
-      throw new VmToolError('failed', `${name} was fetched, but is not in the cache (got ${found.digest})`);
+      throw new VmToolError('failed', imageError('not_in_cache', { image: name, digest: found.digest }));
     }
     return image;
   };
@@ -79,7 +82,7 @@ export function createImageFetches(
     if (stop.signal.aborted) return;
     // A full disk blocks only Macs of this image. Creating such a Mac fails with the same error, which is reported there.
     if (error instanceof VmToolError && error.code !== 'disk_full') blocks.report(error);
-    failures.set(key, error instanceof Error ? error.message : String(error));
+    failures.set(key, saidBy(error));
     log.error({ err: error, image: ref }, 'cannot fetch an image');
   };
 

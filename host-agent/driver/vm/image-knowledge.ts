@@ -1,11 +1,13 @@
 // What this host knows about images, in `images.json`: which ones it has fetched itself, how their guests are
 // reached, and what they offer. Determined once per digest.
+
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
 import { isErrno } from '../../../shared/errno.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { type ImageOffers, imageOffers } from '../../../shared/protocol/index.js';
 import type { VmLimits } from '../../limits.js';
 import type { VmSize } from './tool.js';
@@ -68,8 +70,8 @@ export interface ImageKnowledge {
    * Returns why this process found that no Mac can be created from the image; null if it did not, or so long ago that it
    * should be tried again: a guest may have answered wrongly for another reason.
    */
-  unusable(digest: string): string | null;
-  markUnusable(digest: string, reason: string): void;
+  unusable(digest: string): Message | null;
+  markUnusable(digest: string, reason: Message): void;
   /** What the last Mac was made from. */
   lastModel(): Model | null;
   rememberModel(model: Model): void;
@@ -85,7 +87,7 @@ export function openImageKnowledge(
   const file = path.join(dataDir, 'images.json');
   const baselines = path.join(dataDir, 'baselines');
   const baselineFile = (digest: string) => path.join(baselines, digest.replace(':', '-'));
-  const unusable = new Map<string, { reason: string; until: number }>();
+  const unusable = new Map<string, { reason: Message; until: number }>();
   // Read each time: build processes read what the daemon writes.
   const read = () => knowledge.safeParse(readJson(file) ?? {}).data ?? knowledge.parse({});
   const write = (next: z.infer<typeof knowledge>) => {

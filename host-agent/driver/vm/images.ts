@@ -1,5 +1,7 @@
 // The images of this host: fetches requested ones, reports their state, and deletes those that it fetched and no tier names
 // any more. Images that an operator has fetched with the tool are used, but never deleted.
+import { imageErrors } from '../../../shared/messages/image-errors.js';
+import { withTexts } from '../../../shared/messages/message.js';
 import type { DesiredImage, ImageFact } from '../../../shared/protocol/index.js';
 import { coalesce } from '../../system/coalesce.js';
 import { within } from '../../system/within.js';
@@ -138,14 +140,16 @@ function factOf(
   const failure = known.fetches.failure(image, asked);
   const state = there ? 'ready' : fetching ? 'pulling' : failure !== null ? 'failed' : 'absent';
   const pulled = state === 'pulling' ? fetching?.progress : undefined;
-  const error = state === 'failed' ? failure : digest === null ? null : knowledge.unusable(digest);
+  const found = state === 'failed' ? failure : digest === null ? null : knowledge.unusable(digest);
+  const error = found && withTexts(imageErrors, found, (text) => text.slice(0, LONGEST_ERROR));
   return {
     ...{ image, digest, state },
     percent: pulled?.percent ?? null,
     fetched_bytes: pulled?.bytes ?? null,
     fetch_bytes: pulled?.totalBytes ?? null,
     bytes: there?.usedBytes ?? null,
-    error: error?.slice(0, LONGEST_ERROR) ?? null,
+    error: error?.text ?? null,
+    error_message: error,
     offers: digest === null ? null : (knowledge.guestOf(digest)?.offers ?? null),
   };
 }

@@ -1,4 +1,5 @@
 // Frees disk space for images and virtual machines by deleting what can be fetched or created again.
+import { imageError } from '../../../shared/messages/image-errors.js';
 import type { VmContext } from './context.js';
 import { gigabytes, missingBytes } from './disk-budget.js';
 import type { ImageOnHost } from './image-fetches.js';
@@ -36,23 +37,23 @@ export function createRoom(
   };
 
   /** Deletes unused images first. */
-  const make = async (what: string, missing: () => Promise<number>) => {
+  const make = async (what: 'no_room_for_vm' | 'no_room_for_image', missing: () => Promise<number>) => {
     if ((await missing()) <= 0) return;
     await parts.images().evict();
     if ((await missing()) <= 0) return;
     if (await parts.spares().giveUp()) log.info('deleted the spares to free disk space');
     const bytes = await missing();
     if (bytes <= 0) return;
-    throw new VmToolError('disk_full', `${what}: ${gigabytes(bytes)} of disk space are missing`);
+    throw new VmToolError('disk_full', imageError(what, { size: gigabytes(bytes) }));
   };
 
   return {
     async forMachine(model, image) {
-      await make('no room for another virtual machine', () => missingFor(model, image));
+      await make('no_room_for_vm', () => missingFor(model, image));
       blocks.lift('room');
     },
     forBytes: (bytes) =>
-      make('no room for another image', async () => bytes + limits.reserveBytes - (await freeBytes())),
+      make('no_room_for_image', async () => bytes + limits.reserveBytes - (await freeBytes())),
     async hasFor(model) {
       const image = await parts.images().find(model.image, model.digest);
       return image !== null && (await missingFor(model, image)) <= 0;

@@ -1,7 +1,9 @@
 // Runs one command of a tool for virtual machines, with bounded output and time.
+
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../../shared/clock.js';
 import { isErrno } from '../../../shared/errno.js';
+import { imageError } from '../../../shared/messages/image-errors.js';
 import { killGroup } from '../../system/kill-group.js';
 import { VmToolError } from './tool.js';
 
@@ -63,7 +65,7 @@ export function runCommand(
       fail(
         new VmToolError(
           'unresponsive',
-          `${commandText(file, args)} did not end within ${timeoutMs / 1000} s`,
+          imageError('command_too_slow', { command: commandText(file, args), seconds: timeoutMs / 1000 }),
         ),
       );
     let timer = clock.setTimeout(late, timeoutMs);
@@ -101,7 +103,11 @@ export function runCommand(
     });
     child.once('error', (error) => {
       const missing = isErrno(error, 'ENOENT', 'EACCES');
-      fail(missing ? new VmToolError('missing', `${file} cannot be run: ${error.message}`) : error);
+      fail(
+        missing
+          ? new VmToolError('missing', imageError('cannot_be_run', { file, reason: error.message }))
+          : error,
+      );
     });
     const end = (code: number | null, name: NodeJS.Signals | null) => {
       finish();

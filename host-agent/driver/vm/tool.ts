@@ -1,5 +1,7 @@
 // The port of a tool that runs virtual machines on this host: its commands, one method each. What needs more than one
 // command (names, limits, readiness, what is left behind) is the VM driver's and the same for every tool.
+import type { Message } from '../../../shared/messages/message.js';
+import { SaidError } from '../../../shared/messages/said.js';
 import type { GuestTransport } from '../../guest/transport.js';
 
 export interface Vm {
@@ -92,9 +94,9 @@ export type VmToolCode =
   | 'missing'
   | 'failed';
 
-export class VmToolError extends Error {
+export class VmToolError extends SaidError {
   readonly code: VmToolCode;
-  constructor(code: VmToolCode, message: string, options?: ErrorOptions) {
+  constructor(code: VmToolCode, message: Message | string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'VmToolError';
     this.code = code;

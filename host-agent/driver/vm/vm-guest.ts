@@ -53,7 +53,7 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
       const { offers, user, home } = await inspectGuest(transport, context.software);
       knowledge.learn(vm.digest, { guest, user, home, offers });
     } catch (error) {
-      if (error instanceof UnusableImageError) knowledge.markUnusable(vm.digest, error.message);
+      if (error instanceof UnusableImageError) knowledge.markUnusable(vm.digest, error.said);
       throw error;
     }
   }

@@ -133,7 +133,7 @@ async function modelOf(
     percent((fetched * FETCHED) / 100, { percent: Math.floor(fetched), bytes, total_bytes: totalBytes });
   });
   const unusable = context.knowledge.unusable(image.digest);
-  if (unusable !== null) throw new NotInstalledError(`${ref} cannot be used: ${unusable}`);
+  if (unusable !== null) throw new NotInstalledError(`${ref} cannot be used: ${unusable.text}`);
   const size = {
     cpuCores: mac.cpu_cores ?? null,
     memoryGb: mac.memory_gb ?? null,

@@ -1,4 +1,6 @@
 // Determines what an image offers by inspecting a guest created from it.
+import { imageError } from '../../../shared/messages/image-errors.js';
+import { SaidError } from '../../../shared/messages/said.js';
 import { callGuest } from '../call.js';
 import { guestProgram } from '../program.js';
 import { type GuestTransport, GuestUnreachableError } from '../transport.js';
@@ -33,7 +35,7 @@ export interface GuestInspection {
 }
 
 /** No build can run in a guest of this image; a retry cannot help. */
-export class UnusableImageError extends Error {
+export class UnusableImageError extends SaidError {
   override name = 'UnusableImageError';
 }
 
@@ -51,7 +53,7 @@ export async function inspectGuest(
   const session = await readSession(shell);
   const macos = await macosVersion(shell);
   if ((await shell.run(['sudo', '-n', 'true'])).status !== 0) {
-    throw new UnusableImageError(`the image's user ${session.user} cannot use sudo without a password`);
+    throw new UnusableImageError(imageError('no_sudo', { user: session.user }));
   }
   const { limits, signal } = shell;
   const xcodes = await listXcodes(transport, { timeoutMs: limits.commandMs, signal });
@@ -86,7 +88,7 @@ async function readSession(shell: GuestShell) {
     });
   } catch (error) {
     if (error instanceof GuestUnreachableError && (await lacksPerl(shell))) {
-      throw new UnusableImageError('the image has no Perl in /usr/bin/perl, which runs builds in it', {
+      throw new UnusableImageError(imageError('no_perl'), {
         cause: error,
       });
     }
@@ -97,11 +99,11 @@ async function readSession(shell: GuestShell) {
     .split('\0');
   const [major = 0, minor = 0] = perl.split('.').map(Number);
   if (major < LEAST_PERL[0] || (major === LEAST_PERL[0] && minor < LEAST_PERL[1])) {
-    throw new UnusableImageError(`the image's Perl is too old: ${LEAST_PERL.join('.')} is needed`);
+    throw new UnusableImageError(imageError('perl_too_old', { version: LEAST_PERL.join('.') }));
   }
-  if (uid === '0') throw new UnusableImageError("the image's user must not be root");
+  if (uid === '0') throw new UnusableImageError(imageError('user_is_root'));
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(user) || !isFolder(home) || home !== homeVariable) {
-    throw new UnusableImageError("the session of the image's user has no valid name or home folder");
+    throw new UnusableImageError(imageError('user_without_home'));
   }
   return { user, home, shell: isFolder(login) ? login : '/bin/zsh' };
 }
@@ -133,7 +135,7 @@ async function macosVersion(shell: GuestShell): Promise<string> {
   const { status, stdout } = await shell.run(['sw_vers', '-productVersion']);
   const version = stdout.trim();
   if (status !== 0 || !/^\d{1,3}(\.\d{1,3}){0,2}$/.test(version)) {
-    throw new UnusableImageError('the image does not contain macOS');
+    throw new UnusableImageError(imageError('no_macos'));
   }
   return version;
 }

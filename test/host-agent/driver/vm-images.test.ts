@@ -100,7 +100,7 @@ t.test('a failed fetch reports the reason and is retried when it is requested ag
     ['no-registry', /.+/],
   ] as const) {
     await untilHost(async () => (await fact(driver, image))?.state === 'failed', `${image} fails`);
-    t.match(await fact(driver, image), { error, digest: null });
+    t.match(await fact(driver, image), { error, error_message: { text: error }, digest: null });
   }
   t.equal((await driver.inventory()).blocked, null, 'the host itself is well');
   host.mend('pull-breaks');

@@ -1,6 +1,9 @@
 // The upgrade of agents that runs, or has failed.
+
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { say } from '../../../../../shared/messages/message.js';
+import { upgradeErrors } from '../../../../../shared/messages/upgrade-errors.js';
 import { upgradeQuery } from '../../../data/operator.js';
 import { Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
@@ -13,7 +16,6 @@ import { Table } from '../../../design/table.js';
 import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
-import { upgradeError } from '../parts/upgrade-error.js';
 import { words } from './words.js';
 
 const tones = {
@@ -48,7 +50,13 @@ export function UpgradeCard() {
           value={total === 0 ? null : done / total}
           text={w.progress(done, total)}
         />
-        {upgrade.error ? <p>{upgradeError(upgrade.error, language)}</p> : null}
+        {upgrade.error_message ? (
+          <p>
+            {[upgrade.error_host, say(upgradeErrors, language, upgrade.error_message)]
+              .filter(Boolean)
+              .join(': ')}
+          </p>
+        ) : null}
         {upgrade.soak_until && !failed ? (
           <Note>
             {w.follow} <Time at={upgrade.soak_until} exact />
@@ -75,7 +83,7 @@ export function UpgradeCard() {
               cell: (one) => (
                 <>
                   <Badge tone={tones[one.state]}>{w.hostState[one.state]}</Badge> {one.canary ? w.canary : ''}{' '}
-                  {one.error === null ? '' : upgradeError(one.error, language)}
+                  {one.error_message === null ? '' : say(upgradeErrors, language, one.error_message)}
                 </>
               ),
             },

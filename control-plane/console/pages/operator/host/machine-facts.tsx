@@ -1,9 +1,10 @@
 import type { FleetHostDetail } from '../../../../../client/types.js';
+import { say } from '../../../../../shared/messages/message.js';
+import { upgradeErrors } from '../../../../../shared/messages/upgrade-errors.js';
 import { Bytes, RelativeTime, Time } from '../../../design/amounts.js';
 import { Facts } from '../../../design/facts.js';
 import { useFormat, useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
-import { upgradeError } from '../parts/upgrade-error.js';
 import { words } from './words.js';
 
 /** Clocks of machines differ by this much at least. */
@@ -46,7 +47,7 @@ export function MachineFacts({ host }: { host: FleetHostDetail }) {
           value: [
             upgrade.able ? w.upgradeStates[upgrade.state] : w.notAble,
             upgrade.state === 'idle' ? null : upgrade.version,
-            upgrade.error === null ? null : upgradeError(upgrade.error, language),
+            upgrade.error_message && say(upgradeErrors, language, upgrade.error_message),
           ]
             .filter(Boolean)
             .join(': '),

@@ -1,6 +1,9 @@
 // The image of a tier, and what each host has of it.
+
 import { useState } from 'react';
 import type { ImageOnHost, TierImage } from '../../../../../client/types.js';
+import { imageErrors } from '../../../../../shared/messages/image-errors.js';
+import { say } from '../../../../../shared/messages/message.js';
 import { Bytes } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Button } from '../../../design/button.js';
@@ -12,7 +15,6 @@ import { Table } from '../../../design/table.js';
 import { useFormat, useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { CommandDialog } from '../parts/command-dialog.js';
-import { imageError } from './image-error.js';
 import { words } from './words.js';
 
 export function ImageCard({ image }: { image: TierImage }) {
@@ -79,7 +81,10 @@ export function ImageCard({ image }: { image: TierImage }) {
                 header: w.lastPull,
                 cell: (one) =>
                   one.pull
-                    ? [w.pulls[one.pull.status], one.pull.error && imageError(one.pull.error, language)]
+                    ? [
+                        w.pulls[one.pull.status],
+                        one.pull.error_message && say(imageErrors, language, one.pull.error_message),
+                      ]
                         .filter(Boolean)
                         .join(': ')
                     : '',
@@ -128,7 +133,11 @@ function State({ of: one }: { of: ImageOnHost }) {
   return (
     <>
       <Badge tone={tone}>{text}</Badge>{' '}
-      {one.error === null ? (one.offers_differ ? w.differs : '') : imageError(one.error, language)}
+      {one.error_message === null
+        ? one.offers_differ
+          ? w.differs
+          : ''
+        : say(imageErrors, language, one.error_message)}
     </>
   );
 }
