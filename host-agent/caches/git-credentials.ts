@@ -1,6 +1,7 @@
 // Passes the account's token to git through a credential helper that reads it from the environment of that git
 // process. The token is never part of a URL, an argument or a file, and only the server of the repository receives
 // it.
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 
 const TOKEN_VARIABLE = 'CIDERMILL_GIT_TOKEN';
@@ -30,12 +31,7 @@ export function credentialSettings(origin: string, token: string | null): GitSet
   const value = token?.trim() ?? '';
   if (value === '') return { config: [none], env: {} };
   if (/[\0-\x1f\x7f]/.test(value)) {
-    throw new BuildStepError(
-      'source',
-      'clone_failed',
-      'customer',
-      'The secret GIT_TOKEN holds line breaks or control characters, so it cannot be a token.',
-    );
+    throw new BuildStepError('source', 'clone_failed', 'customer', hostFailure('token_not_text'));
   }
   const colon = value.indexOf(':');
   const user = colon > 0 ? value.slice(0, colon) : (USER_OF_HOST[new URL(origin).hostname] ?? USER_ELSEWHERE);

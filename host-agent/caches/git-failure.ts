@@ -1,4 +1,6 @@
 // Maps the failure of a git command to the failure of the build.
+import { hostFailure } from '../../shared/messages/host-failures.js';
+import type { Message } from '../../shared/messages/message.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { GitError } from './git-process.js';
 import { hostDiskFull } from './step-failure.js';
@@ -70,10 +72,8 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
       return hostDiskFull(error);
     case 'authentication':
     case 'not_found': {
-      const hint = withToken
-        ? 'Check the address, and that the secret GIT_TOKEN may read the repository.'
-        : 'Check the address; a private repository needs the secret GIT_TOKEN.';
-      return cloneFailed('customer', `The repository ${url} cannot be read (${reason}). ${hint}`, error);
+      const code = withToken ? 'repository_unreadable_with_token' : 'repository_unreadable';
+      return cloneFailed('customer', hostFailure(code, { url, reason }), error);
     }
     case 'network':
       // Whose network is at fault cannot be seen from here.
@@ -85,18 +85,13 @@ export function gitFailure(error: unknown, url: string, withToken: boolean): unk
         'source',
         'network_error',
         'platform',
-        `The build host does not trust the certificate of ${new URL(url).origin} (${reason}). Its operator can name the ` +
-          'certificate authority: ca_file in agent.json.',
+        hostFailure('code_host_not_trusted', { origin: new URL(url).origin, reason }),
         { cause: error },
       );
     case 'ref_missing':
-      return cloneFailed(
-        'customer',
-        `The repository ${url} does not have the requested ref (${reason}).`,
-        error,
-      );
+      return cloneFailed('customer', hostFailure('repository_without_ref', { url, reason }), error);
     default:
-      return cloneFailed('unknown', `The repository ${url} could not be cloned (${reason}).`, error);
+      return cloneFailed('unknown', hostFailure('repository_not_cloned', { url, reason }), error);
   }
 }
 
@@ -104,17 +99,16 @@ const ANSWERED =
   /returned error: (?:429|5\d\d)|(?:early|unexpected) eof|hung up|disconnect|rpc failed|transfer closed|bad line length|empty reply|(?:recv|send) failure|connection reset|too slow/i;
 
 /** @example unreachable('https://github.com/a/b', 'Could not resolve host: github.com') */
-function unreachable(url: string, reason: string): string {
+function unreachable(url: string, reason: string): Message {
   const host = new URL(url).host;
-  const what = ANSWERED.test(reason) ? 'failed while the repository was fetched' : 'could not be reached';
-  return `The code host ${host} ${what} (${reason}). Build again later, or send the source as an upload instead.`;
+  return hostFailure(ANSWERED.test(reason) ? 'code_host_failed' : 'code_host_unreachable', { host, reason });
 }
 
-function cloneFailed(fault: 'customer' | 'unknown', message: string, cause: Error): BuildStepError {
+function cloneFailed(fault: 'customer' | 'unknown', message: Message, cause: Error): BuildStepError {
   return new BuildStepError('source', 'clone_failed', fault, message, { cause });
 }
 
-export function commitNotFound(message: string): BuildStepError {
+export function commitNotFound(message: Message): BuildStepError {
   return new BuildStepError('source', 'commit_not_found', 'customer', message);
 }
 

@@ -1,8 +1,10 @@
 // Runs one git command: without the configuration of the host or the repository, without prompts and hooks, with only
 // the allowed transports and bounded output. Stopping the build kills it.
+
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../shared/clock.js';
 import { isErrno } from '../../shared/errno.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import type { SourceLimits } from '../limits.js';
 import { killGroup } from '../system/kill-group.js';
@@ -185,6 +187,6 @@ function environment(context: GitContext, options: GitOptions): Record<string, s
 }
 
 function gitMissing(cause: Error): BuildStepError {
-  const message = 'git is not installed on this host.';
+  const message = hostFailure('git_missing');
   return new BuildStepError('source', 'workspace_failed', 'platform', message, { cause });
 }

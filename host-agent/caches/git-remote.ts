@@ -1,5 +1,7 @@
 // Validates the URL of a repository and the refs to check out. Both come from a request, so nothing may pass that git
 // could take for an option, another transport, or a pattern.
+import { hostFailure } from '../../shared/messages/host-failures.js';
+import type { Message } from '../../shared/messages/message.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { commitNotFound } from './git-failure.js';
 
@@ -16,7 +18,7 @@ export interface GitRemote {
 /** What to check out: a commit id, or the first of these refs that the repository has. */
 export type GitTarget =
   | { kind: 'commit'; commit: string; refs: string[] }
-  | { kind: 'ref'; refs: string[]; missing: string };
+  | { kind: 'ref'; refs: string[]; missing: Message };
 
 /** @throws BuildStepError (clone_failed) for an address that is not allowed */
 export function checkRemote(url: string, protocols: readonly string[]): GitRemote {
@@ -43,7 +45,7 @@ export function gitTargetOf(source: {
   const commit = source.commit.toLowerCase();
   if (!BARE_COMMIT.test(commit)) {
     throw commitNotFound(
-      `${JSON.stringify(source.commit)} is not a commit id: it must have 7 to 40 hexadecimal digits.`,
+      hostFailure('not_a_commit_id', { commit: JSON.stringify(source.commit), least: 7, most: 40 }),
     );
   }
   return { kind: 'commit', commit, refs: named.kind === 'ref' ? named.refs : [] };
@@ -54,9 +56,10 @@ export function isFullCommit(commit: string): boolean {
 }
 
 function branchOrTag(ref: string | null): GitTarget {
-  if (ref === null) return { kind: 'ref', refs: ['HEAD'], missing: 'The repository is empty.' };
-  if (!isRefName(ref)) throw commitNotFound(`${JSON.stringify(ref.slice(0, 200))} is not a valid ref name.`);
-  const missing = `The repository has no branch or tag ${ref}.`;
+  if (ref === null) return { kind: 'ref', refs: ['HEAD'], missing: hostFailure('repository_empty') };
+  if (!isRefName(ref))
+    throw commitNotFound(hostFailure('not_a_ref_name', { ref: JSON.stringify(ref.slice(0, 200)) }));
+  const missing = hostFailure('no_branch_or_tag', { ref });
   if (ref === 'HEAD' || ref.startsWith('refs/')) return { kind: 'ref', refs: [ref], missing };
   const refs = [`refs/heads/${ref}`, `refs/tags/${ref}`, `refs/${ref}`];
   return { kind: 'ref', refs, missing };
@@ -67,9 +70,7 @@ function pullRequest(pr: number): GitTarget {
   return {
     kind: 'ref',
     refs: [`refs/pull/${pr}/head`, `refs/merge-requests/${pr}/head`, `refs/pull-requests/${pr}/from`],
-    missing:
-      `The repository has no ref for pull request ${pr}; if the code host makes none (bitbucket.org does not), ` +
-      'name the branch or the commit.',
+    missing: hostFailure('no_pull_request', { pr }),
   };
 }
 
@@ -85,7 +86,6 @@ function refused(url: string): BuildStepError {
     'source',
     'clone_failed',
     'customer',
-    `The repository address ${JSON.stringify(url.slice(0, 300))} is not allowed: it must be an https URL without ` +
-      'user, password, query or fragment.',
+    hostFailure('address_not_allowed', { url: JSON.stringify(url.slice(0, 300)) }),
   );
 }

@@ -1,5 +1,7 @@
 // Maps errors of the host to failures of the source step.
+
 import { errnoOf } from '../../shared/errno.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
@@ -15,7 +17,7 @@ export function hostDiskFull(cause?: unknown): BuildStepError {
     'source',
     'host_disk_full',
     'platform',
-    'The disk of the host is full, so the sources could not be written.',
+    hostFailure('host_disk_full_for_sources'),
     { cause },
   );
 }
@@ -31,7 +33,7 @@ export function stepFailure(error: unknown): unknown {
     'source',
     'workspace_failed',
     'platform',
-    `The work folder could not be prepared: ${code}${call}.`,
+    hostFailure('work_folder_not_prepared', { reason: `${code}${call}` }),
     { cause: error },
   );
 }

@@ -1,4 +1,5 @@
 import { isErrno } from '../../shared/errno.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import { type Message, uncoded } from '../../shared/messages/message.js';
 import type { BuildStep } from '../../shared/protocol/index.js';
 
@@ -29,10 +30,10 @@ export class BuildStepError extends Error {
 export function asStepError(error: unknown, step: BuildStep): BuildStepError {
   if (error instanceof BuildStepError) return error;
   if (isErrno(error, 'ENOSPC', 'EDQUOT')) {
-    const message = 'The disk of the host is full. The build can be run again unchanged, later.';
-    return new BuildStepError('platform', 'host_disk_full', 'platform', message, { cause: error });
+    const full = hostFailure('host_disk_full');
+    return new BuildStepError('platform', 'host_disk_full', 'platform', full, { cause: error });
   }
   const reason = error instanceof Error ? error.message : String(error);
-  const message = `The host could not run the build: ${reason}`;
-  return new BuildStepError(step, 'internal_error', 'platform', message, { cause: error });
+  const failed = hostFailure('host_could_not_run', { reason });
+  return new BuildStepError(step, 'internal_error', 'platform', failed, { cause: error });
 }

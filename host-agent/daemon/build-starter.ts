@@ -6,6 +6,7 @@ import { summaryFields } from '../../shared/build.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import { failureCauses } from '../../shared/messages/failure-causes.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import { withTexts } from '../../shared/messages/message.js';
 import type { BuildResult, DesiredBuild } from '../../shared/protocol/index.js';
 import type { AttemptRef } from '../contract/attempt-folder.js';
@@ -107,7 +108,7 @@ function startFailure(error: unknown, now: number): BuildResult {
   const known =
     error instanceof BuildStepError
       ? error
-      : new BuildStepError('prepare', 'internal_error', 'platform', 'The host could not start the build.');
+      : new BuildStepError('prepare', 'internal_error', 'platform', hostFailure('host_could_not_start'));
   const noLog = { bytes: 0, sha256: createHash('sha256').digest('hex') };
   return {
     outcome: 'failed',

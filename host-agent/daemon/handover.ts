@@ -1,7 +1,10 @@
 // Connects the daemon with a build's process: starts the build in a new process, or reconnects to a running one.
+
 import { createConnection } from 'node:net';
 import type { Clock } from '../../shared/clock.js';
 import { type Heartbeat, startHeartbeat } from '../../shared/heartbeat.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
+import type { Message } from '../../shared/messages/message.js';
 import { asStepError, BuildStepError } from '../contract/build-step-error.js';
 import {
   type BuildMessage,
@@ -87,7 +90,7 @@ export async function handOver(
         pings?.stop();
         if (connected) events.closed();
         if (connected) resolve(true);
-        else reject(notStarted('its process exited before taking it over'));
+        else reject(notStarted(hostFailure('process_exited_early')));
       },
     });
     channel.send(order);
@@ -95,7 +98,7 @@ export async function handOver(
   const settled = await within(answer, clock, waitMs, null);
   if (settled !== null || connected) return settled ?? true;
   child.kill();
-  throw notStarted(`its process did not answer within ${waitMs} ms`);
+  throw notStarted(hostFailure('process_did_not_answer', { ms: waitMs }));
 }
 
 /**
@@ -139,11 +142,5 @@ export function reconnect(address: string, options: HandoverOptions): Promise<'t
   });
 }
 
-function notStarted(why: string): BuildStepError {
-  return new BuildStepError(
-    'prepare',
-    'internal_error',
-    'platform',
-    `The build could not be started: ${why}.`,
-  );
-}
+const notStarted = (why: Message): BuildStepError =>
+  new BuildStepError('prepare', 'internal_error', 'platform', why);

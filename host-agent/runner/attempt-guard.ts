@@ -1,9 +1,11 @@
 // Builds of the local driver run as the agent's user. They are not told where their attempt's folder is, but can find it
 // and write to it. A build process detects that a file it shares with the daemon was removed, replaced or added, and
 // restores the folder when the build ends.
+
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { errnoOf } from '../../shared/errno.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import type { AttemptFiles } from '../contract/attempt-folder.js';
 import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { BuildStepError } from '../contract/build-step-error.js';
@@ -55,7 +57,12 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
     check() {
       const what = damaged();
       if (what !== null)
-        throw new BuildStepError('platform', 'build_folder_changed', 'platform', explain(what));
+        throw new BuildStepError(
+          'platform',
+          'build_folder_changed',
+          'platform',
+          hostFailure('build_folder_changed', { file: what }),
+        );
     },
     async close() {
       if (damaged() === null) return spool.close();
@@ -83,11 +90,4 @@ function isSame(before: Stats, now: Stats | undefined): boolean {
   if (!now || now.ino !== before.ino || now.dev !== before.dev || now.mode !== before.mode) return false;
   // A build can set mtime, but not ctime.
   return before.isFile() ? now.size === before.size && now.ctimeMs === before.ctimeMs : true;
-}
-
-function explain(what: string): string {
-  return (
-    `The folder in which the host keeps this build was changed while the build ran (${what}). ` +
-    'Builds must not change files of the host agent.'
-  );
 }

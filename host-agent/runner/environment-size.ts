@@ -1,6 +1,8 @@
 // The operating system limits the arguments and environment of a new process: about 1 MiB together on macOS; on Linux
 // a quarter of the stack limit, and 128 KiB per variable.
+
 import { isErrno } from '../../shared/errno.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import type { BuildSecret } from '../../shared/protocol/index.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { WrapperNotStarted } from './terminal.js';
@@ -25,8 +27,10 @@ export function explainNotStarted(error: unknown, secrets: readonly BuildSecret[
   const isNotStarted = error instanceof WrapperNotStarted || isSpawnError(error);
   if (!saysSo(error) && !(isTooLarge && isNotStarted)) return error;
   const largest = sizes.slice(0, NAMED).map(({ name, bytes }) => `${name} (${bytes} bytes)`);
-  const which = largest.length === 0 ? '' : ` The largest are ${largest.join(', ')}.`;
-  const message = `The script could not be started: its environment is too large for the operating system. The secrets of the account take ${total} bytes of it.${which} Remove or shorten some.`;
+  const message =
+    largest.length === 0
+      ? hostFailure('environment_too_large', { bytes: total })
+      : hostFailure('environment_too_large_by', { bytes: total, largest: largest.join(', ') });
   return new BuildStepError('script', 'environment_too_large', 'customer', message, { cause: error });
 }
 

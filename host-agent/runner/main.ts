@@ -1,5 +1,6 @@
 // Entry of a build process: `node dist/host-agent/runner/main.js cidermill-build [warm]`, with file descriptor 3 connected
 // to the daemon.
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import '../../shared/debug-signal.js';
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
@@ -52,8 +53,7 @@ const { halt, done } = serveOneBuild(starter, parts);
 
 // The machine shuts down; there is little time to report it.
 process.on('SIGTERM', () => {
-  const message = 'The host was shut down while the build ran. The build can be run again unchanged.';
-  halt.request(new BuildStepError('platform', 'mac_lost', 'platform', message));
+  halt.request(new BuildStepError('platform', 'mac_lost', 'platform', hostFailure('host_shut_down')));
 });
 process.on('SIGHUP', () => undefined);
 

@@ -1,6 +1,8 @@
 // Prepares the folders of a build in its Mac, and deletes its files afterwards.
+
 import type { Clock } from '../../shared/clock.js';
 import { errnoOf } from '../../shared/errno.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import type { BuildSpec } from '../../shared/protocol/index.js';
 import { isDiskFull } from '../caches/step-failure.js';
 import { BuildStepError } from '../contract/build-step-error.js';
@@ -39,7 +41,7 @@ export async function prepareFolders({ spec, mac, limits, halt }: Preparing): Pr
       'prepare',
       'workspace_failed',
       'platform',
-      `The folders of the Mac could not be prepared: ${reason}.`,
+      hostFailure('folders_not_prepared', { reason }),
       { cause: error },
     );
   }

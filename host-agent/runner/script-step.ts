@@ -1,4 +1,5 @@
 // The script step: starts the script in the Mac, with its environment and its Xcode, and waits for its end.
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import type { BuildPaths } from '../driver/build-mac.js';
 import type { BuildLog } from './build-log.js';
@@ -12,7 +13,7 @@ export async function chooseXcode({ spec, mac }: RunOptions, log: BuildLog): Pro
   if (spec.xcode === null) return null;
   const folder = await mac.developerDir(spec.xcode);
   if (folder === null) {
-    const message = `Xcode ${spec.xcode} is not installed on the host that was to run this build.`;
+    const message = hostFailure('xcode_missing', { xcode: spec.xcode });
     throw new BuildStepError('xcode', 'xcode_missing', 'platform', message);
   }
   log.line(`Xcode ${spec.xcode}`);

@@ -1,5 +1,6 @@
 // Why a build failed: what the service says of its log, and what a host says of its run.
 import { countOf } from '../count.js';
+import { hostFailures } from './host-failures.js';
 import { type ArgumentsOf, type Message, message, plain, sentence } from './message.js';
 
 const steps = ['prepare', 'source', 'xcode', 'script', 'artifacts', 'platform'] as const;
@@ -10,6 +11,8 @@ const detailAlone = { detail: 'text' } as const;
 const testAlone = { test: 'text' } as const;
 
 export const failureCauses = {
+  ...hostFailures,
+
   // Of the script, by its exit code.
   exit_code: sentence(
     { code: 'number' },

@@ -1,6 +1,8 @@
 // Checks again what the control plane has already checked: no path of a manifest may point outside the work folder,
 // even if the control plane were wrong or compromised.
+
 import { posix } from 'node:path';
+import { hostFailure, type RefusedPath } from '../../../shared/messages/host-failures.js';
 import { isGitName } from '../../../shared/paths/metadata-name.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
@@ -20,20 +22,19 @@ export function checkManifest(manifest: SourceManifest): Set<string> {
   for (const file of manifest.files) {
     checkPath(file.path);
     paths.add(file.path);
-    if ((file.size === 0) !== (file.sha256 === EMPTY_SHA256))
-      refuse(file.path, 'has a size that does not match its hash');
+    if ((file.size === 0) !== (file.sha256 === EMPTY_SHA256)) refuse(file.path, 'wrong_size');
   }
   for (const link of manifest.links) {
     checkPath(link.path);
     paths.add(link.path);
-    if (!staysInside(link.path, link.target)) refuse(link.path, 'is a link that leaves the folder');
+    if (!staysInside(link.path, link.target)) refuse(link.path, 'leaves_folder');
   }
-  if (paths.size < manifest.files.length + manifest.links.length) refuse('', 'contains a path twice');
+  if (paths.size < manifest.files.length + manifest.links.length) refuse('', 'twice');
   for (const folder of manifest.directories) {
     checkPath(folder);
     folders.add(folder);
   }
-  for (const folder of folders) if (paths.has(folder)) refuse(folder, 'is both a file and a folder');
+  for (const folder of folders) if (paths.has(folder)) refuse(folder, 'file_and_folder');
   return folders;
 }
 
@@ -44,7 +45,7 @@ export function checkManifest(manifest: SourceManifest): Set<string> {
 function createPathCheck(folders: Set<string>): (path: string) => void {
   let last: string | null = null;
   const check = (path: string): void => {
-    if (path.length * 3 > LONGEST_PATH && Buffer.byteLength(path) > LONGEST_PATH) refuse(path, 'is too long');
+    if (path.length * 3 > LONGEST_PATH && Buffer.byteLength(path) > LONGEST_PATH) refuse(path, 'too_long');
     const slash = path.lastIndexOf('/');
     checkName(path, path.slice(slash + 1));
     if (slash < 0 || (last !== null && slash === last.length && path.startsWith(last))) return;
@@ -59,8 +60,8 @@ function createPathCheck(folders: Set<string>): (path: string) => void {
 }
 
 function checkName(path: string, name: string): void {
-  if (name === '' || name === '.' || name === '..' || name.includes('\0')) refuse(path, 'is not allowed');
-  if (isGitName(name)) refuse(path, 'is not allowed');
+  if (name === '' || name === '.' || name === '..' || name.includes('\0')) refuse(path, 'not_allowed');
+  if (isGitName(name)) refuse(path, 'not_allowed');
 }
 
 function staysInside(path: string, target: string): boolean {
@@ -69,11 +70,11 @@ function staysInside(path: string, target: string): boolean {
   return meant !== '..' && !meant.startsWith('../');
 }
 
-function refuse(path: string, why: string): never {
+function refuse(path: string, why: RefusedPath): never {
   throw new BuildStepError(
     'source',
     'source_unavailable',
     'platform',
-    `The list of the uploaded files is not valid: ${JSON.stringify(path.slice(0, 200))} ${why}.`,
+    hostFailure('upload_refused', { path: JSON.stringify(path.slice(0, 200)), why }),
   );
 }

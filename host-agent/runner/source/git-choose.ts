@@ -1,4 +1,5 @@
 // Resolves the request's target to one commit in the mirror, fetching as little as possible.
+import { hostFailure } from '../../../shared/messages/host-failures.js';
 import { commitNotFound, gitErrorKind } from '../../caches/git-failure.js';
 import type { GitMirror } from '../../caches/git-mirror.js';
 import { GitError } from '../../caches/git-process.js';
@@ -17,7 +18,7 @@ async function byRef(mirror: GitMirror, target: Extract<GitTarget, { kind: 'ref'
   const [found] = await mirror.advertised(target.refs);
   if (found) {
     const commit = await mirror.fetch(found.name, found.id);
-    if (commit === null) throw commitNotFound(`${found.name} is not a commit.`);
+    if (commit === null) throw commitNotFound(hostFailure('not_a_commit', { ref: found.name }));
     return commit;
   }
   // A commit id given as a ref.
@@ -34,14 +35,14 @@ async function byCommit(mirror: GitMirror, commit: string, refs: readonly string
   for (const { name, id } of refs.length > 0 ? await mirror.advertised(refs) : [])
     await mirror.fetch(name, id);
   const found = await findOne(mirror, commit);
-  if (!found) throw commitNotFound(`The repository has no commit ${commit}.`);
+  if (!found) throw commitNotFound(hostFailure('no_commit', { commit }));
   return found;
 }
 
 async function findOne(mirror: GitMirror, commit: string): Promise<string | null> {
   const found = await mirror.find(commit);
   if (found !== 'ambiguous') return found;
-  throw commitNotFound(`More than one commit begins with ${commit}; give more of its digits.`);
+  throw commitNotFound(hostFailure('ambiguous_commit', { commit }));
 }
 
 /** Fetches a single commit by its id. Most servers allow that; returns false when this one does not. */

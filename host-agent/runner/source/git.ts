@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { countOf } from '../../../shared/count.js';
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
+import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { type LockOptions, withLock } from '../../caches/folder-lock.js';
 import { gitErrorKind, gitFailure, isMirrorDamage } from '../../caches/git-failure.js';
@@ -173,7 +174,10 @@ async function checkOutSubmodule(
       'source',
       'clone_failed',
       'customer',
-      `The repository has more than ${limits.submodules} submodules, or more than ${limits.submoduleDepth} levels of them.`,
+      hostFailure('too_many_submodules', {
+        submodules: limits.submodules,
+        levels: limits.submoduleDepth,
+      }),
     );
   }
   await createWorkFolders(parent.place.workDir, signal).make(submodule.path);

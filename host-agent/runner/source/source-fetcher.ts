@@ -1,7 +1,9 @@
 // Fetches the upload's manifest, and contents by hash, from the control plane.
+
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
+import { hostFailure } from '../../../shared/messages/host-failures.js';
 import { readSourceManifest } from '../../../shared/protocol/index.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
 import { AnswerError, bearer, isLoopback, type LinkAddress, linkRequest } from '../../system/request.js';
@@ -57,7 +59,7 @@ function finalOrNot(error: unknown): never {
     'source',
     'source_unavailable',
     'platform',
-    `The service does not provide the build's sources (${error.code}).`,
+    hostFailure('sources_not_provided', { reason: error.code }),
     { cause: error },
   );
 }

@@ -1,8 +1,10 @@
 // Gets contents from the cache or from the control plane and writes them into the work folder.
+
 import { createHash, hash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import type { ContentCache } from '../../caches/content-cache.js';
 import { waitToRetry } from '../../caches/retry.js';
@@ -194,11 +196,11 @@ async function retryOrThrow(step: SourceStep, attempt: number, error: unknown): 
 }
 
 function unavailable(cause: unknown): BuildStepError {
-  const message = 'The uploaded files could not be fetched from the service.';
+  const message = hostFailure('upload_not_fetched');
   return new BuildStepError('source', 'source_unavailable', 'platform', message, { cause });
 }
 
 function wrongSources(cause: Error): BuildStepError {
-  const message = `A part of the uploaded files is lost or damaged at the service: ${cause.message}. Ask its operator.`;
+  const message = hostFailure('upload_damaged', { reason: cause.message });
   return new BuildStepError('source', 'source_unavailable', 'platform', message, { cause });
 }

@@ -14,6 +14,7 @@ import { makeSpawnHelperExecutable } from '../../../host-agent/runner/spawn-help
 import { openTerminal } from '../../../host-agent/runner/terminal.js';
 import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
+import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
@@ -94,6 +95,27 @@ t.test('the script gets its variables, its folders, and a terminal without input
     ['prepare', 'source', 'xcode', 'script', 'artifacts'],
   );
   t.ok(steps.every(({ at }, i) => at >= (steps[i - 1]?.at ?? 0) && at <= result.ended_at));
+});
+
+t.test('why a host could not run a build is a message, without secrets', async (t) => {
+  const rig = await openRig(t);
+  const { result } = await rig.run('true', {
+    secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
+    checkOutSources: async () => {
+      const unreadable = { url: 'https://x.example/hidden-value', reason: '404' };
+      const said = hostFailure('repository_unreadable', unreadable);
+      throw new BuildStepError('source', 'clone_failed', 'customer', said);
+    },
+  });
+  t.match(result, {
+    reason_code: 'clone_failed',
+    summary: /^The repository https:\/\/x\.example\/\*\*\* cannot be read \(404\)\./,
+    summary_message: {
+      code: 'repository_unreadable',
+      params: { url: 'https://x.example/***', reason: '404' },
+      text: result.summary,
+    },
+  });
 });
 
 t.test('warnings of the source step are on the build, and in the log before the script', async (t) => {
