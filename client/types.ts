@@ -909,6 +909,8 @@ export interface FailureReport {
   failure: BuildFailure | null;
   /** What to do next, in a sentence. */
   advice: string;
+  /** `advice` as a code with values. */
+  advice_message: Message;
   next: NextRequest[];
   /**
    * Lines of the log that show the cause, by default at most 40 of at most 500 characters, without

@@ -1,7 +1,7 @@
 // Why a build failed, as a person reads it: everything that the service says of it in one answer.
 import type { FailureReport, LogLine } from '../types.js';
 import { formatBytes } from './format.js';
-import { suggestionOf, summaryOf } from './said.js';
+import { adviceOf, suggestionOf, summaryOf } from './said.js';
 import { printable, type Style } from './terminal.js';
 
 export function failureText(report: FailureReport, style: Style): string {
@@ -19,7 +19,7 @@ export function failureText(report: FailureReport, style: Style): string {
     }
     rows.push(`${style.green('→')} ${printable(suggestionOf(failure))}`);
   }
-  rows.push(`${style.bold('next:')} ${printable(report.advice)}`);
+  rows.push(`${style.bold('next:')} ${printable(adviceOf(report))}`);
   if (lines.length > 0) rows.push('', 'in the log:', ...numbered(lines, style));
   if (tail.length > 0) rows.push('', `the last lines, of ${total_lines}:`, ...numbered(tail, style));
   rows.push('', ...artifactRows(report), ...logRows(report));

@@ -1,10 +1,10 @@
 // Says messages of the service from their codes and values. A service of an older version has only the texts.
 import { buildWarnings } from '../../shared/messages/build-warnings.js';
 import { deliveryErrors } from '../../shared/messages/delivery-errors.js';
-import { failureAdvice } from '../../shared/messages/failure-advice.js';
+import { failureAdvice, nextSteps } from '../../shared/messages/failure-advice.js';
 import { failureCauses } from '../../shared/messages/failure-causes.js';
 import { type Message, say, sentenceOf, type Table } from '../../shared/messages/message.js';
-import type { Build, BuildFailure } from '../types.js';
+import type { Build, BuildFailure, FailureReport } from '../types.js';
 
 const said = <T extends string | null>(
   table: Table,
@@ -31,3 +31,8 @@ export function summaryOf({ summary, summary_message: message, location }: Faile
 
 export const suggestionOf = ({ suggestion, suggestion_message: message }: Failed): string =>
   said(failureAdvice, message, suggestion);
+
+export const adviceOf = ({
+  advice,
+  advice_message: message,
+}: Pick<FailureReport, 'advice'> & Partial<FailureReport>) => said(nextSteps, message, advice);

@@ -1,5 +1,5 @@
 // What to do about a failed build.
-import { type Message, message, plain } from './message.js';
+import { type ArgumentsOf, type Message, message, plain, sentence } from './message.js';
 
 export const failureAdvice = {
   fix_compile_error_here: plain({
@@ -389,5 +389,43 @@ export const failureAdvice = {
 };
 
 export type AdviceCode = keyof typeof failureAdvice;
+
+const onlyReason = { reason: 'text' } as const;
+
+/** What to do about a build in any state, besides the advice about its failure. */
+export const nextSteps = {
+  ...failureAdvice,
+  wait_for_end: plain({
+    en: 'The build has not ended: wait for its end.',
+    ko: '빌드가 아직 끝나지 않았습니다. 끝날 때까지 기다리세요.',
+  }),
+  succeeded: plain({ en: 'The build succeeded.', ko: '빌드가 성공했습니다.' }),
+  cancelled: sentence(onlyReason, {
+    en: ({ reason }) => `The build was cancelled (${reason}). Build again if it is still wanted.`,
+    ko: ({ reason }) => `빌드가 취소되었습니다(${reason}). 필요하면 다시 빌드하세요.`,
+  }),
+  never_started: sentence(onlyReason, {
+    en: ({ reason }) =>
+      `The build never started (${reason}). Check the Macs and the queue, then build again.`,
+    ko: ({ reason }) => `빌드가 시작되지 않았습니다(${reason}). Mac과 대기열을 확인한 뒤 다시 빌드하세요.`,
+  }),
+  service_at_fault: plain({
+    en: 'The service is at fault: build again unchanged.',
+    ko: '서비스 문제입니다. 같은 빌드를 다시 실행하세요.',
+  }),
+  change_code: plain({
+    en: 'Change the code or the script, then build again.',
+    ko: '코드나 스크립트를 고친 뒤 다시 빌드하세요.',
+  }),
+  cause_unknown: plain({
+    en: 'The cause is not known for certain: read the end of the log. If it names none, build again once.',
+    ko: '원인이 확실하지 않습니다. 로그의 끝부분을 확인하고, 원인이 없으면 한 번 다시 빌드하세요.',
+  }),
+};
+
+type NextSteps = typeof nextSteps;
+
+export const nextStep = <C extends keyof NextSteps>(code: C, ...params: ArgumentsOf<NextSteps, C>): Message =>
+  message(nextSteps, code, ...params);
 
 export const adviceOf = (code: AdviceCode): Message => message(failureAdvice, code);

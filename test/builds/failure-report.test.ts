@@ -38,6 +38,7 @@ t.test('a compile error: cause, place, lines, end of the log, artifacts and what
   t.match(report, {
     ...{ build_id: id, status: 'failed', exit_code: 65, end_reason: 'exit_nonzero', total_lines: 151 },
     advice: 'Change the code or the script, then build again.',
+    advice_message: { code: 'change_code', params: {} },
     next: [
       {
         action: 'read_log',

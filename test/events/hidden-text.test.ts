@@ -54,7 +54,15 @@ const told = (text: string, address: string) =>
     }),
   );
 const reported = (text: string): FailureReport => ({
-  ...{ build_id: 'rb_1', status: 'failed', exit_code: 65, end_reason: 'exit_nonzero', advice: 'x', next: [] },
+  ...{
+    build_id: 'rb_1',
+    status: 'failed',
+    exit_code: 65,
+    end_reason: 'exit_nonzero',
+    advice: 'x',
+    advice_message: uncoded('x'),
+    next: [],
+  },
   failure: answered(text).failure,
   ...{ lines: [{ n: 1, text: `can${text}not` }], tail: [{ n: 2, text: `x${text}` }], total_lines: 2 },
   ...{ artifacts: [{ id: 'f_1', path: `a${text}.txt`, bytes: 1, sha256: null }], more_artifacts: false },

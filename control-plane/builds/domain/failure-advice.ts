@@ -1,4 +1,6 @@
 // Advice for a build in any state: one sentence, and requests that can be sent as they are.
+import { adviceOf, nextStep } from '../../../shared/messages/failure-advice.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
 import { type Build, hasEnded } from './build.js';
@@ -6,18 +8,17 @@ import { sourceUnreachable } from './failure-reasons.js';
 
 type Ended = Pick<Build, 'buildId' | 'status' | 'endReason' | 'failure'>;
 
-/** @example failureAdvice(build) // 'Change the code or the script, then build again.' */
-export function failureAdvice({ status, endReason, failure }: Ended): string {
-  if (!hasEnded(status)) return 'The build has not ended: wait for its end.';
-  if (status === 'succeeded') return 'The build succeeded.';
-  if (status === 'cancelled')
-    return `The build was cancelled (${endReason}). Build again if it is still wanted.`;
-  if (status === 'expired')
-    return `The build never started (${endReason}). Check the Macs and the queue, then build again.`;
-  if (isUnreachableSource(failure)) return sourceUnreachable;
-  if (failure?.fault === 'platform') return 'The service is at fault: build again unchanged.';
-  if (failure?.fault === 'customer') return 'Change the code or the script, then build again.';
-  return 'The cause is not known for certain: read the end of the log. If it names none, build again once.';
+/** @example failureAdvice(build).text // 'Change the code or the script, then build again.' */
+export function failureAdvice({ status, endReason, failure }: Ended): Message {
+  const reason = endReason ?? 'unknown';
+  if (!hasEnded(status)) return nextStep('wait_for_end');
+  if (status === 'succeeded') return nextStep('succeeded');
+  if (status === 'cancelled') return nextStep('cancelled', { reason });
+  if (status === 'expired') return nextStep('never_started', { reason });
+  if (isUnreachableSource(failure)) return adviceOf(sourceUnreachable);
+  if (failure?.fault === 'platform') return nextStep('service_at_fault');
+  if (failure?.fault === 'customer') return nextStep('change_code');
+  return nextStep('cause_unknown');
 }
 
 const isUnreachableSource = (failure: Build['failure']) =>

@@ -1,9 +1,11 @@
 // The failure report of a build: GET /builds/{id}/failure.
+
 import { z } from 'zod';
 import { cleanLine } from '../../../shared/clean-text.js';
 import { plainName } from '../../../shared/paths/artifact-name.js';
 import { buildLogUrl } from '../../platform/domain/addresses.js';
 import { defaultLimits, type Limits } from '../../platform/domain/limits.js';
+import { messageShape, messageView } from '../../platform/http/message-view.js';
 import { nextRequestShape } from '../../platform/http/next-request-view.js';
 import { count } from '../../platform/http/values.js';
 import type { NumberedLine } from '../app/build-log-lines.js';
@@ -21,6 +23,7 @@ export const failureReportShape = z
     end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
     failure: failureShape.nullable().meta({ description: 'Null unless it has failed' }),
     advice: z.string().meta({ description: 'What to do next, in a sentence' }),
+    advice_message: messageShape.meta({ description: '`advice` as a code with values' }),
     next: z.array(nextRequestShape),
     lines: z.array(logLineShape).meta({
       description: `Lines of the log that show the cause, by default at most ${defaultLimits.failure_lines} of at most ${defaultLimits.failure_line_chars} characters, without escape sequences and invisible characters`,
@@ -46,6 +49,7 @@ export function failureReportView(
   { site }: ViewContext,
   limits: Pick<Limits, 'failure_line_chars'>,
 ): z.infer<typeof failureReportShape> {
+  const advice = failureAdvice(build);
   const line = (one: NumberedLine) => lineView(one, limits.failure_line_chars);
   return {
     build_id: build.buildId,
@@ -53,7 +57,8 @@ export function failureReportView(
     exit_code: build.exitCode,
     end_reason: build.endReason,
     failure: build.failure && failureView(build.failure, buildLogUrl(site, build.buildId)),
-    advice: failureAdvice(build),
+    advice: advice.text,
+    advice_message: messageView(advice),
     next: failureNext(build),
     lines: report.lines.map(line),
     tail: report.tail.map(line),
