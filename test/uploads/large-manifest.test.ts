@@ -9,6 +9,7 @@ import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { encodeManifest } from '../../control-plane/uploads/formats/manifest.js';
 import { inGroups, sortInSteps } from '../../shared/in-steps.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { runs } from '../harness/soak.js';
 import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
 
 const names = Array.from({ length: 8 }, (_, n) => `content ${n}`);
@@ -61,7 +62,7 @@ t.test('missing contents come in pages, without loss or repetition', async (t) =
 
 t.test('requests about a large upload let others through', async (t) => {
   const h = await startHarness(t);
-  const FILES = 20_000;
+  const FILES = runs(10_000, 20_000);
   const files = Array.from({ length: FILES }, (_, n) => ({
     ...{ path: `d${n % 50}/f${n}`, size: 1 },
     sha256: createHash('sha256').update(String(n)).digest('hex'),
