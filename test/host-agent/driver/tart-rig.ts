@@ -1,6 +1,8 @@
 // The tart driver over the stand-in of tart.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Test } from 'tap';
+import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
 import { createTart } from '../../../host-agent/driver/tart/tart.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
@@ -8,6 +10,8 @@ import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
 import { defaultVmLimits } from '../../../host-agent/limits.js';
 import type { Clock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
+import type { DesiredMac } from '../../../shared/protocol/index.js';
+import { desiredMac } from '../../harness/desired-mac.js';
 import type { TartHost } from '../../harness/vm/tart-host.js';
 
 export const IMAGE = 'ghcr.io/acme/macos:26';
@@ -72,3 +76,22 @@ export const vmsOf = (host: TartHost): string[] => namesIn(path.join(host.home, 
 export const runningOf = (host: TartHost): string[] => namesIn(path.join(host.home, '.stand-in', 'running'));
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+
+export const bringMac = (driver: MacDriver, want: DesiredMac) =>
+  createMacChanges(driver).bring(want, () => {});
+export const vmNames = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
+/** What the service wants of a Mac on this host. */
+export const macOn = (host: TartHost, given: Partial<DesiredMac> = {}) =>
+  desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null, ...given });
+
+/** Runs the periodic work of the driver until the end of the test. */
+export function watching(t: Test, driver: MacDriver) {
+  const calls = { macs: 0, images: 0, inventory: 0 };
+  const watch = driver.watch({
+    macs: () => void calls.macs++,
+    images: () => void calls.images++,
+    inventory: () => void calls.inventory++,
+  });
+  t.teardown(() => watch.close());
+  return calls;
+}

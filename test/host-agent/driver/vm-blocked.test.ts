@@ -1,29 +1,8 @@
 // Hosts that cannot create Macs report the reason and recover by themselves.
-import t, { type Test } from 'tap';
-import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
-import type { MacDriver } from '../../../host-agent/driver/driver.js';
-import type { DesiredMac } from '../../../shared/protocol/index.js';
-import { desiredMac } from '../../harness/desired-mac.js';
+import t from 'tap';
 import { casesOf } from '../../harness/soak.js';
-import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
-import { IMAGE, type TartRig, tartRig, untilHost, vmsOf } from './tart-rig.js';
-
-const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
-const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
-const macOn = (host: TartHost, given: Partial<DesiredMac> = {}) =>
-  desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null, ...given });
-
-/** Runs the periodic work of the driver until the end of the test. */
-function watching(t: Test, driver: MacDriver) {
-  const calls = { macs: 0, images: 0, inventory: 0 };
-  const watch = driver.watch({
-    macs: () => void calls.macs++,
-    images: () => void calls.images++,
-    inventory: () => void calls.inventory++,
-  });
-  t.teardown(() => watch.close());
-  return calls;
-}
+import { openTartHost } from '../../harness/vm/tart-host.js';
+import { bringMac, IMAGE, macOn, tartRig, untilHost, vmNames, vmsOf, watching } from './tart-rig.js';
 
 t.test('a leaked slot or a locked keychain blocks the host until a start succeeds again', async (t) => {
   const faults = {
@@ -36,7 +15,7 @@ t.test('a leaked slot or a locked keychain blocks the host until a start succeed
       const rig = tartRig(host);
       const driver = rig.open();
       watching(t, driver);
-      await t.rejects(bring(driver, macOn(host)), { name: 'VmToolError' });
+      await t.rejects(bringMac(driver, macOn(host)), { name: 'VmToolError' });
       t.match((await driver.inventory()).blocked, { code });
       await driver.remove('s1');
       await untilHost(
@@ -47,7 +26,7 @@ t.test('a leaked slot or a locked keychain blocks the host until a start succeed
       host.mend(fault);
       await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
       await untilHost(
-        async () => (await names(rig)).length === 0,
+        async () => (await vmNames(rig)).length === 0,
         'and no spare is kept, as none is configured',
       );
     });
@@ -58,7 +37,7 @@ t.test('a tool that hangs or is missing blocks the host, and no call waits for i
   const host = await openTartHost(t);
   const rig = tartRig(host, { limits: { commandMs: 1_500, answerMs: 1_000 } });
   const driver = rig.open();
-  await bring(driver, macOn(host));
+  await bringMac(driver, macOn(host));
   const held = await driver.listMacs();
   host.fault('list-hangs', '5');
   watching(t, driver);
@@ -87,14 +66,14 @@ t.test('on a full disk no Mac is created, spares are deleted, and the host is bl
   let free = 131e9;
   const driver = rig.open({ freeBytes: async () => free });
   watching(t, driver);
-  await bring(driver, macOn(host));
+  await bringMac(driver, macOn(host));
   await untilHost(() => vmsOf(host).length === 2, 'a spare');
   free = 51e9;
-  await t.rejects(bring(driver, macOn(host, { slot_id: 's2', disk_gb: 120 })), {
+  await t.rejects(bringMac(driver, macOn(host, { slot_id: 's2', disk_gb: 120 })), {
     code: 'disk_full',
     message: /39\.0 GB/,
   });
-  t.equal((await names(rig)).length, 1, 'the spare was given up');
+  t.equal((await vmNames(rig)).length, 1, 'the spare was given up');
   t.match((await driver.inventory()).blocked, { code: 'disk_full' });
   await new Promise((resolve) => setTimeout(resolve, 200));
   t.match((await driver.inventory()).blocked, { code: 'disk_full' }, 'still');

@@ -1,32 +1,21 @@
 // Spares, leftovers and the limit of two.
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import t, { type Test } from 'tap';
-import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
-import type { MacDriver } from '../../../host-agent/driver/driver.js';
+import t from 'tap';
 import { type VmTool, VmToolError } from '../../../host-agent/driver/vm/tool.js';
 import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
-import type { DesiredMac } from '../../../shared/protocol/index.js';
-import { desiredMac } from '../../harness/desired-mac.js';
-import { openTartHost, type TartHost } from '../../harness/vm/tart-host.js';
-import { IMAGE, runningOf, type TartRig, tartRig, untilHost, vmsOf } from './tart-rig.js';
-
-const bring = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
-const names = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
-const macOn = (host: TartHost, given: Partial<DesiredMac> = {}) =>
-  desiredMac({ slot_id: 's1', image: IMAGE, image_digest: host.digests[IMAGE] ?? null, ...given });
-
-/** Runs the periodic work of the driver until the end of the test. */
-function watching(t: Test, driver: MacDriver) {
-  const calls = { macs: 0, images: 0, inventory: 0 };
-  const watch = driver.watch({
-    macs: () => void calls.macs++,
-    images: () => void calls.images++,
-    inventory: () => void calls.inventory++,
-  });
-  t.teardown(() => watch.close());
-  return calls;
-}
+import { openTartHost } from '../../harness/vm/tart-host.js';
+import {
+  bringMac,
+  IMAGE,
+  macOn,
+  runningOf,
+  tartRig,
+  untilHost,
+  vmNames,
+  vmsOf,
+  watching,
+} from './tart-rig.js';
 
 t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t) => {
   const host = await openTartHost(t);
@@ -34,7 +23,7 @@ t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t
   const driver = rig.open();
   watching(t, driver);
   const want = macOn(host);
-  await bring(driver, want);
+  await bringMac(driver, want);
   const [first] = await host.running();
   await untilHost(() => runningOf(host).length === 2, 'a spare runs');
   const [spare] = (await host.running()).filter((name) => name !== first);
@@ -43,17 +32,17 @@ t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t
   t.equal(store.read(spare ?? '')?.purpose, 'spare');
 
   const calls = host.calls().length;
-  await bring(driver, { ...want, generation: 2 });
+  await bringMac(driver, { ...want, generation: 2 });
   t.equal((await driver.guest('s1'))?.vm, spare);
   const verbs = host
     .calls()
     .slice(calls)
     .map(([verb]) => verb);
   t.notOk(verbs.slice(0, verbs.indexOf('delete') + 5).includes('clone'), 'nothing was cloned for it');
-  t.notOk((await names(rig)).includes(first ?? ''), 'the old one is gone');
+  t.notOk((await vmNames(rig)).includes(first ?? ''), 'the old one is gone');
   await untilHost(() => runningOf(host).length === 2, 'another spare runs');
 
-  await bring(driver, { ...want, slot_id: 's2' });
+  await bringMac(driver, { ...want, slot_id: 's2' });
   await untilHost(() => vmsOf(host).length === 3, 'two Macs and a spare that is only cloned');
   t.equal((await host.running()).length, 2);
 });
@@ -62,8 +51,8 @@ t.test('leftovers with names of this agent are removed; other virtual machines s
   const host = await openTartHost(t);
   const rig = tartRig(host);
   const driver = rig.open();
-  await bring(driver, macOn(host));
-  const [mac] = await names(rig);
+  await bringMac(driver, macOn(host));
+  const [mac] = await vmNames(rig);
   await host.tart('clone', IMAGE, 'cidermill-0123456789');
   await host.boot('cidermill-0123456789');
   const others = ['cidermill-dev-0123456789', 'cidermill-b-golden', 'cidermillx', 'my-vm'];
@@ -75,7 +64,7 @@ t.test('leftovers with names of this agent are removed; other virtual machines s
   store.write({ ...store.read(mac ?? '')!, name: 'cidermill-aaaaaaaaaa', purpose: 'making' });
   watching(t, rig.open());
   await untilHost(() => vmsOf(host).length === 1 + others.length, 'the leftovers are gone');
-  t.same(await names(rig), [mac, ...others].sort());
+  t.same(await vmNames(rig), [mac, ...others].sort());
   await untilHost(
     () => store.read('cidermill-aaaaaaaaaa') === null,
     'and the record without a virtual machine',
@@ -107,9 +96,9 @@ t.test(
     await host.boot('my-vm');
     const driver = rig.open();
     const calls = watching(t, driver);
-    await bring(driver, macOn(host));
+    await bringMac(driver, macOn(host));
     await untilHost(() => vmsOf(host).length === 3, 'a spare, which is only cloned');
-    await t.rejects(bring(driver, macOn(host, { slot_id: 's2' })), {
+    await t.rejects(bringMac(driver, macOn(host, { slot_id: 's2' })), {
       message: /2 virtual machines run .*my-vm/,
     });
     t.match((await driver.inventory()).blocked, { code: 'vm_limit_foreign', message: /my-vm/ });
@@ -118,7 +107,7 @@ t.test(
     await host.tart('stop', 'my-vm');
     await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
     await untilHost(() => runningOf(host).length === 2, 'a spare runs now');
-    await bring(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
+    await bringMac(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
     t.equal((await host.running()).length, 2, 'another size: the spare made way');
   },
 );
@@ -128,7 +117,7 @@ t.test('virtual machines that an operator deletes or stops by hand', async (t) =
   const rig = tartRig(host, { warm_spares: 1, limits: { watchMs: 60_000 } });
   const driver = rig.open();
   watching(t, driver);
-  await bring(driver, macOn(host));
+  await bringMac(driver, macOn(host));
   const first = (await driver.guest('s1'))?.vm ?? '';
   const spareOf = () => runningOf(host).find((name) => name !== first);
   await untilHost(() => createVmStore(rig.dataDir).read(spareOf() ?? '')?.prepared === true, 'a spare');
@@ -138,7 +127,7 @@ t.test('virtual machines that an operator deletes or stops by hand', async (t) =
     await host.tart('delete', name);
   }
   t.match(await driver.listMacs(), [{ slot_id: 's1', record: null }], 'its Mac is lost');
-  await bring(driver, macOn(host));
+  await bringMac(driver, macOn(host));
   const second = (await driver.guest('s1'))?.vm;
   t.notOk([spare, first].includes(second ?? ''), 'a deleted spare does not become a Mac');
   await host.tart('stop', second ?? '');
