@@ -1,6 +1,7 @@
 // Renders Macs and the results of changes for people.
 import type { AgentMac, Job, ListedBuild, MacProgress, OperationResult, RentalDetail } from '../types.js';
 import { formatCount, formatSpan, formatTable, formatTime, formatWon } from './format.js';
+import { problemOf } from './said.js';
 import { printable } from './terminal.js';
 
 type ShownMac = AgentMac & { current_build?: ListedBuild | null; queued_builds?: number };
@@ -69,7 +70,7 @@ export function macText(mac: RentalDetail): string {
       ? [
           [
             'problem',
-            `${printable(mac.problem.text)} Its host keeps trying, since ${formatTime(mac.problem.since)}`,
+            `${printable(problemOf(mac.problem))} Its host keeps trying, since ${formatTime(mac.problem.since)}`,
           ],
         ]
       : []),

@@ -3,6 +3,7 @@ import { buildWarnings } from '../../shared/messages/build-warnings.js';
 import { deliveryErrors } from '../../shared/messages/delivery-errors.js';
 import { failureAdvice, nextSteps } from '../../shared/messages/failure-advice.js';
 import { failureCauses } from '../../shared/messages/failure-causes.js';
+import { macProblems } from '../../shared/messages/mac-problems.js';
 import { type Message, say, sentenceOf, type Table } from '../../shared/messages/message.js';
 import type { Build, BuildFailure, FailureReport } from '../types.js';
 
@@ -36,3 +37,5 @@ export const adviceOf = ({
   advice,
   advice_message: message,
 }: Pick<FailureReport, 'advice'> & Partial<FailureReport>) => said(nextSteps, message, advice);
+
+export const problemOf = (problem: Message): string => say(macProblems, 'en', problem);
