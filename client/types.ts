@@ -17,7 +17,7 @@ export interface RecordedError {
   code: string;
   http_status: number | null;
   /**
-   * Who has to act. Values may be added.
+   * Who has to act; values may be added.
    * - `client`: the sender of the request
    * - `platform`: the service
    * - `payment`: a person, by paying
@@ -27,8 +27,6 @@ export interface RecordedError {
    */
   fault: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown' | (string & {});
   message: string;
-  /** Of a failed build: `message` as a code with values. */
-  failure_message: Message | null;
   request_id: string | null;
   method: string | null;
   path: string | null;
@@ -38,26 +36,13 @@ export interface RecordedError {
   reason_code: string | null;
 }
 
-/**
- * A sentence for people as a code with values. More codes may be added: show the text of an unknown
- * one.
- */
-export interface Message {
-  /** What it says; null: only the text is known. */
-  code: string | null;
-  /** The values in the sentence, by name. */
-  params: Record<string, string | number>;
-  /** The sentence in English. */
-  text: string;
-}
-
 /** Query of `GET /errors`. */
 export interface ErrorFilter {
   /** Only errors that this side has to fix. */
   fault?: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown';
   code?: string;
   kind?: 'api' | 'build';
-  /** At this time or later: an ISO time or epoch milliseconds. */
+  /** Since: ISO time or epoch ms. */
   since?: string | number;
   /** Only what the calling key itself caused. */
   key?: 'self';
@@ -85,35 +70,35 @@ export interface Me {
     prefix: string;
     levels: KeyLevel[];
     expires_at: string | null;
-    /** Address ranges that the key may be used from; empty: any. */
+    /** Allowed address ranges; empty: any. */
     cidrs: string[];
   } | null;
   /** The workspace that the key belongs to. */
   workspace_id: string;
-  /** The levels as `agent:read`, `agent:build`, `agent:manage`. */
+  /** As `agent:read`, and so on. */
   scopes: string[];
   limits: {
     requests_per_minute: number;
     pending_orders: number;
     concurrent_builds: number;
     queued_builds: number;
-    /** files of uploads. */
+    /** Files of uploads. */
     contents_bytes: number;
-    /** artifacts of builds. */
+    /** Artifacts of builds. */
     artifacts_bytes: number;
-    /** logs of builds. */
+    /** Logs of builds. */
     logs_bytes: number;
-    /** what the account writes into the database. */
+    /** What the account writes into the database. */
     records_bytes: number;
-    /** how long logs are kept. */
+    /** How long logs are kept. */
     logs_kept_ms: number;
-    /** how long builds and events are kept. */
+    /** How long builds and events are kept. */
     builds_kept_ms: number;
-    /** open long polls and streams. */
+    /** Open long polls and streams. */
     parked_requests: number;
-    /** upload requests at the same time. */
+    /** Upload requests at the same time. */
     concurrent_uploads: number;
-    /** requests of all keys together per minute. */
+    /** Requests of all keys together per minute. */
     account_requests_per_minute: number;
   };
   usage: AccountUsage;
@@ -124,7 +109,7 @@ export interface Me {
 }
 
 /**
- * What a key may do. No level includes another.
+ * No level includes another.
  * - `read`: read the account, its Macs, builds and logs
  * - `build`: upload sources, submit and cancel builds
  * - `manage`: order and change Macs, manage secrets and webhooks
@@ -151,7 +136,7 @@ export interface ResetSeveralRequest {
   /** True: every Mac of the account. */
   all?: boolean;
   ids?: string[];
-  /** True keeps the machine and its caches; false, the default, recreates it. */
+  /** Keep the machine and its caches; by default it is recreated. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -173,9 +158,9 @@ export interface OperationResult {
   result: 'accepted' | 'rejected';
   /** Absent when there is nothing to do. */
   job_id?: string;
-  /** `unchanged`: the Mac already has this setup. */
+  /** `unchanged`: it has this setup already. */
   status?: 'unchanged';
-  /** The error code that the form for one Mac would answer; only when rejected. */
+  /** An error code, only when rejected. The one that the request for one Mac returns. */
   reason?: string;
   message?: string;
   retry_after_s?: number | null;
@@ -185,7 +170,7 @@ export interface OperationResult {
 
 /** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
 export interface ResetRequest {
-  /** True keeps the machine and its caches; false, the default, recreates it. */
+  /** Keep the machine and its caches; by default it is recreated. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -196,7 +181,7 @@ export interface AcceptedOperation {
   result: 'accepted';
   /** Absent when there is nothing to do. */
   job_id?: string;
-  /** `unchanged`: the Mac already has this setup. */
+  /** `unchanged`: it has this setup already. */
   status?: 'unchanged';
 }
 
@@ -220,7 +205,7 @@ export interface SetupChange {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
-  /** True keeps the machine and its caches; false, the default, recreates it. */
+  /** Keep the machine and its caches; by default it is recreated. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -237,16 +222,13 @@ export interface AgentMac {
   progress: MacProgress | null;
   problem: MacProblem | null;
   starts_at: string | null;
-  /**
-   * Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end
-   * (see `hours`).
-   */
+  /** Provisional while preparing; null: no end. Bought time starts when the Mac is ready. */
   ends_at: string | null;
   /** 2147483647 when it has no end. */
   remaining_s: number;
-  /** Total bought time; null: the operator granted the Mac without an order, and no order extends it. */
+  /** Bought time; null: granted by the operator. No order extends a Mac that was granted. */
   hours: number | null;
-  /** Amount paid, extensions included. */
+  /** Extensions included. */
   amount_won: number;
   can_extend: boolean;
   max_extend_days: number;
@@ -283,10 +265,7 @@ export interface ImageProgress {
   total_bytes: number | null;
 }
 
-/**
- * Why its host could not make the Mac when it last tried. The host keeps trying; there is nothing to
- * do but wait.
- */
+/** Why its host could not make the Mac. The host keeps trying; there is nothing to do but wait. */
 export interface MacProblem {
   /**
    * - `disk_full`: The disk of its host is full.
@@ -335,7 +314,7 @@ export interface QuoteHint {
 /** A rented Mac and what it builds. */
 export interface RentedMac extends AgentMac {
   current_build: ListedBuild | null;
-  /** Waiting builds that only this Mac may run. */
+  /** Waiting builds that are pinned to it. */
   queued_builds: number;
 }
 
@@ -345,14 +324,14 @@ export interface ListedBuild {
   status: BuildStatus;
   /** The same as `status`. */
   state: BuildStatus;
-  /** `owner/name` on the configured code host. */
+  /** `owner/name` on the code host. */
   repo: string | null;
   repo_url: string | null;
   ref: string | null;
   pr: number | null;
   /** As requested; may be abbreviated. */
   commit: string | null;
-  /** The commit that was checked out for the build; null before that, and for an upload. */
+  /** The commit that was checked out. Null before that, and for an upload. */
   commit_sha: string | null;
   upload_id: string | null;
   project: string | null;
@@ -366,25 +345,25 @@ export interface ListedBuild {
   timeout_min: number;
   /** 1 goes before 0. */
   priority: number;
-  /** True: the work folder contains nothing from earlier builds. */
+  /** Starts in an empty work folder. */
   clean_tree: boolean;
-  /** True: it waits even while the account has no Mac. */
+  /** Waits even without a Mac. */
   queue_until_rental: boolean;
   /** The build that it repeats. */
   rerun_of: string | null;
   /** Number of the current attempt, from 1. */
   attempt: number;
-  /** Of its script; 128 + n after signal n. */
+  /** 128 + n after signal n. */
   exit_code: number | null;
   /** Null until it has ended. */
   end_reason: EndReason | null;
   /** Null unless it is queued. */
   wait_reason: WaitReason | null;
-  /** 1 starts next; null unless it is queued. */
+  /** 1 starts next. Null unless it is queued. */
   queue_position: number | null;
-  /** How many queued builds are older, regardless of priority; 0 unless it is queued. */
+  /** Older queued builds, of any priority. 0 unless it is queued. */
   fifo_position: number;
-  /** Estimated seconds until it starts; `estimate_basis` names the basis. */
+  /** Estimated time until it starts. `estimate_basis` names the basis. */
   estimated_wait_s: number | null;
   /** The same as a time. */
   estimated_start_at: string | null;
@@ -400,14 +379,14 @@ export interface ListedBuild {
     /** Whole seconds while it runs, exact once it has ended. */
     run_s: number | null;
     /**
-     * For a running build: from the median of the last 10 builds of the same project and script that ended
-     * by themselves; null without any.
+     * Median of the last 10 of its project and script. For a running build; only builds that ended by
+     * themselves count. Null without any.
      */
     estimated_end_at: string | null;
-    /** Seconds since its last known output; null unless it runs. */
+    /** Since its last output. Null unless it runs. */
     silent_s: number | null;
   };
-  /** When each step began, by its name, in the current attempt. */
+  /** When each step began. By name, in the current attempt. */
   steps: Record<string, string>;
   /** Warnings that do not prevent the build. */
   warnings: string[];
@@ -415,7 +394,7 @@ export interface ListedBuild {
   warning_messages: Message[];
   failure: BuildFailure | null;
   log_deleted_at: string | null;
-  /** The commit status last sent to the code host, and why a later one could not be sent. */
+  /** The last commit status sent. If a later one could not be sent, also why. */
   commit_status: {
     state: 'pending' | 'success' | 'failure' | 'error' | null;
     error: string | null;
@@ -440,7 +419,7 @@ export interface ListedBuild {
 export type BuildStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
 
 /**
- * Why a build ended. Values may be added.
+ * Why a build ended; values may be added.
  * - `succeeded`: exit code 0
  * - `exit_nonzero`: another exit code; 128 + n after signal n
  * - `timeout`: it ran for `timeout_min` minutes
@@ -464,7 +443,7 @@ export type EndReason =
   | (string & {});
 
 /**
- * Why a queued build does not run yet. Values may be added.
+ * Why a queued build does not run yet; values may be added.
  * - `mac_busy`: every Mac that could run it has a build
  * - `mac_preparing`: a Mac is being prepared
  * - `mac_in_maintenance`: a Mac is being reset or set up
@@ -491,24 +470,30 @@ export type WaitReason =
  */
 export type EstimateBasis = 'history' | 'timeout_budget';
 
+/** A sentence for people; show `text` for an unknown code. More codes may be added. */
+export interface Message {
+  /** What it says; null: only the text is known. */
+  code: string | null;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** The sentence in English. */
+  text: string;
+}
+
 /** Why a build failed, according to its log. */
 export interface BuildFailure {
   /** The same as `fault`. */
   category: FailureFault;
   fault: FailureFault;
   step: BuildStep;
-  /** The cause in a sentence or two, from the log: text of the build, not of the service. */
+  /** The cause, in the words of the log. A sentence or two; not a text of the service. */
   summary: string;
-  /** `summary` as a code with values, without the location. */
-  summary_message: Message;
   log_url: string;
-  /** The cause, such as `compile_error`; values may be added. */
+  /** Such as `compile_error`; more may come. */
   reason_code: string;
   /** What to do next. */
   suggestion: string;
-  /** `suggestion` as a code. */
-  suggestion_message: Message;
-  /** First and last line of the log that show the cause, from 1 and inclusive. */
+  /** First and last line that show the cause. Counted from 1, both inclusive. */
   log_excerpt_lines: number[] | null;
   /** Where in the source the cause is. */
   location: {
@@ -520,7 +505,7 @@ export interface BuildFailure {
 }
 
 /**
- * Who can fix a failed build. Values may be added.
+ * Who can fix a failed build; values may be added.
  * - `customer`: the code, the script or their dependencies
  * - `platform`: the service; the same build may succeed
  * - `unknown`: not known from the log
@@ -528,7 +513,7 @@ export interface BuildFailure {
 export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
 
 /**
- * The step in which a build failed. Values may be added.
+ * The step in which a build failed; values may be added.
  * - `prepare`: preparing the work folder and the environment
  * - `source`: fetching the source
  * - `xcode`: selecting Xcode
@@ -553,7 +538,7 @@ export interface RentalDetail extends RentedMac {
   op: Job | null;
   /** Limits of changes that recreate it. */
   resets: {
-    /** New VMs that it may still get in 24 hours. */
+    /** New VMs still allowed within 24 hours. */
     left: number;
     /** When the next one is allowed; null: now. */
     next_at: string | null;
@@ -587,9 +572,9 @@ export interface Job {
    * - `failed`: `error` and `message` say why
    */
   status: 'queued' | 'running' | 'done' | 'failed';
-  /** Null if no build ran when it was requested. */
+  /** Null if no build ran. */
   when: When | null;
-  /** One word, such as `reset_failed`. */
+  /** Such as `reset_failed`. */
   error: string | null;
   message: string | null;
   progress: MacProgress | null;
@@ -603,7 +588,7 @@ export interface BatchRequest {
   action: 'xcode' | 'reset';
   rental_ids: string[];
   xcode?: string;
-  /** True keeps the machine and its caches; false, the default, recreates it. */
+  /** Keep the machine and its caches; by default it is recreated. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -723,7 +708,7 @@ export interface UploadStatus {
   missing: string[];
   /** `missing_after` of the next page; null on the last one. */
   missing_next: string | null;
-  /** True: nothing is missing; it can be built. */
+  /** Nothing is missing. */
   ready: boolean;
 }
 
@@ -733,7 +718,7 @@ export interface AgentQueue {
   queued_count: number;
   estimate_basis: EstimateBasis;
   running: ListedBuild[];
-  /** In the order in which they will start. */
+  /** In the order of their starts. */
   queued: ListedBuild[];
 }
 
@@ -743,7 +728,7 @@ export interface BuildRequest {
   script: string;
   /** Id of an upload that is ready. */
   upload_id?: string;
-  /** `owner/name` on the configured code host. */
+  /** `owner/name` on the code host. */
   repo?: string;
   repo_url?: string;
   /** Branch or tag; beside `upload_id` a label. */
@@ -752,7 +737,7 @@ export interface BuildRequest {
   commit?: string;
   /** Number of a pull request. */
   pr?: number;
-  /** Only on a Mac that has this version selected. */
+  /** Only on a Mac with this version selected. */
   xcode?: string;
   /** Only on a Mac with all of these labels. */
   labels?: Record<string, string>;
@@ -762,11 +747,11 @@ export interface BuildRequest {
   timeout_min?: number;
   /** 1 goes before 0. */
   priority?: 0 | 1;
-  /** True: the work folder contains nothing from earlier builds. */
+  /** Starts in an empty work folder. */
   clean_tree?: boolean;
-  /** True: wait for a Mac to be rented if the account has none. */
+  /** Wait even without a Mac. */
   queue_until_rental?: boolean;
-  /** A public https address that receives this build’s stall and end events. */
+  /** Public https; receives stall and end events. */
   notify_url?: string;
 }
 
@@ -775,14 +760,14 @@ export interface Build {
   status: BuildStatus;
   /** The same as `status`. */
   state: BuildStatus;
-  /** `owner/name` on the configured code host. */
+  /** `owner/name` on the code host. */
   repo: string | null;
   repo_url: string | null;
   ref: string | null;
   pr: number | null;
   /** As requested; may be abbreviated. */
   commit: string | null;
-  /** The commit that was checked out for the build; null before that, and for an upload. */
+  /** The commit that was checked out. Null before that, and for an upload. */
   commit_sha: string | null;
   upload_id: string | null;
   project: string | null;
@@ -796,25 +781,25 @@ export interface Build {
   timeout_min: number;
   /** 1 goes before 0. */
   priority: number;
-  /** True: the work folder contains nothing from earlier builds. */
+  /** Starts in an empty work folder. */
   clean_tree: boolean;
-  /** True: it waits even while the account has no Mac. */
+  /** Waits even without a Mac. */
   queue_until_rental: boolean;
   /** The build that it repeats. */
   rerun_of: string | null;
   /** Number of the current attempt, from 1. */
   attempt: number;
-  /** Of its script; 128 + n after signal n. */
+  /** 128 + n after signal n. */
   exit_code: number | null;
   /** Null until it has ended. */
   end_reason: EndReason | null;
   /** Null unless it is queued. */
   wait_reason: WaitReason | null;
-  /** 1 starts next; null unless it is queued. */
+  /** 1 starts next. Null unless it is queued. */
   queue_position: number | null;
-  /** How many queued builds are older, regardless of priority; 0 unless it is queued. */
+  /** Older queued builds, of any priority. 0 unless it is queued. */
   fifo_position: number;
-  /** Estimated seconds until it starts; `estimate_basis` names the basis. */
+  /** Estimated time until it starts. `estimate_basis` names the basis. */
   estimated_wait_s: number | null;
   /** The same as a time. */
   estimated_start_at: string | null;
@@ -830,14 +815,14 @@ export interface Build {
     /** Whole seconds while it runs, exact once it has ended. */
     run_s: number | null;
     /**
-     * For a running build: from the median of the last 10 builds of the same project and script that ended
-     * by themselves; null without any.
+     * Median of the last 10 of its project and script. For a running build; only builds that ended by
+     * themselves count. Null without any.
      */
     estimated_end_at: string | null;
-    /** Seconds since its last known output; null unless it runs. */
+    /** Since its last output. Null unless it runs. */
     silent_s: number | null;
   };
-  /** When each step began, by its name, in the current attempt. */
+  /** When each step began. By name, in the current attempt. */
   steps: Record<string, string>;
   /** Warnings that do not prevent the build. */
   warnings: string[];
@@ -845,7 +830,7 @@ export interface Build {
   warning_messages: Message[];
   failure: BuildFailure | null;
   log_deleted_at: string | null;
-  /** The commit status last sent to the code host, and why a later one could not be sent. */
+  /** The last commit status sent. If a later one could not be sent, also why. */
   commit_status: {
     state: 'pending' | 'success' | 'failure' | 'error' | null;
     error: string | null;
@@ -857,7 +842,7 @@ export interface Build {
 
 /** A build that was just submitted. Answer of `POST /builds` and `POST /builds/{build_id}/rerun`. */
 export interface CreatedBuild extends Build {
-  /** The secret signs requests to `notify_url`; it is shown only once. */
+  /** Signs requests to `notify_url`; shown once. */
   notify?: {
     url: string;
     secret: string;
@@ -882,9 +867,9 @@ export interface BuildFilter {
   pr?: number;
   /** On this Mac, or pinned to it. */
   rental_id?: string;
-  /** Created at this time or later: an ISO time or epoch milliseconds. */
+  /** Created since: ISO time or epoch ms. */
   from?: string | number;
-  /** Created before: an ISO time or epoch milliseconds. */
+  /** Created before: ISO time or epoch ms. */
   to?: string | number;
   /** Text in repo, repo_url, project, ref, script or id. */
   q?: string;
@@ -901,7 +886,7 @@ export interface BuildFilter {
 export interface FailureReport {
   build_id: string;
   status: BuildStatus;
-  /** Of its script; 128 + n after signal n. */
+  /** 128 + n after signal n. */
   exit_code: number | null;
   /** Null until it has ended. */
   end_reason: EndReason | null;
@@ -909,19 +894,17 @@ export interface FailureReport {
   failure: BuildFailure | null;
   /** What to do next, in a sentence. */
   advice: string;
-  /** `advice` as a code with values. */
-  advice_message: Message;
   next: NextRequest[];
   /**
-   * Lines of the log that show the cause, by default at most 40 of at most 500 characters, without
+   * Lines of the log that show the cause. By default at most 40, of at most 500 characters each, without
    * escape sequences and invisible characters.
    */
   lines: LogLine[];
-  /** The last lines of the log, by default at most 15, without those in `lines`. */
+  /** The last lines of the log, without `lines`. By default at most 15. */
   tail: LogLine[];
   /** Lines of the log so far. */
   total_lines: number;
-  /** Artifacts of the build, newest first, by default at most 20. */
+  /** Newest first. By default at most 20. */
   artifacts: {
     id: string;
     path: string;
@@ -932,28 +915,28 @@ export interface FailureReport {
   more_artifacts: boolean;
 }
 
-/** A request that the service suggests next; method, path and body can be sent as they stand. */
+/** A request that can be sent unchanged. */
 export interface NextRequest {
   /** What it is for, in a word or two. */
   action: string;
   method: string;
-  /** The whole path from the site’s root. */
+  /** From the site’s root. */
   path: string;
   body?: Record<string, unknown>;
 }
 
 /** One line of a log. */
 export interface LogLine {
-  /** Number of the line in the whole stored log, from 1. */
+  /** In the whole log, from 1. */
   n: number;
   text: string;
   /** The line is longer than `text`. */
   cut?: true;
-  /** The build still runs and has not ended this line: it may become longer. */
+  /** The line may become longer. The build still runs and has not ended it. */
   open?: true;
   /** Written by the service; all other lines are output of the build. */
   source?: 'service';
-  /** With `timestamps`: when its beginning arrived; null if unknown. */
+  /** When its beginning arrived. Only with `timestamps`; null if unknown. */
   at?: string | null;
 }
 
@@ -970,13 +953,13 @@ export interface BuildBrief {
   last_line: string | null;
 }
 
-/** A piece of a build’s log; offsets count bytes of the stored log. */
+/** Offsets count bytes of the log. */
 export interface LogSegment {
   build_id: string;
   offset: number;
   next_offset: number;
   data: string;
-  /** True: the build has ended and nothing follows. */
+  /** The build has ended and nothing follows. */
   eof: boolean;
   status: BuildStatus;
 }
@@ -987,7 +970,7 @@ export interface LogLines {
   lines: LogLine[];
   /** Lines of the log so far. */
   total_lines: number;
-  /** `from_line` of the next page; null when there is none so far. */
+  /** `from_line` of the next page. Null when there is none so far. */
   next_from_line: number | null;
 }
 
@@ -996,7 +979,7 @@ export interface LogMatches {
   matches: LogLine[];
   /** Matching lines in the whole log. */
   total_matches: number;
-  /** Of them, those before `from_line`. */
+  /** Matches before `from_line`. */
   matches_before: number;
   /** `from_line` that goes on with the next match; null when there is none. */
   next_from_line: number | null;
@@ -1012,7 +995,10 @@ export interface ListedSecret {
   name: string;
   created_at: string;
   updated_at: string;
-  /** False: the service has lost the key that opens it; builds fail until it is set again or removed. */
+  /**
+   * False: set it again or remove it. The service has lost the key that opens it, and builds fail until
+   * then.
+   */
   readable: boolean;
   /** False: too short to be masked in logs, or blank; null: not readable. */
   masked: boolean | null;
@@ -1070,7 +1056,7 @@ export interface WaitlistEntry {
    * - `cancelled`: it is no longer waiting
    */
   status: 'waiting' | 'notified' | 'cancelled';
-  /** Position among the waiting entries of its tier; null unless it is waiting. */
+  /** Among the waiting entries of its tier. Null unless it is waiting. */
   position: number | null;
   created_at: string;
   notified_at: string | null;
@@ -1086,13 +1072,13 @@ export interface Pool {
   };
 }
 
-/** Macs of one tier, across all accounts. */
+/** Macs of a tier, of all accounts. */
 export interface PoolTier {
   tier: string;
   total: number;
   /** Free for this account, whether it may order them now or not. */
   free: number;
-  /** Reserved for a later time, or held by an unpaid order. */
+  /** Reserved for later, or held by an unpaid order. */
   reserved: number;
   in_use: number;
   /** Macs requested on the waitlist. */
@@ -1102,9 +1088,9 @@ export interface PoolTier {
 /** Body of `POST /quote` and `POST /orders`. */
 export interface OrderRequest {
   tier: string;
-  /** A multiple of 24, from 24 to 720. */
+  /** Multiple of 24, from 24 to 720. */
   hours: number;
-  /** Macs; 1 by default. 1 to 100. */
+  /** Default: 1. 1 to 100. */
   units?: number;
   /** `now`, the default, or an ISO time. */
   start?: string;
@@ -1113,7 +1099,7 @@ export interface OrderRequest {
   };
 }
 
-/** A quote for Macs; holds nothing. Answer of `POST /quote`. */
+/** Holds no Macs. Answer of `POST /quote`. */
 export interface Quote {
   tier: string;
   hours: number;
@@ -1132,11 +1118,11 @@ export interface QuoteLine {
   /** `24h`. */
   period: string;
   count: number;
-  /** Of the whole line; the lines add up to the quote’s amount. */
+  /** Of the whole line. The lines add up to the amount of the quote. */
   amount_won: number;
 }
 
-/** A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`. */
+/** Only a person who is signed in can consent and pay, at `pay_url`. */
 export interface Order {
   order_no: string;
   /**
@@ -1145,11 +1131,11 @@ export interface Order {
    */
   kind: 'rental' | 'extension';
   status: OrderStatus;
-  /** For a person of the account; valid until `pay_expires_at`. */
+  /** For a person of the account. Valid until `pay_expires_at`. */
   pay_url: string;
   /** Its Macs, once it is paid. */
   rental_ids: string[];
-  /** Null for an extension of Macs of several tiers. */
+  /** Null: Macs of several tiers. Only of an extension. */
   tier: string | null;
   /** Of each Mac. */
   hours: number;
@@ -1160,12 +1146,12 @@ export interface Order {
   /** Without VAT. */
   supply_won: number;
   vat_won: number;
-  /** When it starts: `now`, or an ISO time. */
+  /** `now`, or an ISO time. */
   start: string;
   setup: {
     xcode: string | null;
   };
-  /** The Macs that an extension extends; empty for a rental order. */
+  /** The Macs that are extended. Empty for a rental order. */
   items: {
     rental_id: string;
     tier: string;
@@ -1179,7 +1165,7 @@ export interface Order {
   receipt_url: string | null;
   /** Refunded part of `amount_won`; 0 if none. */
   refunded_won: number;
-  /** When the last refund was sent or found; the bank of the payer may need days. */
+  /** Time of the last refund. The bank of the payer may need some days more. */
   refunded_at: string | null;
   /** When it expired, was canceled or was refunded. */
   ended_at: string | null;
@@ -1237,7 +1223,7 @@ export interface RentalList {
 
 /** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */
 export interface ExtensionRequest {
-  /** A multiple of 24, from 24 to 720. */
+  /** Multiple of 24, from 24 to 720. */
   hours: number;
 }
 
@@ -1256,14 +1242,14 @@ export interface ExtensionQuote {
 /** Body of `POST /rentals/extend/quote` and `POST /rentals/extend`. */
 export interface MultiExtensionRequest {
   rental_ids: string[];
-  /** A multiple of 24, from 24 to 720. */
+  /** Multiple of 24, from 24 to 720. */
   hours: number;
 }
 
 /** Quote more time for several Macs. Answer of `POST /rentals/extend/quote`. */
 export interface MultiExtensionQuote {
   hours: number;
-  /** Sum of the items that can be extended. */
+  /** Sum of the items that are ok. */
   amount_won: number;
   items: ExtensionItem[];
 }
@@ -1276,7 +1262,7 @@ export interface ExtensionItem {
   amount_won?: number;
   ends_at?: string;
   new_ends_at?: string;
-  /** An error code; only when it cannot be extended. */
+  /** An error code; absent if ok. */
   reason?: string;
   message?: string;
 }
@@ -1289,7 +1275,7 @@ export interface Waitlist {
 /** Body of `POST /waitlist`. */
 export interface WaitlistRequest {
   tier: string;
-  /** Macs; 1 by default. 1 to 100. */
+  /** Default: 1. 1 to 100. */
   units?: number;
 }
 
@@ -1375,7 +1361,7 @@ export type WebhookStatus = 'enabled' | 'disabled';
 export interface WebhookRequest {
   /** A public https URL. */
   url: string;
-  /** Default: the events of builds that end or stall. */
+  /** Default: ends and stalls of builds. */
   events?: WebhookEventType[];
 }
 
@@ -1392,7 +1378,7 @@ export interface RevealedWebhook extends Webhook {
 export interface WebhookChanges {
   /** A public https URL. */
   url?: string;
-  /** Default: the events of builds that end or stall. */
+  /** Default: ends and stalls of builds. */
   events?: WebhookEventType[];
   status?: WebhookStatus;
 }
@@ -1417,7 +1403,7 @@ export interface WebhookDeliveryPage {
 export interface WebhookDelivery {
   id: string;
   event_id: string;
-  /** A WebhookEventType; more may be added. */
+  /** A WebhookEventType; more may come. */
   event_type: string;
   /** Number of attempts made. */
   attempt: number;
@@ -1429,7 +1415,7 @@ export interface WebhookDelivery {
   error_message: Message | null;
   /** Of the last attempt. */
   request: WebhookExchange | null;
-  /** Of the last attempt; the body is cut at 4 KiB. */
+  /** Of the last attempt. The body is cut at 4 KiB. */
   response: WebhookExchange | null;
   created_at: string;
   delivered_at: string | null;
@@ -1500,7 +1486,7 @@ export interface Advice {
   kind: 'extend_recommended' | 'expiring_soon' | 'mac_unavailable' | 'queue_backlog' | 'no_active_mac';
   rental_id?: string;
   remaining_s?: number;
-  /** In one word; more may come. */
+  /** More may come. */
   reason: string;
   quote_hint?: QuoteHint;
   queued_count?: number;
@@ -1516,7 +1502,7 @@ export interface UnpaidOrder {
    * - `extension`: more time for Macs
    */
   kind: 'rental' | 'extension';
-  /** Null for an extension of Macs of several tiers. */
+  /** Null: Macs of several tiers. Only of an extension. */
   tier: string | null;
   /** Macs. */
   units: number;
@@ -1524,7 +1510,7 @@ export interface UnpaidOrder {
   hours: number;
   /** VAT included. */
   amount_won: number;
-  /** For a person of the account; valid until `pay_expires_at`. */
+  /** For a person of the account. Valid until `pay_expires_at`. */
   pay_url: string;
   pay_expires_at: string;
 }
@@ -1802,7 +1788,7 @@ export interface FilePage {
   data: WorkspaceFile[];
   /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
-  /** Of all live files of the workspace. */
+  /** Of the files of the workspace. */
   total_bytes: number;
 }
 
@@ -1811,7 +1797,7 @@ export interface WorkspaceFile {
   id: string;
   kind: FileKind;
   name: string;
-  /** Of an artifact: relative, `/` between its parts. */
+  /** Of an artifact, relative. With `/` between its parts. */
   path: string | null;
   bytes: number;
   size: number;
@@ -1819,11 +1805,11 @@ export interface WorkspaceFile {
   sha256: string | null;
   /** Saved with mode 755 instead of 644. */
   executable: boolean;
-  /** The build that an artifact belongs to. */
+  /** The build of an artifact. */
   job_id: string | null;
   created_at: string;
   expires_at: string | null;
-  /** True: an unfinished build needs it. */
+  /** An unfinished build needs it. */
   in_use: boolean;
   /** Path that answers an ArtifactAddress. */
   download_url: string | null;
@@ -1848,8 +1834,8 @@ export interface FileFilter {
 }
 
 /**
- * A signed address to GET without a key, for 15 minutes. Answer of `GET
- * /v1/jobs/{job_id}/artifacts/{file_id}` and `GET /v1/shared/{token}/artifacts/{file_id}`.
+ * To be fetched without a key, for 15 minutes. Answer of `GET /v1/jobs/{job_id}/artifacts/{file_id}`
+ * and `GET /v1/shared/{token}/artifacts/{file_id}`.
  */
 export interface ArtifactAddress {
   url: string;
@@ -2269,12 +2255,8 @@ export interface HostFinding {
   check: string | null;
   status: 'ok' | 'warning' | 'failed';
   found: string;
-  /** `found` as a code with values. */
-  found_message: Message;
   /** What to do about it. */
   fix: string | null;
-  /** `fix` as a code with values. */
-  fix_message: Message | null;
 }
 
 /** Null: the agent does not report it. */
@@ -2285,8 +2267,6 @@ export interface HostUpgrade {
   version: string | null;
   state: 'idle' | 'downloading' | 'installing' | 'restarting' | 'trying' | 'failed' | 'rolled_back';
   error: string | null;
-  /** `error` as a code with values. */
-  error_message: Message | null;
 }
 
 export interface HostSlot {
@@ -2434,10 +2414,6 @@ export interface Rollout {
   version: string;
   status: 'running' | 'done' | 'failed' | 'cancelled';
   error: string | null;
-  /** `error` as a code with values. */
-  error_message: Message | null;
-  /** The name of the host that failed. */
-  error_host: string | null;
   /** When the other hosts follow the canaries. */
   soak_until: string | null;
   created_at: string | null;
@@ -2451,8 +2427,6 @@ export interface Rollout {
     canary: boolean;
     state: 'waiting' | 'upgrading' | 'done' | 'failed' | 'left_out';
     error: string | null;
-    /** `error` as a code with values. */
-    error_message: Message | null;
     upgrade: HostUpgrade;
     started_at: string | null;
     ended_at: string | null;
@@ -2564,14 +2538,10 @@ export interface ImageOnHost {
   fetch_bytes: number | null;
   bytes: number | null;
   error: string | null;
-  /** `error` as a code with values. */
-  error_message: Message | null;
   offers_differ: boolean;
   pull: {
     status: 'queued' | 'running' | 'done' | 'failed';
     error: string | null;
-    /** `error` as a code with values. */
-    error_message: Message | null;
     requested_at: string | null;
     started_at: string | null;
     ended_at: string | null;
@@ -2892,7 +2862,7 @@ export interface ErrorFormat2 {
   error: ErrorContent;
 }
 
-/** Why a request failed; what is particular to its code stands beside. */
+/** Fields of particular codes stand beside. */
 export interface ErrorContent {
   /** Of the error catalog; more may come. */
   code: string;
@@ -2906,7 +2876,7 @@ export interface ErrorContent {
   docs: string;
   request_id: string;
   next: NextRequest[];
-  /** Of the build that the request was about, when it has failed. */
+  /** Of the build of the request, if it failed. */
   failure?: BuildFailure;
   [name: string]: unknown;
 }
@@ -2941,7 +2911,7 @@ export interface RunnerError {
 /** A build was accepted, has started or has ended. */
 export interface BuildChangedEvent {
   schema_version: 1;
-  /** `evt_…`; one event has one, however often it is delivered. */
+  /** The same at each delivery. */
   event_id: string;
   event_type:
     | 'build.succeeded'
@@ -2951,7 +2921,7 @@ export interface BuildChangedEvent {
     | 'build.queued'
     | 'build.started'
     | 'build.completed';
-  /** Sequence number within the build, from 1. */
+  /** Within the build, from 1. */
   sequence: number;
   occurred_at: string;
   build: WebhookBuild;
@@ -2964,11 +2934,11 @@ export interface WebhookBuild {
   status: BuildStatus;
   exit_code: number | null;
   end_reason: EndReason | null;
-  /** `owner/name` on the configured code host. */
+  /** `owner/name` on the code host. */
   repo: string | null;
   /** As requested; may be abbreviated. */
   commit: string | null;
-  /** The commit that was checked out; null before that. */
+  /** The commit that was checked out. Null before that. */
   commit_sha: string | null;
   pr: number | null;
   xcode: string | null;
@@ -2983,7 +2953,7 @@ export interface WebhookBuild {
   duration_s: number;
   wait_reason: WaitReason | null;
   failure: {
-    /** The `reason_code` of its failure, such as `compile_error`. */
+    /** The `reason_code` of its failure. */
     code: string;
     fault: FailureFault;
     /** From the log: text of the build, not of the service. */
@@ -2998,10 +2968,10 @@ export interface WebhookBuild {
 /** A build makes no progress; its status does not change. */
 export interface BuildStalledEvent {
   schema_version: 1;
-  /** `evt_…`; one event has one, however often it is delivered. */
+  /** The same at each delivery. */
   event_id: string;
   event_type: 'build.stalled';
-  /** Sequence number within the build, from 1. */
+  /** Within the build, from 1. */
   sequence: number;
   occurred_at: string;
   build: WebhookBuild;
@@ -3121,7 +3091,7 @@ export type WebhookEvent =
 /** Sent at registration, when the address changes, and by request. */
 export interface WebhookTestEvent {
   schema_version: 1;
-  /** `evt_…`; one event has one, however often it is delivered. */
+  /** The same at each delivery. */
   event_id: string;
   event_type: 'webhook.test';
   sequence: 0;

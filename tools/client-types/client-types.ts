@@ -1,6 +1,6 @@
 // Generates client/types.ts: every request and response body available to a key, named as in the reference.
 import type { Documents } from './documents.js';
-import { comment, meanings, propertiesText, propertyText, typeText } from './print-type.js';
+import { comment, meanings, propertiesText, propertyText, textOf, typeText } from './print-type.js';
 import { at, isObject, type Json, nameOf, namesIn } from './schema.js';
 
 const HEADER = `// Generated, do not edit: \`npm run generate\` makes this file from the reference that the service answers with.
@@ -132,11 +132,7 @@ function usesText(uses: readonly Use[]): string | null {
 
 function declaration(name: string, components: Json, uses: readonly Use[]): string {
   const schema = at(components, name);
-  const about = comment(
-    typeof schema.description === 'string' ? schema.description : null,
-    usesText(uses),
-    meanings(schema),
-  );
+  const about = comment(textOf(schema), usesText(uses), meanings(schema));
   if (!isObject(schema.properties)) return `${about}export type ${name} = ${typeText(schema)};\n`;
   const base = additions[name];
   if (base === undefined && at(schema, 'additionalProperties') === schema.additionalProperties) {

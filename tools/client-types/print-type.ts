@@ -100,10 +100,16 @@ export function propertyText(name: string, property: unknown, required: boolean)
 /** Returns the description of a value, the descriptions of its variants other than null, and its bounds. */
 function about(schema: unknown): (string | null)[] {
   if (!isObject(schema)) return [];
-  const own = typeof schema.description === 'string' ? schema.description : null;
+  const own = textOf(schema);
   const variants = [schema.anyOf, schema.oneOf].find(Array.isArray)?.filter(isObject) ?? [];
   const inner = variants.flatMap((variant) => (nameOf(variant) === null ? about(variant) : []));
   return [own, meanings(schema), ...inner, bounds(schema)];
+}
+
+/** Returns what the schema is, and what it says about it; null if neither. */
+export function textOf({ title, description }: Json): string | null {
+  const texts = [title, description].filter((text) => typeof text === 'string');
+  return texts.length === 0 ? null : texts.join('. ');
 }
 
 /** Returns a list of the meaning of each value of an enumeration. */

@@ -9,7 +9,7 @@ import type { UsageNow } from '../app/account-usage.js';
 
 const keyLevel = enumeration(levels, {
   id: 'KeyLevel',
-  about: 'What a key may do. No level includes another.',
+  about: 'No level includes another',
   meanings: {
     read: 'read the account, its Macs, builds and logs',
     build: 'upload sources, submit and cancel builds',
@@ -29,23 +29,23 @@ export const accountShape = z
 const accountLimitShape = Object.fromEntries(
   Object.entries(accountLimitTable).map(([name, { meaning }]) => [
     name,
-    count.meta({ description: meaning }),
+    count.meta({ title: meaning.charAt(0).toUpperCase() + meaning.slice(1) }),
   ]),
 ) as Record<AccountLimitName, typeof count>;
 
 const usageShape = z
   .object({
-    contents_bytes: count.meta({ description: 'Files of uploads; equal files count once' }),
+    contents_bytes: count.meta({ title: 'Files of uploads; equal files count once' }),
     artifacts_bytes: count,
-    logs_bytes: count.meta({ description: 'Of builds that have ended' }),
+    logs_bytes: count.meta({ title: 'Of builds that have ended' }),
     records_bytes: count.meta({
       description: 'In the database: scripts, builds, events, deliveries, secrets, webhooks, replies, …',
     }),
-    held_slots: count.meta({ description: 'Slots with a Mac, or held by an unpaid order' }),
+    held_slots: count.meta({ title: 'Slots with a Mac, or held by an unpaid order' }),
     parked_requests: count,
     concurrent_uploads: count,
   })
-  .meta({ id: 'AccountUsage', description: 'What the account uses now' });
+  .meta({ id: 'AccountUsage', title: 'What the account uses now' });
 
 export const meShape = z
   .object({
@@ -60,16 +60,12 @@ export const meShape = z
         prefix: z.string(),
         levels: z.array(keyLevel),
         expires_at: time.nullable(),
-        cidrs: z
-          .array(z.string())
-          .meta({ description: 'Address ranges that the key may be used from; empty: any' }),
+        cidrs: z.array(z.string()).meta({ description: 'Allowed address ranges; empty: any' }),
       })
       .nullable()
       .meta({ description: 'Null only for a person in the console' }),
-    workspace_id: z.string().meta({ description: 'The workspace that the key belongs to' }),
-    scopes: z
-      .array(z.string())
-      .meta({ description: 'The levels as `agent:read`, `agent:build`, `agent:manage`' }),
+    workspace_id: z.string().meta({ title: 'The workspace that the key belongs to' }),
+    scopes: z.array(z.string()).meta({ description: 'As `agent:read`, and so on' }),
     limits: z.object({
       requests_per_minute: z.int(),
       pending_orders: z.int(),
@@ -78,10 +74,10 @@ export const meShape = z
       ...accountLimitShape,
     }),
     usage: usageShape,
-    remaining_requests: z.int().min(0).meta({ description: 'Requests that remain now' }),
+    remaining_requests: z.int().min(0).meta({ title: 'Requests that remain now' }),
     remaining_resets_at: time.meta({ description: 'When the full quota is available again' }),
   })
-  .meta({ id: 'Me', description: 'The account, and the key of this request' });
+  .meta({ id: 'Me', title: 'The account, and the key of this request' });
 
 export function accountView({ id, name, slug, status }: Account): z.infer<typeof accountShape> {
   return { id, name, slug, status };

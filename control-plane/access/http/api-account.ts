@@ -21,7 +21,7 @@ export function createAccountRoutes(deps: AccountRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path,
-      summary: 'The account, the key, its limits and its remaining requests',
+      summary: 'The account, the key and its limits',
       responses: { 200: meShape },
       async handle({ caller }) {
         const { remaining, resetS } = requestRate.take(caller, 0);

@@ -5,7 +5,8 @@ import { buildStatuses, endReasons, waitReasons } from './build.js';
 
 export const buildStatus = enumeration(buildStatuses, {
   id: 'BuildStatus',
-  about: 'Status of a build.',
+  title: 'Status of a build',
+  plain: true,
   meanings: {
     queued: 'waits for a Mac',
     running: 'it runs on a Mac, from fetching its source to storing its artifacts',
@@ -30,7 +31,7 @@ export const endReasonMeanings = {
 
 export const endReason = enumeration(endReasons, {
   id: 'EndReason',
-  about: 'Why a build ended. Values may be added.',
+  title: 'Why a build ended; values may be added',
   open: true,
   meanings: endReasonMeanings,
 });
@@ -47,7 +48,7 @@ export const waitReasonMeanings = {
 
 export const waitReason = enumeration(waitReasons, {
   id: 'WaitReason',
-  about: 'Why a queued build does not run yet. Values may be added.',
+  title: 'Why a queued build does not run yet; values may be added',
   open: true,
   meanings: waitReasonMeanings,
 });
@@ -60,7 +61,7 @@ export const failureFaultMeanings = {
 
 export const estimateBasis = enumeration(['history', 'timeout_budget'], {
   id: 'EstimateBasis',
-  about: 'The basis of estimates.',
+  title: 'The basis of estimates',
   meanings: {
     history: 'how long earlier builds of the same project and script took; time limits for those without any',
     timeout_budget: 'the timeouts of the builds ahead: upper bounds, not expectations',
@@ -69,7 +70,7 @@ export const estimateBasis = enumeration(['history', 'timeout_budget'], {
 
 export const failureFault = enumeration(['customer', 'platform', 'unknown'], {
   id: 'FailureFault',
-  about: 'Who can fix a failed build. Values may be added.',
+  title: 'Who can fix a failed build; values may be added',
   open: true,
   meanings: failureFaultMeanings,
 });
@@ -77,8 +78,9 @@ export const failureFault = enumeration(['customer', 'platform', 'unknown'], {
 const steps = buildStep.options satisfies readonly BuildStep[];
 export const failureStep = enumeration(steps, {
   id: 'BuildStep',
-  about: 'The step in which a build failed. Values may be added.',
+  title: 'The step in which a build failed; values may be added',
   open: true,
+  plain: true,
   meanings: {
     prepare: 'preparing the work folder and the environment',
     source: 'fetching the source',

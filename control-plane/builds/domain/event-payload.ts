@@ -35,34 +35,35 @@ const buildShape = z
     status: buildStatus,
     exit_code: z.int().nullable(),
     end_reason: endReason.nullable(),
-    repo: text.meta({ description: '`owner/name` on the configured code host' }),
+    repo: text.meta({ description: '`owner/name` on the code host' }),
     commit: text.meta({ description: 'As requested; may be abbreviated' }),
-    commit_sha: text.meta({ description: 'The commit that was checked out; null before that' }),
+    commit_sha: text.meta({ description: 'The commit that was checked out. Null before that.' }),
     pr: z.int().nullable(),
     xcode: text,
-    rental_id: text.meta({ description: 'The Mac that it runs or ran on' }),
+    rental_id: text.meta({ title: 'The Mac that it runs or ran on' }),
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
     queue_s: seconds,
     run_s: seconds.nullable(),
-    duration_s: seconds.meta({ description: 'From its creation to its end, or to the event' }),
+    duration_s: seconds.meta({ title: 'From its creation to its end, or to the event' }),
     wait_reason: waitReason.nullable(),
     failure: z
       .object({
-        code: z.string().meta({ description: 'The `reason_code` of its failure, such as `compile_error`' }),
+        code: z.string().meta({ description: 'The `reason_code` of its failure' }),
         fault: failureFault,
         summary: z.string().meta({ description: 'From the log: text of the build, not of the service' }),
       })
       .nullable(),
-    log_url: z.string().meta({ description: 'For programs, with a key' }),
-    console_url: z.string().meta({ description: 'For people who are signed in' }),
+    log_url: z.string().meta({ title: 'For programs, with a key' }),
+    console_url: z.string().meta({ title: 'For people who are signed in' }),
   })
-  .meta({ id: 'WebhookBuild', description: 'The build as it was when the event happened' });
+  .meta({ id: 'WebhookBuild', title: 'The build as it was when the event happened' });
 
 const stallShape = z
   .object({
     reason: enumeration(stallReasons, {
+      plain: true,
       meanings: { queued_too_long: 'it has not started', no_log_output: 'it runs and prints nothing' },
     }),
     threshold_s: seconds,
@@ -73,9 +74,9 @@ const stallShape = z
 
 const head = {
   schema_version: z.literal(1),
-  event_id: z.string().meta({ description: '`evt_…`; one event has one, however often it is delivered' }),
+  event_id: z.string().meta({ description: 'The same at each delivery' }),
 };
-const sequence = z.int().min(1).meta({ description: 'Sequence number within the build, from 1' });
+const sequence = z.int().min(1).meta({ description: 'Within the build, from 1' });
 const occurred_at = time;
 const build = buildShape;
 
@@ -86,7 +87,7 @@ export const changedShape = z
     ...{ sequence, occurred_at, build },
     stall: z.null(),
   })
-  .meta({ id: 'BuildChangedEvent', description: 'A build was accepted, has started or has ended' });
+  .meta({ id: 'BuildChangedEvent', title: 'A build was accepted, has started or has ended' });
 
 export const stalledShape = z
   .object({
@@ -95,7 +96,7 @@ export const stalledShape = z
     ...{ sequence, occurred_at, build },
     stall: stallShape,
   })
-  .meta({ id: 'BuildStalledEvent', description: 'A build makes no progress; its status does not change' });
+  .meta({ id: 'BuildStalledEvent', title: 'A build makes no progress; its status does not change' });
 
 export const testShape = z
   .object({
@@ -108,7 +109,7 @@ export const testShape = z
   })
   .meta({
     id: 'WebhookTestEvent',
-    description: 'Sent at registration, when the address changes, and by request',
+    title: 'Sent at registration, when the address changes, and by request',
   });
 
 /** The shape of every event by its kind. */

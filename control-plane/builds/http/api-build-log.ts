@@ -94,14 +94,14 @@ function queryShape(limits: Limits) {
       .meta({ description: 'Only this many last lines, as text' }),
     offset: integerParam(0, Number.MAX_SAFE_INTEGER)
       .optional()
-      .meta({ description: 'A JSON segment from this byte; with format=text the stream begins there' }),
+      .meta({ description: 'First byte of the JSON segment or text' }),
     format: z.literal('text').optional(),
     wait: integerParam(0, limits.log_stream_wait_s).optional().meta({
-      description: 'Seconds to wait for more: up to 60 for a segment or lines, 3600 for a text stream',
+      description: 'Seconds to wait for more; as JSON at most 60. As a text stream at most 3600.',
     }),
     from_line: integerParam(1, Number.MAX_SAFE_INTEGER)
       .optional()
-      .meta({ description: 'Lines from this number on, as JSON; with `search` matches from there on' }),
+      .meta({ description: 'JSON of lines, or matches, from this on' }),
     lines: integerParam(1, limits.log_page_lines)
       .optional()
       .meta({
@@ -119,17 +119,11 @@ function queryShape(limits: Limits) {
       .meta({
         minLength: 1,
         maxLength: limits.log_search_chars,
-        description: 'Lines that contain this text, as JSON: literal, ignoring case and colors',
+        description: 'JSON of lines with this text, in any case. The text is literal; colors are ignored.',
       })
       .optional(),
-    ansi: z
-      .literal('strip')
-      .optional()
-      .meta({ description: 'Removes colors and other terminal escape sequences' }),
-    timestamps: z
-      .literal('true')
-      .optional()
-      .meta({ description: 'The time of arrival of each line; not with `offset`' }),
+    ansi: z.literal('strip').optional().meta({ description: 'Without colors and other escape sequences' }),
+    timestamps: z.literal('true').optional().meta({ description: 'Times of lines; not with `offset`' }),
   });
 }
 

@@ -106,7 +106,7 @@ function rerunRoute({ rerun, site }: BuildRoutesDeps): AnyRoute {
   return route({
     method: 'POST',
     path: '/builds/:build_id/rerun',
-    summary: 'Submit the request of a build again, for the same commit or upload',
+    summary: 'Submit a build again. For the same commit or upload.',
     params: buildParams,
     invalidParams: 'build_not_found',
     invalidBody: 'invalid_build',
@@ -126,7 +126,7 @@ function listRoute(deps: BuildRoutesDeps): AnyRoute {
   return route({
     method: 'GET',
     path: '/builds',
-    summary: 'The builds of the workspace, newest first',
+    summary: 'Builds, newest first',
     query: listQuery(limits),
     invalidQueryField: { from: 'invalid_from', to: 'invalid_to' },
     responses: { 200: buildPageShape },
@@ -244,7 +244,7 @@ function changeRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       method: 'POST',
       path: '/builds/:build_id/cancel',
       invalidBody: 'invalid_build',
-      summary: 'Cancel a build; an ended build is returned unchanged',
+      summary: 'Cancel a build. An ended build is returned unchanged.',
       errors: ['build_not_found'],
       async handle({ caller, params, recordAction }) {
         const build = await builds.cancel(scopeOf(caller), params.build_id, recordAction());
@@ -278,7 +278,7 @@ function listQuery(limits: Limits) {
     repo: z.string().optional().meta({ description: 'Exact `repo` or `repo_url`' }),
     pr: integerParam(1, Number.MAX_SAFE_INTEGER).optional(),
     rental_id: z.string().optional().meta({ description: 'On this Mac, or pinned to it' }),
-    from: momentParam('Created at this time or later').optional(),
+    from: momentParam('Created since').optional(),
     to: momentParam('Created before').optional(),
     // Counted in code points, as JSON Schema does.
     q: z

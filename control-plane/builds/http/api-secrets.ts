@@ -31,7 +31,7 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
     route({
       method: 'PUT',
       path: '/secrets/:name',
-      summary: 'Sets a secret: an environment variable of every build, masked in logs',
+      summary: 'Set a secret. It is an environment variable of every build, masked in logs.',
       params: byName,
       body: z.object({ value: z.string().optional(), value_base64: z.string().optional() }),
       invalidBody: 'invalid_secret_value',
@@ -51,7 +51,7 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
       method: 'DELETE',
       path: '/secrets/:name',
       invalidBody: 'invalid_secret_value',
-      summary: 'Removes a secret; builds that run keep the value they started with',
+      summary: 'Remove a secret. Running builds keep the value they started with.',
       params: byName,
       idempotent: true,
       responses: { 200: secretDeletedShape },

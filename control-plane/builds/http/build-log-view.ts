@@ -12,59 +12,59 @@ export const segmentShape = z
     offset: z.int().min(0),
     next_offset: z.int().min(0),
     data: z.string(),
-    eof: z.boolean().meta({ description: 'True: the build has ended and nothing follows' }),
+    eof: z.boolean().meta({ description: 'The build has ended and nothing follows' }),
     status: buildStatus,
   })
   .meta({
     id: 'LogSegment',
-    description: 'A piece of a build’s log; offsets count bytes of the stored log',
+    description: 'Offsets count bytes of the log',
   });
 
 export const logLineShape = z
   .object({
-    n: z.int().min(1).meta({ description: 'Number of the line in the whole stored log, from 1' }),
+    n: z.int().min(1).meta({ description: 'In the whole log, from 1' }),
     text: z.string(),
     cut: z.literal(true).optional().meta({ description: 'The line is longer than `text`' }),
     open: z
       .literal(true)
       .optional()
-      .meta({ description: 'The build still runs and has not ended this line: it may become longer' }),
+      .meta({ description: 'The line may become longer. The build still runs and has not ended it.' }),
     source: z
       .literal('service')
       .optional()
-      .meta({ description: 'Written by the service; all other lines are output of the build' }),
+      .meta({ title: 'Written by the service; all other lines are output of the build' }),
     at: time
       .nullable()
       .optional()
-      .meta({ description: 'With `timestamps`: when its beginning arrived; null if unknown' }),
+      .meta({ title: 'When its beginning arrived. Only with `timestamps`; null if unknown.' }),
   })
-  .meta({ id: 'LogLine', description: 'One line of a log' });
+  .meta({ id: 'LogLine', title: 'One line of a log' });
 
 export const linesShape = z
   .object({
     from_line: z.int().min(1),
     lines: z.array(logLineShape),
-    total_lines: count.meta({ description: 'Lines of the log so far' }),
+    total_lines: count.meta({ title: 'Lines of the log so far' }),
     next_from_line: z
       .int()
       .min(1)
       .nullable()
-      .meta({ description: '`from_line` of the next page; null when there is none so far' }),
+      .meta({ description: '`from_line` of the next page. Null when there is none so far.' }),
   })
-  .meta({ id: 'LogLines', description: 'Lines of a build’s log by their numbers' });
+  .meta({ id: 'LogLines', title: 'Lines of a build’s log by their numbers' });
 
 export const matchesShape = z
   .object({
     matches: z.array(logLineShape),
-    total_matches: count.meta({ description: 'Matching lines in the whole log' }),
-    matches_before: count.meta({ description: 'Of them, those before `from_line`' }),
+    total_matches: count.meta({ title: 'Matching lines in the whole log' }),
+    matches_before: count.meta({ description: 'Matches before `from_line`' }),
     next_from_line: z
       .int()
       .min(1)
       .nullable()
-      .meta({ description: '`from_line` that goes on with the next match; null when there is none' }),
+      .meta({ title: '`from_line` that goes on with the next match; null when there is none' }),
   })
-  .meta({ id: 'LogMatches', description: 'Lines of a build’s log that contain a text' });
+  .meta({ id: 'LogMatches', title: 'Lines of a build’s log that contain a text' });
 
 export function segmentView(segment: LogSegment): z.infer<typeof segmentShape> {
   return {

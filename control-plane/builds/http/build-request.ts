@@ -27,16 +27,16 @@ export function requestShape(limits: Limits) {
   return z
     .object({
       script: script.meta({ description: `Bash script; at most ${limits.script_bytes} bytes` }),
-      upload_id: z.string().optional().meta({ description: 'Id of an upload that is ready' }),
-      repo: z.string().optional().meta({ description: '`owner/name` on the configured code host' }),
+      upload_id: z.string().optional().meta({ title: 'Id of an upload that is ready' }),
+      repo: z.string().optional().meta({ description: '`owner/name` on the code host' }),
       repo_url: z.string().optional(),
       ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
       commit: z
         .string()
         .optional()
         .meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
-      pr: z.int().min(1).optional().meta({ description: 'Number of a pull request' }),
-      xcode: z.string().optional().meta({ description: 'Only on a Mac that has this version selected' }),
+      pr: z.int().min(1).optional().meta({ title: 'Number of a pull request' }),
+      xcode: z.string().optional().meta({ description: 'Only on a Mac with this version selected' }),
       labels: labels.optional().meta({ description: 'Only on a Mac with all of these labels' }),
       rental_id: z.string().optional().meta({ description: 'Only on this Mac' }),
       timeout_min: z
@@ -46,19 +46,13 @@ export function requestShape(limits: Limits) {
         .optional()
         .meta({ description: `Minutes; ${limits.build_timeout_min_default} by default` }),
       priority: priority.optional(),
-      clean_tree: z
-        .boolean()
-        .optional()
-        .meta({ description: 'True: the work folder contains nothing from earlier builds' }),
-      queue_until_rental: z
-        .boolean()
-        .optional()
-        .meta({ description: 'True: wait for a Mac to be rented if the account has none' }),
+      clean_tree: z.boolean().optional().meta({ description: 'Starts in an empty work folder' }),
+      queue_until_rental: z.boolean().optional().meta({ description: 'Wait even without a Mac' }),
       notify_url: z
         .string()
         .max(2048)
         .optional()
-        .meta({ description: 'A public https address that receives this build’s stall and end events' }),
+        .meta({ description: 'Public https; receives stall and end events' }),
     })
     .meta({
       id: 'BuildRequest',

@@ -30,29 +30,34 @@ export const failureShape = z
     fault: failureFault,
     step: failureStep,
     summary: z.string().max(600).meta({
-      description: 'The cause in a sentence or two, from the log: text of the build, not of the service',
+      description: 'The cause, in the words of the log. A sentence or two; not a text of the service.',
     }),
     summary_message: messageShape.meta({
       description: '`summary` as a code with values, without the location',
     }),
     log_url: z.string(),
+<<<<<<< HEAD
     reason_code: z.string().meta({ description: 'The cause, such as `compile_error`; values may be added' }),
     suggestion: z.string().meta({ description: 'What to do next' }),
     suggestion_message: messageShape.meta({ description: '`suggestion` as a code' }),
+=======
+    reason_code: z.string().meta({ description: 'Such as `compile_error`; more may come' }),
+    suggestion: z.string().meta({ title: 'What to do next' }),
+>>>>>>> f8ef843c (openapi: the brief form has the first sentence of each text, and no table of texts)
     log_excerpt_lines: z
       .array(z.int().min(1))
       .nullable()
-      .meta({ description: 'First and last line of the log that show the cause, from 1 and inclusive' }),
+      .meta({ description: 'First and last line that show the cause. Counted from 1, both inclusive.' }),
     location: z
       .object({
-        file: z.string().meta({ description: 'Relative to the work folder' }),
+        file: z.string().meta({ title: 'Relative to the work folder' }),
         line: z.int(),
         message: z.string(),
       })
       .nullable()
-      .meta({ description: 'Where in the source the cause is' }),
+      .meta({ title: 'Where in the source the cause is' }),
   })
-  .meta({ id: 'BuildFailure', description: 'Why a build failed, according to its log' });
+  .meta({ id: 'BuildFailure', title: 'Why a build failed, according to its log' });
 
 /** Keys and values that an operator gave a Mac's host. */
 export const labelsShape = z.record(z.string(), z.string());
@@ -61,60 +66,57 @@ const fields = {
   id: z.string(),
   status: buildStatus,
   state: buildStatus.meta({ description: 'The same as `status`' }),
-  repo: z.string().nullable().meta({ description: '`owner/name` on the configured code host' }),
+  repo: z.string().nullable().meta({ description: '`owner/name` on the code host' }),
   repo_url: z.string().nullable(),
   ref: z.string().nullable(),
   pr: z.int().min(1).nullable(),
   commit: z.string().nullable().meta({ description: 'As requested; may be abbreviated' }),
   commit_sha: z.string().nullable().meta({
-    description: 'The commit that was checked out for the build; null before that, and for an upload',
+    description: 'The commit that was checked out. Null before that, and for an upload.',
   }),
   upload_id: z.string().nullable(),
   project: z.string().nullable(),
   xcode: z.string().nullable(),
   labels: labelsShape,
-  rental_public_id: z.string().nullable().meta({ description: 'The Mac that it runs or ran on' }),
-  pinned_rental_id: z.string().nullable().meta({ description: 'The Mac that it is pinned to' }),
-  timeout_min: z.int().meta({ description: 'Minutes' }),
+  rental_public_id: z.string().nullable().meta({ title: 'The Mac that it runs or ran on' }),
+  pinned_rental_id: z.string().nullable().meta({ title: 'The Mac that it is pinned to' }),
+  timeout_min: z.int().meta({ title: 'Minutes' }),
   priority: z.int().meta({ description: '1 goes before 0' }),
-  clean_tree: z.boolean().meta({ description: 'True: the work folder contains nothing from earlier builds' }),
-  queue_until_rental: z.boolean().meta({ description: 'True: it waits even while the account has no Mac' }),
-  rerun_of: z.string().nullable().meta({ description: 'The build that it repeats' }),
+  clean_tree: z.boolean().meta({ description: 'Starts in an empty work folder' }),
+  queue_until_rental: z.boolean().meta({ description: 'Waits even without a Mac' }),
+  rerun_of: z.string().nullable().meta({ title: 'The build that it repeats' }),
   attempt: z.int().min(1).meta({ description: 'Number of the current attempt, from 1' }),
-  exit_code: z.int().nullable().meta({ description: 'Of its script; 128 + n after signal n' }),
-  end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
-  wait_reason: waitReason.nullable().meta({ description: 'Null unless it is queued' }),
-  queue_position: z.int().min(1).nullable().meta({ description: '1 starts next; null unless it is queued' }),
+  exit_code: z.int().nullable().meta({ description: '128 + n after signal n' }),
+  end_reason: endReason.nullable().meta({ title: 'Null until it has ended' }),
+  wait_reason: waitReason.nullable().meta({ title: 'Null unless it is queued' }),
+  queue_position: z.int().min(1).nullable().meta({ description: '1 starts next. Null unless it is queued.' }),
   fifo_position: z.int().min(0).meta({
-    description: 'How many queued builds are older, regardless of priority; 0 unless it is queued',
+    description: 'Older queued builds, of any priority. 0 unless it is queued.',
   }),
   estimated_wait_s: z
     .number()
     .nullable()
-    .meta({ description: 'Estimated seconds until it starts; `estimate_basis` names the basis' }),
-  estimated_start_at: time.meta({ description: 'The same as a time' }),
-  estimate_basis: estimateBasis.nullable().meta({ description: 'Null without an estimate' }),
-  stop_requested_at: time.meta({ description: 'When its cancellation was requested' }),
+    .meta({ description: 'Estimated time until it starts. `estimate_basis` names the basis.' }),
+  estimated_start_at: time.meta({ title: 'The same as a time' }),
+  estimate_basis: estimateBasis.nullable().meta({ title: 'Null without an estimate' }),
+  stop_requested_at: time.meta({ title: 'When its cancellation was requested' }),
   timings: z.object({
     created_at: moment,
     started_at: time,
     ended_at: time,
     queue_s: z.int().min(0),
-    run_s: z
-      .number()
-      .nullable()
-      .meta({ description: 'Whole seconds while it runs, exact once it has ended' }),
+    run_s: z.number().nullable().meta({ title: 'Whole seconds while it runs, exact once it has ended' }),
     estimated_end_at: time.meta({
       description:
-        'For a running build: from the median of the last 10 builds of the same project and script that ended by themselves; null without any',
+        'Median of the last 10 of its project and script. For a running build; only builds that ended by themselves count. Null without any.',
     }),
     silent_s: z.int().min(0).nullable().meta({
-      description: 'Seconds since its last known output; null unless it runs',
+      description: 'Since its last output. Null unless it runs.',
     }),
   }),
   steps: z
     .record(z.string(), moment)
-    .meta({ description: 'When each step began, by its name, in the current attempt' }),
+    .meta({ title: 'When each step began. By name, in the current attempt.' }),
   warnings: z.array(z.string()).meta({ description: 'Warnings that do not prevent the build' }),
   warning_messages: z.array(messageShape).meta({ description: '`warnings` as codes with values' }),
   failure: failureShape.nullable(),
@@ -126,7 +128,7 @@ const fields = {
     })
     .nullable()
     .meta({
-      description: 'The commit status last sent to the code host, and why a later one could not be sent',
+      description: 'The last commit status sent. If a later one could not be sent, also why.',
     }),
 };
 
@@ -158,9 +160,9 @@ export const submittedShape = z
     notify: z
       .object({ url: z.string(), secret: z.string() })
       .optional()
-      .meta({ description: 'The secret signs requests to `notify_url`; it is shown only once' }),
+      .meta({ description: 'Signs requests to `notify_url`; shown once' }),
   })
-  .meta({ id: 'CreatedBuild', description: 'A build that was just submitted' });
+  .meta({ id: 'CreatedBuild', title: 'A build that was just submitted' });
 
 export const buildPageShape = z
   .object({ builds: z.array(listedBuildShape), next_before: nextBefore })

@@ -16,7 +16,7 @@ export interface ArtifactRoutesDeps {
 
 export const artifactAddress = z.object({ url: z.string(), expires_at: time }).meta({
   id: 'ArtifactAddress',
-  description: 'A signed address to GET without a key, for 15 minutes',
+  description: 'To be fetched without a key, for 15 minutes',
 });
 
 export const artifactAddressView = ({ ticket, expiresAt }: Ticket, siteUrl: string) => ({
@@ -32,7 +32,7 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
       method: 'GET',
       path: '/v1/jobs/:job_id/artifacts/:file_id',
       sessionScope: 'file',
-      summary: 'An address from which an artifact can be fetched for a short time, without a key',
+      summary: 'A short-lived address of an artifact. No key is needed to fetch it.',
       params: z.object({ job_id: z.string(), file_id: z.string() }),
       responses: {
         200: artifactAddress,

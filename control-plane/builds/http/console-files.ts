@@ -22,7 +22,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       method: 'GET',
       path: '/v1/files',
       sessionScope: 'workspace',
-      summary: 'Uploaded folders and artifacts of a workspace, newest first',
+      summary: 'Uploads and artifacts, newest first',
       query: z.object({
         workspace_id: z.string().optional(),
         kind: fileKind.optional(),
@@ -37,8 +37,8 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
             next_cursor: z
               .string()
               .nullable()
-              .meta({ description: '`cursor` of the next page; null on the last one' }),
-            total_bytes: count.meta({ description: 'Of all live files of the workspace' }),
+              .meta({ title: '`cursor` of the next page; null on the last one' }),
+            total_bytes: count.meta({ description: 'Of the files of the workspace' }),
           })
           .meta({ id: 'FilePage' }),
       },
@@ -68,7 +68,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       method: 'DELETE',
       path: '/v1/files/:file_id',
       sessionScope: 'file',
-      summary: 'Delete an upload that no unfinished build uses, or an artifact',
+      summary: 'Delete an upload or artifact. An unfinished build must not use the upload.',
       params: z.object({ file_id: z.string() }),
       responses: { 204: null },
       errors: ['not_found', 'file_in_use'],

@@ -19,29 +19,36 @@ export const failureReportShape = z
   .object({
     build_id: z.string(),
     status: buildStatus,
+<<<<<<< HEAD
     exit_code: z.int().nullable().meta({ description: 'Of its script; 128 + n after signal n' }),
     end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
     failure: failureShape.nullable().meta({ description: 'Null unless it has failed' }),
     advice: z.string().meta({ description: 'What to do next, in a sentence' }),
     advice_message: messageShape.meta({ description: '`advice` as a code with values' }),
+=======
+    exit_code: z.int().nullable().meta({ description: '128 + n after signal n' }),
+    end_reason: endReason.nullable().meta({ title: 'Null until it has ended' }),
+    failure: failureShape.nullable().meta({ title: 'Null unless it has failed' }),
+    advice: z.string().meta({ title: 'What to do next, in a sentence' }),
+>>>>>>> f8ef843c (openapi: the brief form has the first sentence of each text, and no table of texts)
     next: z.array(nextRequestShape),
     lines: z.array(logLineShape).meta({
-      description: `Lines of the log that show the cause, by default at most ${defaultLimits.failure_lines} of at most ${defaultLimits.failure_line_chars} characters, without escape sequences and invisible characters`,
+      description: `Lines of the log that show the cause. By default at most ${defaultLimits.failure_lines}, of at most ${defaultLimits.failure_line_chars} characters each, without escape sequences and invisible characters`,
     }),
     tail: z.array(logLineShape).meta({
-      description: `The last lines of the log, by default at most ${defaultLimits.failure_tail_lines}, without those in \`lines\``,
+      description: `The last lines of the log, without \`lines\`. By default at most ${defaultLimits.failure_tail_lines}.`,
     }),
-    total_lines: count.meta({ description: 'Lines of the log so far' }),
+    total_lines: count.meta({ title: 'Lines of the log so far' }),
     artifacts: z
       .array(z.object({ id: z.string(), path: z.string(), bytes: count, sha256: z.string().nullable() }))
       .meta({
-        description: `Artifacts of the build, newest first, by default at most ${defaultLimits.failure_artifacts}`,
+        description: `Newest first. By default at most ${defaultLimits.failure_artifacts}.`,
       }),
-    more_artifacts: z.boolean().meta({ description: 'True: there are more artifacts than these' }),
+    more_artifacts: z.boolean().meta({ title: 'True: there are more artifacts than these' }),
   })
   .meta({
     id: 'FailureReport',
-    description: 'Why a build failed and what to do about it, in one answer of bounded size',
+    title: 'Why a build failed and what to do about it, in one answer of bounded size',
   });
 
 export function failureReportView(

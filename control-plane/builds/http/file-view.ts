@@ -9,6 +9,7 @@ import type { WorkspaceFile } from '../domain/file.js';
 
 export const fileKind = enumeration(['upload', 'artifact'], {
   id: 'FileKind',
+  plain: true,
   meanings: { upload: 'a folder that was sent', artifact: 'what a build left behind' },
 });
 
@@ -17,18 +18,21 @@ export const fileShape = z
     id: z.string(),
     kind: fileKind,
     name: z.string(),
-    path: z.string().nullable().meta({ description: 'Of an artifact: relative, `/` between its parts' }),
+    path: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of an artifact, relative. With `/` between its parts.' }),
     bytes: count,
     size: count,
-    sha256: z.string().nullable().meta({ description: 'Null for an upload' }),
+    sha256: z.string().nullable().meta({ title: 'Null for an upload' }),
     executable: z.boolean().meta({ description: 'Saved with mode 755 instead of 644' }),
-    job_id: z.string().nullable().meta({ description: 'The build that an artifact belongs to' }),
+    job_id: z.string().nullable().meta({ title: 'The build of an artifact' }),
     created_at: time,
     expires_at: time.nullable(),
-    in_use: z.boolean().meta({ description: 'True: an unfinished build needs it' }),
+    in_use: z.boolean().meta({ description: 'An unfinished build needs it' }),
     download_url: z.string().nullable().meta({ description: 'Path that answers an ArtifactAddress' }),
   })
-  .meta({ id: 'WorkspaceFile', description: 'An uploaded folder, or an artifact of a build' });
+  .meta({ id: 'WorkspaceFile', title: 'An uploaded folder, or an artifact of a build' });
 
 /** @param root base path of the console's API, e.g. `/api/runner` */
 export function fileView(file: WorkspaceFile, root: string): z.infer<typeof fileShape> {
@@ -64,4 +68,4 @@ export const fileCursor = z
     if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
     return { createdAt: Number(createdAt), fileId };
   })
-  .meta({ description: '`next_cursor` of the previous page' });
+  .meta({ title: '`next_cursor` of the previous page' });

@@ -10,9 +10,9 @@ export const queueShape = z
     queued_count: count,
     estimate_basis: estimateBasis,
     running: z.array(listedBuildShape),
-    queued: z.array(listedBuildShape).meta({ description: 'In the order in which they will start' }),
+    queued: z.array(listedBuildShape).meta({ description: 'In the order of their starts' }),
   })
-  .meta({ id: 'AgentQueue', description: 'The account’s running and waiting builds' });
+  .meta({ id: 'AgentQueue', title: 'The account’s running and waiting builds' });
 
 /** @param most builds of each list; the counts are of all */
 export function queueView(

@@ -9,7 +9,7 @@ const listed = z
     updated_at: time,
     readable: z.boolean().meta({
       description:
-        'False: the service has lost the key that opens it; builds fail until it is set again or removed',
+        'False: set it again or remove it. The service has lost the key that opens it, and builds fail until then.',
     }),
     masked: z
       .boolean()
@@ -17,14 +17,14 @@ const listed = z
       .meta({ description: 'False: too short to be masked in logs, or blank; null: not readable' }),
     kind: z.enum(SECRET_KINDS).nullable().meta({ description: 'file: the variable has its path' }),
   })
-  .meta({ id: 'ListedSecret', description: 'A build secret; its value is never shown' });
+  .meta({ id: 'ListedSecret', title: 'A build secret; its value is never shown' });
 
 export const secretListShape = z.object({ secrets: z.array(listed) }).meta({ id: 'SecretList' });
 export const secretShape = listed
   .extend({
     warning: z.string().nullable(),
   })
-  .meta({ id: 'Secret', description: 'A build secret that was just stored' });
+  .meta({ id: 'Secret', title: 'A build secret that was just stored' });
 export const secretDeletedShape = z.object({ name: z.string(), deleted: z.literal(true) });
 
 export function listedSecretView(stored: ListedSecret): z.infer<typeof listed> {

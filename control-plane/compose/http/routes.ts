@@ -14,9 +14,7 @@ import type { Part } from '../part.js';
 
 /** Error envelope of the API. */
 export const agentError = agentErrorShape({
-  failure: failureShape
-    .optional()
-    .meta({ description: 'Of the build that the request was about, when it has failed' }),
+  failure: failureShape.optional().meta({ description: 'Of the build of the request, if it failed' }),
 });
 
 export function joinRunnerRoutes(
@@ -75,7 +73,6 @@ const isForKeys = ({ path, consoleOnly }: LeveledRoute) =>
 const errorFormat = {
   name: 'Service-Error-Format',
   in: 'header',
-  description:
-    'Send 2: errors are {error: {...}}. Without it error is the code, and the rest is error_detail.',
+  description: '2: errors are {error: {...}}; without it error is the code, and the rest is error_detail.',
   schema: { const: '2' },
 };

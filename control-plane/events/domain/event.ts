@@ -28,7 +28,7 @@ export const eventMeanings: Readonly<Record<EventType, string>> = {
 
 export const webhookEventType = enumeration(eventTypes, {
   id: 'WebhookEventType',
-  about: 'What happened.',
+  title: 'What happened',
   meanings: eventMeanings,
 });
 
@@ -56,4 +56,4 @@ export const webhookEventShape = z
     waitlistEventShape,
     testShape,
   ])
-  .meta({ id: 'WebhookEvent', description: 'The body sent to a receiver; `event_type` tells which' });
+  .meta({ id: 'WebhookEvent', title: 'The body sent to a receiver; `event_type` tells which' });

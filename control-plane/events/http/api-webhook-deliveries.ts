@@ -30,7 +30,7 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
       ...byId,
       method: 'GET',
       path: '/webhooks/:webhook_id/deliveries',
-      summary: 'Deliveries of a webhook, newest first, with request and response',
+      summary: 'Deliveries of a webhook. Newest first, with request and response.',
       query: z.object({
         status: deliveryStatus.optional(),
         before: beforeParam.optional(),
@@ -69,7 +69,7 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/redeliver',
-      summary: 'Resends everything since a time, including events missed while the webhook was disabled',
+      summary: 'Resend everything since a time. Includes events missed while the webhook was disabled.',
       body: z.object({ since: sinceField(), status: ended.optional() }).meta({ id: 'RedeliverRequest' }),
       invalidBody: 'invalid_webhook',
       invalidBodyField: { since: 'invalid_time' },

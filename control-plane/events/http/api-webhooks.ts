@@ -26,7 +26,7 @@ const events = z
   .min(1)
   .max(100)
   .optional()
-  .meta({ description: 'Default: the events of builds that end or stall' });
+  .meta({ description: 'Default: ends and stalls of builds' });
 
 const revealed = (status: 200 | 201) => (webhook: RevealedWebhook) => ({
   status,
@@ -42,7 +42,7 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
     route({
       method: 'GET',
       path: '/webhooks',
-      summary: 'The webhooks of the account, oldest first',
+      summary: 'Webhooks, oldest first',
       responses: { 200: webhookListShape },
       async handle({ caller }) {
         const all = await webhooks.list(caller.account.id);
@@ -53,7 +53,7 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'POST',
       path: '/webhooks',
       summary:
-        'Registers a webhook and tests it at once; unless the test is answered 2xx, the webhook is stored disabled',
+        'Register and test a webhook. Unless the test is answered 2xx, the webhook is stored disabled.',
       body: z.object({ url, events }).meta({ id: 'WebhookRequest' }),
       invalidBody: 'invalid_webhook',
       idempotent: true,
@@ -79,7 +79,7 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       ...byId,
       method: 'PATCH',
       path: '/webhooks/:webhook_id',
-      summary: 'Changes a webhook; a new URL and enabling are tested first',
+      summary: 'Change a webhook. A new URL and enabling are tested first.',
       body: z
         .object({ url: url.optional(), events, status: webhookStatus.optional() })
         .refine((body) => Object.values(body).some((value) => value !== undefined), 'nothing to change')
@@ -98,7 +98,7 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'DELETE',
       path: '/webhooks/:webhook_id',
       invalidBody: 'invalid_webhook',
-      summary: 'Removes a webhook and drops its pending deliveries',
+      summary: 'Remove a webhook. Its pending deliveries are dropped.',
       idempotent: true,
       responses: { 200: webhookDeletedShape },
       errors: ['webhook_not_found'],
@@ -123,7 +123,7 @@ function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
       method: 'POST',
       path: '/webhooks/:webhook_id/test',
       invalidBody: 'invalid_webhook',
-      summary: 'Sends a test; a 2xx answer enables the webhook',
+      summary: 'Send a test. A 2xx answer enables the webhook.',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found'],
       async handle({ caller, params, recordAction }) {
@@ -135,7 +135,7 @@ function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/rotate',
-      summary: 'Rotates the signing secret; the previous one also signs during a grace period',
+      summary: 'Rotate the signing secret. The previous one also signs during a grace period.',
       body: z
         .object({
           grace_s: z

@@ -23,7 +23,7 @@ const eventShape = z
           id: z.string(),
           webhook_id: z.string().nullable().meta({ description: 'Null: the `notify_url` of the build' }),
           status: deliveryStatus,
-          attempt: z.int().min(0).meta({ description: 'Number of attempts made' }),
+          attempt: z.int().min(0).meta({ title: 'Number of attempts made' }),
           http_status: z.int().nullable(),
           ...errorShapes,
           delivered_at: time.nullable(),

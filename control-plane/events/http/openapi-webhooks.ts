@@ -26,7 +26,7 @@ export function webhooksSection(toSchema: ToSchema): WebhooksPart {
 }
 
 const ABOUT_EVENTS = 'An event: `event_type`, one WebhookEventType, is the name of the webhook';
-const ABOUT_TESTS = 'A test: at registration, when the address changes, and by request';
+const ABOUT_TESTS = 'A test of the webhook. Sent at registration, when the address changes, and by request.';
 
 const receiver = (summary: string, kind: Json, schema: unknown, responses: Json): Json => ({
   post: {
@@ -51,12 +51,12 @@ const sharedHeaders = {
   EventId: header(
     'x-svc-event-id',
     text('^evt_'),
-    'Same as in the body; the same on every attempt and for every receiver',
+    'As in the body. The same on every attempt and for every receiver.',
   ),
   Delivery: header(
     'x-svc-delivery',
     text('^dl_'),
-    'Identifies this event for this receiver; the same on every attempt',
+    'Identifies the event for this receiver. The same on every attempt.',
   ),
   Timestamp: header('x-svc-timestamp', text('^[0-9]+$'), 'Time of this attempt, in seconds since the epoch'),
   Signature: header(
@@ -67,7 +67,7 @@ const sharedHeaders = {
   PreviousSignature: header(
     'x-svc-signature-previous',
     text('^sha256=[0-9a-f]{64}$'),
-    'Signature with the previous secret, during the grace period after a rotation',
+    'Signature with the previous secret. Sent during the grace period after a rotation.',
     false,
   ),
 };
@@ -78,7 +78,8 @@ const sharedAnswers = {
   Received: { description: 'Received; answer within 10 seconds' },
   NothingMore: { description: 'No more deliveries: the webhook is disabled' },
   TriedAgain: {
-    description: 'Retried after 10 s, 30 s, 2 min, 10 min and 30 min, or later if `Retry-After` says so',
+    description:
+      'Retried after 10 s to 30 min, or as `Retry-After` says. The delays are 10 s, 30 s, 2 min, 10 min and 30 min; `Retry-After` can make them longer.',
     headers: {
       'Retry-After': { description: 'Seconds or an HTTP date', schema: { type: 'string' } },
     },

@@ -10,6 +10,7 @@ import { disabledReasons, type Webhook, webhookStatuses } from '../domain/webhoo
 
 export const webhookStatus = enumeration(webhookStatuses, {
   id: 'WebhookStatus',
+  plain: true,
   meanings: { enabled: 'events are sent', disabled: 'nothing is sent; pending deliveries are dropped' },
 });
 
@@ -26,7 +27,7 @@ const fields = {
     },
   })
     .nullable()
-    .meta({ description: 'Null while it is enabled' }),
+    .meta({ title: 'Null while it is enabled' }),
   created_at: time,
   test: z
     .object({
@@ -34,17 +35,17 @@ const fields = {
       http_status: z.int().nullable(),
       ...errorShapes,
     })
-    .meta({ description: 'Result of the last test' }),
+    .meta({ title: 'Result of the last test' }),
 };
 
 export const webhookShape = z
   .object(fields)
-  .meta({ id: 'Webhook', description: 'An address that receives events of the account' });
+  .meta({ id: 'Webhook', title: 'An address that receives events of the account' });
 export const revealedWebhookShape = z
   .object({ ...fields, secret: z.string().meta({ description: 'Signs deliveries; only shown here' }) })
   .meta({
     id: 'RevealedWebhook',
-    description: 'A webhook with its secret: returned at registration and rotation',
+    title: 'A webhook with its secret: returned at registration and rotation',
   });
 export const webhookListShape = z.object({ webhooks: z.array(webhookShape) }).meta({ id: 'WebhookList' });
 export const webhookDeletedShape = z.object({ id: z.string(), deleted: z.literal(true) });
@@ -73,6 +74,7 @@ const exchange = z
 
 export const deliveryStatus = enumeration(deliveryStatuses, {
   id: 'DeliveryStatus',
+  plain: true,
   meanings: {
     pending: 'an attempt is in flight or scheduled',
     delivered: 'the receiver answered 2xx',
@@ -84,19 +86,19 @@ export const deliveryShape = z
   .object({
     id: z.string(),
     event_id: z.string(),
-    event_type: z.string().meta({ description: 'A WebhookEventType; more may be added' }),
-    attempt: z.int().min(0).meta({ description: 'Number of attempts made' }),
+    event_type: z.string().meta({ description: 'A WebhookEventType; more may come' }),
+    attempt: z.int().min(0).meta({ title: 'Number of attempts made' }),
     status: deliveryStatus,
     http_status: z.int().nullable(),
     ...errorShapes,
-    error: errorShapes.error.meta({ description: 'Why the last attempt failed' }),
+    error: errorShapes.error.meta({ title: 'Why the last attempt failed' }),
     request: exchange.meta({ description: 'Of the last attempt' }),
-    response: exchange.meta({ description: 'Of the last attempt; the body is cut at 4 KiB' }),
+    response: exchange.meta({ description: 'Of the last attempt. The body is cut at 4 KiB.' }),
     created_at: time,
     delivered_at: time.nullable(),
     next_attempt_at: time.nullable(),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event to one receiver' });
+  .meta({ id: 'WebhookDelivery', title: 'One event to one receiver' });
 
 export const deliveryListShape = z
   .object({ deliveries: z.array(deliveryShape), next_before: nextBefore })

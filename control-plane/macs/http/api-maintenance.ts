@@ -17,7 +17,7 @@ export interface MaintenanceRoutesDeps {
 
 const when = whenShape.optional();
 const keep_cache = z.boolean().optional().meta({
-  description: 'True keeps the machine and its caches; false, the default, recreates it',
+  description: 'Keep the machine and its caches; by default it is recreated',
 });
 const names = z.array(z.string().max(200)).max(100);
 const version = z.string().max(100);
@@ -55,7 +55,7 @@ type Changes = ReturnType<typeof changesOf> & ReturnType<typeof targetShapes>;
 function targetShapes(limits: Pick<Limits, 'macs_per_request'>) {
   const rentalIds = z.array(z.string().max(100)).min(1).max(limits.macs_per_request);
   const target = {
-    all: z.boolean().optional().meta({ description: 'True: every Mac of the account' }),
+    all: z.boolean().optional().meta({ title: 'True: every Mac of the account' }),
     ids: rentalIds.optional(),
   };
   return { rentalIds, target };
@@ -92,7 +92,7 @@ function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       ...common,
       method: 'POST',
       path: '/rentals/reset',
-      summary: 'Reset several Macs: recreate them, or only empty their work folders',
+      summary: 'Reset several Macs. They are recreated, or only their work folders are emptied.',
       body: z
         .object({ ...target, keep_cache, when })
         .meta({ id: 'ResetSeveralRequest', description: 'Exactly one of all and ids' }),
@@ -105,10 +105,8 @@ function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       ...one,
       method: 'POST',
       path: '/rentals/:rental_id/reset',
-      summary: 'Reset a Mac: recreate it, or only empty its work folder',
-      body: z
-        .object({ keep_cache, when })
-        .meta({ id: 'ResetRequest', description: 'How a Mac is to be reset' }),
+      summary: 'Reset a Mac. It is recreated, or only its work folder is emptied.',
+      body: z.object({ keep_cache, when }).meta({ id: 'ResetRequest', title: 'How a Mac is to be reset' }),
       responses: { 202: changeShape },
       errors: [...errorsOfOne, 'reset_limit'],
       handle: (input) => changeOne(input, input.params.rental_id, resetOf(input.body), 202),
@@ -153,7 +151,7 @@ function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute
       ...one,
       method: 'PATCH',
       path: '/rentals/:rental_id',
-      summary: 'Change what is installed on a Mac: Xcode, simulator runtimes, tools',
+      summary: 'Change what is installed on a Mac. Xcode, simulator runtimes, tools.',
       body: z
         .object({
           xcode: version.optional(),
@@ -171,7 +169,7 @@ function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute
       ...common,
       method: 'POST',
       path: '/rentals/batch',
-      summary: 'Reset several Macs or select their Xcode, for the console',
+      summary: 'Reset several Macs or select their Xcode',
       body: z
         .object({
           action: z.enum(['xcode', 'reset']),

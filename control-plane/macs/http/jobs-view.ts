@@ -8,7 +8,7 @@ const LONGEST_MESSAGE = 600;
 
 export const whenShape = enumeration(whenChoices, {
   id: 'When',
-  about: 'What to do with a build that runs on the Mac.',
+  about: 'What to do with a build that runs on the Mac',
   meanings: { after_build: 'wait for it to end', now: 'cancel it' },
 });
 
@@ -18,7 +18,7 @@ const imageProgressShape = z
     bytes: z.int().nullable().meta({ description: 'Transferred so far, compressed; null: unknown' }),
     total_bytes: z.int().nullable(),
   })
-  .meta({ id: 'ImageProgress', description: 'The fetch of the image that a Mac is made from' });
+  .meta({ id: 'ImageProgress', title: 'The fetch of the image that a Mac is made from' });
 
 export const progressShape = z
   .object({
@@ -41,6 +41,7 @@ export const jobShape = z
     job_id: z.string().meta({ description: 'The same as `id`' }),
     rental_id: z.string(),
     kind: enumeration(jobKinds, {
+      plain: true,
       meanings: {
         provision: 'the Mac is created for its rental',
         reset: 'it is recreated, or its work folder is emptied',
@@ -49,6 +50,7 @@ export const jobShape = z
       },
     }),
     status: enumeration(jobStatuses, {
+      plain: true,
       meanings: {
         queued: 'waits for its turn or for a running build to end',
         running: 'the host is working on it',
@@ -56,15 +58,15 @@ export const jobShape = z
         failed: '`error` and `message` say why',
       },
     }),
-    when: whenShape.nullable().meta({ description: 'Null if no build ran when it was requested' }),
-    error: z.string().nullable().meta({ description: 'One word, such as `reset_failed`' }),
+    when: whenShape.nullable().meta({ description: 'Null if no build ran' }),
+    error: z.string().nullable().meta({ description: 'Such as `reset_failed`' }),
     message: z.string().nullable(),
     progress: progressShape.nullable(),
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
   })
-  .meta({ id: 'Job', description: 'A change of a rented Mac, carried out asynchronously' });
+  .meta({ id: 'Job', title: 'A change of a rented Mac, carried out asynchronously' });
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 

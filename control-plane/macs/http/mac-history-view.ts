@@ -10,6 +10,7 @@ const entry = z
     at: time,
     state: enumeration(macStates, {
       open: true,
+      plain: true,
       meanings: {
         reserved: 'its time has not begun',
         preparing: 'it is being created or recreated',
@@ -22,6 +23,7 @@ const entry = z
     }),
     cause: enumeration(macCauses, {
       open: true,
+      plain: true,
       meanings: {
         rented: 'the rental was created',
         begun: 'the time of its reservation has come',

@@ -6,7 +6,7 @@ const job_id = z.string().optional().meta({ description: 'Absent when there is n
 const status = z
   .literal('unchanged')
   .optional()
-  .meta({ description: '`unchanged`: the Mac already has this setup' });
+  .meta({ description: '`unchanged`: it has this setup already' });
 
 /** For one Mac; a refusal is an error. */
 export const changeShape = z
@@ -18,7 +18,7 @@ export const changeShape = z
   })
   .meta({
     id: 'AcceptedOperation',
-    description: 'An accepted change of one Mac; a refusal is an error',
+    title: 'An accepted change of one Mac; a refusal is an error',
   });
 
 /** For one of several Macs. */
@@ -28,17 +28,16 @@ export const macResultShape = z
     result: z.enum(['accepted', 'rejected']),
     job_id,
     status,
-    reason: z
-      .string()
-      .optional()
-      .meta({ description: 'The error code that the form for one Mac would answer; only when rejected' }),
+    reason: z.string().optional().meta({
+      description: 'An error code, only when rejected. The one that the request for one Mac returns.',
+    }),
     message: z.string().optional(),
     retry_after_s: z.int().min(0).nullable().optional(),
-    detail: z.looseObject({}).optional().meta({ description: 'Details of the error, such as `options`' }),
+    detail: z.looseObject({}).optional().meta({ title: 'Details of the error, such as `options`' }),
   })
   .meta({
     id: 'OperationResult',
-    description: 'The result of a requested change of one of several Macs',
+    title: 'The result of a requested change of one of several Macs',
   });
 
 export const macResultsShape = z

@@ -15,8 +15,7 @@ const fields = {
 
 export const macProblemShape = z.object(fields).meta({
   id: 'MacProblem',
-  description:
-    'Why its host could not make the Mac when it last tried. The host keeps trying; there is nothing to do but wait',
+  description: 'Why its host could not make the Mac. The host keeps trying; there is nothing to do but wait.',
 });
 
 export const hostMacProblemShape = z

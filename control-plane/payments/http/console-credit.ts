@@ -131,4 +131,4 @@ const cursorParam = z
     if (id === undefined) context.addIssue('not a next_cursor of an earlier page');
     return Number(id);
   })
-  .meta({ description: '`next_cursor` of the previous page' });
+  .meta({ title: '`next_cursor` of the previous page' });

@@ -205,4 +205,4 @@ const cursorParam = z
     if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
     return { createdAt: Number(createdAt), orderId };
   })
-  .meta({ description: '`next_cursor` of the previous page' });
+  .meta({ title: '`next_cursor` of the previous page' });

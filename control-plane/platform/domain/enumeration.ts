@@ -5,7 +5,11 @@ export interface About<V extends string> {
   /** Name in the reference and in the client. */
   readonly id?: string;
   readonly about?: string;
+  /** What it is, for readers of the full reference and of the client's types: its name says the same. */
+  readonly title?: string;
   readonly meanings: Readonly<Record<V, string>>;
+  /** The values say what they mean: the brief reference leaves their meanings out. */
+  readonly plain?: true;
   /** Values may be added later: clients must accept unknown values. */
   readonly open?: true;
 }
@@ -19,6 +23,8 @@ export function enumeration<const T extends readonly string[]>(values: T, about:
   return z.enum(values).meta({
     ...(about.id === undefined ? {} : { id: about.id }),
     ...(about.open ? { 'x-open': true } : {}),
+    ...(about.plain ? { 'x-plain': true } : {}),
+    ...(about.title === undefined ? {} : { title: about.title }),
     ...(about.about === undefined ? {} : { description: about.about }),
     // In the same order as the values.
     'x-enum-descriptions': values.map((value: T[number]) => about.meanings[value]),

@@ -9,7 +9,7 @@ import type { ClassCodes } from './validation.js';
 
 const errorFault = enumeration(['client', 'platform', 'payment', 'capacity'], {
   id: 'ErrorFault',
-  about: 'Who has to act after a failed request.',
+  title: 'Who has to act after a failed request',
   meanings: {
     client: 'the sender of the request',
     platform: 'the service',
@@ -24,7 +24,7 @@ const errorFields = {
   retryable: z.boolean().meta({ description: 'True: the same request can succeed later' }),
   retry_after_s: z.int().min(0).nullable(),
   fault: errorFault,
-  docs: z.string().meta({ description: 'The page of the code' }),
+  docs: z.string().meta({ title: 'The page of the code' }),
   request_id: z.string(),
   next: z.array(nextRequestShape),
 };
@@ -39,7 +39,7 @@ type ErrorContent = z.infer<z.ZodObject<typeof errorFields>> & Record<string, un
 export function agentErrorShape(particular: Readonly<Record<string, z.ZodOptional>>) {
   const content = z.looseObject({ ...errorFields, ...particular }).meta({
     id: 'ErrorContent',
-    description: 'Why a request failed; what is particular to its code stands beside',
+    description: 'Fields of particular codes stand beside',
   });
   return z.union([
     // With `Service-Error-Format: 2`.

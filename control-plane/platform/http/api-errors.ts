@@ -20,7 +20,7 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
     route({
       method: 'GET',
       path: '/errors',
-      summary: 'Recent API errors and failed builds of the account, newest first',
+      summary: 'Recent API errors and failed builds',
       query: z.object({
         fault: z
           .enum(recordedFault.options)
@@ -28,7 +28,7 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
           .meta({ description: 'Only errors that this side has to fix' }),
         code: z.string().max(100).optional(),
         kind: errorKind.optional(),
-        since: momentParam('At this time or later').optional(),
+        since: momentParam('Since').optional(),
         key: z.literal('self').optional().meta({ description: 'Only what the calling key itself caused' }),
         limit: integerParam(1, limits.list_limit_max).optional(),
         before: errorId.optional(),

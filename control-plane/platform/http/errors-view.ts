@@ -9,7 +9,8 @@ export const errorKind = z.enum(['api', 'build']);
 export const recordedFault = enumeration(
   ['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'],
   {
-    about: 'Who has to act. Values may be added.',
+    title: 'Who has to act; values may be added',
+    plain: true,
     open: true,
     meanings: {
       client: 'the sender of the request',
@@ -41,7 +42,7 @@ const recorded = z
     build_id: z.string().nullable(),
     reason_code: z.string().nullable().meta({ description: 'Of a failed build' }),
   })
-  .meta({ id: 'RecordedError', description: 'A failed request of the account, or a failed build' });
+  .meta({ id: 'RecordedError', title: 'A failed request of the account, or a failed build' });
 
 export const errorListShape = z
   .object({ errors: z.array(recorded), next_before: nextBefore })

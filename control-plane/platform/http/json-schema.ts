@@ -8,15 +8,23 @@ export const isObject = (value: unknown): value is Json =>
 
 export type ToSchema = (shape: z.ZodType, io: 'input' | 'output') => unknown;
 
-/** @returns a converter, and the components that its schemas have referred to so far */
-export function createSchemas(): { readonly toSchema: ToSchema; readonly components: Json } {
-  const components: Json = {};
-  return { components, toSchema: (shape, io) => named(shape, io, components) };
+/** Of the document: only the full form has the meanings of plain enumerations. */
+export type Form = 'brief' | 'full';
+
+interface Way {
+  readonly io: 'input' | 'output';
+  readonly form: Form;
 }
 
-function named(shape: z.ZodType, io: 'input' | 'output', components: Json): unknown {
-  const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
-  const relocated = (node: unknown) => relocate(node, io);
+/** @returns a converter, and the components that its schemas have referred to so far */
+export function createSchemas(form: Form): { readonly toSchema: ToSchema; readonly components: Json } {
+  const components: Json = {};
+  return { components, toSchema: (shape, io) => named(shape, { io, form }, components) };
+}
+
+function named(shape: z.ZodType, way: Way, components: Json): unknown {
+  const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(shape, { io: way.io, unrepresentable: 'any' });
+  const relocated = (node: unknown) => relocate(node, way);
   for (const [name, definition] of Object.entries($defs)) {
     const component = relocated(definition);
     const known = components[name];
@@ -29,14 +37,17 @@ function named(shape: z.ZodType, io: 'input' | 'output', components: Json): unkn
 }
 
 /** Makes references point into the document, and drops keywords without information. */
-function relocate(node: unknown, io: 'input' | 'output'): unknown {
-  const relocated = (inner: unknown) => relocate(inner, io);
+function relocate(node: unknown, way: Way): unknown {
+  const { io, form } = way;
+  const relocated = (inner: unknown) => relocate(inner, way);
   if (Array.isArray(node)) return node.map(relocated);
   if (!isObject(node)) return node;
   const result: Json = {};
   for (const [name, value] of Object.entries(node)) {
     if (name === 'id' && typeof value === 'string') continue;
     if (name === 'x-open') continue;
+    if (name === 'x-plain') continue;
+    if (name === 'x-enum-descriptions' && node['x-plain'] === true && form === 'brief') continue;
     // Fields may be added to responses later, so clients must not reject unknown ones.
     if (name === 'additionalProperties' && value === false && io === 'output') continue;
     // Values may be added to an open enumeration later, so clients must validate it as a string.
@@ -72,17 +83,19 @@ const size = (value: object) => Object.keys(value).length;
 
 /** Merges `anyOf` of a typed schema and null into one nullable schema. */
 function orNull(node: Json): Json {
-  const { anyOf, description, ...rest } = node;
+  const { anyOf, description, title, ...rest } = node;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || size(rest) > 0) return node;
-  const [{ type, description: inner, ...one }, other] = anyOf as [Json, Json];
+  const [{ type, description: inner, title: innerTitle, ...one }, other] = anyOf as [Json, Json];
   if ('$ref' in one || 'const' in one || other?.type !== 'null' || (typeof type !== 'string' && !one.enum))
     return node;
   const said = [description, inner].filter((text) => typeof text === 'string').join('\n\n');
+  const named = title ?? innerTitle;
   const values = ['enum', 'x-extensible-enum'].find((name) => Array.isArray(one[name]));
   return {
     ...(typeof type === 'string' ? { type: [type, 'null'] } : {}),
     ...one,
     ...(values ? { [values]: [...(one[values] as unknown[]), null] } : {}),
+    ...(typeof named === 'string' ? { title: named } : {}),
     ...(said === '' ? {} : { description: said }),
   };
 }

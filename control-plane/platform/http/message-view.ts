@@ -12,8 +12,7 @@ export const messageShape = z
   })
   .meta({
     id: 'Message',
-    description:
-      'A sentence for people as a code with values. More codes may be added: show the text of an unknown one',
+    description: 'A sentence for people; show `text` for an unknown code. More codes may be added.',
   });
 
 export const messageView = ({ code, params, text }: Message): z.infer<typeof messageShape> => ({

@@ -124,7 +124,7 @@ export function errorResponse({ codes, error }: Errors, kinds: ReadonlySet<Kind>
   const shared = Object.entries(codesOfKind(codes)).filter(([kind]) => kinds.has(kind as Kind));
   const said = shared.map(([kind]) => `\`${kind}\`: ${meanings[kind as Kind]}`);
   return {
-    description: `An error. Its code is one of \`x-errors\` of the operation or (unless deprecated) its path parameters, or of the \`x-codes\` of what it is:\n\n${said.map((one) => `- ${one}`).join('\n')}`,
+    description: `An error whose code is one of \`x-errors\` of the operation or (unless deprecated) its path parameters, or of the \`x-codes\` of what it is:\n\n${said.map((one) => `- ${one}`).join('\n')}`,
     'x-codes': Object.fromEntries(shared),
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
     content: { 'application/json': { schema: toSchema(error, 'output') } },
@@ -153,6 +153,6 @@ export function errorResponseBeside(
 export const kindsOfAll = (routes: readonly LeveledRoute[]) => new Set(routes.flatMap(kindsOf));
 
 export const retryAfter = {
-  description: 'Seconds after which the same request may be sent again, if known',
+  description: 'Seconds until the same request may be sent again. Only if known.',
   schema: { type: 'integer', minimum: 0 },
 };

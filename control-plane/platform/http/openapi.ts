@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document of a family, generated from the shapes that validate requests and serialize responses.
 import type { z } from 'zod';
 import type { ErrorCode } from '../domain/error-catalog.js';
-import { createSchemas, isObject, type Json, type ToSchema } from './json-schema.js';
+import { createSchemas, type Form, isObject, type Json, type ToSchema } from './json-schema.js';
 import { inBrief } from './openapi-brief.js';
 import {
   codesOfParameters,
@@ -53,7 +53,7 @@ export interface WebhooksPart {
 export function openApiDocument(
   routes: readonly LeveledRoute[],
   options: DocumentOptions,
-  form: 'brief' | 'full' = 'brief',
+  form: Form = 'brief',
 ): Json {
   const steps = openApiSteps(routes, options, form);
   for (;;) {
@@ -66,9 +66,9 @@ export function openApiDocument(
 export function* openApiSteps(
   routes: readonly LeveledRoute[],
   options: DocumentOptions,
-  form: 'brief' | 'full',
+  form: Form,
 ): Generator<void, Json, void> {
-  const { toSchema, components } = createSchemas();
+  const { toSchema, components } = createSchemas(form);
   const { beside, headers = {} } = options;
   const paths: Record<string, Json> = {};
   const add = function* (family: Family, more: Json = {}) {
@@ -137,7 +137,7 @@ export function* openApiSteps(
   };
   if (form === 'full') return document;
   yield;
-  const brief = inBrief(document);
+  const brief = { ...inBrief(document), info: document.info };
   return yield* shareRepeated(brief);
 }
 
@@ -155,7 +155,7 @@ const ABOUT_ALL = [
 const aboutBrief = (headers: readonly string[]) => [
   ...headers.map((name) => `Every operation takes the header ${name}.`),
   'A schema with `properties` is of an object; that of an answer without `required` has all of them.',
-  '`?form=full` repeats it everywhere, with longer texts.',
+  '`?form=full` repeats it everywhere, and has more than the first sentence of each text.',
 ];
 
 const namesOf = (headers: NonNullable<DocumentOptions['headers']>) =>

@@ -12,14 +12,14 @@ export const positionParam = z
     if (at === undefined) context.addIssue('not a next_cursor of an earlier page');
     return { at: Number(at), id: id ?? '' };
   })
-  .meta({ description: '`next_cursor` of the previous page' });
+  .meta({ title: '`next_cursor` of the previous page' });
 
 export type Position = z.infer<typeof positionParam>;
 
 export const nextCursor = z
   .string()
   .nullable()
-  .meta({ description: '`cursor` of the next page; null on the last one' });
+  .meta({ title: '`cursor` of the next page; null on the last one' });
 
 /** @example query: z.object({ ...pageParams(limits), status: orderStatus.optional() }) */
 export const pageParams = (limits: Pick<Limits, 'list_limit_max'>) => ({

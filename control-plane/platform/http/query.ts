@@ -31,11 +31,11 @@ export function momentParam(about: string) {
       if (ms === null) context.addIssue('expected an ISO 8601 time or epoch milliseconds');
       return ms ?? 0;
     })
-    .meta({ type: ['string', 'integer'], description: `${about}: an ISO time or epoch milliseconds` });
+    .meta({ type: ['string', 'integer'], description: `${about}: ISO time or epoch ms` });
 }
 
 /** `next_before` of the previous page. */
-export const beforeParam = z.string().meta({ description: '`next_before` of the page before' });
+export const beforeParam = z.string().meta({ title: '`next_before` of the page before' });
 
 /** Returns milliseconds since the epoch, or null for an invalid date such as `2026-02-30`. */
 export function parseIsoTime(text: string): number | null {

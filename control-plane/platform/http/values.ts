@@ -13,4 +13,4 @@ export const count = z.int().min(0);
 export const nextBefore = z
   .string()
   .nullable()
-  .meta({ description: '`before` of the next, older page; null on the last one' });
+  .meta({ title: '`before` of the next, older page; null on the last one' });

@@ -32,7 +32,7 @@ const rentalShape = z
       .nullable()
       .meta({ description: 'Why its host cannot make its Mac' }),
   })
-  .meta({ id: 'WebhookRental', description: 'The rental as it was when the event happened' });
+  .meta({ id: 'WebhookRental', title: 'The rental as it was when the event happened' });
 
 const orderShape = z
   .object({
@@ -49,7 +49,7 @@ const orderShape = z
     paid_at: time.nullable(),
     pay_url: z.string().meta({ description: 'The page of the order, for people who are signed in' }),
   })
-  .meta({ id: 'WebhookOrder', description: 'The order as it was when the event happened' });
+  .meta({ id: 'WebhookOrder', title: 'The order as it was when the event happened' });
 
 const waitlistShape = z
   .object({ id: z.string(), tier: z.string(), units: z.int().min(1), created_at: time })
@@ -66,13 +66,13 @@ const head = {
 
 export const rentalEventShape = z
   .object({ ...head, event_type: z.enum(rentalEventTypes), rental: rentalShape })
-  .meta({ id: 'RentalEvent', description: 'Something happened to a rental' });
+  .meta({ id: 'RentalEvent', title: 'Something happened to a rental' });
 export const orderEventShape = z
   .object({ ...head, event_type: z.enum(orderEventTypes), order: orderShape })
-  .meta({ id: 'OrderEvent', description: 'Something happened to an order' });
+  .meta({ id: 'OrderEvent', title: 'Something happened to an order' });
 export const waitlistEventShape = z
   .object({ ...head, event_type: z.enum(waitlistEventTypes), waitlist: waitlistShape })
-  .meta({ id: 'WaitlistEvent', description: 'Something happened to an entry of the waitlist' });
+  .meta({ id: 'WaitlistEvent', title: 'Something happened to an entry of the waitlist' });
 
 /** What an event is about, and its part of the payload. */
 export interface EventSubject<T extends RentingEventType> {

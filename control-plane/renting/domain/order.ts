@@ -89,7 +89,7 @@ export const orderFields = {
   keyId: text().orNull,
   kind: text<OrderKind>(),
   status: text<OrderStatus>().initially('awaiting_payment'),
-  /** Null for an extension of Macs of several tiers. */
+  /** Null: Macs of several tiers. Only of an extension.. */
   tier: text().orNull,
   /** Of each Mac. */
   hours: int(),

@@ -13,7 +13,7 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/catalog',
-      summary: 'Tiers: price for 24 hours, specification, Xcode versions, availability',
+      summary: 'Tiers: price, specification, availability',
       responses: { 200: catalogShape },
       async handle({ caller }) {
         const tiers = await catalog.list(caller.account);
@@ -23,7 +23,7 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/pool',
-      summary: 'Free and used Macs of every tier, and how many builds of the account run and wait',
+      summary: 'Free and used Macs of every tier. Also how many builds of the account run and wait.',
       responses: { 200: poolShape },
       async handle({ caller }) {
         const [tiers, queue] = await Promise.all([

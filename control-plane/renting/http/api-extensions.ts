@@ -69,7 +69,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...several,
       method: 'POST',
       path: '/rentals/extend/quote',
-      summary: 'A quote of more time for several Macs; an item that is not ok has a reason',
+      summary: 'Quote more time for several Macs. An item that is not ok has a reason.',
       responses: { 200: multiQuoteShape },
       errors: ['invalid_period', 'rental_not_found'],
       async handle({ caller, body }) {
@@ -93,7 +93,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...several,
       method: 'POST',
       path: '/rentals/extend',
-      summary: 'Order more time for several Macs with one pay_url, for all or none',
+      summary: 'Order more time for several Macs, all or none. They have one pay_url.',
       idempotent: true,
       responses: { 201: orderShape },
       errors: [

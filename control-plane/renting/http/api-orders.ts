@@ -55,7 +55,7 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
     route({
       method: 'GET',
       path: '/orders',
-      summary: 'Orders of the account, newest first',
+      summary: 'Orders, newest first',
       query: z.object({
         status: orderStatus.optional(),
         before: beforeParam.optional(),
@@ -85,7 +85,8 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       ...one,
       method: 'GET',
       path: '/orders/:order_no/wait',
-      summary: 'Wait until the status of an order changes, or it is ready, expired or canceled',
+      summary:
+        'Wait for a change of an order. Answers when its status changes, or when it is ready, expired or canceled.',
       parks: () => true,
       query: z.object({ timeout: integerParam(1, limits.long_poll_s).optional() }),
       invalidQueryField: { timeout: 'invalid_timeout' },

@@ -12,9 +12,9 @@ export interface QuoteRoutesDeps {
   readonly limits: Limits;
 }
 
-export const hours = z.number().meta({ description: 'A multiple of 24, from 24 to 720' });
+export const hours = z.number().meta({ description: 'Multiple of 24, from 24 to 720' });
 export const units = (limits: Limits) =>
-  z.int().min(1).max(limits.order_units).optional().meta({ description: 'Macs; 1 by default' });
+  z.int().min(1).max(limits.order_units).optional().meta({ description: 'Default: 1' });
 
 const start = z.string().optional().meta({ description: '`now`, the default, or an ISO time' });
 const setup = z.object({ xcode: z.string().optional() }).optional();
@@ -36,7 +36,7 @@ export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute
     route({
       method: 'POST',
       path: '/quote',
-      summary: 'Quote the price and availability of Macs; holds nothing',
+      summary: 'Quote Macs: price and availability. Holds nothing.',
       body: orderBody(limits),
       invalidBody: 'invalid_quote',
       responses: { 200: quoteShape },

@@ -21,7 +21,7 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
     route({
       method: 'GET',
       path: '/rentals',
-      summary: 'Macs of the account that have not ended, oldest first, and its build queue',
+      summary: 'Macs, oldest first, and the build queue',
       query: z.object(pageParams(limits)),
       responses: { 200: rentalListShape },
       async handle({ caller, query: { limit, cursor }, step }) {
@@ -37,7 +37,7 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
     route({
       method: 'GET',
       path: '/rentals/:rental_id',
-      summary: 'One Mac: its setup, what can be selected for it, its last job',
+      summary: 'One Mac, its setup and its last job',
       params: z.object({ rental_id: z.string() }),
       invalidParams: 'rental_not_found',
       responses: { 200: macDetailShape },

@@ -17,7 +17,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'GET',
       path: '/waitlist',
-      summary: 'Entries of the account, newest first',
+      summary: 'Waitlist entries, newest first',
       responses: { 200: waitlistShape },
       async handle({ caller }) {
         const entries = await waitlist.list(caller.account.id);
@@ -27,7 +27,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'POST',
       path: '/waitlist',
-      summary: 'Join the waitlist: get a notification when this many Macs of a tier can be ordered',
+      summary: 'Join the waitlist of a tier. The account is notified when this many Macs can be ordered.',
       body: z.object({ tier: z.string(), units: units(limits) }).meta({ id: 'WaitlistRequest' }),
       invalidBody: 'invalid_waitlist',
       idempotent: true,

@@ -8,7 +8,7 @@ const catalogTier = z
   .object({
     tier: z.string(),
     name: z.string(),
-    price_won: won.meta({ description: 'For one Mac and period' }),
+    price_won: won.meta({ title: 'For one Mac and period' }),
     period_hours: z.literal(24),
     spec: z.object({
       chip: z.string(),
@@ -21,14 +21,14 @@ const catalogTier = z
     default_xcode: z.string().nullable(),
     runtimes: z.array(z.string()).meta({ description: 'Simulator runtimes' }),
     tools: z.array(z.string()),
-    available_now: count.meta({ description: 'Macs that this account can order now' }),
+    available_now: count.meta({ title: 'Macs that this account can order now' }),
     sales_open: z.boolean(),
     max_days: count.meta({
-      description: 'The longest time that a Mac can be rented for, extensions included',
+      title: 'The longest time that a Mac can be rented for, extensions included',
     }),
-    waitlist: z.array(waitlistEntryShape).meta({ description: 'The account’s entries' }),
+    waitlist: z.array(waitlistEntryShape).meta({ title: 'The account’s entries' }),
   })
-  .meta({ id: 'CatalogTier', description: 'A kind of Mac, its price and its availability' });
+  .meta({ id: 'CatalogTier', title: 'A kind of Mac, its price and its availability' });
 
 export const catalogShape = z.object({ tiers: z.array(catalogTier) }).meta({ id: 'Catalog' });
 
@@ -36,19 +36,17 @@ const poolTier = z
   .object({
     tier: z.string(),
     total: count,
-    free: count.meta({ description: 'Free for this account, whether it may order them now or not' }),
-    reserved: count.meta({ description: 'Reserved for a later time, or held by an unpaid order' }),
+    free: count.meta({ title: 'Free for this account, whether it may order them now or not' }),
+    reserved: count.meta({ description: 'Reserved for later, or held by an unpaid order' }),
     in_use: count,
-    waiting_units: count.meta({ description: 'Macs requested on the waitlist' }),
+    waiting_units: count.meta({ title: 'Macs requested on the waitlist' }),
   })
-  .meta({ id: 'PoolTier', description: 'Macs of one tier, across all accounts' });
+  .meta({ id: 'PoolTier', description: 'Macs of a tier, of all accounts' });
 
 export const poolShape = z
   .object({
     tiers: z.array(poolTier),
-    queue: z
-      .object({ running_count: count, queued_count: count })
-      .meta({ description: 'Builds of the account' }),
+    queue: z.object({ running_count: count, queued_count: count }).meta({ title: 'Builds of the account' }),
   })
   .meta({ id: 'Pool' });
 

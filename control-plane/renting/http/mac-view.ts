@@ -11,7 +11,7 @@ import { endIfReady, FOREVER, remainingSeconds } from '../domain/rental.js';
 
 export const quoteHintShape = z
   .object({ days: z.literal(1), amount_won: won })
-  .meta({ id: 'QuoteHint', description: 'What one more day costs' });
+  .meta({ id: 'QuoteHint', title: 'What one more day costs' });
 
 export const macState = enumeration(['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating'], {
   id: 'MacState',
@@ -29,7 +29,7 @@ export const macShape = z
   .object({
     rental_id: z.string(),
     tier: z.string(),
-    xcode: z.string().nullable().meta({ description: 'The version that is selected' }),
+    xcode: z.string().nullable().meta({ title: 'The version that is selected' }),
     labels: labelsShape,
     state: macState,
     progress: progressShape.nullable().meta({
@@ -38,20 +38,18 @@ export const macShape = z
     problem: macProblemShape.nullable(),
     starts_at: time.nullable(),
     ends_at: time.nullable().meta({
-      description:
-        'Provisional while the Mac is preparing, because bought time starts when it is ready. Null: no end (see `hours`)',
+      description: 'Provisional while preparing; null: no end. Bought time starts when the Mac is ready.',
     }),
     remaining_s: z.int().min(0).meta({ description: '2147483647 when it has no end' }),
     hours: z.int().nullable().meta({
-      description:
-        'Total bought time; null: the operator granted the Mac without an order, and no order extends it',
+      description: 'Bought time; null: granted by the operator. No order extends a Mac that was granted.',
     }),
-    amount_won: won.meta({ description: 'Amount paid, extensions included' }),
+    amount_won: won.meta({ description: 'Extensions included' }),
     can_extend: z.boolean(),
     max_extend_days: z.int().min(0),
     quote_hint: quoteHintShape,
   })
-  .meta({ id: 'AgentMac', description: 'A rented Mac' });
+  .meta({ id: 'AgentMac', title: 'A rented Mac' });
 
 export function macView({ mac, extension }: RentedMac, now: number): z.infer<typeof macShape> {
   return {

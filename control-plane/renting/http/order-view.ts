@@ -24,17 +24,20 @@ export const orderStatus = enumeration(orderStatuses, {
 export const orderShape = z
   .object({
     order_no: z.string(),
-    kind: enumeration(orderKinds, { meanings: { rental: 'new Macs', extension: 'more time for Macs' } }),
+    kind: enumeration(orderKinds, {
+      plain: true,
+      meanings: { rental: 'new Macs', extension: 'more time for Macs' },
+    }),
     status: orderStatus,
-    pay_url: z.string().meta({ description: 'For a person of the account; valid until `pay_expires_at`' }),
-    rental_ids: z.array(z.string()).meta({ description: 'Its Macs, once it is paid' }),
-    tier: z.string().nullable().meta({ description: 'Null for an extension of Macs of several tiers' }),
+    pay_url: z.string().meta({ description: 'For a person of the account. Valid until `pay_expires_at`.' }),
+    rental_ids: z.array(z.string()).meta({ title: 'Its Macs, once it is paid' }),
+    tier: z.string().nullable().meta({ description: 'Null: Macs of several tiers. Only of an extension.' }),
     hours: z.int().meta({ description: 'Of each Mac' }),
-    units: z.int().min(1).meta({ description: 'Macs' }),
-    amount_won: won.meta({ description: 'VAT included' }),
+    units: z.int().min(1).meta({ title: 'Macs' }),
+    amount_won: won.meta({ title: 'VAT included' }),
     supply_won: won.meta({ description: 'Without VAT' }),
     vat_won: won,
-    start: z.string().meta({ description: 'When it starts: `now`, or an ISO time' }),
+    start: z.string().meta({ description: '`now`, or an ISO time' }),
     setup: z.object({ xcode: z.string().nullable() }),
     items: z
       .array(
@@ -45,16 +48,16 @@ export const orderShape = z
           refunded: z.boolean().meta({ description: 'Refunded, and its time was removed' }),
         }),
       )
-      .meta({ description: 'The Macs that an extension extends; empty for a rental order' }),
+      .meta({ title: 'The Macs that are extended. Empty for a rental order.' }),
     pay_expires_at: time,
     created_at: time,
     paid_at: time.nullable(),
     receipt_url: z.string().nullable(),
-    refunded_won: won.meta({ description: 'Refunded part of `amount_won`; 0 if none' }),
+    refunded_won: won.meta({ title: 'Refunded part of `amount_won`; 0 if none' }),
     refunded_at: time.nullable().meta({
-      description: 'When the last refund was sent or found; the bank of the payer may need days',
+      title: 'Time of the last refund. The bank of the payer may need some days more.',
     }),
-    ended_at: time.nullable().meta({ description: 'When it expired, was canceled or was refunded' }),
+    ended_at: time.nullable().meta({ title: 'When it expired, was canceled or was refunded' }),
     end_reason: enumeration(orderEndReasons, {
       meanings: {
         expired: 'it was not paid in time',
@@ -65,12 +68,11 @@ export const orderShape = z
       },
     })
       .nullable()
-      .meta({ description: 'Why it ended: expired, canceled, or refunded as a whole' }),
+      .meta({ title: 'Why it ended: expired, canceled, or refunded as a whole' }),
   })
   .meta({
     id: 'Order',
-    description:
-      'A rental or extension order. Only a person who is signed in can consent and pay, at `pay_url`',
+    description: 'Only a person who is signed in can consent and pay, at `pay_url`',
   });
 
 export const orderListShape = z

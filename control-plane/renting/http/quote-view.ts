@@ -11,7 +11,9 @@ const breakdown = z.array(
     .object({
       period: z.string().meta({ description: '`24h`' }),
       count: z.int().min(1),
-      amount_won: won.meta({ description: 'Of the whole line; the lines add up to the quote’s amount' }),
+      amount_won: won.meta({
+        description: 'Of the whole line. The lines add up to the amount of the quote.',
+      }),
     })
     .meta({ id: 'QuoteLine' }),
 );
@@ -27,10 +29,10 @@ export const quoteShape = z
     unit_price_won: won.meta({ description: 'One Mac for 24 hours' }),
     amount_won: won,
     breakdown,
-    available_now: count.meta({ description: 'Macs that this account can order now' }),
+    available_now: count.meta({ title: 'Macs that this account can order now' }),
     sales_open: z.boolean(),
   })
-  .meta({ id: 'Quote', description: 'A quote for Macs; holds nothing' });
+  .meta({ id: 'Quote', description: 'Holds no Macs' });
 
 export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
   return {
@@ -52,10 +54,10 @@ export const extensionQuoteShape = z
     hours,
     amount_won: won,
     breakdown,
-    ends_at: time.meta({ description: 'The current end' }),
-    new_ends_at: time.meta({ description: 'The end after the extension' }),
+    ends_at: time.meta({ title: 'The current end' }),
+    new_ends_at: time.meta({ title: 'The end after the extension' }),
   })
-  .meta({ id: 'ExtensionQuote', description: 'Quote more time for a Mac' });
+  .meta({ id: 'ExtensionQuote', title: 'Quote more time for a Mac' });
 
 export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<typeof extensionQuoteShape> {
   return {
@@ -73,11 +75,11 @@ const item = z
   .object({
     rental_id: z.string(),
     tier: z.string().nullable(),
-    ok: z.boolean().meta({ description: 'False: it cannot be extended; `reason` says why' }),
+    ok: z.boolean().meta({ title: 'False: it cannot be extended; `reason` says why' }),
     amount_won: won.optional(),
     ends_at: time.optional(),
     new_ends_at: time.optional(),
-    reason: z.string().optional().meta({ description: 'An error code; only when it cannot be extended' }),
+    reason: z.string().optional().meta({ description: 'An error code; absent if ok' }),
     message: z.string().optional(),
   })
   .meta({ id: 'ExtensionItem' });
@@ -85,10 +87,10 @@ const item = z
 export const multiQuoteShape = z
   .object({
     hours,
-    amount_won: won.meta({ description: 'Sum of the items that can be extended' }),
+    amount_won: won.meta({ description: 'Sum of the items that are ok' }),
     items: z.array(item),
   })
-  .meta({ id: 'MultiExtensionQuote', description: 'Quote more time for several Macs' });
+  .meta({ id: 'MultiExtensionQuote', title: 'Quote more time for several Macs' });
 
 export function extensionItemView(one: ExtensionItem): z.infer<typeof item> {
   const { rentalId: rental_id, tier, refusal } = one;

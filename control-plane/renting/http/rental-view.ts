@@ -15,16 +15,16 @@ import { macShape, macState, macView } from './mac-view.js';
 
 const busyFields = {
   current_build: listedBuildShape.nullable(),
-  queued_builds: count.meta({ description: 'Waiting builds that only this Mac may run' }),
+  queued_builds: count.meta({ description: 'Waiting builds that are pinned to it' }),
 };
 
 const busyMac = macShape
   .extend(busyFields)
-  .meta({ id: 'RentedMac', description: 'A rented Mac and what it builds' });
+  .meta({ id: 'RentedMac', title: 'A rented Mac and what it builds' });
 
 export const rentalListShape = z
   .object({ rentals: z.array(busyMac), queue: queueShape, next_cursor: nextCursor })
-  .meta({ id: 'RentalList', description: 'Macs that have not ended, and the account’s queue' });
+  .meta({ id: 'RentalList', title: 'Macs that have not ended, and the account’s queue' });
 
 const names = z.array(z.string());
 
@@ -37,19 +37,19 @@ export const macDetailShape = macShape
       .meta({ description: 'The same as `state`, but null while it is reserved' }),
     setup: z
       .object({ xcode: z.string().nullable(), runtimes: names, tools: names })
-      .meta({ id: 'MacSetup', description: 'What is installed and selected' }),
+      .meta({ id: 'MacSetup', title: 'What is installed and selected' }),
     setup_options: z
       .object({ xcode: names, runtimes: names, tools: names })
-      .meta({ description: 'What may be selected for this Mac' }),
-    op: jobShape.nullable().meta({ description: 'Its last job' }),
+      .meta({ title: 'What may be selected for this Mac' }),
+    op: jobShape.nullable().meta({ title: 'Its last job' }),
     resets: z
       .object({
-        left: count.meta({ description: 'New VMs that it may still get in 24 hours' }),
-        next_at: time.nullable().meta({ description: 'When the next one is allowed; null: now' }),
+        left: count.meta({ description: 'New VMs still allowed within 24 hours' }),
+        next_at: time.nullable().meta({ title: 'When the next one is allowed; null: now' }),
       })
-      .meta({ description: 'Limits of changes that recreate it' }),
+      .meta({ title: 'Limits of changes that recreate it' }),
   })
-  .meta({ id: 'RentalDetail', description: 'A rented Mac with what is installed on it' });
+  .meta({ id: 'RentalDetail', title: 'A rented Mac with what is installed on it' });
 
 function busyMacView(busy: BusyMac, context: ViewContext): z.infer<typeof busyMac> {
   return {

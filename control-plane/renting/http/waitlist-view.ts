@@ -8,8 +8,9 @@ export const waitlistEntryShape = z
   .object({
     id: z.string(),
     tier: z.string(),
-    units: z.int().min(1).meta({ description: 'Macs' }),
+    units: z.int().min(1).meta({ title: 'Macs' }),
     status: enumeration(waitlistStatuses, {
+      plain: true,
       meanings: {
         waiting: 'too few Macs are free',
         notified: 'the account was notified that it can order',
@@ -20,11 +21,11 @@ export const waitlistEntryShape = z
       .int()
       .min(1)
       .nullable()
-      .meta({ description: 'Position among the waiting entries of its tier; null unless it is waiting' }),
+      .meta({ description: 'Among the waiting entries of its tier. Null unless it is waiting.' }),
     created_at: time,
     notified_at: time.nullable(),
   })
-  .meta({ id: 'WaitlistEntry', description: 'A waitlist entry for Macs of a tier' });
+  .meta({ id: 'WaitlistEntry', title: 'A waitlist entry for Macs of a tier' });
 
 export const waitlistShape = z.object({ entries: z.array(waitlistEntryShape) }).meta({ id: 'Waitlist' });
 

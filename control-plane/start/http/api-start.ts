@@ -16,7 +16,7 @@ export function createStartRoutes({ siteUrl, start, limits }: StartRoutesDeps): 
     route({
       method: 'GET',
       path: '/agent/start',
-      summary: 'How to use the service, written for this account as it is now',
+      summary: 'How to use the service. Written for this account as it is now.',
       responses: { 200: 'text/markdown' },
       async handle({ caller }) {
         const facts = await start.facts(caller);

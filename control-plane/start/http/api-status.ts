@@ -20,9 +20,9 @@ export function createStatusRoutes({ status, clock, site, limits }: StatusRoutes
     route({
       method: 'GET',
       path: '/status',
-      summary: 'Macs, queue, advice and the last builds at a glance',
+      summary: 'Macs, queue, advice and last builds',
       query: z.object({
-        limit: pageParams(limits).limit.meta({ description: 'Of Macs, advice and builds; all by default' }),
+        limit: pageParams(limits).limit.meta({ title: 'Of Macs, advice and builds; all by default' }),
       }),
       responses: { 200: statusShape },
       async handle({ caller, query, step }) {

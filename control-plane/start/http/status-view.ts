@@ -31,13 +31,13 @@ const adviceShape = z
     ),
     rental_id: z.string().optional(),
     remaining_s: count.optional(),
-    reason: z.string().meta({ description: 'In one word; more may come' }),
+    reason: z.string().meta({ description: 'More may come' }),
     quote_hint: quoteHintShape.optional(),
     queued_count: count.optional(),
     active_macs: count.optional(),
     next: z.array(nextRequestShape),
   })
-  .meta({ id: 'Advice', description: 'What the account may want to do now' });
+  .meta({ id: 'Advice', title: 'What the account may want to do now' });
 
 const unpaidOrderShape = orderShape
   .pick({
@@ -46,7 +46,7 @@ const unpaidOrderShape = orderShape
   })
   .meta({
     id: 'UnpaidOrder',
-    description: 'An order that waits for a person to pay it; it holds its Macs until then',
+    title: 'An order that waits for a person to pay it; it holds its Macs until then',
   });
 
 const unpaidOrderView = (order: Order, site: SiteAddresses): z.infer<typeof unpaidOrderShape> => ({
@@ -65,16 +65,16 @@ export const statusShape = z
     account: accountShape,
     plan: z.object({
       kind: z.literal('daily_rental'),
-      active_macs: count.meta({ description: 'Macs that exist or are being made' }),
+      active_macs: count.meta({ title: 'Macs that exist or are being made' }),
       tiers: z.array(z.string()),
     }),
     macs: z.array(macShape),
     advice: z.array(adviceShape),
     queue: queueShape,
     last_builds: z.array(listedBuildShape),
-    unpaid_orders: z.array(unpaidOrderShape).meta({ description: 'Orders that a person may pay now' }),
+    unpaid_orders: z.array(unpaidOrderShape).meta({ title: 'Orders that a person may pay now' }),
   })
-  .meta({ id: 'AgentStatus', description: 'Macs, queue, last builds and advice in one answer' });
+  .meta({ id: 'AgentStatus', title: 'Macs, queue, last builds and advice in one answer' });
 
 /** About the queue first, then about the Macs that end first; all in their order if there are not more than `most`. */
 const mostUrgent = (advice: readonly Advice[], most: number): readonly Advice[] =>

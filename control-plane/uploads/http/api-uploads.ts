@@ -27,7 +27,7 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads',
-      summary: 'Create an upload from the manifest of a folder; the response lists the missing contents',
+      summary: 'Create an upload from a manifest. The response lists the missing contents.',
       rawBody: GZIP,
       rawJson: uploadManifestShape,
       responses: { 201: createdUploadShape },

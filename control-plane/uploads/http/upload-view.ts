@@ -9,7 +9,7 @@ const manifestFile = sourceFile
   .extend({
     path: sourceFile.shape.path.meta({ description: 'Relative, parts separated by `/`, NFC' }),
     sha256: sourceFile.shape.sha256.meta({
-      description: 'SHA-256 of the content, 64 lower-case hexadecimal digits',
+      title: 'SHA-256 of the content, 64 lower-case hexadecimal digits',
     }),
     mode: sourceFile.shape.mode
       .optional()
@@ -23,15 +23,15 @@ export const uploadManifestShape = z
     project: z
       .string()
       .regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/)
-      .meta({ description: '1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`' }),
+      .meta({ title: '1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`' }),
     files: z.array(manifestFile).min(1),
   })
-  .meta({ id: 'UploadManifest', description: 'The files of a folder with their hashes' });
+  .meta({ id: 'UploadManifest', title: 'The files of a folder with their hashes' });
 
 const fields = {
   id: z.string(),
   project: z.string(),
-  files: count.meta({ description: 'How many' }),
+  files: count.meta({ title: 'How many' }),
   total_bytes: count,
 };
 const missing = {
@@ -45,7 +45,7 @@ const missing = {
 /** POST /uploads. */
 export const createdUploadShape = z.object({ ...fields, ...missing, missing_bytes: count }).meta({
   id: 'CreatedUpload',
-  description: 'An upload, and its contents that the service does not have',
+  title: 'An upload, and its contents that the service does not have',
 });
 
 /** GET /uploads/{id}. */
@@ -53,14 +53,14 @@ export const uploadStatusShape = z
   .object({
     ...fields,
     ...missing,
-    ready: z.boolean().meta({ description: 'True: nothing is missing; it can be built' }),
+    ready: z.boolean().meta({ description: 'Nothing is missing' }),
   })
-  .meta({ id: 'UploadStatus', description: 'Progress of an upload' });
+  .meta({ id: 'UploadStatus', title: 'Progress of an upload' });
 
 /** POST /uploads/tar. */
 export const tarUploadShape = z
   .object({ upload_id: z.string().meta({ description: 'Same as `id`' }), ...fields, ready: z.boolean() })
-  .meta({ id: 'TarUpload', description: 'A folder uploaded as one archive' });
+  .meta({ id: 'TarUpload', title: 'A folder uploaded as one archive' });
 
 const view = ({ uploadId, project, files, totalBytes }: Upload) => ({
   id: uploadId,
