@@ -27,6 +27,8 @@ export interface RecordedError {
    */
   fault: 'client' | 'platform' | 'payment' | 'capacity' | 'customer' | 'unknown' | (string & {});
   message: string;
+  /** Of a failed build: `message` as a code with values. */
+  failure_message: Message | null;
   request_id: string | null;
   method: string | null;
   path: string | null;
@@ -34,6 +36,16 @@ export interface RecordedError {
   build_id: string | null;
   /** Of a failed build. */
   reason_code: string | null;
+}
+
+/** A sentence for people; show `text` for an unknown code. More codes may be added. */
+export interface Message {
+  /** What it says; null: only the text is known. */
+  code: string | null;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** The sentence in English. */
+  text: string;
 }
 
 /** Query of `GET /errors`. */
@@ -470,16 +482,6 @@ export type WaitReason =
  */
 export type EstimateBasis = 'history' | 'timeout_budget';
 
-/** A sentence for people; show `text` for an unknown code. More codes may be added. */
-export interface Message {
-  /** What it says; null: only the text is known. */
-  code: string | null;
-  /** The values in the sentence, by name. */
-  params: Record<string, string | number>;
-  /** The sentence in English. */
-  text: string;
-}
-
 /** Why a build failed, according to its log. */
 export interface BuildFailure {
   /** The same as `fault`. */
@@ -488,11 +490,15 @@ export interface BuildFailure {
   step: BuildStep;
   /** The cause, in the words of the log. A sentence or two; not a text of the service. */
   summary: string;
+  /** `summary` as a code with values, without the location. */
+  summary_message: Message;
   log_url: string;
   /** Such as `compile_error`; more may come. */
   reason_code: string;
   /** What to do next. */
   suggestion: string;
+  /** `suggestion` as a code. */
+  suggestion_message: Message;
   /** First and last line that show the cause. Counted from 1, both inclusive. */
   log_excerpt_lines: number[] | null;
   /** Where in the source the cause is. */
@@ -894,6 +900,8 @@ export interface FailureReport {
   failure: BuildFailure | null;
   /** What to do next, in a sentence. */
   advice: string;
+  /** `advice` as a code with values. */
+  advice_message: Message;
   next: NextRequest[];
   /**
    * Lines of the log that show the cause. By default at most 40, of at most 500 characters each, without
@@ -2255,8 +2263,12 @@ export interface HostFinding {
   check: string | null;
   status: 'ok' | 'warning' | 'failed';
   found: string;
+  /** `found` as a code with values. */
+  found_message: Message;
   /** What to do about it. */
   fix: string | null;
+  /** `fix` as a code with values. */
+  fix_message: Message | null;
 }
 
 /** Null: the agent does not report it. */
@@ -2267,6 +2279,8 @@ export interface HostUpgrade {
   version: string | null;
   state: 'idle' | 'downloading' | 'installing' | 'restarting' | 'trying' | 'failed' | 'rolled_back';
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
 }
 
 export interface HostSlot {
@@ -2414,6 +2428,10 @@ export interface Rollout {
   version: string;
   status: 'running' | 'done' | 'failed' | 'cancelled';
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
+  /** The name of the host that failed. */
+  error_host: string | null;
   /** When the other hosts follow the canaries. */
   soak_until: string | null;
   created_at: string | null;
@@ -2427,6 +2445,8 @@ export interface Rollout {
     canary: boolean;
     state: 'waiting' | 'upgrading' | 'done' | 'failed' | 'left_out';
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
     upgrade: HostUpgrade;
     started_at: string | null;
     ended_at: string | null;
@@ -2538,10 +2558,14 @@ export interface ImageOnHost {
   fetch_bytes: number | null;
   bytes: number | null;
   error: string | null;
+  /** `error` as a code with values. */
+  error_message: Message | null;
   offers_differ: boolean;
   pull: {
     status: 'queued' | 'running' | 'done' | 'failed';
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
     requested_at: string | null;
     started_at: string | null;
     ended_at: string | null;

@@ -33,17 +33,12 @@ export const failureShape = z
       description: 'The cause, in the words of the log. A sentence or two; not a text of the service.',
     }),
     summary_message: messageShape.meta({
-      description: '`summary` as a code with values, without the location',
+      title: '`summary` as a code with values, without the location',
     }),
     log_url: z.string(),
-<<<<<<< HEAD
-    reason_code: z.string().meta({ description: 'The cause, such as `compile_error`; values may be added' }),
-    suggestion: z.string().meta({ description: 'What to do next' }),
-    suggestion_message: messageShape.meta({ description: '`suggestion` as a code' }),
-=======
     reason_code: z.string().meta({ description: 'Such as `compile_error`; more may come' }),
     suggestion: z.string().meta({ title: 'What to do next' }),
->>>>>>> f8ef843c (openapi: the brief form has the first sentence of each text, and no table of texts)
+    suggestion_message: messageShape.meta({ title: '`suggestion` as a code' }),
     log_excerpt_lines: z
       .array(z.int().min(1))
       .nullable()

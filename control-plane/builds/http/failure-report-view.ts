@@ -19,18 +19,11 @@ export const failureReportShape = z
   .object({
     build_id: z.string(),
     status: buildStatus,
-<<<<<<< HEAD
-    exit_code: z.int().nullable().meta({ description: 'Of its script; 128 + n after signal n' }),
-    end_reason: endReason.nullable().meta({ description: 'Null until it has ended' }),
-    failure: failureShape.nullable().meta({ description: 'Null unless it has failed' }),
-    advice: z.string().meta({ description: 'What to do next, in a sentence' }),
-    advice_message: messageShape.meta({ description: '`advice` as a code with values' }),
-=======
     exit_code: z.int().nullable().meta({ description: '128 + n after signal n' }),
     end_reason: endReason.nullable().meta({ title: 'Null until it has ended' }),
     failure: failureShape.nullable().meta({ title: 'Null unless it has failed' }),
     advice: z.string().meta({ title: 'What to do next, in a sentence' }),
->>>>>>> f8ef843c (openapi: the brief form has the first sentence of each text, and no table of texts)
+    advice_message: messageShape.meta({ title: '`advice` as a code with values' }),
     next: z.array(nextRequestShape),
     lines: z.array(logLineShape).meta({
       description: `Lines of the log that show the cause. By default at most ${defaultLimits.failure_lines}, of at most ${defaultLimits.failure_line_chars} characters each, without escape sequences and invisible characters`,
