@@ -242,9 +242,12 @@ t.test('open pages notice that a build falls silent, and that it prints again', 
   await readAgain;
 
   // The silence grows on the page by itself: no answer of the service comes meanwhile.
-  const answers = Promise.withResolvers<void>();
+  let answer = () => {};
+  const answers = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   await page.route(new RegExp(`/agent/builds/${id}$`), async (route) => {
-    await answers.promise;
+    await answers;
     await route.continue();
   });
   await page.clock.fastForward(2 * MINUTE);
@@ -252,7 +255,7 @@ t.test('open pages notice that a build falls silent, and that it prints again', 
 
   // Output ends it without an event, so the page asks again and again.
   await host.output(id, 'linking\n');
-  answers.resolve();
+  answer();
   await until(async () => {
     await page.clock.fastForward(MINUTE);
     return (await page.getByText(/no output for/).count()) === 0;
