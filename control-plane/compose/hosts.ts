@@ -2,6 +2,7 @@
 
 import { blockedHostDegradations } from '../hosts/app/blocked-hosts.js';
 import { hostDiskDegradations } from '../hosts/app/disk-degradations.js';
+import { conflictDegradations } from '../hosts/app/host-conflicts.js';
 import { upgradeDegradations } from '../hosts/app/host-upgrades.js';
 import { createHosts } from '../hosts/app/hosts.js';
 import { createRollouts } from '../hosts/app/rollouts.js';
@@ -21,6 +22,7 @@ export function composeHosts(base: Base, packages: Packages) {
       () => hostDiskDegradations(base.store),
       () => blockedHostDegradations(base.store),
       () => upgradeDegradations(base.store),
+      () => conflictDegradations(base.store),
     ],
   };
 }

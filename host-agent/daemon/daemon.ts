@@ -17,6 +17,7 @@ import type { LinkState } from './link/client.js';
 import type { Hello } from './link/connection.js';
 import { createHostLink, type HostLink } from './link/host-link.js';
 import { isReportable } from './link/reports.js';
+import { machineId } from './machine-id.js';
 import { dropAccountCaches } from './macs/account-caches.js';
 import { createMacReconciler, type MacReconciler, type ReconcilerDriver } from './macs/mac-reconciler.js';
 import type { Mover, MoverLink } from './mover.js';
@@ -63,6 +64,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   let config = deps.config;
   let limits = { link: linkLimitsOf(config), daemon: daemonLimitsOf(config) };
   let stopping = false;
+  let machine: string | undefined;
   const guarded = createGuard(log);
   const common = { clock, log, limits: () => limits.daemon };
   const steps = logClockSteps(clock, log);
@@ -124,8 +126,9 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
 
   async function hello(): Promise<Hello> {
+    machine ??= await machineId();
     const present = await describe({ driver, host, macs, builds, mover });
-    return { agent_version: deps.agentVersion, upgrade: upgrades.facts(), ...present };
+    return { agent_version: deps.agentVersion, upgrade: upgrades.facts(), machine, ...present };
   }
 
   return {
@@ -182,7 +185,7 @@ async function describe(parts: {
   macs: MacReconciler;
   builds: BuildSupervisor;
   mover: Mover;
-}): Promise<Omit<Hello, 'agent_version' | 'upgrade'>> {
+}): Promise<Omit<Hello, 'agent_version' | 'upgrade' | 'machine'>> {
   const images = await parts.driver.imageFacts();
   const machine = await parts.host.hello();
   const macs = await parts.macs.facts();

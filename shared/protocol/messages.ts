@@ -4,7 +4,19 @@ import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stepTimes, stopReason } from '../build.js';
 import { hostHealth } from './health.js';
 import { desiredImage, imageFacts, imageProgress } from './images.js';
-import { code, digest, displayText, firstOf, hostName, hostPath, id, sound, time, version } from './kinds.js';
+import {
+  code,
+  digest,
+  displayText,
+  firstOf,
+  hostName,
+  hostPath,
+  id,
+  sha256Hex,
+  sound,
+  time,
+  version,
+} from './kinds.js';
 import { desiredAgent, hostUpgrade } from './upgrade.js';
 
 const buildRef = { build_id: id(), attempt: z.int().min(1) };
@@ -123,6 +135,8 @@ export const agentMessage = z.discriminatedUnion('type', [
     images: imageFacts(),
     address: hostAddress.optional(),
     upgrade: hostUpgrade.optional(),
+    /** Which machine this is: the same after a restart, another for another machine. Missing: it cannot be read. */
+    machine: sha256Hex.optional(),
     /** Missing until the host has run its checks; the service then keeps what it knows. */
     health: hostHealth.optional(),
     /** When it was sent, by the host's clock. */

@@ -33,6 +33,7 @@
 //                an artifact says whether it is executable (executable of a report and a query, ` x` in a record)
 //                sentences for people are also messages with code and values (warning_messages and summary_message of a result,
 //                found_message and fix_message of a finding, error_message of an upgrade and of an image); each may be missing
+//                hello says which machine the host is (machine); may be missing
 
 export const PROTOCOL_VERSION = 3;
 /** Oldest protocol version that this program supports. */

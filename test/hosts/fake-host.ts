@@ -32,6 +32,8 @@ export interface FakeHostOptions {
   tls?: { name: string; ca: Buffer };
   /** The address that it connects from. */
   localAddress?: string;
+  /** Which machine it says it is, 64 hex digits. Default: it does not say. */
+  machine?: string;
 }
 
 export interface FakeHost {
@@ -198,6 +200,7 @@ function helloOf(options: FakeHostOptions, builds: BuildFact[], macs: MacFact[])
       ...options.inventory,
     },
     draining: options.draining ?? false,
+    ...(options.machine === undefined ? {} : { machine: options.machine }),
     builds,
     macs,
   };

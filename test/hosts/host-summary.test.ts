@@ -34,6 +34,7 @@ const healthy: Host = {
   ...{ agentVersion: '1.0.0', protocol: 2, linkAddress: null, moveTo: null, upgrade: null, connected: true },
   ...{ connectedAt: NOW - MINUTE, lastSeenAt: NOW - 1_000, createdAt: NOW - 40 * MINUTE },
   ...{ clockSkewMs: null, connections: 1, credentialConflict: null, enrolmentId: null, enrolledSlots: 0 },
+  ...{ machine: null, connectedFrom: null },
   inventory: {
     ...{
       hostname: 'rack-1',
@@ -85,7 +86,7 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
   [
     { ...away, credentialConflict: { at: NOW - 3 * MINUTE, addresses: ['192.0.2.1', '192.0.2.7'] } },
     'away',
-    'two agents used its credential 3m ago (192.0.2.1 and 192.0.2.7); away for 12m',
+    'two agents used its credential 3m ago, from 192.0.2.1, 192.0.2.7; away for 12m',
     ['credential_conflict'],
   ],
   [{ diskLow: true }, 'active', 'disk low: 0.8 GiB free, takes no builds', ['disk_low']],

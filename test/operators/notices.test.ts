@@ -124,7 +124,7 @@ t.test('two agents with one credential are a problem until an operator has dealt
   const admin = createServedCommands(h.parts.platform);
   const run = (...argv: string[]) => admin(argv, null, '192.0.2.1');
   const hosts = [await addHost(h, 1), await addHost(h, 1)] as const;
-  for (const { hostId } of hosts) await h.hosts.recordConflict(hostId, ['192.0.2.1', '192.0.2.7']);
+  for (const { hostId } of hosts) await h.hosts.recordConflict(hostId, 'two_agents', ['192.0.2.1', '192.0.2.7']);
   await hosts[0].disconnect();
   await h.hosts.change(hosts[1].hostId, 'drain');
   await pass(h, 20);

@@ -1,4 +1,5 @@
 // A host in a word and a sentence, for operators.
+import { conflictWords } from './credential-conflict.js';
 import { failedChecks, isUnhealthy } from './health.js';
 import type { Host } from './host.js';
 import { moveText } from './host-move.js';
@@ -87,8 +88,7 @@ function done(word: string, { statusBy, statusAt, reason, status }: Host, now: n
 
 function conflictText({ credentialConflict }: Host, now: number): string {
   if (credentialConflict === null) return '';
-  const { at, addresses } = credentialConflict;
-  return `two agents used its credential ${spanText(now - at)} ago (${addresses.join(' and ')})`;
+  return conflictWords(credentialConflict, `${spanText(now - credentialConflict.at)} ago`).en;
 }
 
 function awayText(host: Host, now: number): string {

@@ -15,8 +15,10 @@ export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'remov
 /** Actions of an operator on a host. */
 export type HostEvent = 'approve' | 'drain' | 'undrain' | 'cordon' | 'remove';
 
-/** The last time that two agents used the credential of one host. */
+/** The last time that somebody else seemed to use the credential of a host. */
 export interface CredentialConflict {
+  /** Two agents were connected at a time, or another machine than before has connected. Missing: two_agents. */
+  readonly how?: 'two_agents' | 'other_machine';
   /** Ms since the epoch. */
   readonly at: number;
   /** Of the older and the newer connection. */
@@ -70,6 +72,10 @@ export const hostFields = {
   enrolledSlots: int().initially(0),
   /** Null: there was none, or an operator has dealt with it. */
   credentialConflict: json<CredentialConflict>().orNull.initially(null),
+  /** Which machine connected last, by its own account; null: its agent did not say. */
+  machine: text().orNull.initially(null),
+  /** The address that it connected from last; null: it has never connected. */
+  connectedFrom: text().orNull.initially(null),
   createdAt: int(),
 };
 export type Host = RecordOf<typeof hostFields>;

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { SparseLog } from '../../../shared/sparse-log.js';
+import type { AuditSink } from '../../platform/app/audit-sink.js';
 import type { Turns } from '../../platform/app/turns.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Hosts } from '../app/hosts.js';
@@ -23,12 +24,15 @@ export type LinkLimits = Pick<
 >;
 
 export interface ConnectionDeps {
+  /** The IP address that the host has connected from. */
+  readonly address: string;
   /** About records of hosts that are not valid. */
   readonly refusals: SparseLog;
   hosts: Pick<
     Hosts,
     | 'connect'
     | 'report'
+    | 'machineReported'
     | 'addressReported'
     | 'wantedAddress'
     | 'upgradeReported'
@@ -37,6 +41,7 @@ export interface ConnectionDeps {
     | 'renew'
     | 'disconnect'
   >;
+  audit: Pick<AuditSink, 'failed'>;
   builds: LinkBuilds;
   macs: LinkMacs;
   /** The service's clock, for times sent to the host. */

@@ -12,6 +12,7 @@ import {
 import type { Hosts } from '../app/hosts.js';
 import { type Backpressure, createBackpressure } from './backpressure.js';
 import type { ConnectionDeps } from './connection-ports.js';
+import { checkMachine } from './credential-conflicts.js';
 import { createDesireSender, type DesireSender } from './desire-sender.js';
 import { agreeOnProtocol, closeReason, decodeFrame, InvalidMessage, parseMessage } from './incoming.js';
 import { createLogStreams, type LogStreams } from './log-streams.js';
@@ -22,6 +23,8 @@ const FACTS_AT_ONCE = 50;
 
 export interface Connection {
   readonly hostId: string;
+  /** The IP address that the host has connected from. */
+  readonly address: string;
   /** Call it when the host or its desired state may have changed. */
   poke(): void;
   /** Records that the connection is alive. */
@@ -45,6 +48,7 @@ type HelloMessage = Extract<AgentMessage, { type: 'hello' }>;
 
 class HostConnection implements Connection {
   readonly hostId: string;
+  readonly address: string;
   readonly ended: Promise<number>;
   readonly #socket: WebSocket;
   readonly #deps: ConnectionDeps;
@@ -69,6 +73,7 @@ class HostConnection implements Connection {
   ) {
     const { realClock, limits } = deps;
     this.hostId = hostId;
+    this.address = deps.address;
     this.#socket = socket;
     this.#deps = deps;
     this.#welcomed = welcomed;
@@ -194,6 +199,7 @@ class HostConnection implements Connection {
       ...{ type: 'welcome', protocol, host_id: this.hostId },
       ...{ heartbeat_ms: limits.heartbeat_ms, now: clock.now() },
     });
+    await checkMachine(this.#deps, this.hostId, { machine: hello.machine ?? null, address: this.address });
     await hosts.addressReported(this.hostId, hello.address ?? null);
     await hosts.upgradeReported(this.hostId, hello.upgrade ?? null);
     await this.#takeFacts(hello, true, whole);

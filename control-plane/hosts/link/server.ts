@@ -6,7 +6,6 @@ import { WebSocketServer } from 'ws';
 import type { Timer } from '../../../shared/clock.js';
 import { CLOSE } from '../../../shared/protocol/index.js';
 import { createSparseLog } from '../../../shared/sparse-log.js';
-import type { AuditSink } from '../../platform/app/audit-sink.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import { endSocket } from '../../platform/http/end-socket.js';
 import { repeatedHeader } from '../../platform/http/single-headers.js';
@@ -14,12 +13,11 @@ import type { Wake } from '../../platform/wake.js';
 import type { Hosts } from '../app/hosts.js';
 import { type Connection, openConnection } from './connection.js';
 import type { ConnectionDeps } from './connection-ports.js';
-import { reportTwins } from './twins.js';
+import { reportTwins } from './credential-conflicts.js';
 
-export interface LinkSocketDeps extends Omit<ConnectionDeps, 'refusals'> {
+export interface LinkSocketDeps extends Omit<ConnectionDeps, 'refusals' | 'address'> {
   hosts: Pick<Hosts, 'authenticate' | 'disconnectAll' | 'recordConflict'> & ConnectionDeps['hosts'];
   wake: Pick<Wake, 'on'>;
-  audit: Pick<AuditSink, 'failed'>;
   clientIp(request: { raw: IncomingMessage }): string;
 }
 
@@ -46,8 +44,6 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   });
   const open = new Set<Connection>();
   const present = new Map<string, Connection>();
-  const addresses = new WeakMap<Connection, string>();
-  const addressOf = (connection: Connection) => addresses.get(connection) ?? 'unknown address';
   const refusals = createSparseLog(realClock);
   let closed = false;
 
@@ -58,9 +54,8 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
     older.close(CLOSE.replaced, 'the host has connected again');
     void older.ended.then((code) => {
       if (code !== CLOSE.replaced) return;
-      reportTwins(deps, connection.hostId, [addressOf(older), addressOf(connection)]).catch(
-        (error: unknown) =>
-          log.error({ err: error, host_id: connection.hostId }, 'cannot record a conflict of credentials'),
+      reportTwins(deps, connection.hostId, [older.address, connection.address]).catch((error: unknown) =>
+        log.error({ err: error, host_id: connection.hostId }, 'cannot record a conflict of credentials'),
       );
     });
   };
@@ -76,8 +71,8 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
       return refuse(socket, 429, 'Too Many Requests', 'the host has too many connections');
     }
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      const connection = openConnection(ws, host.hostId, { ...deps, refusals }, welcomed);
-      addresses.set(connection, deps.clientIp({ raw: request }));
+      const address = deps.clientIp({ raw: request });
+      const connection = openConnection(ws, host.hostId, { ...deps, refusals, address }, welcomed);
       open.add(connection);
       void connection.ended.then(() => {
         open.delete(connection);

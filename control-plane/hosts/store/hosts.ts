@@ -105,6 +105,15 @@ export async function setCredentialConflict(
   await hosts.update(tx, { hostId }, { credentialConflict });
 }
 
+/** Which machine has connected, and from which address. */
+export async function setMachine(
+  tx: Transaction,
+  hostId: string,
+  { machine, connectedFrom }: Pick<Host, 'machine' | 'connectedFrom'>,
+): Promise<void> {
+  await hosts.update(tx, { hostId }, { machine, connectedFrom });
+}
+
 export async function setHostShared(tx: Transaction, hostId: string, shared: boolean): Promise<void> {
   await hosts.update(tx, { hostId }, { shared });
   await touchHost(tx, hostId);

@@ -1,6 +1,7 @@
 // What is wrong with hosts and capacity right now.
 import type { Language } from '../../../shared/language.js';
 import type { HostHealth } from '../../../shared/protocol/index.js';
+import { conflictWords } from '../../hosts/domain/credential-conflict.js';
 import { failedChecks, healthText, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
 import type { FailingMac } from '../../macs/domain/making.js';
@@ -57,11 +58,10 @@ export function sightingsOfHost(
 /** Until an operator has dealt with it; also of a host that is drained meanwhile. */
 function conflictOf({ hostId, name, credentialConflict }: Host): Sighting[] {
   if (credentialConflict === null) return [];
-  const addresses = credentialConflict.addresses.join(', ');
   const at = new Date(credentialConflict.at).toISOString();
   const words = messagesOf({
-    en: `two agents used its credential at ${at}, from ${addresses}`,
-    ko: `${at}에 두 에이전트가 같은 인증 정보를 사용했습니다(${addresses})`,
+    en: conflictWords(credentialConflict, `at ${at}`).en,
+    ko: conflictWords(credentialConflict, `${at}에`).ko,
   });
   return [{ kind: 'host.credential_conflict', subject: hostId, name, state: 'present', ...words }];
 }

@@ -3,6 +3,7 @@ import { schema } from './0054-schema.js';
 import { messages } from './0055-messages.js';
 import { failureMessages } from './0056-failure-messages.js';
 import { operatorMessages } from './0057-operator-messages.js';
+import { machinesOfHosts } from './0058-machines-of-hosts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [schema, messages, failureMessages, operatorMessages];
+export const migrations: readonly Migration[] = [schema, messages, failureMessages, operatorMessages, machinesOfHosts];

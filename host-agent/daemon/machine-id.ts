@@ -1,0 +1,30 @@
+// Which machine this is, so that the service notices when another one uses this host's credential.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/**
+ * Returns the SHA-256 of the machine's identifier: of the hardware on macOS, of the installation on Linux. Undefined where
+ * there is none.
+ *
+ * @throws Error when macOS does not say it, which another start may mend
+ */
+export async function machineId(): Promise<string | undefined> {
+  const id = process.platform === 'darwin' ? await hardwareId() : await installationId();
+  return id === undefined ? undefined : createHash('sha256').update(`cidermill machine ${id}`).digest('hex');
+}
+
+async function hardwareId(): Promise<string | undefined> {
+  const { stdout } = await promisify(execFile)('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  return hardwareIdIn(stdout);
+}
+
+/** @param text as ioreg prints it */
+export const hardwareIdIn = (text: string): string | undefined =>
+  /"IOPlatformUUID" = "([0-9A-Fa-f-]{36})"/.exec(text)?.[1]?.toUpperCase();
+
+async function installationId(): Promise<string | undefined> {
+  const text = await readFile('/etc/machine-id', 'utf8').catch(() => '');
+  return /^[0-9a-f]{32}$/.exec(text.trim())?.[0];
+}
