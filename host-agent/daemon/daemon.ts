@@ -64,7 +64,6 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   let config = deps.config;
   let limits = { link: linkLimitsOf(config), daemon: daemonLimitsOf(config) };
   let stopping = false;
-  let machine: string | undefined;
   const guarded = createGuard(log);
   const common = { clock, log, limits: () => limits.daemon };
   const steps = logClockSteps(clock, log);
@@ -126,9 +125,13 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
 
   async function hello(): Promise<Hello> {
-    machine ??= await machineId();
     const present = await describe({ driver, host, macs, builds, mover });
-    return { agent_version: deps.agentVersion, upgrade: upgrades.facts(), machine, ...present };
+    return {
+      agent_version: deps.agentVersion,
+      upgrade: upgrades.facts(),
+      machine: await machineId(),
+      ...present,
+    };
   }
 
   return {

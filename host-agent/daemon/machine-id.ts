@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
+/** Read once: it does not change while the program runs. */
+let known: string | undefined;
+
 /**
  * Returns the SHA-256 of the machine's identifier: of the hardware on macOS, of the installation on Linux. Undefined where
  * there is none.
@@ -11,6 +14,11 @@ import { promisify } from 'node:util';
  * @throws Error when macOS does not say it, which another start may mend
  */
 export async function machineId(): Promise<string | undefined> {
+  known ??= await readMachineId();
+  return known;
+}
+
+async function readMachineId(): Promise<string | undefined> {
   const id = process.platform === 'darwin' ? await hardwareId() : await installationId();
   return id === undefined ? undefined : createHash('sha256').update(`cidermill machine ${id}`).digest('hex');
 }
