@@ -126,12 +126,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
 
   async function hello(): Promise<Hello> {
     const present = await describe({ driver, host, macs, builds, mover });
-    return {
-      agent_version: deps.agentVersion,
-      upgrade: upgrades.facts(),
-      machine: await machineId(),
-      ...present,
-    };
+    return { agent_version: deps.agentVersion, upgrade: upgrades.facts(), ...present };
   }
 
   return {
@@ -188,13 +183,14 @@ async function describe(parts: {
   macs: MacReconciler;
   builds: BuildSupervisor;
   mover: Mover;
-}): Promise<Omit<Hello, 'agent_version' | 'upgrade' | 'machine'>> {
+}): Promise<Omit<Hello, 'agent_version' | 'upgrade'>> {
   const images = await parts.driver.imageFacts();
-  const machine = await parts.host.hello();
+  const machine = await machineId();
+  const host = await parts.host.hello();
   const macs = await parts.macs.facts();
   // Read last, because the log pump relies on what hello says about the builds.
   const builds = parts.builds.facts().filter(isReportable);
-  return { images, ...machine, macs, builds, address: parts.mover.facts() };
+  return { machine, images, ...host, macs, builds, address: parts.mover.facts() };
 }
 
 /** Returns a function that wraps handlers: an error of one message or build is logged and affects no other. */

@@ -490,6 +490,7 @@ t.test('a script whose #! line ends in CR LF is explained', async (t) => {
     return (await show(h, id)).warnings;
   };
   t.match(await warnings('\uFEFF#!/bin/bash\r\ntrue\r\n'), [/byte order mark/, /end in CR LF/]);
+  t.match(await warnings(`# ${'x'.repeat(2_000)}\nmake\r\n`), [/end in CR LF/], 'far behind the excerpt');
   t.same(await warnings('#!/bin/bash\nprintf "a\\r\\n"\n'), [], 'as it should be');
 });
 

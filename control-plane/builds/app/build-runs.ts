@@ -27,6 +27,7 @@ import {
 } from '../store/build-hosts.js';
 import { findAnyBuild } from '../store/builds.js';
 import { endLost, endRunning } from './build-end.js';
+import { scriptOf } from './build-lookup.js';
 import { type DesiredBuildDeps, desiredBuild } from './desired-builds.js';
 import { startAgain } from './failed-starts.js';
 import type { FailureScans } from './failure-scans.js';
@@ -219,10 +220,11 @@ async function finish(
   }
   const { lines } = await logs.size(buildId);
   const found = await scans.explain(build, result);
-  const finding = lineEndFinding(build.scriptExcerpt, result.exit_code, lines) ?? found;
+  const script = (await scriptOf(store, build.accountId, build.scriptId)) ?? build.scriptExcerpt;
+  const finding = lineEndFinding(script, result.exit_code, lines) ?? found;
   const ending = endingOf(result, { timeoutMin: build.timeoutMin, logLines: lines, finding });
   const cut = result.log.possibly_truncated ? [buildWarning('last_output_missing')] : [];
-  const ofScript = scriptWarnings(build.scriptExcerpt);
+  const ofScript = scriptWarnings(script);
   const warnings = [...ofScript, ...warningsOf(result), ...cut, ...shortened(deps, build, result)];
   await endRunning(deps, build, ending, warnings, failedStart ? 'broken' : 'free');
   return null;

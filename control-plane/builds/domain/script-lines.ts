@@ -14,8 +14,6 @@ const EXIT_CODES: ReadonlySet<number | null> = new Set([126, 127, 2]);
  * Explains a script that begins with a byte order mark, or whose `#!` line ends in CR LF: the system looks for an
  * interpreter whose name ends in CR. Returns
  * null for any other script or exit code. Does not quote the script.
- *
- * @param script or its beginning
  */
 export function lineEndFinding(script: string, exitCode: number | null, logLines: number): LogFinding | null {
   if (!EXIT_CODES.has(exitCode)) return null;
@@ -41,8 +39,6 @@ export function lineEndFinding(script: string, exitCode: number | null, logLines
 /**
  * Returns warnings about a script that runs as it is, but hardly as its author meant. It is not changed: bytes of a script
  * may be meant.
- *
- * @param script or its beginning
  */
 export function scriptWarnings(script: string): Message[] {
   return [
