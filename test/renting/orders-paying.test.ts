@@ -7,6 +7,7 @@ import { cancelOrder } from '../../control-plane/renting/app/order-ends.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
+import { parked } from '../harness/parked.js';
 import { type FakePortone, startFakePortone } from '../payments/fake-portone.js';
 import { moneyProblems, portoneSettings } from '../payments/rig.js';
 
@@ -97,6 +98,7 @@ t.test('an owner reads what they agree to, pays, and the program that waits is t
   refused(t, await send('POST', orderNo, '/confirm', {}), 400, 'consent_required');
 
   const waiting = h.call('GET', `/orders/${orderNo}/wait?timeout=30`);
+  await parked(h);
   const { version } = page.json().consent;
   const paid = await pay(orderNo, { method: 'CARD', consents: { ...consents, version } });
   t.equal(paid.statusCode, 200);

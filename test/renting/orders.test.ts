@@ -3,6 +3,7 @@ import t from 'tap';
 import { cancelOrder } from '../../control-plane/renting/app/order-ends.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { START, startHarness } from '../harness/harness.js';
+import { parked } from '../harness/parked.js';
 import { addHost, codeOf, DAY, HOUR, iso, order, pay, putM4 } from '../harness/renting.js';
 import { advance, free, MINUTE, macs, status } from './orders-rig.js';
 
@@ -218,15 +219,18 @@ t.test('waiting for an order', async (t) => {
   }
   t.equal((await wait('?timeout=1')).json().status, 'awaiting_payment', 'time is up: as it is');
   const paid = wait();
+  await parked(h);
   await pay(h, order_no);
   t.equal((await paid).json().status, 'provisioning');
   const ready = wait();
+  await parked(h);
   const [rentalId = ''] = await host.rentalIds();
   await host.mac(rentalId, 'ready');
   t.equal((await ready).json().status, 'ready');
   t.equal((await wait()).json().status, 'ready', 'at once');
   const next = (await order(h, { start: iso(h.clock.now() + 2 * DAY) })).order_no;
   const expired = h.call('GET', `/orders/${next}/wait`);
+  await parked(h);
   await advance(h, 30 * MINUTE);
   t.equal((await expired).json().status, 'expired');
 });
