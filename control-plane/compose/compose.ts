@@ -1,6 +1,7 @@
 // The composition root: creates each capability from those below it and joins their parts.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../shared/clock.js';
+import { otherActions } from '../access/domain/audit-actions.js';
 import { createOperatorRoutes } from '../admin/http/routes.js';
 import { createServedCommands } from '../admin/serve.js';
 import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/builds-of-macs.js';
@@ -10,11 +11,12 @@ import { compileRanges } from '../platform/domain/cidr.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
 import { clientIp } from '../platform/http/client-ip.js';
 import { createMetrics } from '../platform/http/metrics.js';
-import type { LeveledRoute } from '../platform/http/route.js';
+import type { AnyRoute } from '../platform/http/route.js';
 import { type RunningWorkers, runWorkers } from '../platform/workers/run-workers.js';
 import type { Worker } from '../platform/workers/worker.js';
 import { macIsReady } from '../renting/app/provisioning.js';
 import { recordRentalEvent } from '../renting/app/renting-events.js';
+import { type NounsOfAction, nounsOfActions } from '../start/app/live-nouns.js';
 import { composeAccess } from './access.js';
 import { composeBuilds } from './builds.js';
 import { composeEvents } from './events.js';
@@ -37,8 +39,8 @@ export interface CompositionOptions extends BaseOptions {
   readonly mount?: (server: FastifyInstance) => void;
   /** Routes added by a test, which are in no OpenAPI document. */
   readonly extra?: (platform: Platform) => {
-    readonly agentRoutes?: readonly LeveledRoute[];
-    readonly runnerRoutes?: readonly LeveledRoute[];
+    readonly agentRoutes?: readonly AnyRoute[];
+    readonly runnerRoutes?: readonly AnyRoute[];
     readonly degradations?: readonly DegradationSource[];
   };
 }
@@ -51,7 +53,7 @@ export type Composition = Awaited<ReturnType<typeof compose>>;
  * @example const { server } = await compose({ config, store, siteUrl, clock, log }); await server.listen({ port: 8460 });
  */
 export async function compose(options: CompositionOptions) {
-  const capabilities = await composeCapabilities(options);
+  const capabilities = await composeCapabilities(options, (name) => nounsOfAction(name));
   const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events } =
     capabilities;
   const { operators, start } = capabilities;
@@ -67,8 +69,7 @@ export async function compose(options: CompositionOptions) {
   const { config, store, siteUrl } = platform;
   const { operatorToken, trustedProxies } = config.http;
   const trusted = trustedProxies.length > 0 ? compileRanges(trustedProxies) : null;
-  const portone = config.payments.portone !== null;
-  const ofRunner = joinRunnerRoutes(parts, { siteUrl, cookie: access.cookie, portone });
+  const ofRunner = joinRunnerRoutes(parts, { siteUrl, cookie: access.cookie });
   const ofAgent = joinAgentRoutes(parts, { siteUrl, runnerRoutes: ofRunner });
   const agentRoutes = [...ofAgent, ...(extra.agentRoutes ?? [])];
   const runnerRoutes = [...ofRunner, ...(extra.runnerRoutes ?? [])];
@@ -79,6 +80,10 @@ export async function compose(options: CompositionOptions) {
     ...{ siteUrl, cookie: access.cookie, runCommand: commands },
     parts,
   });
+  const nounsOfAction = nounsOfActions([
+    ...[...agentRoutes, ...runnerRoutes, ...operatorRoutes].flatMap(({ action }) => action ?? []),
+    ...otherActions,
+  ]);
   const server = buildServer({
     ...{ ...platform, ...access, ...builds },
     ...{ packages, agentRoutes, runnerRoutes, operatorRoutes, operatorToken, trustedProxies },
@@ -127,7 +132,7 @@ export async function compose(options: CompositionOptions) {
 }
 
 /** Each capability gets those below it; callbacks pass events upwards. */
-async function composeCapabilities(options: BaseOptions) {
+async function composeCapabilities(options: BaseOptions, nounsOfAction: NounsOfAction) {
   const base = composeBase(options);
   const platform = await composePlatform(base);
   const access = composeAccess(platform);
@@ -152,7 +157,7 @@ async function composeCapabilities(options: BaseOptions) {
   const payments = composePayments(base, orders);
   const events = composeEvents(platform, { ...builds, ...access });
   const operators = composeOperators(platform);
-  const start = composeStart(platform, { ...renting, ...orders.changes });
+  const start = composeStart(platform, { ...renting, ...orders.changes, nounsOfAction });
   return {
     platform,
     access,

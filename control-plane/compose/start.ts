@@ -5,6 +5,7 @@ import type { Availability } from '../renting/app/availability.js';
 import type { Catalog } from '../renting/app/catalog.js';
 import { createGauges } from '../start/app/gauges.js';
 import { createLive } from '../start/app/live.js';
+import type { NounsOfAction } from '../start/app/live-nouns.js';
 import { createLocate } from '../start/app/locate.js';
 import { createStart } from '../start/app/start.js';
 import { createStatus } from '../start/app/status.js';
@@ -18,9 +19,13 @@ import type { Platform } from './platform.js';
 
 export function composeStart(
   platform: Platform,
-  below: { readonly catalog: Catalog; readonly availability: Availability },
+  below: {
+    readonly catalog: Catalog;
+    readonly availability: Availability;
+    readonly nounsOfAction: NounsOfAction;
+  },
 ) {
-  const live = createLive(platform);
+  const live = createLive({ ...platform, ...below });
   const eventStreams = createEventStreams(platform.realClock);
   return {
     ...{ live, eventStreams },

@@ -1,6 +1,6 @@
 // Failed requests in the audit log: which of them are logged, counted and limited.
 import t from 'tap';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { PASSWORD, startHarness } from '../harness/harness.js';
 import { brief, entriesOf } from './audit-entries.js';
 
@@ -16,12 +16,7 @@ t.test('a failing request is logged on every route that changes something, and o
     await h.clock.advance(60_000);
     return (await entriesOf(h)).slice(before);
   };
-  const check = async (
-    route: LeveledRoute,
-    root: string,
-    headers: Record<string, string>,
-    expected: boolean,
-  ) => {
+  const check = async (route: AnyRoute, root: string, headers: Record<string, string>, expected: boolean) => {
     const path = route.path.replace(':org_id', h.org.orgId).replace(/:\w+/g, 'NAME');
     const url = `${root}${path}`;
     const type = route.rawBody ? { 'content-type': route.rawBody[0] ?? '' } : {};
@@ -32,7 +27,7 @@ t.test('a failing request is logged on every route that changes something, and o
     if (expected) t.not(found[0]?.result, 'ok', about);
     if (expected) t.equal(found[0]?.action, route.action?.name, about);
   };
-  const changes = ({ action }: LeveledRoute) => action !== null && action !== undefined;
+  const changes = ({ action }: AnyRoute) => action !== null && action !== undefined;
   const key = { authorization: `Bearer ${h.keys.all}` };
   for (const route of h.agent.routes) {
     await check(route, '/api/v1', key, changes(route) && route.level === 'manage');

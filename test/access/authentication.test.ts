@@ -2,15 +2,15 @@ import t from 'tap';
 import { createKey, keyChecksum } from '../../control-plane/access/domain/api-key.js';
 import type { Level } from '../../control-plane/platform/domain/caller.js';
 import { levels } from '../../control-plane/platform/domain/caller.js';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
-import { leveledRoute } from '../harness/leveled-route.js';
+import { testRoute } from '../harness/test-route.js';
 
 const DAY_MS = 86_400_000;
 
 /** One route of the API for each level, and two of the console's API. */
-const probe = (level: Level): LeveledRoute =>
-  leveledRoute({
+const probe = (level: Level): AnyRoute =>
+  testRoute({
     method: 'POST',
     path: `/probe/${level}`,
     level,
@@ -18,7 +18,7 @@ const probe = (level: Level): LeveledRoute =>
     responses: { 200: 'text/plain' },
     handle: async () => ({ status: 200, type: 'text/plain', body: 'in' }),
   });
-const runnerProbes: readonly LeveledRoute[] = [
+const runnerProbes: readonly AnyRoute[] = [
   { ...probe('read'), path: '/v1/probe/read' },
   { ...probe('build'), path: '/v1/probe/run' },
   { ...probe('read'), path: '/v1/probe/console', consoleOnly: true },

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import t from 'tap';
 import { levels } from '../../control-plane/platform/domain/caller.js';
 import { type Role, roles } from '../../control-plane/platform/domain/role.js';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
@@ -23,7 +23,7 @@ const send = (h: Harness, headers: Record<string, string>, method: string, url: 
   });
 
 /** An address of the route that leads nowhere in particular; nothing waits long. */
-const address = ({ path }: LeveledRoute) => path.replace(/:\w+/g, 'x_none');
+const address = ({ path }: AnyRoute) => path.replace(/:\w+/g, 'x_none');
 
 const codeOf = (answer: { statusCode: number; json(): { error: { code: string } } }) =>
   answer.statusCode < 400 ? 'ok' : answer.json().error.code;

@@ -2,7 +2,7 @@
 // levels, and invalid credentials. The routes come from the tables behind the API reference, so new ones are included; the
 // test fails until test/access/matrix/requests.ts lists their identifiers.
 import t from 'tap';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
 import { type Caller, keyLevels, refusalOf } from './matrix/callers.js';
@@ -32,7 +32,7 @@ const creates = new Set(['PUT /secrets/:name']);
 
 interface Row {
   readonly family: FamilyName;
-  readonly route: LeveledRoute;
+  readonly route: AnyRoute;
   readonly places: readonly Place[];
 }
 

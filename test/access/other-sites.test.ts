@@ -1,6 +1,6 @@
 // Pages of other sites that use the session of the person who looks at them: no route that changes something answers them.
 import t from 'tap';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { startHarness } from '../harness/harness.js';
 
 const safe = new Set(['GET', 'HEAD']);
@@ -14,13 +14,13 @@ const senders = [
 t.test('no unsafe route of any family takes a session from another site', async (t) => {
   const h = await startHarness(t, { siteUrl: 'https://macs.test' });
   const cookie = await h.signIn('owner', { operator: true });
-  const families: readonly [string, readonly LeveledRoute[]][] = [
+  const families: readonly [string, readonly AnyRoute[]][] = [
     [`/api/runner/v1/organizations/${h.org.orgId}/agent`, h.agent.routes],
     ['/api/runner', h.runner.routes],
     ['/api/operator', h.operator.routes],
   ];
   // They read no cookie: retired addresses, reports of leaked keys, and what only keys may use.
-  const withoutSession = ({ level, sameOrigin, consoleOnly, sessionScope }: LeveledRoute, root: string) =>
+  const withoutSession = ({ level, sameOrigin, consoleOnly, sessionScope }: AnyRoute, root: string) =>
     level === null ? !sameOrigin : root === '/api/runner' && !consoleOnly && sessionScope === undefined;
   const others: string[] = [];
   let tried = 0;

@@ -3,16 +3,16 @@ import { hash as argon2 } from '@node-rs/argon2';
 import t from 'tap';
 import { PASSWORD_COST } from '../../control-plane/access/app/passwords.js';
 import { hashToken, isTokenForm } from '../../control-plane/access/domain/session.js';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from '../harness/harness.js';
-import { leveledRoute } from '../harness/leveled-route.js';
+import { testRoute } from '../harness/test-route.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const EMAIL = 'ada@example.com';
 
-const probe = (method: 'GET' | 'POST', path: string, more: Partial<LeveledRoute> = {}): LeveledRoute => ({
-  ...leveledRoute({
+const probe = (method: 'GET' | 'POST', path: string, more: Pick<AnyRoute, 'roles'> = {}): AnyRoute => ({
+  ...testRoute({
     method,
     path,
     level: 'read',

@@ -2,7 +2,7 @@
 // family.
 import t from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';
-import { leveledRoute } from '../harness/leveled-route.js';
+import { testRoute } from '../harness/test-route.js';
 import { manifestOf, uploader } from '../harness/upload-bodies.js';
 import { type CallerName, callers, whoMayWhat } from './who-may-what.js';
 
@@ -137,7 +137,7 @@ interface Provoked {
 }
 
 t.test('every error code of the family is given for its reason, in one envelope', async (t) => {
-  const broken = leveledRoute({
+  const broken = testRoute({
     ...{
       method: 'GET',
       path: '/v1/breaks',

@@ -58,7 +58,7 @@ const commands = (): Command[] => {
 t.test('the table of actions has every command', async (t) => {
   t.same(commands().map(wordsOf).sort(), Object.keys(commandActions).sort());
   for (const action of Object.values(commandActions))
-    if (action !== null) t.match(action, /^[a-z_]+\.[a-z_]+$/);
+    if (action !== null) t.match(action.name, /^[a-z_]+\.[a-z_]+$/);
 });
 
 t.test(
@@ -72,7 +72,7 @@ t.test(
     };
     for (const command of commands()) {
       const words = wordsOf(command);
-      const action = commandActions[words];
+      const action = commandActions[words]?.name ?? null;
       const argv = [
         ...words.split(' '),
         ...command.registeredArguments.map(() => 'none'),

@@ -8,7 +8,7 @@ import { webhooksSection } from '../../control-plane/events/http/openapi-webhook
 import { agentCodes } from '../../control-plane/platform/http/api-envelope.js';
 import { runnerCodes, runnerError } from '../../control-plane/platform/http/console-envelope.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
 import { createConformance } from './conformance.js';
 
@@ -30,7 +30,7 @@ export function createCheckedCalls(
   service: Pick<Composition, 'server' | 'agentRoutes' | 'runnerRoutes' | 'operatorRoutes'>,
   { siteUrl, key: usualKey, usual }: { siteUrl: string; key: string; usual: boolean },
 ) {
-  const family = (routes: readonly LeveledRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
+  const family = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
     const url = siteUrl + root;
     const webhooks = root === AGENT_ROOT ? { webhooks: webhooksSection } : {};
     const paths = routes.map(({ method, path }) => `${method} ${path}`);

@@ -17,7 +17,7 @@ import type { Level } from '../../control-plane/platform/domain/caller.js';
 import type { DegradationSource } from '../../control-plane/platform/domain/degradation.js';
 import type { Limits } from '../../control-plane/platform/domain/limits.js';
 import type { Role } from '../../control-plane/platform/domain/role.js';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
@@ -61,8 +61,8 @@ export interface HarnessOptions {
   /** URL of the public keys of secret scanning. */
   scanningKeysUrl?: string;
   /** Additional routes of the API, e.g. to test how the server treats a failing handler. */
-  extraRoutes?: (service: Pick<Platform, 'store' | 'wake'>) => readonly LeveledRoute[];
-  extraRunnerRoutes?: () => readonly LeveledRoute[];
+  extraRoutes?: (service: Pick<Platform, 'store' | 'wake'>) => readonly AnyRoute[];
+  extraRunnerRoutes?: () => readonly AnyRoute[];
   /** Additional entries of /healthz. */
   degradations?: readonly DegradationSource[];
 }

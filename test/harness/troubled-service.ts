@@ -7,14 +7,14 @@ import { recordBackup } from '../../control-plane/platform/store/backups.js';
 import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
 import { certificate, key } from './certificate.js';
 import { type Harness, startHarness } from './harness.js';
-import { leveledRoute } from './leveled-route.js';
 import { addHost, rent } from './renting.js';
+import { testRoute } from './test-route.js';
 
 const upgrade = (state: HostUpgrade['state']): HostUpgrade => ({
   ...{ able: true, platform: 'darwin-arm64', attempt: null, version: '2.0.0', state, error: 'no space' },
 });
 
-const failingRoute = leveledRoute({
+const failingRoute = testRoute({
   method: 'GET',
   path: '/fail',
   level: 'read',

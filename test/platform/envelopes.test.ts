@@ -7,16 +7,16 @@ import {
   errorCatalog,
   isRetryable,
 } from '../../control-plane/platform/domain/error-catalog.js';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { startHarness } from '../harness/harness.js';
-import { leveledRoute } from '../harness/leveled-route.js';
+import { testRoute } from '../harness/test-route.js';
 
 const codes = Object.keys(errorCatalog) as ErrorCode[];
 const detail = { job_id: 'op_1', options: ['26.0'], code: 'not the code', request_id: 'not the id' };
 
 /** A route in each family that fails with the code it is asked for. */
-function failing(path: string): LeveledRoute {
-  return leveledRoute<unknown, { code: ErrorCode; wait?: string | undefined }>({
+function failing(path: string): AnyRoute {
+  return testRoute<unknown, { code: ErrorCode; wait?: string | undefined }>({
     method: 'GET',
     path,
     level: 'read',
@@ -155,7 +155,7 @@ t.test('the message of an unexpected error is logged, but not sent', async (t) =
   const { call, callRunner } = await startHarness(t, {
     log: (line) => lines.push(line),
     extraRoutes: () => [
-      leveledRoute({
+      testRoute({
         method: 'GET',
         path: '/crash',
         level: 'read',
@@ -165,7 +165,7 @@ t.test('the message of an unexpected error is logged, but not sent', async (t) =
           throw new TypeError('the password is hunter2');
         },
       }),
-      leveledRoute({
+      testRoute({
         method: 'GET',
         path: '/wrong',
         level: 'read',
@@ -194,7 +194,7 @@ t.test('the message of an unexpected error is logged, but not sent', async (t) =
 t.test('undeclared fields are not sent', async (t) => {
   const { call } = await startHarness(t, {
     extraRoutes: () => [
-      leveledRoute({
+      testRoute({
         method: 'GET',
         path: '/leak',
         level: 'read',

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
-import { leveledRoute } from '../harness/leveled-route.js';
+import { testRoute } from '../harness/test-route.js';
 import { until } from '../harness/until.js';
 
 /** More than the buffers of a connection take. */
@@ -18,7 +18,7 @@ async function start(t: Test, options: HarnessOptions = {}) {
     release = resolve;
   });
   const read = (path: string, answer: () => object | Promise<object>) =>
-    leveledRoute({
+    testRoute({
       ...({ method: 'GET', path, level: 'read', summary: 'For tests' } as const),
       responses: { 200: z.looseObject({}) },
       async handle({ step }) {
@@ -36,7 +36,7 @@ async function start(t: Test, options: HarnessOptions = {}) {
         await held;
         return {};
       }),
-      leveledRoute({
+      testRoute({
         ...({ method: 'GET', path: '/steps', level: 'read', summary: 'For tests' } as const),
         responses: { 200: z.looseObject({}) },
         async handle({ step }) {
@@ -52,7 +52,7 @@ async function start(t: Test, options: HarnessOptions = {}) {
           return { status: 200, body: {} };
         },
       }),
-      leveledRoute({
+      testRoute({
         ...({
           method: 'POST',
           path: '/inner',

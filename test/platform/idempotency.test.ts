@@ -7,14 +7,14 @@ import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { type Harness, startHarness } from '../harness/harness.js';
-import { leveledRoute } from '../harness/leveled-route.js';
+import { testRoute } from '../harness/test-route.js';
 
 const DAY_MS = 86_400_000;
 
 /** POST /orders-of-tea: an effect that can be counted, slow on request, failing on request. */
 function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
   return [
-    leveledRoute<unknown, unknown, { tea: string; fail?: boolean | undefined }>({
+    testRoute<unknown, unknown, { tea: string; fail?: boolean | undefined }>({
       method: 'POST',
       path: '/tea',
       level: 'manage',
@@ -39,7 +39,7 @@ function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
         });
       },
     }),
-    leveledRoute<unknown, unknown, { tea: string }>({
+    testRoute<unknown, unknown, { tea: string }>({
       method: 'POST',
       path: '/tea/order',
       level: 'manage',
@@ -57,7 +57,7 @@ function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
         return { status: 200, body: { cup: 'served' } };
       },
     }),
-    leveledRoute({
+    testRoute({
       method: 'POST',
       path: '/tea/look',
       level: 'manage',

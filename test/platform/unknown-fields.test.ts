@@ -1,7 +1,7 @@
 // A misspelled field or query parameter is refused by every route of every family, and nothing is done.
 import t from 'tap';
 import { z } from 'zod';
-import type { LeveledRoute } from '../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { putM4 } from '../harness/renting.js';
@@ -10,7 +10,7 @@ const TOKEN = 'an-operator-token-of-the-tests';
 const FAMILY_B_CODE = 'invalid_request';
 
 interface Address {
-  readonly route: LeveledRoute;
+  readonly route: AnyRoute;
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly family: 'agent' | 'runner';
@@ -23,8 +23,8 @@ async function addresses(service: Harness): Promise<Address[]> {
   const person = { cookie, origin: service.siteUrl };
   const console = `/api/runner/v1/organizations/${service.org.orgId}/agent`;
   const at =
-    (root: string, family: Address['family'], headersOf: (route: LeveledRoute) => Address['headers']) =>
-    (route: LeveledRoute): Address => {
+    (root: string, family: Address['family'], headersOf: (route: AnyRoute) => Address['headers']) =>
+    (route: AnyRoute): Address => {
       const path = route.path.replace(/:(\w+)/g, (_, name) =>
         name === 'org_id' ? service.org.orgId : 'NAME',
       );
@@ -35,7 +35,7 @@ async function addresses(service: Harness): Promise<Address[]> {
         family,
       };
     };
-  const people = (route: LeveledRoute) => (route.consoleOnly || route.sameOrigin ? person : bearer);
+  const people = (route: AnyRoute) => (route.consoleOnly || route.sameOrigin ? person : bearer);
   return [
     ...service.agent.routes.map(at('/api/v1', 'agent', () => bearer)),
     ...service.agent.routes.map(at(console, 'agent', () => person)),

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { createEventStreams } from '../../control-plane/platform/http/event-stream.js';
 import { createWake } from '../../control-plane/platform/wake.js';
 import { createLive, type LiveChange } from '../../control-plane/start/app/live.js';
+import { nounsOfActions } from '../../control-plane/start/app/live-nouns.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
@@ -148,7 +149,11 @@ t.test(
   async (t) => {
     const clock = createAdvancingClock({ start: 0 });
     const wake = createWake(clock);
-    const live = createLive({ wake, realClock: clock });
+    const nounsOfAction = nounsOfActions([
+      { name: 'secret.set', concerns: ['secrets'] },
+      { name: 'secret.set', concerns: ['builds'] },
+    ]);
+    const live = createLive({ wake, realClock: clock, nounsOfAction });
     const seen: LiveChange[] = [];
     const operators: LiveChange[] = [];
     const leave = live.followAccount({ accountId: 7, workspaceIds: null }, (change) => seen.push(change));
@@ -177,7 +182,7 @@ t.test(
     for (let i = 0; i < 60; i++) wake.wake('builds', '7', { id: `b_${i}` });
     t.same((await after(1_000))[0]?.ids, [], 'too many');
     wake.wake('actions', '7', { action: 'secret.set' });
-    t.same(await after(1_000), [{ nouns: ['audit', 'secrets'], ids: [] }]);
+    t.same(await after(1_000), [{ nouns: ['audit', 'builds', 'secrets'], ids: [] }]);
     wake.wake('actions', '7', { action: 'brand_new.thing' });
     t.same(await after(1_000), [{ nouns: ['all'], ids: [] }]);
     wake.wake('availability');

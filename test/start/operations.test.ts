@@ -3,7 +3,7 @@ import t from 'tap';
 import { createControlPlane } from '../../control-plane/control-plane.js';
 import { allDegradations } from '../../control-plane/platform/domain/degradation.js';
 import { startHarness } from '../harness/harness.js';
-import { leveledRoute } from '../harness/leveled-route.js';
+import { testRoute } from '../harness/test-route.js';
 
 t.test('health and readiness', async (t) => {
   const { inject, close, server } = await startHarness(t);
@@ -152,7 +152,7 @@ t.test('a log line per request, without query, headers or body', async (t) => {
 
 /** A long poll: responds when `wait` resolves. */
 const parkRoute = (wait: (signal: AbortSignal) => Promise<string>) =>
-  leveledRoute({
+  testRoute({
     method: 'GET',
     path: '/park',
     level: 'read',

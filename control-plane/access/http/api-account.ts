@@ -17,10 +17,15 @@ export interface AccountRoutesDeps {
 
 export function createAccountRoutes(deps: AccountRoutesDeps): AnyRoute[] {
   const { limits, requestRate, openRequests, usageNow, clock } = deps;
-  return ['/me', '/account'].map((path) =>
+  const paths = [
+    { path: '/me', operationId: 'getMe' },
+    { path: '/account', operationId: 'getAccount' },
+  ];
+  return paths.map((named) =>
     route({
+      ...named,
       method: 'GET',
-      path,
+      level: 'read',
       summary: 'The account, the key and its limits',
       responses: { 200: meShape },
       async handle({ caller }) {

@@ -39,6 +39,8 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
     route({
       method: 'GET',
       path: PATH,
+      operationId: 'listApiKeys',
+      level: 'manage',
       consoleOnly: true,
       roles: administrators,
       summary: 'API keys of the organization, newest first, including revoked and expired ones',
@@ -72,6 +74,9 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
     route({
       method: 'POST',
       path: PATH,
+      operationId: 'createApiKey',
+      level: 'manage',
+      action: { name: 'api_key.create', made: 'id', concerns: ['keys', 'workspaces'] },
       consoleOnly: true,
       roles: administrators,
       summary: 'Create an API key; it is shown only in this response',
@@ -97,6 +102,9 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
     route({
       method: 'DELETE',
       path: `${PATH}/:key_id`,
+      operationId: 'revokeApiKey',
+      level: 'manage',
+      action: { name: 'api_key.revoke', concerns: ['keys', 'workspaces'] },
       consoleOnly: true,
       roles: administrators,
       summary: 'Revoke a key immediately and permanently',

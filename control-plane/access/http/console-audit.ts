@@ -17,6 +17,8 @@ export function createAuditRoutes({ auditLog, limits }: AuditRoutesDeps): AnyRou
     route({
       method: 'GET',
       path: '/v1/organizations/:org_id/audit',
+      operationId: 'listAuditEntries',
+      level: 'manage',
       consoleOnly: true,
       roles: ['owner'],
       summary: 'Audit log of the organization, newest first; as a file with `format`',

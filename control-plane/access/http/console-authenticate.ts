@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { bearerToken } from '../../platform/http/bearer.js';
 import type { Authenticate } from '../../platform/http/family.js';
-import type { LeveledRoute } from '../../platform/http/route.js';
+import type { AnyRoute } from '../../platform/http/route.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
 
 /**
@@ -12,7 +12,7 @@ import type { SessionAuthenticator } from './session-authenticator.js';
  */
 export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionAuthenticator): Authenticate {
   const bySession = bySessionOnly(sessions);
-  const byEither = async (request: FastifyRequest, route: LeveledRoute): Promise<Caller | null> => {
+  const byEither = async (request: FastifyRequest, route: AnyRoute): Promise<Caller | null> => {
     const person = await sessions.person(request);
     if (!person) return byKey(request, route);
     request.session = person;

@@ -25,6 +25,9 @@ export function createFirstOwnerRoutes({
     route({
       method: 'POST',
       path: '/v1/first-owner',
+      operationId: 'createFirstOwner',
+      level: null,
+      action: { name: 'organization.create_first', concerns: ['status', 'usage', 'members', 'workspaces'] },
       sameOrigin: true,
       summary: 'Create the first person of an empty service with an organization, and sign in',
       body: z.object({

@@ -34,6 +34,9 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
     route({
       method: 'POST',
       path: '/v1/invites/lookup',
+      operationId: 'lookUpInvite',
+      level: null,
+      action: null,
       sameOrigin: true,
       summary: 'The open invitation of a token; changes nothing',
       body: z.object({ token: z.string() }),
@@ -47,6 +50,9 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
     route({
       method: 'POST',
       path: '/v1/invites/accept',
+      operationId: 'acceptInvite',
+      level: null,
+      action: { name: 'invite.accept', concerns: ['invites', 'members', 'workspaces'] },
       sameOrigin: true,
       summary:
         'Accept an invitation: with a session or the password of the invited person, or with name and password of a new one. Signs in',

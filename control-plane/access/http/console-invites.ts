@@ -23,6 +23,8 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
     route({
       method: 'GET',
       path: PATH,
+      operationId: 'listInvites',
+      level: 'manage',
       ...people,
       summary: 'Invitations that have not been accepted and have not expired, newest first',
       responses: { 200: z.object({ data: z.array(inviteShape) }).meta({ id: 'InviteList' }) },
@@ -37,6 +39,9 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
     route({
       method: 'POST',
       path: PATH,
+      operationId: 'createInvite',
+      level: 'manage',
+      action: { name: 'invite.create', made: 'id', concerns: ['invites', 'members', 'workspaces'] },
       ...people,
       summary:
         'Invite a person; it replaces an open invitation of the same address. accept_url is only in this response',
@@ -60,6 +65,9 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
     route({
       method: 'DELETE',
       path: `${PATH}/:invite_id`,
+      operationId: 'revokeInvite',
+      level: 'manage',
+      action: { name: 'invite.revoke', concerns: ['invites', 'members', 'workspaces'] },
       ...people,
       summary: 'Revoke an invitation',
       params: z.object({ org_id: z.string(), invite_id: z.string() }),

@@ -24,6 +24,9 @@ export function createLeakedKeyRoutes({ leakedKeys }: LeakedKeyRoutesDeps): AnyR
     route<unknown, unknown, Buffer>({
       method: 'POST',
       path: '/v1/leaked-keys',
+      operationId: 'reportLeakedKey',
+      level: null,
+      action: null,
       summary: 'Report leaked keys; each is revoked immediately',
       bodyBytes: true,
       responses: { 200: z.union([labeled, z.object({ revoked: z.boolean() })]) },

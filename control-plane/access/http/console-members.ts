@@ -34,6 +34,8 @@ export function createMemberRoutes({ members, limits }: MemberRoutesDeps): AnyRo
     route({
       method: 'GET',
       path: PATH,
+      operationId: 'listMembers',
+      level: 'read',
       consoleOnly: true,
       summary: 'Members of the organization, in the order in which they joined',
       query: z.object(pageParams(limits)),
@@ -46,6 +48,9 @@ export function createMemberRoutes({ members, limits }: MemberRoutesDeps): AnyRo
     route({
       method: 'PATCH',
       ...one,
+      operationId: 'changeMember',
+      level: 'manage',
+      action: { name: 'member.change', concerns: ['members', 'workspaces'] },
       roles: ['owner', 'admin'],
       summary: 'Change the role of a member, or the workspaces that a developer sees',
       body: change,
@@ -61,6 +66,9 @@ export function createMemberRoutes({ members, limits }: MemberRoutesDeps): AnyRo
     route({
       method: 'DELETE',
       ...one,
+      operationId: 'removeMember',
+      level: 'read',
+      action: { name: 'member.remove', concerns: ['members', 'workspaces'] },
       summary: 'Remove a member, or leave the organization; keys that they have created stay',
       responses: { 204: null },
       errors: ['not_found', 'last_owner', 'insufficient_permission'],

@@ -17,6 +17,8 @@ export function createNoticeRoutes({ notices, limits }: NoticeRoutesDeps): AnyRo
     route({
       method: 'GET',
       path: '/v1/organizations/:org_id/notices',
+      operationId: 'listNotices',
+      level: 'read',
       consoleOnly: true,
       summary: 'Notices to the organization, newest first',
       query: z.object({
@@ -50,6 +52,10 @@ export function createNoticeRoutes({ notices, limits }: NoticeRoutesDeps): AnyRo
     route({
       method: 'POST',
       path: '/v1/organizations/:org_id/notices/:notice_id/read',
+      operationId: 'markNoticeRead',
+      level: 'read',
+      action: null,
+      beyondRecordsLimit: 'person',
       consoleOnly: true,
       summary: 'Marks the notice and all older ones as read by the person',
       params: z.object({ org_id: z.string(), notice_id: z.string() }),

@@ -1,9 +1,9 @@
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { LeveledRoute } from '../../platform/http/route.js';
+import type { AnyRoute } from '../../platform/http/route.js';
 
 /** Any key has the permission read; the levels build and manage add run. A person needs one of the route's roles. */
-export function permitRunner(caller: Caller, route: LeveledRoute): void {
+export function permitRunner(caller: Caller, route: AnyRoute): void {
   if (caller.person && route.roles && !route.roles.includes(caller.person.role)) {
     throw new ApiError('insufficient_permission');
   }

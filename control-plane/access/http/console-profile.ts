@@ -18,6 +18,10 @@ export function createProfileRoutes({ profiles, view, limits }: ProfileRoutesDep
     route({
       method: 'PATCH',
       path: '/v1/session/user',
+      operationId: 'changeProfile',
+      level: 'read',
+      action: { name: 'user.change', concerns: ['members'] },
+      beyondRecordsLimit: 'person',
       consoleOnly: true,
       summary: 'Change the name of the signed-in person, or the language of mails to them',
       body: z.object({ name: nameShape(limits).optional(), language: z.enum(languages).optional() }),

@@ -17,6 +17,10 @@ export function createSessionConfirmRoutes({ confirm, throttle, limits }: Sessio
     route({
       method: 'POST',
       path: '/v1/session/confirm',
+      operationId: 'confirmSession',
+      level: 'read',
+      action: { name: 'session.confirm', concerns: [] },
+      beyondRecordsLimit: 'person',
       consoleOnly: true,
       summary: 'Enter the password again, which some commands of operators require',
       body: z.object({ password: z.string() }),

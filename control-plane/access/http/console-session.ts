@@ -24,6 +24,9 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/v1/session',
+      operationId: 'signIn',
+      level: null,
+      action: { name: 'session.create', concerns: [] },
       sameOrigin: true,
       summary: 'Sign in with e-mail and password; the session is a cookie',
       body: z.object({ email: z.string(), password: z.string() }),
@@ -48,6 +51,8 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/session',
+      operationId: 'getSession',
+      level: 'read',
       consoleOnly: true,
       summary: 'The signed-in person and their organizations',
       responses: { 200: sessionShape },
@@ -58,6 +63,9 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'DELETE',
       path: '/v1/session',
+      operationId: 'signOut',
+      level: 'read',
+      action: { name: 'session.delete', concerns: [] },
       consoleOnly: true,
       summary: 'Sign out',
       responses: { 204: null },
@@ -71,6 +79,10 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/v1/session/password',
+      operationId: 'changePassword',
+      level: 'read',
+      action: { name: 'user.change_password', concerns: ['members'] },
+      beyondRecordsLimit: 'person',
       consoleOnly: true,
       summary: 'Change the password; all sessions of the person end, and a new one starts',
       body: z.object({ current: z.string(), new: z.string() }),

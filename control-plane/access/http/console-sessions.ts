@@ -31,6 +31,8 @@ export function createOwnSessionRoutes({ ownSessions }: { ownSessions: OwnSessio
     route({
       method: 'GET',
       path: '/v1/sessions',
+      operationId: 'listSessions',
+      level: 'read',
       consoleOnly: true,
       summary: 'Live sessions of the signed-in person, last used first',
       responses: { 200: z.object({ data: z.array(ownSessionShape) }).meta({ id: 'OwnSessionList' }) },
@@ -42,6 +44,9 @@ export function createOwnSessionRoutes({ ownSessions }: { ownSessions: OwnSessio
     route({
       method: 'DELETE',
       path: '/v1/sessions/:session_id',
+      operationId: 'endSession',
+      level: 'read',
+      action: { name: 'session.delete', concerns: [] },
       consoleOnly: true,
       summary: 'End a session of the signed-in person',
       params: z.object({ session_id: z.string() }),

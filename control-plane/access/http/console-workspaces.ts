@@ -45,6 +45,8 @@ export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }
     route({
       method: 'GET',
       path: PATH,
+      operationId: 'listWorkspaces',
+      level: 'manage',
       ...people,
       summary: 'Workspaces of the organization, oldest first',
       responses: { 200: z.object({ data: z.array(listedWorkspaceShape) }).meta({ id: 'WorkspaceList' }) },
@@ -61,6 +63,9 @@ export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }
     route({
       method: 'POST',
       path: PATH,
+      operationId: 'createWorkspace',
+      level: 'manage',
+      action: { name: 'workspace.create', made: 'id', concerns: ['workspaces', 'members'] },
       ...people,
       summary: 'Create a workspace',
       body: named,
@@ -75,6 +80,9 @@ export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }
     route({
       method: 'PATCH',
       ...one,
+      operationId: 'renameWorkspace',
+      level: 'manage',
+      action: { name: 'workspace.rename', concerns: ['workspaces', 'members'] },
       ...people,
       summary: 'Rename a workspace',
       body: named,
@@ -88,6 +96,9 @@ export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }
     route({
       method: 'DELETE',
       ...one,
+      operationId: 'removeWorkspace',
+      level: 'manage',
+      action: { name: 'workspace.remove', concerns: ['workspaces', 'members'] },
       ...people,
       summary:
         'Remove a workspace without usable keys and unfinished builds; owners and admins can still read its builds',

@@ -20,6 +20,8 @@ export function createOperatorAuditRoutes(deps: OperatorAuditDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/audit',
+      operationId: 'listAuditEntries',
+      level: 'read',
       summary: 'The audit log of all organizations, newest first; as a file with `format`',
       query: z.object({
         ...auditParams(limits),

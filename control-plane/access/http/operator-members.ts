@@ -14,6 +14,8 @@ export function createOperatorMemberRoutes(deps: OperatorMemberDeps): AnyRoute[]
     route({
       method: 'GET',
       path: '/v1/organizations/:org_id/members',
+      operationId: 'listMembers',
+      level: 'read',
       summary: 'Members of an organization, in the order in which they joined',
       params: z.object({ org_id: z.string() }),
       query: z.object(pageParams(deps.limits)),

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Membership, SignedIn } from '../../platform/domain/person.js';
-import type { LeveledRoute } from '../../platform/http/route.js';
+import type { AnyRoute } from '../../platform/http/route.js';
 import { requireSameOrigin } from '../../platform/http/same-origin.js';
 import type { Sessions } from '../app/sessions.js';
 import { roleLevels } from '../domain/session.js';
@@ -26,7 +26,7 @@ export interface SessionAuthenticator {
    * Returns the person as a caller in the organization of the path or of `sessionScope`; null when the route is about
    * the person alone. Throws not_found when the person is not a member.
    */
-  caller(request: FastifyRequest, route: LeveledRoute, person: SignedIn): Promise<Caller | null>;
+  caller(request: FastifyRequest, route: AnyRoute, person: SignedIn): Promise<Caller | null>;
 }
 
 export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): SessionAuthenticator {
@@ -51,7 +51,7 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
     return request.method === 'GET' || (await sessions.isLiveWorkspace(workspaceId)) ? found : null;
   };
 
-  const place = async (request: FastifyRequest, route: LeveledRoute, person: SignedIn) => {
+  const place = async (request: FastifyRequest, route: AnyRoute, person: SignedIn) => {
     const orgId = text(request.params, 'org_id');
     if (orgId !== null) return inOrganization(request, person, orgId);
     if (route.sessionScope === 'file') {

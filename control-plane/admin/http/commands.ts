@@ -27,6 +27,9 @@ export function createCommandRoutes({ runCommand }: CommandRoutesDeps): AnyRoute
     route({
       method: 'POST',
       path: '/v1/commands',
+      operationId: 'runCommand',
+      level: 'manage',
+      action: null,
       summary: 'Does one command of `cidermill admin`; from a session one of those that the console uses',
       body: z.object({
         argv: z.array(z.string()).min(1).max(WORDS),

@@ -1,11 +1,9 @@
 // All routes below /api/operator, listed explicitly like those of the two APIs.
-import { operatorActions, withActions } from '../../access/domain/audit-actions.js';
-import { operatorLevels, withLevels } from '../../access/domain/levels.js';
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import type { Part } from '../../compose/part.js';
 import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
-import type { LeveledRoute } from '../../platform/http/route.js';
+import type { AnyRoute } from '../../platform/http/route.js';
 import { type CommandRoutesDeps, createCommandRoutes } from './commands.js';
 
 export type OperatorRoutesDeps = CommandRoutesDeps & {
@@ -14,7 +12,7 @@ export type OperatorRoutesDeps = CommandRoutesDeps & {
   readonly parts: readonly Part[];
 };
 
-export function createOperatorRoutes(deps: OperatorRoutesDeps): LeveledRoute[] {
+export function createOperatorRoutes(deps: OperatorRoutesDeps): AnyRoute[] {
   const about = {
     title: 'Cidermill operator API',
     url: `${deps.siteUrl}/api/operator`,
@@ -22,14 +20,11 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): LeveledRoute[] {
     codes: runnerCodes,
     sessionCookie: deps.cookie.name,
   };
-  const routes: LeveledRoute[] = withActions(
-    operatorActions,
-    withLevels(operatorLevels, [
-      ...[...deps.parts.flatMap((part) => part.operatorRoutes ?? []), ...createCommandRoutes(deps)].map(
-        (route) => ({ ...route, forOperators: true }),
-      ),
-      createReferenceRoute(() => routes, about),
-    ]),
-  );
+  const routes: AnyRoute[] = [
+    ...[...deps.parts.flatMap((part) => part.operatorRoutes ?? []), ...createCommandRoutes(deps)].map(
+      (route) => ({ ...route, forOperators: true }),
+    ),
+    createReferenceRoute(() => routes, about),
+  ];
   return routes;
 }

@@ -31,6 +31,8 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
     route({
       method: 'GET',
       path: '/builds/:build_id/log',
+      operationId: 'getBuildLog',
+      level: 'read',
       summary: 'The log of a build',
       params: buildParams,
       invalidParams: 'build_not_found',

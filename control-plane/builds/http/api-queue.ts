@@ -17,6 +17,8 @@ export function createQueueRoutes({ queue, clock, site }: QueueRoutesDeps): AnyR
     route({
       method: 'GET',
       path: '/queue',
+      operationId: 'getQueue',
+      level: 'read',
       summary: 'What runs and what waits, with estimates',
       responses: { 200: queueShape },
       async handle({ caller, step }) {

@@ -21,6 +21,8 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/secrets',
+      operationId: 'listSecrets',
+      level: 'read',
       summary: 'Names of the secrets; values are never shown',
       responses: { 200: secretListShape },
       async handle({ caller }) {
@@ -31,6 +33,9 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
     route({
       method: 'PUT',
       path: '/secrets/:name',
+      operationId: 'setSecret',
+      level: 'manage',
+      action: { name: 'secret.set', concerns: ['secrets'] },
       summary: 'Set a secret. It is an environment variable of every build, masked in logs.',
       params: byName,
       body: z.object({ value: z.string().optional(), value_base64: z.string().optional() }),
@@ -50,6 +55,9 @@ export function createSecretRoutes({ secrets }: SecretRoutesDeps): AnyRoute[] {
     route({
       method: 'DELETE',
       path: '/secrets/:name',
+      operationId: 'deleteSecret',
+      level: 'manage',
+      action: { name: 'secret.delete', concerns: ['secrets'] },
       invalidBody: 'invalid_secret_value',
       summary: 'Remove a secret. Running builds keep the value they started with.',
       params: byName,

@@ -31,6 +31,8 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
     route({
       method: 'GET',
       path: '/v1/jobs/:job_id/artifacts/:file_id',
+      operationId: 'getArtifact',
+      level: 'read',
       sessionScope: 'file',
       summary: 'A short-lived address of an artifact. No key is needed to fetch it.',
       params: z.object({ job_id: z.string(), file_id: z.string() }),
@@ -46,6 +48,10 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
     route({
       method: 'POST',
       path: '/v1/jobs/:job_id/artifacts/contents',
+      operationId: 'getArtifactContents',
+      level: 'read',
+      action: null,
+      beyondRecordsLimit: 'reads',
       summary: 'Many artifacts in one answer: `<file_id> <size>\\n<bytes>`, or `<file_id> gone\\n`, for each',
       params: z.object({ job_id: z.string() }),
       body: z.object({
@@ -64,6 +70,8 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
     route({
       method: 'GET',
       path: '/v1/downloads/:ticket',
+      operationId: 'downloadArtifact',
+      level: null,
       summary: 'The bytes of an artifact',
       params: z.object({ ticket: z.string() }),
       responses: { 200: OCTETS },

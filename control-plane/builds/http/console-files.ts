@@ -21,6 +21,8 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/v1/files',
+      operationId: 'listFiles',
+      level: 'read',
       sessionScope: 'workspace',
       summary: 'Uploads and artifacts, newest first',
       query: z.object({
@@ -67,6 +69,9 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
     route({
       method: 'DELETE',
       path: '/v1/files/:file_id',
+      operationId: 'deleteFile',
+      level: 'build',
+      action: { name: 'file.delete', concerns: ['files', 'usage'] },
       sessionScope: 'file',
       summary: 'Delete an upload or artifact. An unfinished build must not use the upload.',
       params: z.object({ file_id: z.string() }),

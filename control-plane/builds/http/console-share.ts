@@ -34,6 +34,9 @@ function linkRoutes({ sharing, siteUrl }: ShareRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       ...ofBuild,
+      operationId: 'shareBuild',
+      level: 'read',
+      action: { name: 'build.share', concerns: [] },
       summary: 'Create a link that shows a build to anybody who has it, for an hour',
       responses: { 201: z.object({ url: z.string(), expires_at: time }).meta({ id: 'BuildLink' }) },
       errors: ['build_not_found', 'secrets_unavailable'],
@@ -48,6 +51,9 @@ function linkRoutes({ sharing, siteUrl }: ShareRoutesDeps): AnyRoute[] {
     route({
       method: 'DELETE',
       ...ofBuild,
+      operationId: 'unshareBuild',
+      level: 'read',
+      action: { name: 'build.unshare', concerns: [] },
       summary: 'Withdraw all links to a build',
       responses: { 204: null },
       errors: ['build_not_found'],
@@ -64,6 +70,8 @@ function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): Any
     route({
       method: 'GET',
       path: SHARED,
+      operationId: 'getSharedBuild',
+      level: null,
       summary: 'The build of a link',
       params: withToken,
       responses: { 200: z.object({ build_id: z.string(), expires_at: time }).meta({ id: 'SharedBuild' }) },
@@ -76,6 +84,8 @@ function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): Any
     route({
       method: 'GET',
       path: `${SHARED}/artifacts`,
+      operationId: 'listSharedArtifacts',
+      level: null,
       summary: 'The artifacts of the build of a link, newest first',
       params: withToken,
       query: z.object({
@@ -105,6 +115,8 @@ function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): Any
     route({
       method: 'GET',
       path: `${SHARED}/artifacts/:file_id`,
+      operationId: 'getSharedArtifact',
+      level: null,
       summary: 'An address from which an artifact of the build of a link can be fetched for a short time',
       params: withToken.extend({ file_id: z.string() }),
       responses: { 200: artifactAddress },

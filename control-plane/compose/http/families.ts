@@ -6,7 +6,7 @@ import { agentCodes, agentErrorBody } from '../../platform/http/api-envelope.js'
 import { createSuggest } from '../../platform/http/api-next.js';
 import { runnerCodes, runnerErrorBody } from '../../platform/http/console-envelope.js';
 import { type Authenticate, type Family, rootOf } from '../../platform/http/family.js';
-import type { LeveledRoute } from '../../platform/http/route.js';
+import type { AnyRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
 import { pathOf } from './request-log.js';
 
@@ -18,11 +18,7 @@ export const SHARED_AGENT_ROOT = `${RUNNER_ROOT}/v1/shared/:token/agent`;
 /** The API for console sessions. */
 export const CONSOLE_AGENT_ROOT = `${RUNNER_ROOT}/v1/organizations/:org_id/agent`;
 
-export function agentFamily(
-  prefix: string,
-  routes: readonly LeveledRoute[],
-  authenticate: Authenticate,
-): Family {
+export function agentFamily(prefix: string, routes: readonly AnyRoute[], authenticate: Authenticate): Family {
   const index = createRouteIndex(routes);
   return {
     prefix,
@@ -41,13 +37,12 @@ export function agentFamily(
 }
 
 /** The API for anybody with the link to a build: what can be read about that build. */
-export function sharedFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
-  const ofBuild = ({ method, path }: LeveledRoute) =>
-    method === 'GET' && path.startsWith('/builds/:build_id');
+export function sharedFamily(routes: readonly AnyRoute[], authenticate: Authenticate): Family {
+  const ofBuild = ({ method, path }: AnyRoute) => method === 'GET' && path.startsWith('/builds/:build_id');
   return agentFamily(SHARED_AGENT_ROOT, routes.filter(ofBuild), authenticate);
 }
 
-export function runnerFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
+export function runnerFamily(routes: readonly AnyRoute[], authenticate: Authenticate): Family {
   return {
     prefix: RUNNER_ROOT,
     routes,
@@ -60,7 +55,7 @@ export function runnerFamily(routes: readonly LeveledRoute[], authenticate: Auth
 }
 
 /** Routes for operators, who are not callers of an account: no level applies to them. */
-export function operatorFamily(routes: readonly LeveledRoute[], authenticate: Authenticate): Family {
+export function operatorFamily(routes: readonly AnyRoute[], authenticate: Authenticate): Family {
   return {
     prefix: OPERATOR_ROOT,
     routes,

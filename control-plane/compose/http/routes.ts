@@ -1,15 +1,11 @@
-// The routes of both APIs, with their levels, and the OpenAPI document of each family. The whole list, with the
-// level of each, is access/domain/levels.ts; a route that is missing there is a startup error.
-import { agentActions, runnerActions, withActions } from '../../access/domain/audit-actions.js';
-import { agentLevels, paymentWebhookLevels, runnerLevels, withLevels } from '../../access/domain/levels.js';
-import { withRecords } from '../../access/domain/record-routes.js';
+// The routes of both APIs, and the OpenAPI document of each family.
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
 import { webhooksSection } from '../../events/http/openapi-webhooks.js';
 import { agentCodes, agentErrorShape } from '../../platform/http/api-envelope.js';
 import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
-import type { LeveledRoute } from '../../platform/http/route.js';
+import type { AnyRoute } from '../../platform/http/route.js';
 import type { Part } from '../part.js';
 
 /** Error envelope of the API. */
@@ -19,8 +15,8 @@ export const agentError = agentErrorShape({
 
 export function joinRunnerRoutes(
   parts: readonly Part[],
-  { siteUrl, cookie, portone }: { siteUrl: string; cookie: SessionCookie; portone: boolean },
-): LeveledRoute[] {
+  { siteUrl, cookie }: { siteUrl: string; cookie: SessionCookie },
+): AnyRoute[] {
   const about = {
     title: 'Cidermill runner API',
     url: `${siteUrl}/api/runner`,
@@ -28,24 +24,18 @@ export function joinRunnerRoutes(
     codes: runnerCodes,
     sessionCookie: cookie.name,
   };
-  const levels = { ...runnerLevels, ...(portone ? paymentWebhookLevels : {}) };
-  const routes: LeveledRoute[] = withActions(
-    runnerActions,
-    withRecords(
-      withLevels(levels, [
-        ...parts.flatMap((part) => part.runnerRoutes ?? []),
-        createReferenceRoute(() => routes, about),
-      ]),
-    ),
-  );
+  const routes: AnyRoute[] = [
+    ...parts.flatMap((part) => part.runnerRoutes ?? []),
+    createReferenceRoute(() => routes, about),
+  ];
   return routes;
 }
 
 /** @param options.runnerRoutes the console's API, whose operations for keys are part of the document */
 export function joinAgentRoutes(
   parts: readonly Part[],
-  { siteUrl, runnerRoutes }: { siteUrl: string; runnerRoutes: readonly LeveledRoute[] },
-): LeveledRoute[] {
+  { siteUrl, runnerRoutes }: { siteUrl: string; runnerRoutes: readonly AnyRoute[] },
+): AnyRoute[] {
   const about = {
     ...{ title: 'Cidermill agent API', url: `${siteUrl}/api/v1`, error: agentError, codes: agentCodes },
     ...{ headers: { ErrorFormat: errorFormat }, webhooks: webhooksSection },
@@ -54,20 +44,15 @@ export function joinAgentRoutes(
       routes: runnerRoutes.filter(isForKeys),
     },
   };
-  const routes: LeveledRoute[] = withActions(
-    agentActions,
-    withRecords(
-      withLevels(agentLevels, [
-        ...parts.flatMap((part) => part.agentRoutes ?? []),
-        createReferenceRoute(() => routes, about),
-      ]),
-    ),
-  );
+  const routes: AnyRoute[] = [
+    ...parts.flatMap((part) => part.agentRoutes ?? []),
+    createReferenceRoute(() => routes, about),
+  ];
   return routes;
 }
 
 /** Operations of the console's API that keys may use are part of the API's document. */
-const isForKeys = ({ path, consoleOnly }: LeveledRoute) =>
+const isForKeys = ({ path, consoleOnly }: AnyRoute) =>
   consoleOnly !== true && /^\/v1\/(files|jobs|downloads)(\/|$)/.test(path);
 
 const errorFormat = {

@@ -38,7 +38,7 @@ import { limitPipelining } from '../../platform/http/pipelining.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
 import type { RequestRate } from '../../platform/http/request-rate.js';
 import { mountRequestTurns, type TurnRefusals } from '../../platform/http/request-turns.js';
-import type { LeveledRoute } from '../../platform/http/route.js';
+import type { AnyRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
 import { mountDocuments } from '../../start/site/documents.js';
 import { createErrorPages } from '../../start/site/error-page.js';
@@ -64,9 +64,9 @@ export interface ServerOptions {
   readonly limits: Limits;
   /** CIDRs of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  readonly agentRoutes: readonly LeveledRoute[];
-  readonly runnerRoutes: readonly LeveledRoute[];
-  readonly operatorRoutes: readonly LeveledRoute[];
+  readonly agentRoutes: readonly AnyRoute[];
+  readonly runnerRoutes: readonly AnyRoute[];
+  readonly operatorRoutes: readonly AnyRoute[];
   /** Null: /metrics answers loopback addresses only, and the operator API sessions only. */
   readonly operatorToken: string | null;
   readonly metrics: Metrics;

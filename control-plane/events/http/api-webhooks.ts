@@ -42,6 +42,8 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
     route({
       method: 'GET',
       path: '/webhooks',
+      operationId: 'listWebhooks',
+      level: 'read',
       summary: 'Webhooks, oldest first',
       responses: { 200: webhookListShape },
       async handle({ caller }) {
@@ -52,6 +54,9 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
     route({
       method: 'POST',
       path: '/webhooks',
+      operationId: 'createWebhook',
+      level: 'manage',
+      action: { name: 'webhook.create', made: 'id', concerns: ['webhooks', 'deliveries'] },
       summary:
         'Register and test a webhook. Unless the test is answered 2xx, the webhook is stored disabled.',
       body: z.object({ url, events }).meta({ id: 'WebhookRequest' }),
@@ -68,6 +73,8 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       ...byId,
       method: 'GET',
       path: '/webhooks/:webhook_id',
+      operationId: 'getWebhook',
+      level: 'read',
       summary: 'One webhook',
       responses: { 200: webhookShape },
       errors: ['webhook_not_found'],
@@ -79,6 +86,9 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       ...byId,
       method: 'PATCH',
       path: '/webhooks/:webhook_id',
+      operationId: 'changeWebhook',
+      level: 'manage',
+      action: { name: 'webhook.change', concerns: ['webhooks', 'deliveries'] },
       summary: 'Change a webhook. A new URL and enabling are tested first.',
       body: z
         .object({ url: url.optional(), events, status: webhookStatus.optional() })
@@ -97,6 +107,9 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       ...byId,
       method: 'DELETE',
       path: '/webhooks/:webhook_id',
+      operationId: 'deleteWebhook',
+      level: 'manage',
+      action: { name: 'webhook.delete', concerns: ['webhooks', 'deliveries'] },
       invalidBody: 'invalid_webhook',
       summary: 'Remove a webhook. Its pending deliveries are dropped.',
       idempotent: true,
@@ -122,6 +135,9 @@ function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/test',
+      operationId: 'testWebhook',
+      level: 'manage',
+      action: { name: 'webhook.test', concerns: ['webhooks', 'deliveries'] },
       invalidBody: 'invalid_webhook',
       summary: 'Send a test. A 2xx answer enables the webhook.',
       responses: { 200: webhookShape },
@@ -135,6 +151,9 @@ function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
       ...byId,
       method: 'POST',
       path: '/webhooks/:webhook_id/rotate',
+      operationId: 'rotateWebhookSecret',
+      level: 'manage',
+      action: { name: 'webhook.rotate_secret', concerns: ['webhooks', 'deliveries'] },
       summary: 'Rotate the signing secret. The previous one also signs during a grace period.',
       body: z
         .object({

@@ -39,6 +39,8 @@ export function createBuildEventRoutes({ buildEvents }: { buildEvents: BuildEven
     route({
       method: 'GET',
       path: '/v1/organizations/:org_id/builds/:build_id/events',
+      operationId: 'listBuildEvents',
+      level: 'read',
       consoleOnly: true,
       summary: 'The events of a build and their deliveries, in order',
       params: z.object({ org_id: z.string(), build_id: z.string() }),

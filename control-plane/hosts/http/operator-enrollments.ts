@@ -13,6 +13,8 @@ export function createEnrollmentRoutes(deps: {
     route({
       method: 'GET',
       path: '/v1/enrollments',
+      operationId: 'listEnrollments',
+      level: 'read',
       summary: 'Tokens that have not expired, and machines that wait for approval',
       responses: {
         200: z

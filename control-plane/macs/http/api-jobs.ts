@@ -13,6 +13,8 @@ export function createJobRoutes({ jobs }: JobRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/jobs/:job_id',
+      operationId: 'getJob',
+      level: 'read',
       summary: 'One job on a Mac',
       params: z.object({ job_id: z.string() }),
       responses: { 200: jobShape },

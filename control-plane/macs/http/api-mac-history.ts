@@ -18,6 +18,8 @@ export function createMacHistoryRoutes({ history, limits }: MacHistoryRoutesDeps
     route({
       method: 'GET',
       path: '/rentals/:rental_id/history',
+      operationId: 'getRentalHistory',
+      level: 'read',
       summary: 'States of a Mac, newest first',
       params: z.object({ rental_id: z.string() }),
       invalidParams: 'rental_not_found',

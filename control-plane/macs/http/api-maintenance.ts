@@ -34,6 +34,7 @@ const common = {
   invalidBodyField: codeOfField,
   idempotent: true,
 } as const;
+const concerns = ['macs', 'mac', 'jobs', 'queue', 'status'] as const;
 const errorsOfOne = [
   'rental_not_found',
   'rental_not_active',
@@ -92,6 +93,9 @@ function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       ...common,
       method: 'POST',
       path: '/rentals/reset',
+      operationId: 'resetRentals',
+      level: 'manage',
+      action: { name: 'rental.reset', made: 'results', concerns },
       summary: 'Reset several Macs. They are recreated, or only their work folders are emptied.',
       body: z
         .object({ ...target, keep_cache, when })
@@ -105,6 +109,9 @@ function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       ...one,
       method: 'POST',
       path: '/rentals/:rental_id/reset',
+      operationId: 'resetRental',
+      level: 'manage',
+      action: { name: 'rental.reset', concerns },
       summary: 'Reset a Mac. It is recreated, or only its work folder is emptied.',
       body: z.object({ keep_cache, when }).meta({ id: 'ResetRequest', title: 'How a Mac is to be reset' }),
       responses: { 202: changeShape },
@@ -120,6 +127,9 @@ function xcodeRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       ...common,
       method: 'POST',
       path: '/rentals/xcode',
+      operationId: 'selectXcodeOfRentals',
+      level: 'manage',
+      action: { name: 'rental.select_xcode', made: 'results', concerns },
       summary: 'Select another Xcode on several Macs',
       body: z
         .object({ version, ...target, when })
@@ -134,6 +144,9 @@ function xcodeRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       ...one,
       method: 'POST',
       path: '/rentals/:rental_id/xcode',
+      operationId: 'selectXcode',
+      level: 'manage',
+      action: { name: 'rental.select_xcode', concerns },
       summary: 'Select another Xcode on a Mac',
       body: z.object({ version, when }).meta({ id: 'XcodeRequest' }),
       responses: { 200: changeShape, 202: changeShape },
@@ -151,6 +164,9 @@ function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute
       ...one,
       method: 'PATCH',
       path: '/rentals/:rental_id',
+      operationId: 'changeSetup',
+      level: 'manage',
+      action: { name: 'rental.change', concerns },
       summary: 'Change what is installed on a Mac. Xcode, simulator runtimes, tools.',
       body: z
         .object({
@@ -169,6 +185,9 @@ function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute
       ...common,
       method: 'POST',
       path: '/rentals/batch',
+      operationId: 'changeRentals',
+      level: 'manage',
+      action: { name: 'rental.change', made: 'results', concerns },
       summary: 'Reset several Macs or select their Xcode',
       body: z
         .object({

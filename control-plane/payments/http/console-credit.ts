@@ -60,6 +60,8 @@ export function createCreditRoutes({ credit, rates, limits }: CreditRoutesDeps):
       ...inConsole,
       method: 'GET',
       path: '/v1/organizations/:org_id/credit',
+      operationId: 'getCredit',
+      level: 'manage',
       summary: 'Credit of the organization',
       responses: { 200: balanceShape },
       async handle({ caller }) {
@@ -75,6 +77,8 @@ export function createCreditRoutes({ credit, rates, limits }: CreditRoutesDeps):
       ...inConsole,
       method: 'GET',
       path: '/v1/organizations/:org_id/ledger',
+      operationId: 'listLedger',
+      level: 'manage',
       summary: 'What changed the credit of the organization, newest first',
       query: z.object({
         limit: integerParam(1, limits.topups_page_max).optional(),
@@ -97,6 +101,8 @@ export function createCreditRoutes({ credit, rates, limits }: CreditRoutesDeps):
     route({
       method: 'GET',
       path: '/v1/fx-rates/today',
+      operationId: 'getExchangeRate',
+      level: 'read',
       sessionScope: 'person',
       summary: 'The exchange rate that new top-ups get',
       responses: {

@@ -10,6 +10,9 @@ export function createPaymentWebhookRoutes(webhooks: PaymentWebhooks | null): An
     route<unknown, unknown, Buffer>({
       method: 'POST',
       path: '/v1/payments/portone/webhook',
+      operationId: 'receivePortoneWebhook',
+      level: null,
+      action: null,
       ignoresUnknown: true,
       summary: 'For PortOne: a payment has changed',
       bodyBytes: true,

@@ -2,6 +2,7 @@
 import { redact } from '../../../shared/redact.js';
 import type { Caller } from './caller.js';
 import { int, type RecordOf, text } from './fields.js';
+import type { AccountNoun } from './live-noun.js';
 import type { SignedIn } from './person.js';
 
 /** anonymous: not authenticated, as in a failed sign-in. */
@@ -41,12 +42,17 @@ export interface AuditSubject {
   readonly actor?: Actor;
 }
 
-/** The name and target of a changing route in the audit log. */
+/** An action in the audit log: of a changing route, or of a command. */
 export interface RouteAction {
   /** `resource.verb`. */
   readonly name: string;
   /** Field of the reply that identifies what was created or changed, if the path does not. */
   readonly made?: string;
+  /**
+   * What open pages of the organization read again after it, besides its audit log. What a topic of `start/app/live-nouns.ts`
+   * names after the same change is not repeated.
+   */
+  readonly concerns: readonly AccountNoun[];
 }
 
 export const anonymous: Actor = { actorKind: 'anonymous', actorId: null, actorName: null };

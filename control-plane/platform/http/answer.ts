@@ -23,7 +23,7 @@ import {
   type RequestAuditDeps,
   subjectOfReply,
 } from './request-audit.js';
-import type { LeveledRoute, RouteReply } from './route.js';
+import { type AnyRoute, addsRecords, type RouteReply } from './route.js';
 import { send, sendText, serialized } from './send-reply.js';
 import { type ClassCodes, createInputChecks } from './validation.js';
 import { whenOver } from './when-over.js';
@@ -41,12 +41,12 @@ type RecordReply = HandlerInput['recordReply'];
 export interface AnswerRules {
   readonly codes: ClassCodes;
   /** Returns the caller as it is now. Throws an ApiError if it has lost access since the request was admitted. */
-  readmit(request: FastifyRequest, route: LeveledRoute): Promise<Caller | null>;
+  readmit(request: FastifyRequest, route: AnyRoute): Promise<Caller | null>;
   /** Query parameters read by authentication; routes do not receive them. */
   readonly ownParameters: readonly string[];
 }
 
-export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: AnswerDeps) {
+export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDeps) {
   const all = createInputChecks(route, rules.codes);
   const checks = { ...all, query: (value: unknown) => all.query(without(value, rules.ownParameters)) };
   const isPublic = route.level === null;
@@ -64,7 +64,7 @@ export function createAnswer(route: LeveledRoute, rules: AnswerRules, deps: Answ
       request.turn?.answer.parked();
     }
     if (route.staysOpen) deps.openRequests.enterStream(request, reply);
-    if (route.addsRecords) await reserveRecords(request, reply, deps.recordsQuota);
+    if (addsRecords(route)) await reserveRecords(request, reply, deps.recordsQuota);
     let answer = await route.handle(input);
     // A page that is too large is read again, with as many entries as fit: its cursor then follows the last of them.
     for (let most = isPaged ? mostOf(answer) : null; most !== null; most = mostOf(answer)) {
@@ -159,11 +159,11 @@ async function reserveRecords(
  * may be repeated without harm.
  */
 async function hasRoomForReply(
-  { addsRecords }: LeveledRoute,
+  route: AnyRoute,
   { caller }: FastifyRequest,
   quota: RecordsQuota,
 ): Promise<boolean> {
-  return addsRecords === true || caller === null || !(await quota.isFull(caller));
+  return addsRecords(route) || caller === null || !(await quota.isFull(caller));
 }
 
 function without(query: unknown, names: readonly string[]): unknown {
@@ -174,7 +174,7 @@ function without(query: unknown, names: readonly string[]): unknown {
 const notRecorded: RecordReply = () => () => Promise.resolve();
 
 /** Also writes the audit entry, with the target from the reply. */
-function withAction(route: LeveledRoute, audit: RequestAudit, recordReply: RecordReply): RecordReply {
+function withAction(route: AnyRoute, audit: RequestAudit, recordReply: RecordReply): RecordReply {
   return <T>(replyTo: (result: T) => RouteReply): InTransaction<T> => {
     const reply = recordReply(replyTo);
     const action = audit.recordAction<T>((result) => subjectOfReply(route, replyTo(result)));

@@ -20,6 +20,8 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
     route({
       method: 'GET',
       path: '/errors',
+      operationId: 'listErrors',
+      level: 'read',
       summary: 'Recent API errors and failed builds',
       query: z.object({
         fault: z

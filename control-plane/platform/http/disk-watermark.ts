@@ -2,7 +2,7 @@
 // of builds, payments and deletions.
 import { ApiError } from '../domain/error-catalog.js';
 import type { Authenticate } from './family.js';
-import type { LeveledRoute } from './route.js';
+import type { AnyRoute } from './route.js';
 
 const RETRY_S = 30;
 
@@ -26,5 +26,5 @@ export function refuseWritesOnFullDisk(
   };
 }
 
-const addsRows = ({ method, path, level }: LeveledRoute) =>
-  (level === 'build' || level === 'manage') && method !== 'DELETE' && !path.endsWith('/cancel');
+const addsRows = ({ method, level, beyondRecordsLimit }: AnyRoute) =>
+  (level === 'build' || level === 'manage') && method !== 'DELETE' && beyondRecordsLimit !== 'frees';

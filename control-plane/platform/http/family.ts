@@ -13,7 +13,7 @@ import type { Envelope, ErrorContext } from './error-context.js';
 import { recordFailure } from './request-audit.js';
 import type { RequestRate } from './request-rate.js';
 import { serializerOf } from './response-schema.js';
-import type { LeveledRoute } from './route.js';
+import type { AnyRoute } from './route.js';
 import type { RouteIndex } from './route-index.js';
 import { requireSameOrigin } from './same-origin.js';
 import { toApiError } from './thrown.js';
@@ -36,7 +36,7 @@ declare module 'fastify' {
     authenticated?: (reply: FastifyReply, name: string | null) => void;
   }
   interface FastifyContextConfig {
-    route?: LeveledRoute;
+    route?: AnyRoute;
   }
 }
 
@@ -47,17 +47,17 @@ declare module 'fastify' {
  */
 export type Authenticate = (
   request: FastifyRequest,
-  route: LeveledRoute,
+  route: AnyRoute,
 ) => Caller | null | Promise<Caller | null>;
 
 export interface Family {
   /** Path prefix of the routes, e.g. `/api/v1`; may contain parameters. */
   readonly prefix: string;
-  readonly routes: readonly LeveledRoute[];
+  readonly routes: readonly AnyRoute[];
   readonly index: RouteIndex;
   readonly authenticate: Authenticate;
   /** Throws an ApiError if the caller is not allowed to use the route. */
-  permit(caller: Caller, route: LeveledRoute): void;
+  permit(caller: Caller, route: AnyRoute): void;
   envelope(request: FastifyRequest): Envelope;
   readonly codes: ClassCodes;
   /** Query parameters that `authenticate` reads. */
@@ -90,7 +90,7 @@ export function mountFamily(server: FastifyInstance, family: Family, deps: Famil
   );
 }
 
-function mountRoute(app: FastifyInstance, route: LeveledRoute, rules: AnswerRules, deps: FamilyDeps): void {
+function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, deps: FamilyDeps): void {
   const response: Record<string, z.ZodType> = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     const json = [shapes].flat().find((shape) => shape !== null && typeof shape !== 'string');
@@ -107,12 +107,7 @@ function mountRoute(app: FastifyInstance, route: LeveledRoute, rules: AnswerRule
 
 /** Checks authentication, rate limit, level and content type before the body is read. */
 function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDeps) {
-  const enter = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    route: LeveledRoute,
-    caller: Caller | null,
-  ) => {
+  const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller | null) => {
     request.caller = caller;
     const by = caller ?? request.session?.userId;
     if (by !== undefined) {
@@ -160,7 +155,7 @@ function readmit(family: Family): AnswerRules['readmit'] {
   };
 }
 
-function checkContentType(request: FastifyRequest, route: LeveledRoute): void {
+function checkContentType(request: FastifyRequest, route: AnyRoute): void {
   if (!route.rawBody) return;
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!route.rawBody.includes(type)) throw new ApiError('gzip_required');

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import { isObject, type Json, type ToSchema } from './json-schema.js';
-import type { LeveledRoute } from './route.js';
+import { type AnyRoute, addsRecords } from './route.js';
 import type { ClassCodes } from './validation.js';
 
 /** Errors of the operations of one family. */
@@ -61,7 +61,7 @@ const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, r
   ],
 });
 
-function kindsOf(route: LeveledRoute): Kind[] {
+function kindsOf(route: AnyRoute): Kind[] {
   const kinds: Kind[] = ['any'];
   if (route.forOperators) kinds.push('operator');
   else if (route.level !== null && !route.consoleOnly) kinds.push('key');
@@ -74,7 +74,7 @@ function kindsOf(route: LeveledRoute): Kind[] {
 }
 
 /** Returns the codes that are not in `x-codes` of the shared response for the operation's kinds. */
-function particularCodes(route: LeveledRoute, { codes }: Errors): ErrorCode[] {
+function particularCodes(route: AnyRoute, { codes }: Errors): ErrorCode[] {
   const shared = codesOfKind(codes);
   const common = new Set(kindsOf(route).flatMap((kind) => shared[kind]));
   const own = new Set<ErrorCode>([
@@ -83,7 +83,7 @@ function particularCodes(route: LeveledRoute, { codes }: Errors): ErrorCode[] {
       ? [route.invalidBody ?? codes.body, ...Object.values(route.invalidBodyField ?? {})]
       : []),
     ...(route.rawBody ? (['gzip_required'] as const) : []),
-    ...(route.addsRecords ? (['storage_quota_exceeded'] as const) : []),
+    ...(addsRecords(route) ? (['storage_quota_exceeded'] as const) : []),
     ...Object.values(route.invalidQueryField ?? {}),
     ...(route.params ? [route.invalidParams ?? 'not_found'] : []),
   ]);
@@ -91,7 +91,7 @@ function particularCodes(route: LeveledRoute, { codes }: Errors): ErrorCode[] {
 }
 
 /** Returns by path parameter the `…_not_found` codes that all operations with this parameter have in common. */
-export function codesOfParameters(routes: readonly LeveledRoute[], errors: Errors): Map<string, ErrorCode[]> {
+export function codesOfParameters(routes: readonly AnyRoute[], errors: Errors): Map<string, ErrorCode[]> {
   const found = new Map<string, ErrorCode[]>();
   for (const route of routes.filter((one) => one.level !== null)) {
     const codes = particularCodes(route, errors).filter((code) => code.endsWith('_not_found'));
@@ -103,12 +103,12 @@ export function codesOfParameters(routes: readonly LeveledRoute[], errors: Error
 }
 
 /** Returns the names of the path parameters, e.g. `build_id` for `/builds/:build_id`. */
-export const parameterNames = ({ path }: LeveledRoute): string[] =>
+export const parameterNames = ({ path }: AnyRoute): string[] =>
   [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => name ?? '');
 
 /** Returns the codes that follow neither from the operation's kinds nor from its path parameters. */
 export function ownCodes(
-  route: LeveledRoute,
+  route: AnyRoute,
   errors: Errors,
   ofParameters: ReadonlyMap<string, ErrorCode[]>,
 ): ErrorCode[] {
@@ -117,7 +117,7 @@ export function ownCodes(
 }
 
 /** True also for routes that read a body only to refuse it. */
-const takesJson = (route: LeveledRoute) =>
+const takesJson = (route: AnyRoute) =>
   route.body !== undefined || (route.method !== 'GET' && !route.rawBody && !route.ignoresUnknown);
 
 export function errorResponse({ codes, error }: Errors, kinds: ReadonlySet<Kind>, toSchema: ToSchema): Json {
@@ -150,7 +150,7 @@ export function errorResponseBeside(
   };
 }
 
-export const kindsOfAll = (routes: readonly LeveledRoute[]) => new Set(routes.flatMap(kindsOf));
+export const kindsOfAll = (routes: readonly AnyRoute[]) => new Set(routes.flatMap(kindsOf));
 
 export const retryAfter = {
   description: 'Seconds until the same request may be sent again. Only if known.',

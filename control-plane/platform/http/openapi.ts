@@ -14,7 +14,7 @@ import {
   retryAfter,
 } from './openapi-errors.js';
 import { shareRepeated } from './openapi-sharing.js';
-import type { LeveledRoute, ResponseShape } from './route.js';
+import type { AnyRoute, ResponseShape } from './route.js';
 import type { ClassCodes } from './validation.js';
 
 export interface DocumentOptions {
@@ -28,7 +28,7 @@ export interface DocumentOptions {
   readonly headers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Operations of another family to include, with that family's root URL and errors. */
   readonly beside?: Pick<DocumentOptions, 'url' | 'error' | 'codes'> & {
-    readonly routes: readonly LeveledRoute[];
+    readonly routes: readonly AnyRoute[];
   };
   /** Name of the cookie of a console session, if sessions are accepted. */
   readonly sessionCookie?: string;
@@ -51,7 +51,7 @@ export interface WebhooksPart {
  * @returns a document that validates as OpenAPI 3.1
  */
 export function openApiDocument(
-  routes: readonly LeveledRoute[],
+  routes: readonly AnyRoute[],
   options: DocumentOptions,
   form: Form = 'brief',
 ): Json {
@@ -64,7 +64,7 @@ export function openApiDocument(
 
 /** Makes the document in steps: yields before each of them, and returns the document. */
 export function* openApiSteps(
-  routes: readonly LeveledRoute[],
+  routes: readonly AnyRoute[],
   options: DocumentOptions,
   form: Form,
 ): Generator<void, Json, void> {
@@ -82,12 +82,11 @@ export function* openApiSteps(
         ...(form === 'full' && family === own ? Object.keys(headers).map(parameterAt) : []),
       ];
       paths[path] ??= { ...more, ...(parameters.length > 0 ? { parameters } : {}) };
-      paths[path][route.method.toLowerCase()] = operation(
-        route,
-        ownCodes(route, family, codes),
-        toSchema,
-        family.name,
-      );
+      paths[path][route.method.toLowerCase()] = {
+        // Only code generators need it.
+        ...(form === 'full' ? { operationId: route.operationId } : {}),
+        ...operation(route, ownCodes(route, family, codes), toSchema, family.name),
+      };
     }
   };
   const own: Family = { ...options, name: 'Error', routes };
@@ -164,11 +163,11 @@ const namesOf = (headers: NonNullable<DocumentOptions['headers']>) =>
 const parameterAt = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
 interface Family extends Errors {
-  readonly routes: readonly LeveledRoute[];
+  readonly routes: readonly AnyRoute[];
 }
 
 function operation(
-  route: LeveledRoute,
+  route: AnyRoute,
   errors: readonly ErrorCode[],
   toSchema: ToSchema,
   errorName: string,
@@ -194,7 +193,7 @@ function operation(
 }
 
 /** The authentication of a route that accepts more, or other, than a key of some level. */
-function admission(route: LeveledRoute): Json {
+function admission(route: AnyRoute): Json {
   if (route.level === null) return { security: [] };
   if (route.forOperators) return { security: [{ operator: [] }, { session: [] }] };
   const level = { 'x-level': route.level };
@@ -204,7 +203,7 @@ function admission(route: LeveledRoute): Json {
   return route.sessionScope ? { ...level, security: [{ key: [] }, { session: [] }] } : level;
 }
 
-function response(route: LeveledRoute, shapes: readonly (ResponseShape | null)[], toSchema: ToSchema): Json {
+function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], toSchema: ToSchema): Json {
   const content: Json = {};
   for (const shape of shapes) {
     if (shape === null) continue;
@@ -237,7 +236,7 @@ const pathParameter = (name: string, errors: readonly ErrorCode[]): Json => ({
   ...(errors.length > 0 ? { 'x-errors': errors } : {}),
 });
 
-function queryParameters(route: LeveledRoute, toSchema: ToSchema): Json[] {
+function queryParameters(route: AnyRoute, toSchema: ToSchema): Json[] {
   if (!route.query) return [];
   const schema = toSchema(route.query, 'input');
   if (!isObject(schema) || !isObject(schema.properties)) return [];
@@ -254,7 +253,7 @@ function queryParameters(route: LeveledRoute, toSchema: ToSchema): Json[] {
   });
 }
 
-function requestBody(route: LeveledRoute, toSchema: ToSchema): Json {
+function requestBody(route: AnyRoute, toSchema: ToSchema): Json {
   if (route.rawBody) {
     const held = route.rawJson && {
       contentMediaType: 'application/json',

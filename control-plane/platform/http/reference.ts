@@ -2,16 +2,13 @@
 import { z } from 'zod';
 import { endTurn } from '../../../shared/in-steps.js';
 import { type DocumentOptions, openApiSteps } from './openapi.js';
-import { type AnyRoute, type LeveledRoute, route } from './route.js';
+import { type AnyRoute, route } from './route.js';
 
 /** Steps of a millisecond at most. */
 const STEPS_IN_TURN = 4;
 
 /** @param routes all routes of the family with their levels, including this one; read on the first request */
-export function createReferenceRoute(
-  routes: () => readonly LeveledRoute[],
-  about: DocumentOptions,
-): AnyRoute {
+export function createReferenceRoute(routes: () => readonly AnyRoute[], about: DocumentOptions): AnyRoute {
   const texts = new Map<'brief' | 'full', Promise<string>>();
   // All who ask meanwhile wait for the same text, so it is made in steps of nobody's.
   const make = async (form: 'brief' | 'full') => {
@@ -25,6 +22,8 @@ export function createReferenceRoute(
   return route({
     method: 'GET',
     path: '/openapi.json',
+    operationId: 'getReference',
+    level: null,
     summary: 'This document',
     query: z.object({ form: z.literal('full').optional() }),
     responses: { 200: z.looseObject({ openapi: z.string() }) },

@@ -1,4 +1,4 @@
-// Writes the audit entries of requests. `access/domain/audit-actions.ts` gives routes their actions.
+// Writes the audit entries of requests: of each route with an action.
 import type { FastifyRequest } from 'fastify';
 import type { AuditSink } from '../app/audit-sink.js';
 import type { InTransaction } from '../app/in-transaction.js';
@@ -10,7 +10,7 @@ import {
   targetOf,
 } from '../domain/audit-entry.js';
 import type { ApiError } from '../domain/error-catalog.js';
-import type { LeveledRoute, RouteReply } from './route.js';
+import type { AnyRoute, RouteReply } from './route.js';
 
 export interface RequestAudit {
   /** Returns a function that writes the entry in the transaction of the change, once. */
@@ -27,7 +27,7 @@ export interface RequestAuditDeps {
 /** Returns null for a request that is not audited. Call it after authentication. */
 export function openRequestAudit(
   request: FastifyRequest,
-  route: LeveledRoute,
+  route: AnyRoute,
   { audit, clientIp }: RequestAuditDeps,
 ): RequestAudit | null {
   if (!isAudited(request, route)) return null;
@@ -60,14 +60,14 @@ export function recordFailure(
 }
 
 /** Actions of people are always audited, those of keys only at the level manage: builds of keys are in the events. */
-function isAudited({ caller, session }: FastifyRequest, route: LeveledRoute): boolean {
+function isAudited({ caller, session }: FastifyRequest, route: AnyRoute): boolean {
   if (!route.action) return false;
   if (caller?.key) return route.level === 'manage';
   // A request without a valid key or session is audited only on routes that authenticate, such as sign-in.
   return caller !== null || session !== null || route.level === null;
 }
 
-function actionOf(request: FastifyRequest, route: LeveledRoute, ip: string): AuditedAction {
+function actionOf(request: FastifyRequest, route: AnyRoute, ip: string): AuditedAction {
   const { caller, session } = request;
   return {
     accountId: caller?.account.id ?? null,
@@ -79,7 +79,7 @@ function actionOf(request: FastifyRequest, route: LeveledRoute, ip: string): Aud
 }
 
 /** Returns the most specific identifier in the path; the organization if the person is not one of its members. */
-function pathTarget({ params, caller }: FastifyRequest, { path }: LeveledRoute): string | null {
+function pathTarget({ params, caller }: FastifyRequest, { path }: AnyRoute): string | null {
   const given = params as Record<string, unknown>;
   const names = path.match(/(?<=:)\w+/g) ?? [];
   // The organization of a member is in the entry already.
@@ -89,7 +89,7 @@ function pathTarget({ params, caller }: FastifyRequest, { path }: LeveledRoute):
 }
 
 /** Returns the target from the reply: the identifier of the created object. */
-export function subjectOfReply({ action }: LeveledRoute, { body }: RouteReply): AuditSubject {
+export function subjectOfReply({ action }: AnyRoute, { body }: RouteReply): AuditSubject {
   if (!action?.made || typeof body !== 'object' || body === null) return {};
   const value: unknown = Reflect.get(body, action.made);
   return { target: targetOf(Array.isArray(value) ? severalOf(value) : asText(value)) };

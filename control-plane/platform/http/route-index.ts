@@ -1,14 +1,14 @@
 // Finds routes by path: for 405 and OPTIONS responses, and to check that a suggested request exists.
-import type { LeveledRoute } from './route.js';
+import type { AnyRoute } from './route.js';
 
 export interface RouteIndex {
   /** Returns the matching route, or null. `path` is relative to the root of the family, without a query. */
-  match(method: string, path: string): LeveledRoute | null;
+  match(method: string, path: string): AnyRoute | null;
   /** Returns the methods of this path for an Allow header; empty if the path does not exist. */
   methods(path: string): string[];
 }
 
-export function createRouteIndex(routes: readonly LeveledRoute[]): RouteIndex {
+export function createRouteIndex(routes: readonly AnyRoute[]): RouteIndex {
   const entries = routes.map((route) => ({ route, pattern: pattern(route.path) }));
   // A literal segment takes precedence over a parameter, as in the router.
   const at = (path: string) => {

@@ -1,5 +1,5 @@
-// A route is data: its input and its responses. The server, the OpenAPI document and the coverage test read the same
-// tables. The required level is added from `access/domain/levels.ts`, the action from `access/domain/audit-actions.ts`.
+// A route is data: everything that is said of it is said here once. The server, the OpenAPI documents, the audit log, open
+// pages, the client and the tests are made of the same tables. `test/access/routes.snapshot` lists all routes.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { StoredScript } from '../app/idempotency.js';
@@ -72,10 +72,43 @@ export interface RouteReply {
 /** A zod shape of JSON, or the content type of a text or binary response. */
 export type ResponseShape = z.ZodType | string;
 
-export interface Route<P = unknown, Q = unknown, B = unknown> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/**
+ * Why a change works for an account whose records have reached their limit (`account_records_bytes`):
+ *
+ * - `frees`: it ends something, so that it can be deleted
+ * - `pays`: a payment never fails because of the limit
+ * - `reads`: a read that takes a body
+ * - `keeps`: a Mac is not lost because of the limit; open orders are few
+ * - `person`: it concerns the person, not the organization
+ */
+export type BeyondRecordsLimit = 'frees' | 'pays' | 'reads' | 'keeps' | 'person';
+
+interface Reading {
+  readonly method: 'GET';
+  readonly action?: never;
+  readonly beyondRecordsLimit?: never;
+}
+
+interface Changing {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** In the audit log; null: it changes nothing, or is not an action of a person, key or operator. */
+  readonly action: RouteAction | null;
+  /** Without it, an account at the limit of its records cannot use this route unless its method is DELETE. */
+  readonly beyondRecordsLimit?: BeyondRecordsLimit;
+}
+
+export type Route<P = unknown, Q = unknown, B = unknown> = RouteFacts<P, Q, B> & (Reading | Changing);
+
+interface RouteFacts<P, Q, B> {
   /** Relative to the root of the family, with `:name` parameters. */
   readonly path: string;
+  /** The name of the operation in the OpenAPI document and in the client. Unique in its API. */
+  readonly operationId: string;
+  /**
+   * The level that a key or the role of a person must have; null: no authentication. In the console's API any key can
+   * use `read`, and a key with `build` or `manage` both others; operators have all levels.
+   */
+  readonly level: Level | null;
   /**
    * The console's API: requires a console session. The organization is `:org_id` of the path; without it, the route is about the
    * person only, and the handler gets `session` but no caller.
@@ -153,10 +186,10 @@ export function route<P = unknown, Q = unknown, B = unknown>(definition: Route<P
 /** A route without static input types, which `route()` has checked; its shapes validate the input at run time. */
 export type AnyRoute = Route<unknown, unknown, unknown>;
 
-/** A route with the level required of its caller (null for no authentication) and its action (null or none: none). */
-export type LeveledRoute = AnyRoute & {
-  readonly level: Level | null;
-  readonly action?: RouteAction | null;
-  /** Refused to an account whose records have reached their limit; from `access/domain/record-routes.ts`. */
-  readonly addsRecords?: boolean;
-};
+/** Returns whether the route is refused to an account whose records have reached their limit. */
+export const addsRecords = ({ method, level, forOperators, beyondRecordsLimit }: AnyRoute): boolean =>
+  level !== null &&
+  forOperators !== true &&
+  method !== 'GET' &&
+  method !== 'DELETE' &&
+  beyondRecordsLimit === undefined;

@@ -13,6 +13,8 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/catalog',
+      operationId: 'getCatalog',
+      level: 'read',
       summary: 'Tiers: price, specification, availability',
       responses: { 200: catalogShape },
       async handle({ caller }) {
@@ -23,6 +25,8 @@ export function createCatalogRoutes({ catalog }: CatalogRoutesDeps): AnyRoute[] 
     route({
       method: 'GET',
       path: '/pool',
+      operationId: 'getPool',
+      level: 'read',
       summary: 'Free and used Macs of every tier. Also how many builds of the account run and wait.',
       responses: { 200: poolShape },
       async handle({ caller }) {

@@ -21,13 +21,24 @@ export interface ExtensionRoutesDeps {
   readonly site: SiteAddresses;
 }
 
+const one = {
+  params: z.object({ rental_id: z.string() }),
+  invalidParams: 'rental_not_found',
+  body: z.object({ hours }).meta({ id: 'ExtensionRequest' }),
+  invalidBody: 'invalid_hours',
+} as const;
+const concerns = ['macs', 'mac', 'jobs', 'queue', 'status'] as const;
+const reasons = [
+  'invalid_period',
+  'rental_not_found',
+  'rental_not_active',
+  'extension_deadline',
+  'extension_pending',
+  'rental_duration_limit',
+  'reservation_conflict',
+] as const;
+
 export function createExtensionRoutes({ extensions, limits, site }: ExtensionRoutesDeps): AnyRoute[] {
-  const one = {
-    params: z.object({ rental_id: z.string() }),
-    invalidParams: 'rental_not_found',
-    body: z.object({ hours }).meta({ id: 'ExtensionRequest' }),
-    invalidBody: 'invalid_hours',
-  } as const;
   const several = {
     body: z
       .object({
@@ -41,15 +52,6 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       .meta({ id: 'MultiExtensionRequest' }),
     invalidBody: 'invalid_rentals',
   } as const;
-  const reasons = [
-    'invalid_period',
-    'rental_not_found',
-    'rental_not_active',
-    'extension_deadline',
-    'extension_pending',
-    'rental_duration_limit',
-    'reservation_conflict',
-  ] as const;
   const created = (order: Parameters<typeof orderView>[0]) => ({ status: 201, body: orderView(order, site) });
 
   return [
@@ -57,6 +59,10 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...one,
       method: 'POST',
       path: '/rentals/:rental_id/extend/quote',
+      operationId: 'quoteExtension',
+      level: 'read',
+      action: null,
+      beyondRecordsLimit: 'reads',
       summary: 'Quote more time for a Mac',
       responses: { 200: extensionQuoteShape },
       errors: reasons,
@@ -69,6 +75,10 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...several,
       method: 'POST',
       path: '/rentals/extend/quote',
+      operationId: 'quoteExtensions',
+      level: 'read',
+      action: null,
+      beyondRecordsLimit: 'reads',
       summary: 'Quote more time for several Macs. An item that is not ok has a reason.',
       responses: { 200: multiQuoteShape },
       errors: ['invalid_period', 'rental_not_found'],
@@ -81,6 +91,10 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...one,
       method: 'POST',
       path: '/rentals/:rental_id/extend',
+      operationId: 'extendRental',
+      level: 'manage',
+      action: { name: 'rental.extend', concerns },
+      beyondRecordsLimit: 'keeps',
       summary: 'Order more time for a Mac',
       idempotent: true,
       responses: { 201: orderShape },
@@ -93,6 +107,10 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ...several,
       method: 'POST',
       path: '/rentals/extend',
+      operationId: 'extendRentals',
+      level: 'manage',
+      action: { name: 'rental.extend', made: 'order_no', concerns },
+      beyondRecordsLimit: 'keeps',
       summary: 'Order more time for several Macs, all or none. They have one pay_url.',
       idempotent: true,
       responses: { 201: orderShape },

@@ -26,6 +26,9 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
     route({
       method: 'POST',
       path: '/orders',
+      operationId: 'createOrder',
+      level: 'manage',
+      action: { name: 'order.create', made: 'order_no', concerns: ['topups', 'ledger'] },
       summary: 'Order Macs; a person opens pay_url, consents and pays',
       body: orderBody(limits),
       invalidBody: 'invalid_order',
@@ -55,6 +58,8 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
     route({
       method: 'GET',
       path: '/orders',
+      operationId: 'listOrders',
+      level: 'read',
       summary: 'Orders, newest first',
       query: z.object({
         status: orderStatus.optional(),
@@ -76,6 +81,8 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       ...one,
       method: 'GET',
       path: '/orders/:order_no',
+      operationId: 'getOrder',
+      level: 'read',
       summary: 'One order',
       async handle({ caller, params }) {
         return { status: 200, body: orderView(await orders.get(caller.account.id, params.order_no), site) };
@@ -85,6 +92,8 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       ...one,
       method: 'GET',
       path: '/orders/:order_no/wait',
+      operationId: 'waitForOrder',
+      level: 'read',
       summary:
         'Wait for a change of an order. Answers when its status changes, or when it is ready, expired or canceled.',
       parks: () => true,

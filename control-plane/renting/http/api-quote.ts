@@ -36,6 +36,10 @@ export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute
     route({
       method: 'POST',
       path: '/quote',
+      operationId: 'quote',
+      level: 'read',
+      action: null,
+      beyondRecordsLimit: 'reads',
       summary: 'Quote Macs: price and availability. Holds nothing.',
       body: orderBody(limits),
       invalidBody: 'invalid_quote',

@@ -21,6 +21,8 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
     route({
       method: 'GET',
       path: '/rentals',
+      operationId: 'listRentals',
+      level: 'read',
       summary: 'Macs, oldest first, and the build queue',
       query: z.object(pageParams(limits)),
       responses: { 200: rentalListShape },
@@ -37,6 +39,8 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
     route({
       method: 'GET',
       path: '/rentals/:rental_id',
+      operationId: 'getRental',
+      level: 'read',
       summary: 'One Mac, its setup and its last job',
       params: z.object({ rental_id: z.string() }),
       invalidParams: 'rental_not_found',

@@ -17,6 +17,8 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'GET',
       path: '/waitlist',
+      operationId: 'listWaitlist',
+      level: 'read',
       summary: 'Waitlist entries, newest first',
       responses: { 200: waitlistShape },
       async handle({ caller }) {
@@ -27,6 +29,9 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'POST',
       path: '/waitlist',
+      operationId: 'joinWaitlist',
+      level: 'manage',
+      action: { name: 'waitlist.join', made: 'id', concerns: ['waitlist', 'catalog'] },
       summary: 'Join the waitlist of a tier. The account is notified when this many Macs can be ordered.',
       body: z.object({ tier: z.string(), units: units(limits) }).meta({ id: 'WaitlistRequest' }),
       invalidBody: 'invalid_waitlist',
@@ -42,6 +47,9 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
     route({
       method: 'DELETE',
       path: '/waitlist/:id',
+      operationId: 'leaveWaitlist',
+      level: 'manage',
+      action: { name: 'waitlist.leave', concerns: ['waitlist', 'catalog'] },
       invalidBody: 'invalid_waitlist',
       summary: 'Wait no longer',
       params: z.object({ id: z.string() }),

@@ -1,16 +1,7 @@
-// What has to be read again after which change. The query keys of the console begin with these nouns.
+// What open pages have to read again after which change: a table by topic, and what each action says of itself.
+import type { RouteAction } from '../../platform/domain/audit-entry.js';
+import type { AccountNoun, OperatorNoun } from '../../platform/domain/live-noun.js';
 import type { Topic } from '../../platform/wake.js';
-
-/** Queries of an organization's pages. */
-type AccountNoun =
-  | ('status' | 'builds' | 'build' | 'queue' | 'macs' | 'mac' | 'jobs' | 'orders' | 'order' | 'waitlist')
-  | ('catalog' | 'secrets' | 'webhooks' | 'deliveries' | 'keys' | 'members' | 'invites' | 'workspaces')
-  | ('topups' | 'ledger' | 'files' | 'errors' | 'notices' | 'audit' | 'usage');
-
-/** Queries of the operators' pages. */
-type OperatorNoun =
-  | ('hosts' | 'calendar' | 'tiers' | 'images' | 'enrollments' | 'organizations' | 'orders' | 'waitlist')
-  | ('payments' | 'audit' | 'throughput');
 
 /** Everything, e.g. after another process has written to the database. */
 export const ALL = 'all';
@@ -39,36 +30,15 @@ export const operatorTopics: Table<OperatorNoun> = {
   availability: ['calendar', 'waitlist', 'tiers', 'organizations'],
 };
 
-/**
- * Audited actions, by the part of the name before the dot. What has a topic above needs no row for it.
- */
-const actionNouns: Readonly<Record<string, readonly AccountNoun[]>> = {
-  api_key: ['keys', 'workspaces'],
-  build: [],
-  credit: ['ledger', 'topups'],
-  file: ['files', 'usage'],
-  invite: ['invites', 'members', 'workspaces'],
-  member: ['members', 'workspaces'],
-  notice: ['notices'],
-  order: ['topups', 'ledger'],
-  payment: [],
-  organization: ['status', 'usage', 'members', 'workspaces'],
-  rental: ['macs', 'mac', 'jobs', 'queue', 'status'],
-  secret: ['secrets'],
-  session: [],
-  top_up: ['topups', 'ledger'],
-  upload: ['files', 'usage'],
-  user: ['members'],
-  waitlist: ['waitlist', 'catalog'],
-  webhook: ['webhooks', 'deliveries'],
-  workspace: ['workspaces', 'members'],
-};
+/** Returns the nouns of an audited action by its name. */
+export type NounsOfAction = (name: string) => readonly string[];
 
-/** Returns the nouns of an audited action; an action without a row may have changed anything. */
-export function nounsOfAction(action: string): readonly string[] {
-  const subject = action.split('.', 1)[0] ?? '';
-  const nouns = Object.hasOwn(actionNouns, subject) ? actionNouns[subject] : undefined;
-  return nouns === undefined ? [ALL] : ['audit', ...nouns];
+/** @returns the nouns of these actions; an action that is not among them may have changed anything */
+export function nounsOfActions(actions: readonly RouteAction[]): NounsOfAction {
+  const nouns = new Map<string, Set<string>>();
+  for (const { name, concerns } of actions)
+    nouns.set(name, new Set([...(nouns.get(name) ?? ['audit']), ...concerns]));
+  return (name) => [...(nouns.get(name) ?? [ALL])];
 }
 
 /** Nouns of one object: a change may name the objects. */

@@ -3,7 +3,14 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { About, Topic, Wake } from '../../platform/wake.js';
-import { ALL, accountTopics, commonTopics, nounsOfAction, operatorTopics, single } from './live-nouns.js';
+import {
+  ALL,
+  accountTopics,
+  commonTopics,
+  type NounsOfAction,
+  operatorTopics,
+  single,
+} from './live-nouns.js';
 
 export interface LiveChange {
   /** What to read again, e.g. `builds`; `all`: everything. */
@@ -85,8 +92,12 @@ function seenIn({ nouns, ids, anyObject }: Changes, workspaceIds: Scope['workspa
 const OPERATORS = 'operators';
 
 /** @param deps.realClock open pages do not follow the test clock */
-export function createLive(deps: { wake: Pick<Wake, 'on'>; realClock: Clock }): Live & { close(): void } {
-  const { wake, realClock } = deps;
+export function createLive(deps: {
+  wake: Pick<Wake, 'on'>;
+  realClock: Clock;
+  nounsOfAction: NounsOfAction;
+}): Live & { close(): void } {
+  const { wake, realClock, nounsOfAction } = deps;
   const channels = new Map<string, Channel>();
   const follow = (name: string, changed: (changes: Changes) => void) => {
     const channel = channels.get(name) ?? new Channel(realClock);

@@ -1,22 +1,37 @@
 // Retired addresses, which answer that they are permanently gone.
-import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
-import { type AnyRoute, type Route, route } from '../../platform/http/route.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { type AnyRoute, route } from '../../platform/http/route.js';
 
-const retired: readonly { method: Route['method']; path: string; code: ErrorCode }[] = [
-  ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
-    method,
-    path: '/jobs',
-    code: 'rental_only' as const,
-  })),
-  { method: 'POST', path: '/orders/:order_no/cancel', code: 'endpoint_removed' },
-  { method: 'DELETE', path: '/orders/:order_no', code: 'endpoint_removed' },
-];
+const jobs = { path: '/jobs', code: 'rental_only' } as const;
+const change = { action: null } as const;
+
+const retired = [
+  { ...jobs, method: 'GET', operationId: 'retiredGetJobs' },
+  { ...jobs, ...change, method: 'POST', operationId: 'retiredPostJobs' },
+  { ...jobs, ...change, method: 'PUT', operationId: 'retiredPutJobs' },
+  { ...jobs, ...change, method: 'PATCH', operationId: 'retiredPatchJobs' },
+  { ...jobs, ...change, method: 'DELETE', operationId: 'retiredDeleteJobs' },
+  {
+    ...change,
+    method: 'POST',
+    path: '/orders/:order_no/cancel',
+    operationId: 'retiredCancelOrder',
+    code: 'endpoint_removed',
+  },
+  {
+    ...change,
+    method: 'DELETE',
+    path: '/orders/:order_no',
+    operationId: 'retiredDeleteOrder',
+    code: 'endpoint_removed',
+  },
+] as const;
 
 export function createRetiredRoutes(): AnyRoute[] {
-  return retired.map(({ method, path, code }) =>
+  return retired.map(({ code, ...named }) =>
     route({
-      method,
-      path,
+      ...named,
+      level: null,
       ignoresUnknown: true,
       summary: 'Retired',
       responses: {},

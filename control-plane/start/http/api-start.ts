@@ -16,6 +16,8 @@ export function createStartRoutes({ siteUrl, start, limits }: StartRoutesDeps): 
     route({
       method: 'GET',
       path: '/agent/start',
+      operationId: 'getAgentStart',
+      level: 'read',
       summary: 'How to use the service. Written for this account as it is now.',
       responses: { 200: 'text/markdown' },
       async handle({ caller }) {

@@ -20,6 +20,8 @@ export function createStatusRoutes({ status, clock, site, limits }: StatusRoutes
     route({
       method: 'GET',
       path: '/status',
+      operationId: 'getStatus',
+      level: 'read',
       summary: 'Macs, queue, advice and last builds',
       query: z.object({
         limit: pageParams(limits).limit.meta({ title: 'Of Macs, advice and builds; all by default' }),

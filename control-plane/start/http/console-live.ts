@@ -15,6 +15,8 @@ export function createLiveRoutes({ live, eventStreams }: LiveRoutesDeps): AnyRou
     route({
       method: 'GET',
       path: '/v1/organizations/:org_id/live',
+      operationId: 'followChanges',
+      level: 'read',
       consoleOnly: true,
       summary: 'What changes, as server-sent events',
       params: z.object({ org_id: z.string() }),

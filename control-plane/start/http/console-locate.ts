@@ -16,6 +16,8 @@ export function createLocateRoutes({ locate }: { locate: Locate }): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/locate',
+      operationId: 'locate',
+      level: 'read',
       consoleOnly: true,
       summary: 'The organization of a build, rental or order that the person can see',
       query: z.object({

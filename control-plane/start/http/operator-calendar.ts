@@ -38,6 +38,8 @@ export function createOperatorCalendarRoutes(deps: {
     route({
       method: 'GET',
       path: '/v1/calendar',
+      operationId: 'getCalendar',
+      level: 'read',
       summary: 'Which organization has which slot when, by host',
       query: z.object({
         ...pageParams(limits),

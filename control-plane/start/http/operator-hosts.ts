@@ -35,6 +35,8 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/hosts',
+      operationId: 'listHosts',
+      level: 'read',
       summary: 'Hosts with their slots and builds, in the order of their names',
       query: z.object({
         ...pageParams(limits),
@@ -74,6 +76,8 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/hosts/:host_id',
+      operationId: 'getHost',
+      level: 'read',
       summary: 'Everything about one host',
       params: z.object({ host_id: z.string() }),
       invalidParams: 'host_not_found',
@@ -104,6 +108,8 @@ function upgradeRoute({ rollouts, packages, limits }: OperatorHostDeps): AnyRout
   return route({
     method: 'GET',
     path: '/v1/upgrade',
+    operationId: 'getUpgrade',
+    level: 'read',
     summary: 'The newest upgrade of agents, and the versions that the service has',
     query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of hosts' }) }),
     responses: {

@@ -8,6 +8,8 @@ export function createOperatorLiveRoutes(deps: LiveRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/live',
+      operationId: 'followChanges',
+      level: 'read',
       summary: 'What changes, as server-sent events',
       staysOpen: true,
       responses: { 200: EVENT_STREAM },

@@ -99,6 +99,8 @@ export function createOperatorOrderRoutes(deps: OperatorOrderDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/orders',
+      operationId: 'listOrders',
+      level: 'read',
       summary: 'Orders of all organizations, the newest first',
       query: z.object({
         ...pageParams(limits),
@@ -124,6 +126,8 @@ export function createOperatorOrderRoutes(deps: OperatorOrderDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/orders/:order_no',
+      operationId: 'getOrder',
+      level: 'read',
       summary: 'One order with its payment and refunds',
       params: z.object({ order_no: z.string() }),
       invalidParams: 'order_not_found',
@@ -142,6 +146,8 @@ function listRoutes({ lists, limits }: OperatorOrderDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/waitlist',
+      operationId: 'listWaitlist',
+      level: 'read',
       summary: 'Who waits for Macs, in the order in which they are served',
       query: z.object({ ...pageParams(limits), tier: z.string().optional() }),
       responses: {
@@ -174,6 +180,8 @@ function listRoutes({ lists, limits }: OperatorOrderDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/v1/payments',
+      operationId: 'listPayments',
+      level: 'read',
       summary: 'Payments and refunds that are not settled with the provider, the newest first',
       query: z.object(pageParams(limits)),
       responses: {

@@ -65,6 +65,8 @@ export function createOperatorOrganizationRoutes(deps: OperatorOrganizationDeps)
     route({
       method: 'GET',
       path: '/v1/organizations',
+      operationId: 'listOrganizations',
+      level: 'read',
       summary: 'All organizations, the newest first',
       query: z.object({
         ...pageParams(limits),
@@ -97,6 +99,8 @@ function detailRoute({ lists, organizations, limits }: OperatorOrganizationDeps)
   return route({
     method: 'GET',
     path: '/v1/organizations/:org_id',
+    operationId: 'getOrganization',
+    level: 'read',
     summary: 'One organization with its usage and limits',
     params: z.object({ org_id: z.string() }),
     responses: { 200: detailShape },

@@ -31,6 +31,8 @@ export function createOperatorRentalRoutes({ lists, organizations, limits }: Ope
     route({
       method: 'GET',
       path: '/v1/organizations/:org_id/rentals',
+      operationId: 'listRentals',
+      level: 'read',
       summary: 'Macs of an organization that have not ended, the oldest first',
       params: z.object({ org_id: z.string() }),
       query: z.object(pageParams(limits)),

@@ -45,6 +45,8 @@ export function createThroughputRoutes(deps: {
     route({
       method: 'GET',
       path: '/v1/throughput',
+      operationId: 'getThroughput',
+      level: 'read',
       summary: 'Builds, waits and use of Macs and slots, in steps of time',
       query: z.object({
         from: timeParam().optional().meta({ description: 'Default: a day before `to`' }),
@@ -71,6 +73,8 @@ export function createThroughputRoutes(deps: {
     route({
       method: 'GET',
       path: '/v1/problems',
+      operationId: 'listProblems',
+      level: 'read',
       summary: 'What is wrong with hosts and capacity now, and the last notices about it',
       query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of problems' }) }),
       responses: {

@@ -23,6 +23,8 @@ export function createOperatorTierRoutes(deps: {
     route({
       method: 'GET',
       path: '/v1/tiers',
+      operationId: 'listTiers',
+      level: 'read',
       summary: 'All tiers with their slots, the cheapest first',
       responses: { 200: z.object({ tiers: z.array(tierShape) }).meta({ id: 'OperatorTiers' }) },
       async handle() {
@@ -36,6 +38,8 @@ export function createOperatorTierRoutes(deps: {
     route({
       method: 'GET',
       path: '/v1/images',
+      operationId: 'listImages',
+      level: 'read',
       summary: 'The images of all tiers, and what each host has of them',
       responses: { 200: z.object({ images: z.array(tierImageShape) }).meta({ id: 'TierImages' }) },
       async handle() {

@@ -27,6 +27,9 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads',
+      operationId: 'createUpload',
+      level: 'build',
+      action: { name: 'upload.create', made: 'id', concerns: ['files', 'usage'] },
       summary: 'Create an upload from a manifest. The response lists the missing contents.',
       rawBody: GZIP,
       rawJson: uploadManifestShape,
@@ -49,6 +52,9 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads/tar',
+      operationId: 'uploadTar',
+      level: 'build',
+      action: { name: 'upload.create', made: 'id', concerns: ['files', 'usage'] },
       summary: 'Upload a folder as one gzip-compressed tar',
       query: z.object({ project: z.string().optional() }),
       invalidQueryField: { project: 'invalid_tar' },
@@ -70,6 +76,9 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'POST',
       path: '/uploads/:id/blobs',
+      operationId: 'sendBlobs',
+      level: 'build',
+      action: null,
       summary: 'Upload contents of a folder',
       params: uploadParams,
       invalidParams: 'upload_not_found',
@@ -90,6 +99,8 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
     route({
       method: 'GET',
       path: '/uploads/:id',
+      operationId: 'getUpload',
+      level: 'read',
       summary: 'The missing contents of an upload',
       params: uploadParams,
       invalidParams: 'upload_not_found',

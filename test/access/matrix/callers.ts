@@ -1,7 +1,7 @@
 // The callers, and the result that the tables of levels and roles define for each of them on each route.
 import { type Level, levels } from '../../../control-plane/platform/domain/caller.js';
 import type { Role } from '../../../control-plane/platform/domain/role.js';
-import type { LeveledRoute } from '../../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../../control-plane/platform/http/route.js';
 import { type FamilyName, nameOf } from './requests.js';
 
 export interface Caller {
@@ -32,7 +32,7 @@ const rolesInHandler: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /** Returns the code with which the route refuses this caller for any resource, or null if it does not. */
-export function refusalOf(family: FamilyName, route: LeveledRoute, { as }: Caller): string | null {
+export function refusalOf(family: FamilyName, route: AnyRoute, { as }: Caller): string | null {
   const { level, consoleOnly = false, sessionScope } = route;
   const roles = route.roles ?? rolesInHandler[nameOf(route)];
   if (level === null) return null;

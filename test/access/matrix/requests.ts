@@ -2,7 +2,7 @@
 // for a body that is not listed here, so that no new route is left out.
 import { gzipSync } from 'node:zlib';
 import type { z } from 'zod';
-import type { LeveledRoute } from '../../../control-plane/platform/http/route.js';
+import type { AnyRoute } from '../../../control-plane/platform/http/route.js';
 import { record } from '../../harness/upload-bodies.js';
 
 /** Kinds of identifiers: of resources of a workspace, or of the whole account. */
@@ -62,10 +62,10 @@ export interface Place {
   readonly where: string;
 }
 
-export const nameOf = ({ method, path }: LeveledRoute) => `${method} ${path}`;
+export const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
 /** Identifiers in the path without the organization, in order. Throws for a parameter of unknown kind. */
-export function placesInPath(family: FamilyName, { path }: LeveledRoute): Place[] {
+export function placesInPath(family: FamilyName, { path }: AnyRoute): Place[] {
   const segments = path.split('/');
   return segments.flatMap((segment, at) => {
     if (!segment.startsWith(':') || segment === ':org_id') return [];
@@ -168,7 +168,7 @@ const fieldsOf = (shape: z.ZodType | undefined): string[] =>
   shape && 'shape' in shape ? Object.keys(shape.shape as object) : [];
 
 /** Identifiers in query and body. Throws for a field that looks like one and is not listed. */
-export function placesElsewhere(route: LeveledRoute): readonly Place[] {
+export function placesElsewhere(route: AnyRoute): readonly Place[] {
   const name = nameOf(route);
   const listed = elsewhere[name] ?? [];
   const fields = [...fieldsOf(route.query).map((field) => `?${field}`), ...fieldsOf(route.body)];
@@ -190,7 +190,7 @@ export interface Sent {
 /** Returns the request with these identifiers. Throws for a route whose body is not listed. */
 export function requestOf(
   family: FamilyName,
-  route: LeveledRoute,
+  route: AnyRoute,
   ids: Ids,
   { orgId, place }: { orgId: string; place?: Place },
 ): Sent {
