@@ -64,13 +64,9 @@ async function startBare(body: string) {
       return reply.code(201).send(body);
     });
     console.log(await server.listen({ port: 0, host: '127.0.0.1' }));`;
-  const child = spawn(
-    process.execPath,
-    ['--input-type=module', '-e', source, body, join(folder, 'bare.db')],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source, body, join(folder, 'bare.db')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const address = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
   const stop = () => {
     child.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -28,8 +28,13 @@ const sizes = [100, 1_000, 10_000] as const;
 
 const caller: Caller = {
   account: {
-    ...{ id: 1, orgId: 'org_1', name: 'b', slug: 'b', status: 'active' },
-    ...{ paymentsBlocked: false, limits: {} },
+    id: 1,
+    orgId: 'org_1',
+    name: 'b',
+    slug: 'b',
+    status: 'active',
+    paymentsBlocked: false,
+    limits: {},
   },
   workspaceId: 'ws_1',
   workspaceIds: ['ws_1'],

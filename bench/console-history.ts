@@ -3,13 +3,17 @@
 import Database from 'better-sqlite3';
 
 const DAY_MS = 86_400_000;
-const SCRIPT =
-  "set -o pipefail\nxcodebuild -scheme App -destination 'generic/platform=iOS' build | tee build.txt\n";
+const SCRIPT = "set -o pipefail\nxcodebuild -scheme App -destination 'generic/platform=iOS' build | tee build.txt\n";
 const PAYLOAD = JSON.stringify({ schema_version: 1, build: { note: 'x'.repeat(600) } });
 const EXCHANGE = JSON.stringify({ headers: { 'content-type': 'application/json' }, body: PAYLOAD });
 const FAILURE = JSON.stringify({
-  ...{ fault: 'customer', step: 'script', summary: 'The script ended with exit code 65.', location: null },
-  ...{ reasonCode: 'xcodebuild_failed', suggestion: 'Look at the log.', logExcerptLines: [10, 20] },
+  fault: 'customer',
+  step: 'script',
+  summary: 'The script ended with exit code 65.',
+  location: null,
+  reasonCode: 'xcodebuild_failed',
+  suggestion: 'Look at the log.',
+  logExcerptLines: [10, 20],
 });
 
 export interface ConsoleHistory {
@@ -43,9 +47,7 @@ export function addConsoleHistory(file: string, history: ConsoleHistory): void {
 function addPeople(db: Database.Database, { accountId, workspaceId, people, now }: ConsoleHistory): void {
   const user = db.prepare(`INSERT INTO users (user_id, email, name, created_at) VALUES (?, ?, ?, ?)`);
   const member = db.prepare(`INSERT INTO members (account_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)`);
-  const place = db.prepare(
-    `INSERT INTO member_workspaces (account_id, user_id, workspace_id) VALUES (?, ?, ?)`,
-  );
+  const place = db.prepare(`INSERT INTO member_workspaces (account_id, user_id, workspace_id) VALUES (?, ?, ?)`);
   const key = db.prepare(
     `INSERT INTO api_keys (key_id, account_id, workspace_id, name, prefix, hash, levels, cidrs, created_at)
      VALUES (?, ?, ?, ?, 'cm_abcd', ?, '["read","build"]', '[]', ?)`,
@@ -92,18 +94,22 @@ function addBuilds(db: Database.Database, history: ConsoleHistory): void {
   for (let i = 0; i < builds + queued; i++) {
     const ended = i < builds;
     const id = `rb_${i.toString(36).padStart(16, '0')}`;
-    const created = ended
-      ? now - 90 * DAY_MS + Math.floor((i * 90 * DAY_MS) / builds) - 3_600_000
-      : now - 1_000;
+    const created = ended ? now - 90 * DAY_MS + Math.floor((i * 90 * DAY_MS) / builds) - 3_600_000 : now - 1_000;
     const failed = ended && i % 6 === 0;
     build.run({
-      ...{ id, created, repo: `owner/app-${i % 20}`, pr: i % 3 === 0 ? i % 40 : null },
+      id,
+      created,
+      repo: `owner/app-${i % 20}`,
+      pr: i % 3 === 0 ? i % 40 : null,
       status: ended ? (failed ? 'failed' : 'succeeded') : 'queued',
       rental: ended ? rentals[i % rentals.length] : null,
-      ...{ started: ended ? created + 1_000 : null, ended: ended ? created + 600_000 : null },
-      ...{ exit: ended ? (failed ? 65 : 0) : null, failure: failed ? FAILURE : null },
+      started: ended ? created + 1_000 : null,
+      ended: ended ? created + 600_000 : null,
+      exit: ended ? (failed ? 65 : 0) : null,
+      failure: failed ? FAILURE : null,
       reason: ended ? (failed ? 'exit_nonzero' : 'succeeded') : null,
-      ...{ historyKey: `h${i % 40}`, script: SCRIPT },
+      historyKey: `h${i % 40}`,
+      script: SCRIPT,
     });
     if (!ended) continue;
     const types = ['build.queued', 'build.started', failed ? 'build.failed' : 'build.succeeded'];

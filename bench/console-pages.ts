@@ -17,14 +17,7 @@ const builds = 10_000;
 const people = 50;
 
 /** Pages that show nothing of an organization, or lead elsewhere. */
-const without = new Set([
-  '/sign-in',
-  '/first-owner',
-  '/invite',
-  '/shared/$token',
-  '/builds/$build_id',
-  '/usage',
-]);
+const without = new Set(['/sign-in', '/first-owner', '/invite', '/shared/$token', '/builds/$build_id', '/usage']);
 
 /** `--pages PREFIX`: only addresses that begin so. */
 const at = process.argv.indexOf('--pages');
@@ -49,8 +42,14 @@ await h.store.run(
   { account: h.org.id },
 );
 addConsoleHistory(join(h.data, 'cidermill.db'), {
-  ...{ accountId: h.org.id, workspaceId: h.org.workspaceId, webhookId: 'wh_1', rentals },
-  ...{ builds, queued: 100, people, now: h.clock.now() },
+  accountId: h.org.id,
+  workspaceId: h.org.workspaceId,
+  webhookId: 'wh_1',
+  rentals,
+  builds,
+  queued: 100,
+  people,
+  now: h.clock.now(),
 });
 const first = async <T>(sql: string) => (await h.store.get<{ id: T }>(sql))?.id;
 const host = await first<string>('SELECT host_id AS id FROM hosts LIMIT 1');
@@ -59,8 +58,13 @@ const failed = await first<string>(
   `SELECT build_id AS id FROM builds WHERE status = 'failed' ORDER BY created_at DESC LIMIT 1`,
 );
 const values: Readonly<Record<string, string | undefined>> = {
-  ...{ org: slug, build_id: failed, rental_id: rentals[7], order_no: 'RT-0000-0000-0007' },
-  ...{ webhook_id: 'wh_1', host_id: host, org_id: h.org.orgId },
+  org: slug,
+  build_id: failed,
+  rental_id: rentals[7],
+  order_no: 'RT-0000-0000-0007',
+  webhook_id: 'wh_1',
+  host_id: host,
+  org_id: h.org.orgId,
 };
 
 const browser = await chromium.launch({
@@ -121,8 +125,7 @@ await browser.close();
 for (const url of all) measured.set(url, await measure(url));
 for (const end of ends.toReversed()) await end();
 
-const short = (url: string) =>
-  url.replace(`/organizations/${h.org.orgId}`, '/…').replace('/api/runner/v1', '');
+const short = (url: string) => url.replace(`/organizations/${h.org.orgId}`, '/…').replace('/api/runner/v1', '');
 const of = (url: string) => measured.get(url) ?? { p50: 0, p95: 0, status: 0 };
 const slowest = all.toSorted((one, other) => of(other).p95 - of(one).p95);
 print(

@@ -22,10 +22,7 @@ const random = () => {
 for (let i = 0; i < files; i++) {
   const dir = join(tree, `d${i % 100}`, `e${i % 7}`);
   if (i < 700) mkdirSync(dir, { recursive: true });
-  writeFileSync(
-    join(dir, `f${i}.swift`),
-    Buffer.from(Array.from({ length: bytes }, () => 97 + (random() % 26))),
-  );
+  writeFileSync(join(dir, `f${i}.swift`), Buffer.from(Array.from({ length: bytes }, () => 97 + (random() % 26))));
 }
 let edits = 0;
 const edit = () => writeFileSync(join(tree, 'd0', 'e0', 'f0.swift'), `let edit = ${edits++}\n`.repeat(300));
@@ -47,9 +44,7 @@ const untilMark = (file: string, args: string[], mark: string, env: NodeJS.Proce
     });
     child.on('error', reject);
     child.on('close', (code) =>
-      code === 0 && first !== null
-        ? resolve(first)
-        : reject(new Error(`${file} ended with ${code}: ${errors}`)),
+      code === 0 && first !== null ? resolve(first) : reject(new Error(`${file} ended with ${code}: ${errors}`)),
     );
   });
 
@@ -69,8 +64,7 @@ const overSsh = (options: string[]) =>
 const cases: [string, () => Promise<number>][] = [
   [
     'cidermill build',
-    () =>
-      untilMark(process.execPath, [bin, 'build', '--dir', tree, '--script', script], 'ready', service.env),
+    () => untilMark(process.execPath, [bin, 'build', '--dir', tree, '--script', script], 'ready', service.env),
   ],
   ['rsync + ssh, multiplexed', () => overSsh(sshd.multiplexed)],
   ['rsync + ssh, plain', () => overSsh(sshd.options)],

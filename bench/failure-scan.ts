@@ -16,16 +16,10 @@ const compileLine = (i: number) =>
   `SwiftCompile normal arm64 /Users/ci/work/Sources/Module${i % 97}/File${i}.swift (in target 'App' from project 'App') -Xcc -Werror=return-type\n`;
 const warning = (i: number) =>
   `/Users/ci/work/Sources/Module${i % 97}/File${i}.swift:${i % 300}:9: warning: variable 'result' was never used\n    let result = cart.total()\n        ^~~~~~\n`;
-const green = Buffer.from(
-  Array.from({ length: 8192 }, (_, i) => (i % 7 === 0 ? warning(i) : compileLine(i))).join(''),
-);
-const red = Buffer.from(
-  Array.from({ length: 8192 }, (_, i) => warning(i).replace('warning', 'error')).join(''),
-);
+const green = Buffer.from(Array.from({ length: 8192 }, (_, i) => (i % 7 === 0 ? warning(i) : compileLine(i))).join(''));
+const red = Buffer.from(Array.from({ length: 8192 }, (_, i) => warning(i).replace('warning', 'error')).join(''));
 
-const ordinary = Buffer.from(
-  Array.from({ length: 8192 }, (_, i) => compileLine(i).replace(/ -Xcc .*/, '\r')).join(''),
-);
+const ordinary = Buffer.from(Array.from({ length: 8192 }, (_, i) => compileLine(i).replace(/ -Xcc .*/, '\r')).join(''));
 const tested = Buffer.from(
   Array.from({ length: 8192 }, (_, i) =>
     ['started.', 'passed (0.003 seconds).']
@@ -33,9 +27,7 @@ const tested = Buffer.from(
       .join(''),
   ).join(''),
 );
-const complaints = Buffer.from(
-  Array.from({ length: 8192 }, (_, i) => `Error: thing ${i} does not work\n`).join(''),
-);
+const complaints = Buffer.from(Array.from({ length: 8192 }, (_, i) => `Error: thing ${i} does not work\n`).join(''));
 
 const hostile = hostileLines();
 

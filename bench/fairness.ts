@@ -70,8 +70,7 @@ async function quiet(own: string, ms: number): Promise<number> {
 
 const requestOf = (method: string, path: string, body: Buffer | object | null = null): Buffer => {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === null ? '' : JSON.stringify(body));
-  const type =
-    body === null ? '' : `content-type: application/${Buffer.isBuffer(body) ? 'gzip' : 'json'}\r\n`;
+  const type = body === null ? '' : `content-type: application/${Buffer.isBuffer(body) ? 'gzip' : 'json'}\r\n`;
   const head =
     `${method} /api/v1${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${keys.loud}\r\n${type}` +
     `content-length: ${bytes.length}\r\n\r\n`;
@@ -86,16 +85,19 @@ interface Worst extends Partial<Pick<LoudLoad, 'connections' | 'reads' | 'reques
 function worstOf(upload: string, manifest: Buffer): Worst[] {
   const list = '/builds?limit=200';
   const paths = [
-    ...[
-      list,
-      '/builds?q=zzz&limit=200',
-      '/status',
-      '/queue',
-      '/rentals',
-      '/errors?limit=200',
-      '/agent/start',
-    ],
-    ...['/orders?limit=200', '/openapi.json', '/secrets', '/webhooks', '/me', `/uploads/${upload}`],
+    list,
+    '/builds?q=zzz&limit=200',
+    '/status',
+    '/queue',
+    '/rentals',
+    '/errors?limit=200',
+    '/agent/start',
+    '/orders?limit=200',
+    '/openapi.json',
+    '/secrets',
+    '/webhooks',
+    '/me',
+    `/uploads/${upload}`,
   ];
   const times = (text: Buffer, n: number) => Buffer.concat(Array.from({ length: n }, () => text));
   return [
@@ -124,7 +126,8 @@ const figures: Figure[] = [];
 const tooSlow: string[] = [];
 try {
   const files = Array.from({ length: FILES }, (_, n) => ({
-    ...{ path: `d${n % 500}/f${n}`, size: 1 },
+    path: `d${n % 500}/f${n}`,
+    size: 1,
     sha256: createHash('sha256').update(String(n)).digest('hex'),
   }));
   const manifest = gzipSync(JSON.stringify({ project: 'loud', files }), { level: 1 });

@@ -41,17 +41,18 @@ async function inGuest(script: string): Promise<Run> {
   const close: (() => Promise<void>)[] = [];
   const run = await measure((onOutput) => {
     const opened = openGuestScript(transport, {
-      ...{
-        script,
-        file: join(home, 'guest-script'),
-        env: {},
-        variables: {},
-        files: {},
-        secrets: join(home, 'secrets'),
-        cwd: home,
-        shell: '/bin/bash',
-      },
-      ...{ columns, rows, mark: `CIDERMILL_BENCH=${process.pid}-${builds}`, onOutput },
+      script,
+      file: join(home, 'guest-script'),
+      env: {},
+      variables: {},
+      files: {},
+      secrets: join(home, 'secrets'),
+      cwd: home,
+      shell: '/bin/bash',
+      columns,
+      rows,
+      mark: `CIDERMILL_BENCH=${process.pid}-${builds}`,
+      onOutput,
     });
     close.push(opened.close);
     return opened;

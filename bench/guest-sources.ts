@@ -24,17 +24,13 @@ for (let n = 0; n < files; n++) {
   writeFileSync(join(folder, `File${n}.swift`), `let line${n} = 1\n`.repeat(400).slice(0, bytes));
 }
 let edits = 0;
-const edit = () =>
-  writeFileSync(join(tree, 'Module1/Part1/edited.swift'), `let edit = ${edits++}\n`.repeat(300));
+const edit = () => writeFileSync(join(tree, 'Module1/Part1/edited.swift'), `let edit = ${edits++}\n`.repeat(300));
 edit();
 
 const sshd = await startSshd();
 const env = { PATH: process.env.PATH ?? '', HOME: root };
 const guestBy = (options: string[]): GuestTransport =>
-  execTransport(
-    (argv) => ({ file: 'ssh', args: [...options, sshd.target, remoteCommand(argv)], env }),
-    'ssh',
-  );
+  execTransport((argv) => ({ file: 'ssh', args: [...options, sshd.target, remoteCommand(argv)], env }), 'ssh');
 
 interface Way {
   name: string;
@@ -51,7 +47,10 @@ const emptied = (name: string) => {
 const deliveryBy = (kind: string, options: string[]): Way => {
   const name = `deliver, ${kind} ssh`;
   const delivery = {
-    ...{ from: tree, to: join(work(name), 'work'), state: join(work(name), 'state'), clean: false },
+    from: tree,
+    to: join(work(name), 'work'),
+    state: join(work(name), 'state'),
+    clean: false,
     stateFile: join(root, `delivered-${kind}`),
   };
   const { signal } = new AbortController();

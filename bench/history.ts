@@ -52,17 +52,25 @@ async function open(name: string, builds: number) {
   const many = 100_000_000;
   const limits = {
     ...config.limits,
-    ...{ requests_per_minute: many, account_requests_per_minute: many, queued_builds: many },
-    ...{ keys: many },
+    requests_per_minute: many,
+    account_requests_per_minute: many,
+    queued_builds: many,
+    keys: many,
   };
   const parts = await compose({
-    ...{ config: { ...config, data, limits }, store, siteUrl: 'http://bench.test', clock: systemClock },
+    config: { ...config, data, limits },
+    store,
+    siteUrl: 'http://bench.test',
+    clock: systemClock,
     log: pino({ level: 'silent' }),
   });
   await parts.server.ready();
   const startMs = Number(process.hrtime.bigint() - begun) / 1e6;
   const { key } = await parts.access.apiKeys.create({
-    ...{ accountId: 1, workspaceId: 'ws_1', name: 'bench', levels: ['read', 'build', 'manage'] },
+    accountId: 1,
+    workspaceId: 'ws_1',
+    name: 'bench',
+    levels: ['read', 'build', 'manage'],
   });
   await store.run(
     `INSERT INTO webhooks (webhook_id, account_id, url, events, status, secret, test, created_at)
@@ -80,7 +88,13 @@ async function open(name: string, builds: number) {
     { half: Math.floor(builds / 4) },
   );
   return {
-    ...{ data, store, parts, limits, key, startMs, middle: middle?.build_id ?? '' },
+    data,
+    store,
+    parts,
+    limits,
+    key,
+    startMs,
+    middle: middle?.build_id ?? '',
     oldest: ids[2]?.build_id ?? '',
     queued: waiting[0]?.build_id ?? '',
     async close() {
@@ -93,7 +107,9 @@ async function open(name: string, builds: number) {
 
 const get = (path: (service: Service) => string) => async (service: Service) => {
   const answer = await service.parts.server.inject({
-    ...{ method: 'GET', url: `/api/v1${path(service)}`, headers: { authorization: `Bearer ${service.key}` } },
+    method: 'GET',
+    url: `/api/v1${path(service)}`,
+    headers: { authorization: `Bearer ${service.key}` },
   });
   if (answer.statusCode !== 200) throw new Error(`${path(service)}: ${answer.statusCode} ${answer.body}`);
 };
@@ -130,12 +146,10 @@ const work: [string, (service: Service) => Promise<void>][] = [
     'POST /builds',
     async ({ parts, key }) => {
       const answer = await parts.server.inject({
-        ...{
-          method: 'POST',
-          url: '/api/v1/builds',
-          payload: build,
-          headers: { authorization: `Bearer ${key}` },
-        },
+        method: 'POST',
+        url: '/api/v1/builds',
+        payload: build,
+        headers: { authorization: `Bearer ${key}` },
       });
       if (answer.statusCode !== 201) throw new Error(answer.body);
     },
@@ -166,8 +180,7 @@ const work: [string, (service: Service) => Promise<void>][] = [
 ];
 
 const services = { long: await open('long', long), short: await open('short', short) };
-const only =
-  process.argv.indexOf('--only') < 0 ? '' : (process.argv[process.argv.indexOf('--only') + 1] ?? '');
+const only = process.argv.indexOf('--only') < 0 ? '' : (process.argv[process.argv.indexOf('--only') + 1] ?? '');
 const figures: { name: string; long: number; short: number }[] = [];
 for (const [name, run] of work.filter(([title]) => title.includes(only))) {
   const times = { long: [] as number[], short: [] as number[] };
@@ -227,7 +240,9 @@ print('times', [
     ratio: null,
   },
   {
-    ...{ name: 'start', value: services.long.startMs, unit: 'ms' },
+    name: 'start',
+    value: services.long.startMs,
+    unit: 'ms',
     ratio: ratio(services.long.startMs, services.short.startMs),
   },
 ]);

@@ -69,9 +69,7 @@ export async function load(target: {
 export function cpuMicros(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
-    const times = threads.map(
-      (id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0],
-    );
+    const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
     return times.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1000, 0);
   } catch {
     return 0;

@@ -142,10 +142,7 @@ await warmUp.stop();
 const rows: { name: string; rest: number; stream: number; memory: number; events: number }[] = [];
 try {
   for (const count of tabs) {
-    const ours = await open(
-      { port: Number(port), path: `/api/runner/v1/organizations/${made.orgId}/live` },
-      count,
-    );
+    const ours = await open({ port: Number(port), path: `/api/runner/v1/organizations/${made.orgId}/live` }, count);
     await pause(systemClock, 2_000);
     const rest = await busy(pid);
     const memory = megabytes(pid);
@@ -166,7 +163,10 @@ try {
     await fetch(`http://127.0.0.1:${bare.port}/rest`);
     rows.push({
       name: `${count} streams of a bare server`,
-      ...{ rest: bareRest, stream: bareStream, memory: megabytes(bare.pid), events: theirs.events() },
+      rest: bareRest,
+      stream: bareStream,
+      memory: megabytes(bare.pid),
+      events: theirs.events(),
     });
     theirs.close();
   }

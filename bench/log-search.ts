@@ -14,12 +14,9 @@ const rounds = 5;
 const piece = 64 * 1024;
 const id = 'rb_search';
 
-const words =
-  `swift compile module import public final class struct override guard return result target project
+const words = `swift compile module import public final class struct override guard return result target project
   normal arm64 Sources Build Intermediates Objects Debug iphoneos framework bundle warning deprecated initialized
-  variable immutable consider changing parameter unused closure escaping protocol extension delegate`.split(
-    /\s+/,
-  );
+  variable immutable consider changing parameter unused closure escaping protocol extension delegate`.split(/\s+/);
 /** A pseudo-random generator with the same seed in every run. */
 function createNumbers(seed: number) {
   let state = seed;

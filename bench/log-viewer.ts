@@ -88,9 +88,7 @@ async function withTasks(page: Page, run: () => Promise<number[]>) {
   await tracing.detach();
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
   const pages = new Set(
-    events
-      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-      .map(threadOf),
+    events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(threadOf),
   );
   const tasks = events.filter((each) => each.name.endsWith('RunTask') && pages.has(threadOf(each)));
   if (tasks.length === 0) throw new Error('Chromium reported no tasks');
@@ -132,11 +130,9 @@ const h = await startListening(scope);
 const host = await startBuildHost(h, { macs: 1 });
 const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
 await host.start();
-const line = (n: number) =>
-  `[${n}] Compiling \x1b[3${n % 8}mModule${n % 97}\x1b[0m Sources/File${n % 1013}.swift\n`;
+const line = (n: number) => `[${n}] Compiling \x1b[3${n % 8}mModule${n % 97}\x1b[0m Sources/File${n % 1013}.swift\n`;
 const log = Buffer.from(Array.from({ length: LINES }, (_, i) => line(i + 1)).join(''));
-for (let offset = 0; offset < log.length; offset += PIECE)
-  await host.output(id, log.subarray(offset, offset + PIECE));
+for (let offset = 0; offset < log.length; offset += PIECE) await host.output(id, log.subarray(offset, offset + PIECE));
 
 const mark = `document.querySelector('[role=group] > div').parentElement.dataset.scroller = ''`;
 const browser = await chromium.launch({

@@ -21,8 +21,13 @@ export interface History {
 const SCRIPT = `set -o pipefail\nxcodebuild -scheme App -destination 'generic/platform=iOS' build | tee build.txt\n${'# a comment\n'.repeat(10)}`;
 const PAYLOAD = JSON.stringify({ schema_version: 1, build: { note: 'x'.repeat(600) } });
 const FAILURE = JSON.stringify({
-  ...{ fault: 'customer', step: 'script', summary: 'The script ended with exit code 65.', location: null },
-  ...{ reasonCode: 'xcodebuild_failed', suggestion: 'Look at the log.', logExcerptLines: [10, 20] },
+  fault: 'customer',
+  step: 'script',
+  summary: 'The script ended with exit code 65.',
+  location: null,
+  reasonCode: 'xcodebuild_failed',
+  suggestion: 'Look at the log.',
+  logExcerptLines: [10, 20],
 });
 
 export const accountOf = (i: number) => (i % 2 === 0 ? 1 : 2 + ((i >> 1) % (ACCOUNTS - 1)));
@@ -63,15 +68,19 @@ export async function addAccounts(q: Queries, now: number): Promise<void> {
            created_at)
          VALUES (:rental, :account, :slot, 'm4', '16.0', '[]', '[]', :state, 0, :end, 0)`,
         {
-          ...{ account, slot: `slot_${slot}`, rental: rentalOf(account, mac) },
-          ...{ state: ready ? 'ready' : 'ended', end: ready ? now + DAY_MS : now - DAY_MS },
+          account,
+          slot: `slot_${slot}`,
+          rental: rentalOf(account, mac),
+          state: ready ? 'ready' : 'ended',
+          end: ready ? now + DAY_MS : now - DAY_MS,
         },
       );
       await q.run(
         `INSERT INTO rentals (rental_id, hours, amount_won, starts_at, ends_at, ended_at)
          VALUES (:rental, 24, 1, 0, :end, :ended)`,
         {
-          ...{ rental: rentalOf(account, mac), end: ready ? now + DAY_MS : now - DAY_MS },
+          rental: rentalOf(account, mac),
+          end: ready ? now + DAY_MS : now - DAY_MS,
           ended: ready ? null : now - DAY_MS,
         },
       );
@@ -133,44 +142,40 @@ function addEnded(db: Database.Database, { builds, now }: History): void {
     const id = `rb_${i.toString(36).padStart(16, '0')}`;
     const endedAt = createdAt + 600_000;
     insertBuild.run({
-      ...{ id, account, ws: `ws_${account}`, createdAt, startedAt: createdAt + 1_000, endedAt, endReason },
-      status:
-        kind < 80
-          ? 'succeeded'
-          : failed
-            ? 'failed'
-            : kind === 99 && i % 1_000 === 99
-              ? 'expired'
-              : 'cancelled',
+      id,
+      account,
+      ws: `ws_${account}`,
+      createdAt,
+      startedAt: createdAt + 1_000,
+      endedAt,
+      endReason,
+      status: kind < 80 ? 'succeeded' : failed ? 'failed' : kind === 99 && i % 1_000 === 99 ? 'expired' : 'cancelled',
       repo: `owner/app-${(i >> 3) % REPOS}`,
       pr: i % 3 === 0 ? 1 + ((i >> 4) % 20) : null,
-      ...{ rental: rentalOf(account, Math.floor((i / builds) * MACS)), host: 'host_1' },
-      ...{ exitCode: failed ? 65 : kind < 80 ? 0 : null, failure: failed ? FAILURE : null },
-      ...{ historyKey: `h${(i >> 3) % 40}`, logBytes: 0 },
+      rental: rentalOf(account, Math.floor((i / builds) * MACS)),
+      host: 'host_1',
+      exitCode: failed ? 65 : kind < 80 ? 0 : null,
+      failure: failed ? FAILURE : null,
+      historyKey: `h${(i >> 3) % 40}`,
+      logBytes: 0,
     });
     const recent = createdAt > now - RECENT_DAYS * DAY_MS;
-    for (const [n, type] of [
-      'build.queued',
-      'build.started',
-      failed ? 'build.failed' : 'build.succeeded',
-    ].entries()) {
+    for (const [n, type] of ['build.queued', 'build.started', failed ? 'build.failed' : 'build.succeeded'].entries()) {
       const event = `evt_${i.toString(36)}_${n}`;
       const at = n === 2 ? endedAt : createdAt + n;
       insertEvent.run({ event, account, id, type, sequence: n + 1, at });
       if (n < 2 || !recent) continue;
       const status = i % 500 === 0 ? 'failed' : 'delivered';
       insertDelivery.run({
-        ...{
-          delivery: `dl_${i.toString(36)}`,
-          account,
-          webhook: `wh_${account}`,
-          id,
-          event,
-          type,
-          status,
-          exchange,
-          at,
-        },
+        delivery: `dl_${i.toString(36)}`,
+        account,
+        webhook: `wh_${account}`,
+        id,
+        event,
+        type,
+        status,
+        exchange,
+        at,
         http: status === 'failed' ? 500 : 200,
       });
     }
@@ -183,15 +188,22 @@ function addQueued(db: Database.Database, { queued, now }: History): void {
   for (let i = 0; i < queued; i++) {
     const account = i < 200 ? 1 : 2 + (i % (ACCOUNTS - 1));
     insert.run({
-      ...{
-        id: `rb_queued${i.toString(36).padStart(10, '0')}`,
-        account,
-        ws: `ws_${account}`,
-        status: 'queued',
-      },
-      ...{ repo: `owner/app-${i % REPOS}`, pr: null, rental: null, host: null, createdAt: now - 60_000 + i },
-      ...{ startedAt: null, endedAt: null, exitCode: null, endReason: null, failure: null },
-      ...{ historyKey: `h${i % 40}`, logBytes: null },
+      id: `rb_queued${i.toString(36).padStart(10, '0')}`,
+      account,
+      ws: `ws_${account}`,
+      status: 'queued',
+      repo: `owner/app-${i % REPOS}`,
+      pr: null,
+      rental: null,
+      host: null,
+      createdAt: now - 60_000 + i,
+      startedAt: null,
+      endedAt: null,
+      exitCode: null,
+      endReason: null,
+      failure: null,
+      historyKey: `h${i % 40}`,
+      logBytes: null,
     });
   }
 }

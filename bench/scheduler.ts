@@ -38,10 +38,10 @@ async function measure({ own, others }: { own: number; others: number }): Promis
          VALUES (:id, :name, :name, :name, 'active', 0)`,
         { id, name: `org_${id}` },
       );
-      await tx.run(
-        `INSERT INTO workspaces (workspace_id, account_id, name, created_at) VALUES (:ws, :id, 'w', 0)`,
-        { id, ws: `ws_${id}` },
-      );
+      await tx.run(`INSERT INTO workspaces (workspace_id, account_id, name, created_at) VALUES (:ws, :id, 'w', 0)`, {
+        id,
+        ws: `ws_${id}`,
+      });
     }
     await tx.run(
       `INSERT INTO macs (rental_id, account_id, slot_id, tier, runtimes, tools, state, ready_at, usable_until,

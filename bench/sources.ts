@@ -50,17 +50,14 @@ function report(): void {
 
 /** Returns the milliseconds of one phase, in a child process. */
 function run(name: string, folder: string): number {
-  return Number(
-    execFileSync(process.execPath, [fileURLToPath(import.meta.url), name, folder], { encoding: 'utf8' }),
-  );
+  return Number(execFileSync(process.execPath, [fileURLToPath(import.meta.url), name, folder], { encoding: 'utf8' }));
 }
 
 async function measure(name: string, folder: string): Promise<void> {
   const path = join(folder, 'manifest.json');
   const manifest = sourceManifest.parse(JSON.parse(readFileSync(path, 'utf8')));
   const fresh = new Map<string, Buffer>();
-  if (name === 'first')
-    for (const [n, file] of manifest.files.entries()) fresh.set(file.sha256, contentOf(n));
+  if (name === 'first') for (const [n, file] of manifest.files.entries()) fresh.set(file.sha256, contentOf(n));
   if (name === 'changed') {
     const content = randomBytes(size);
     const file = fileOf(files >> 1, content);

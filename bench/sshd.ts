@@ -70,21 +70,19 @@ export async function startSshd(): Promise<Sshd> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const common = [
-    ...['-p', String(port)],
-    ...['-i', join(dir, 'user')],
-    ...['-o', 'StrictHostKeyChecking=no'],
-    ...['-o', `UserKnownHostsFile=${join(dir, 'known_hosts')}`],
-    ...['-o', 'LogLevel=ERROR'],
+    '-p',
+    String(port),
+    '-i',
+    join(dir, 'user'),
+    '-o',
+    'StrictHostKeyChecking=no',
+    '-o',
+    `UserKnownHostsFile=${join(dir, 'known_hosts')}`,
+    '-o',
+    'LogLevel=ERROR',
   ];
   const target = `${userInfo().username}@127.0.0.1`;
-  const control = [
-    '-o',
-    `ControlPath=${join(dir, 'mux')}`,
-    '-o',
-    'ControlMaster=auto',
-    '-o',
-    'ControlPersist=600',
-  ];
+  const control = ['-o', `ControlPath=${join(dir, 'mux')}`, '-o', 'ControlMaster=auto', '-o', 'ControlPersist=600'];
   const multiplexed = [...common, ...control];
   execFileSync('ssh', [...multiplexed, target, 'true'], { stdio: 'ignore' });
   return {

@@ -48,8 +48,7 @@ const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
 });
 const port = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
 const origin = `http://127.0.0.1:${port}`;
-const lateness = async (path = '/late'): Promise<number[]> =>
-  (await fetch(origin + path)).json() as Promise<number[]>;
+const lateness = async (path = '/late'): Promise<number[]> => (await fetch(origin + path)).json() as Promise<number[]>;
 
 const outbox = await openOutbox(folder, { webhook_deliveries_kept_ms: 3_600_000 });
 const ids: number[] = [];
@@ -131,12 +130,9 @@ try {
 
 const peer = median(peers);
 const rate = median(ours.map(({ perSecond }) => perSecond));
-print(
-  `${accounts * each} webhooks, ${(accounts * each) / deadEvery} of them dead; ${expected} deliveries a round`,
-  [
-    { name: 'bare undici POST loop', value: peer, unit: 'POST/s', ratio: 1 },
-    { name: 'webhooks, to the healthy', value: rate, unit: 'deliveries/s', ratio: ratio(rate, peer) },
-    { name: 'commit to arrival, median', value: median(ours.map(({ p50 }) => p50)), unit: 'ms', ratio: null },
-    { name: 'commit to arrival, p99', value: median(ours.map(({ p99 }) => p99)), unit: 'ms', ratio: null },
-  ],
-);
+print(`${accounts * each} webhooks, ${(accounts * each) / deadEvery} of them dead; ${expected} deliveries a round`, [
+  { name: 'bare undici POST loop', value: peer, unit: 'POST/s', ratio: 1 },
+  { name: 'webhooks, to the healthy', value: rate, unit: 'deliveries/s', ratio: ratio(rate, peer) },
+  { name: 'commit to arrival, median', value: median(ours.map(({ p50 }) => p50)), unit: 'ms', ratio: null },
+  { name: 'commit to arrival, p99', value: median(ours.map(({ p99 }) => p99)), unit: 'ms', ratio: null },
+]);

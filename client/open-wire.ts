@@ -44,8 +44,7 @@ export function openWire(options: ClientOptions): Wire {
 
 /** Normalizes a service address: removes a trailing slash, and appends the version segment to a bare origin. */
 export function baseUrlOf(url: string): string {
-  if (!/^https?:\/\//i.test(url))
-    throw new TypeError('expected an address that begins with http:// or https://');
+  if (!/^https?:\/\//i.test(url)) throw new TypeError('expected an address that begins with http:// or https://');
   const parsed = new URL(url);
   const path = parsed.pathname.replace(/\/+$/, '');
   return `${parsed.origin}${path === '' ? '/api/v1' : path}`;

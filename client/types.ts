@@ -1185,13 +1185,7 @@ export interface Order {
    * - `no_capacity`: no Mac could be provided; the payment is refunded
    * - `refunded_by_operator`: the operator refunded it, or the order of the Macs that it extends
    */
-  end_reason:
-    | 'expired'
-    | 'canceled_by_person'
-    | 'payment_failed'
-    | 'no_capacity'
-    | 'refunded_by_operator'
-    | null;
+  end_reason: 'expired' | 'canceled_by_person' | 'payment_failed' | 'no_capacity' | 'refunded_by_operator' | null;
 }
 
 /**

@@ -46,10 +46,7 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   // Anybody can sign with an empty key: an unset variable must not accept everything.
   if (typeof secret !== 'string' || secret.trim() === '') {
-    throw new WebhookVerificationError(
-      'missing_secret',
-      'the secret is empty: give the whsec_… of the webhook',
-    );
+    throw new WebhookVerificationError('missing_secret', 'the secret is empty: give the whsec_… of the webhook');
   }
   const timestamp = headerOf(headers, 'x-svc-timestamp') ?? '';
   const signatures = ['x-svc-signature', 'x-svc-signature-previous']

@@ -61,11 +61,8 @@ const ownPackages = fileURLToPath(new URL('../packages', import.meta.url));
 const builtClient = fileURLToPath(new URL('../client-package', import.meta.url));
 
 const settings = {
-  data: setting(
-    'CIDERMILL_DATA',
-    './.cidermill',
-    'folder with the database, the key file, uploads and logs',
-    (text) => resolve(nonEmpty(text)),
+  data: setting('CIDERMILL_DATA', './.cidermill', 'folder with the database, the key file, uploads and logs', (text) =>
+    resolve(nonEmpty(text)),
   ),
   packages: setting(
     'CIDERMILL_PACKAGES',
@@ -101,12 +98,7 @@ const settings = {
     'least level of the lines in the log: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; also of a host agent whose `agent.json` has no `log_level`',
     parseLogLevel,
   ),
-  codeHost: setting(
-    'CIDERMILL_CODE_HOST',
-    defaultCodeHosts.default,
-    'code host of a `repo` (owner/name)',
-    httpsOrigin,
-  ),
+  codeHost: setting('CIDERMILL_CODE_HOST', defaultCodeHosts.default, 'code host of a `repo` (owner/name)', httpsOrigin),
   repoHosts: setting(
     'CIDERMILL_REPO_HOSTS',
     defaultCodeHosts.allowed.join(','),
@@ -125,11 +117,8 @@ const settings = {
     'mail server for notices: `smtp://USER:PASSWORD@HOST:587` or `smtps://…`; without it notices are not mailed',
     (text) => (text === '' ? null : smtpAddress(text)),
   ),
-  mailFrom: setting(
-    'CIDERMILL_MAIL_FROM',
-    '',
-    'sender of mails, `name@host` or `Name <name@host>`',
-    (text) => (text === '' ? null : mailbox(text)),
+  mailFrom: setting('CIDERMILL_MAIL_FROM', '', 'sender of mails, `name@host` or `Name <name@host>`', (text) =>
+    text === '' ? null : mailbox(text),
   ),
   allowedReceivers: setting(
     'CIDERMILL_WEBHOOK_ALLOWED_PRIVATE',
@@ -208,9 +197,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   const secret = read(settings.operatorWebhookSecret);
   if (webhookUrl !== null && secret === null) {
     const { operatorWebhookSecret, operatorWebhookUrl } = settings;
-    problems.push(
-      `${operatorWebhookSecret.variable}: is needed together with ${operatorWebhookUrl.variable}`,
-    );
+    problems.push(`${operatorWebhookSecret.variable}: is needed together with ${operatorWebhookUrl.variable}`);
   }
   const codeHost = read(settings.codeHost);
   const chosenApi = read(settings.statusApi);
@@ -244,8 +231,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
 /** Returns all variables with default and meaning as Markdown tables, which are included in docs/configuration.md. */
 export function configurationTable(): string {
   const rows = Object.values({ ...settings, ...paymentSettings }).map(
-    ({ variable, fallback, meaning }) =>
-      `| \`${variable}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
+    ({ variable, fallback, meaning }) => `| \`${variable}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
   );
   const limits = limitNames.map(
     (name) => `| \`${limitVariable(name)}\` | \`${defaultLimits[name]}\` | ${limitTable[name].meaning} |`,

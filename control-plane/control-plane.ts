@@ -71,8 +71,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     makeDataPrivate(config.data, log);
     held = await holdPort(config.http.host, config.http.port);
     const { store, applied } = await openDatabase(config.data, {
-      onFailure: (error) =>
-        log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
+      onFailure: (error) => log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
     });
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
     try {
@@ -114,7 +113,12 @@ async function open(opening: Opening): Promise<ControlPlane> {
     : null;
   const clock = testClock ?? systemClock;
   const parts = await compose({
-    ...{ config, store, siteUrl, clock, log, allowLoopback: withTestClock },
+    config,
+    store,
+    siteUrl,
+    clock,
+    log,
+    allowLoopback: withTestClock,
     mount(server) {
       if (testClock === null) return;
       const settle = () => withinMs(SETTLE_MS, parts.workersIdle());
@@ -178,7 +182,11 @@ function createServing(parts: Composition, held: HeldPort) {
       await hosts.hosts.disconnectAll();
       await server.ready();
       link = attachLinkSocket(server.server, {
-        ...{ ...platform, ...parts.link, ...hosts, builds: runs, macs: macs.macs },
+        ...platform,
+        ...parts.link,
+        ...hosts,
+        builds: runs,
+        macs: macs.macs,
       });
       await held.release();
       const { host } = config.http;

@@ -3,18 +3,8 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
-import {
-  checkFolderOwner,
-  createPrivateFile,
-  ForeignFolderError,
-  makePrivate,
-} from '../shared/private-folder.js';
-import {
-  describeOwner,
-  type FolderLock,
-  FolderLockedError,
-  takeFolderLock,
-} from './platform/store/folder-lock.js';
+import { checkFolderOwner, createPrivateFile, ForeignFolderError, makePrivate } from '../shared/private-folder.js';
+import { describeOwner, type FolderLock, FolderLockedError, takeFolderLock } from './platform/store/folder-lock.js';
 import { type KeyFile, openKeyFile } from './platform/store/key-file.js';
 import { DatabaseVersionError, migrate } from './platform/store/migrate.js';
 import { migrations } from './platform/store/migrations/all.js';
@@ -65,10 +55,7 @@ export function makeDataPrivate(data: string, log: Log): void {
   const { database, keyFile } = dataFolder(data);
   const repaired = makePrivate(data, STORED, [basename(database), basename(keyFile)]);
   if (repaired.length > 0) {
-    log.warn(
-      { path: data, repaired },
-      'other users could read the data folder; their permissions were removed',
-    );
+    log.warn({ path: data, repaired }, 'other users could read the data folder; their permissions were removed');
   }
 }
 

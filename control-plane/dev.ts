@@ -93,7 +93,10 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
   });
   let port = options.port;
   const controlPlane = supervise({
-    ...{ name: 'control-plane', clock: systemClock, log, onStart: started('control_plane') },
+    name: 'control-plane',
+    clock: systemClock,
+    log,
+    onStart: started('control_plane'),
     module: CONTROL_PLANE,
     env: () => controlPlaneEnv(options, port),
     permanent: [EXIT_CANNOT_START],
@@ -112,13 +115,18 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
     if (typeof siteUrl !== 'string') return siteUrl ?? 0;
     const hostData = join(options.data, 'host');
     const { hostId, isNew } = await enrolLocalHost({
-      ...{ hostData, siteUrl, driver: options.driver },
+      hostData,
+      siteUrl,
+      driver: options.driver,
       hosts: seeding.hosts,
       slots: options.macs + options.free,
     });
     if (isNew) await seedMacs(seeding, demo, hostId, options);
     const agent = supervise({
-      ...{ name: 'host-agent', clock: systemClock, log, onStart: started('host_agent') },
+      name: 'host-agent',
+      clock: systemClock,
+      log,
+      onStart: started('host_agent'),
       module: HOST_AGENT,
       argv: () => ['run', '--data', hostData],
       permanent: AGENT_CANNOT_RUN,
@@ -147,12 +155,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
 }
 
 /** Virtual machines may have to fetch their image first, which has no time limit. */
-function waitForMacs(
-  options: DevOptions,
-  { images }: SeedData,
-  siteUrl: string,
-  { read_key }: Demo,
-): Promise<true> {
+function waitForMacs(options: DevOptions, { images }: SeedData, siteUrl: string, { read_key }: Demo): Promise<true> {
   if (options.driver === 'local') return macsAreReady(siteUrl, read_key, systemClock);
   const onWait = printWaiting(images, (line) => void process.stderr.write(`cidermill dev: ${line}\n`));
   return macsAreReady(siteUrl, read_key, systemClock, { patienceMs: Number.POSITIVE_INFINITY, onWait });

@@ -88,10 +88,7 @@ export const paymentSettings = {
 };
 
 /** @param read parses one setting, and reports its problems itself */
-export function readPaymentConfig(
-  read: <T>(given: Setting<T>) => T,
-  problem: (text: string) => void,
-): PaymentConfig {
+export function readPaymentConfig(read: <T>(given: Setting<T>) => T, problem: (text: string) => void): PaymentConfig {
   const provider = read(paymentSettings.provider);
   const apiSecret = read(paymentSettings.portoneSecret);
   const storeId = read(paymentSettings.portoneStore);
@@ -103,9 +100,7 @@ export function readPaymentConfig(
     webhookKeys: read(paymentSettings.portoneWebhooks),
   };
   const portone =
-    apiSecret !== null && storeId !== null && channelKey !== null
-      ? { ...rest, apiSecret, storeId, channelKey }
-      : null;
+    apiSecret !== null && storeId !== null && channelKey !== null ? { ...rest, apiSecret, storeId, channelKey } : null;
   const begun = provider === 'portone' || apiSecret !== null || storeId !== null || channelKey !== null;
   if (begun && !portone) {
     const needed = [
@@ -113,13 +108,14 @@ export function readPaymentConfig(
       [storeId, paymentSettings.portoneStore],
       [channelKey, paymentSettings.portoneChannel],
     ] as const;
-    for (const [value, { variable }] of needed)
-      if (value === null) problem(`${variable}: is needed for PortOne`);
+    for (const [value, { variable }] of needed) if (value === null) problem(`${variable}: is needed for PortOne`);
   }
   const authKey = read(paymentSettings.eximbankKey);
   const eximbankUrl = read(paymentSettings.eximbankUrl);
   return {
-    ...{ provider, portone, consentTexts: read(paymentSettings.consentFile) },
+    provider,
+    portone,
+    consentTexts: read(paymentSettings.consentFile),
     fixedRate: read(paymentSettings.fixedRate),
     eximbank: authKey === null ? null : { url: eximbankUrl, authKey },
   };

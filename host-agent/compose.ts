@@ -99,11 +99,7 @@ interface RunningAgent {
 }
 
 /** Opens and starts the daemon with the configuration and credential of the data folder. */
-async function runAgent(
-  dataDir: string,
-  options: HostAgentOptions,
-  unlock: () => void,
-): Promise<RunningAgent> {
+async function runAgent(dataDir: string, options: HostAgentOptions, unlock: () => void): Promise<RunningAgent> {
   const configFile = resolve(options.configFile ?? configPath(dataDir));
   const current = {
     config: readConfig(configFile, options.overrides),
@@ -115,10 +111,7 @@ async function runAgent(
   // Not the files below it: builds set their modes, and other users cannot enter the folder itself.
   const repaired = makePrivate(dataDir);
   if (repaired.length > 0) {
-    log.warn(
-      { path: dataDir, repaired },
-      'other users could read the data folder; their permissions were removed',
-    );
+    log.warn({ path: dataDir, repaired }, 'other users could read the data folder; their permissions were removed');
   }
   const overridden = options.overrides?.control_plane !== undefined;
   const setAddress = (siteUrl: string) => {
@@ -193,9 +186,5 @@ async function runAgent(
 function openLog(config: AgentConfig): Log {
   const { log_file: file, log_level: level } = config;
   const { logFileBytes: largestBytes, logFilesKept: kept } = daemonLimitsOf(config);
-  return createLog(
-    'host-agent',
-    level,
-    file === null ? undefined : openLogFile(file, { largestBytes, kept }),
-  );
+  return createLog('host-agent', level, file === null ? undefined : openLogFile(file, { largestBytes, kept }));
 }

@@ -57,7 +57,9 @@ export function openDaemon(
   requireNames(spec, log);
   const driver = openDriver(spec, { password, log });
   const state = keepStateFile({
-    ...{ dataDir, clock: systemClock, log },
+    dataDir,
+    clock: systemClock,
+    log,
     about: { pid: process.pid, version: packageVersion() },
     async look() {
       const { host_id, name } = current.credential;
@@ -68,11 +70,22 @@ export function openDaemon(
   });
   let builds: BuildSupervisor | null = null;
   const daemon = createDaemon({
-    ...{ dataDir, config, address, driver, state, log, clock: systemClock },
+    dataDir,
+    config,
+    address,
+    driver,
+    state,
+    log,
+    clock: systemClock,
     journal: openJournal(openHiddenFolders(dataDir)[0], join(dataDir, 'desire.json')),
     openBuilds: (events) => {
       builds = createBuildSupervisor({
-        ...{ dataDir, driver, log, clock: systemClock, link: address, network: settings },
+        dataDir,
+        driver,
+        log,
+        clock: systemClock,
+        link: address,
+        network: settings,
         events: alsoTelling(events, state.changed),
         limits: () => buildLimitsOf(current.config),
       });
@@ -81,27 +94,33 @@ export function openDaemon(
     agentVersion: packageVersion(),
     openMover: (link) =>
       createMover({
-        ...{ ...link, configured: address, configure: setAddress, file: openMoveFile(dataDir) },
+        ...link,
+        configured: address,
+        configure: setAddress,
+        file: openMoveFile(dataDir),
         refusalOf: (siteUrl, accepted) =>
           refusalOf({ siteUrl, network }, current.credential, {
-            ...{ accepted, clock: systemClock, withinMs: link.limits().moveProofMs },
+            accepted,
+            clock: systemClock,
+            withinMs: link.limits().moveProofMs,
           }),
-        ...{ clock: systemClock, log },
+        clock: systemClock,
+        log,
       }),
     openUpgrades: (host) =>
       createUpgrades({
-        ...{
-          ...host,
-          address,
-          installation: onReplaced === null ? null : installedHere(),
-          keys: publisherKeys,
-        },
+        ...host,
+        address,
+        installation: onReplaced === null ? null : installedHere(),
+        keys: publisherKeys,
         replaced: onReplaced ?? (() => {}),
       }),
     lookAtHealth: (signal) =>
       healthOf(
         openCheckedHost({
-          ...{ dataDir, driver, network },
+          dataDir,
+          driver,
+          network,
           config: current.config,
           enrolled: true,
           isDaemon: true,

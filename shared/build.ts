@@ -82,8 +82,7 @@ export const buildSecret = z.object({
 });
 export type BuildSecret = z.infer<typeof buildSecret>;
 
-export const secretBytes = ({ value, encoding }: BuildSecret): Buffer =>
-  Buffer.from(value, encoding ?? 'utf8');
+export const secretBytes = ({ value, encoding }: BuildSecret): Buffer => Buffer.from(value, encoding ?? 'utf8');
 
 export const buildStep = z.enum(['prepare', 'source', 'xcode', 'script', 'artifacts', 'platform']);
 export type BuildStep = z.infer<typeof buildStep>;

@@ -78,11 +78,7 @@ interface Pending {
  * clock.setTimeout(() => console.log('a day later'), 86_400_000);
  * await clock.advance(86_400_000);
  */
-export function createAdvancingClock(options: {
-  start?: number;
-  base?: Clock;
-  offset?: number;
-}): AdvancingClock {
+export function createAdvancingClock(options: { start?: number; base?: Clock; offset?: number }): AdvancingClock {
   const { base } = options;
   const still = options.start ?? 0;
   let offset = options.offset ?? 0;

@@ -1,9 +1,7 @@
 // Imported first by the entry module of every program. On SIGUSR1 Node opens a debugger port without a credential:
 // anybody who reaches it, such as any other user of the machine, runs code in the program. Operators send this signal to
 // have logs opened again, so it does nothing here.
-const wanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) =>
-  text.includes('--inspect'),
-);
+const wanted = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) => text.includes('--inspect'));
 
 process.on('SIGUSR1', () => undefined);
 if (!wanted && process.features.inspector) {

@@ -20,11 +20,7 @@ export function parseLogLevel(text: string): LogLevel {
  * from logged objects by field name, and masked by pattern in every line, including error messages. Lines that cannot
  * be written (full disk, closed pipe) are counted, and the log says how many once it can be written again.
  */
-export function createLog(
-  name: string,
-  level: string = configuredLevel(),
-  output: LogOutput = standardOutput(2),
-): Log {
+export function createLog(name: string, level: string = configuredLevel(), output: LogOutput = standardOutput(2)): Log {
   let note = '';
   const write = (line: string) => {
     note = line;

@@ -34,7 +34,8 @@ export function parsePublicKey(text: string): PublicKey {
   }
   const key = createPublicKey({
     key: Buffer.concat([DER_PREFIX, bytes.subarray(10)]),
-    ...{ format: 'der', type: 'spki' },
+    format: 'der',
+    type: 'spki',
   });
   return { text: line, id: idText(bytes.subarray(2, 10)), key };
 }
@@ -62,9 +63,7 @@ export function verifySignature(content: Buffer, signature: string, keys: readon
   const id = idText(bytes.subarray(2, 10));
   const key = keys.find((one) => one.id === id);
   if (key === undefined) {
-    throw new SignatureError(
-      `it is signed with the key ${id}, not with ${keys.map((one) => one.id).join(' or ')}`,
-    );
+    throw new SignatureError(`it is signed with the key ${id}, not with ${keys.map((one) => one.id).join(' or ')}`);
   }
   const signed = bytes.subarray(10);
   const hash = createHash('blake2b512').update(content).digest();

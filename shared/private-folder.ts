@@ -48,11 +48,7 @@ export function checkFolderOwner(folder: string): void {
  *
  * @returns what was changed, or could not be
  */
-export function makePrivate(
-  folder: string,
-  deep: readonly string[] = [],
-  linked: readonly string[] = [],
-): Repaired[] {
+export function makePrivate(folder: string, deep: readonly string[] = [], linked: readonly string[] = []): Repaired[] {
   const repaired: Repaired[] = [];
   const close = (name: string) => {
     const target = path.join(folder, name);
@@ -63,7 +59,8 @@ export function makePrivate(
     if (closed === false) return;
     const below = closed === true && found.isDirectory() && deep.includes(name) ? closeBelow(target) : 0;
     repaired.push({
-      ...{ path: name, mode: octal(found) },
+      path: name,
+      mode: octal(found),
       ...(below > 0 ? { below } : {}),
       ...(closed === true ? {} : { failed: closed.failed }),
     });

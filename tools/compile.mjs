@@ -15,18 +15,14 @@ const consoleOnly = process.argv.includes('--console');
 const config = JSON.parse(readFileSync(`${root}tsconfig.json`, 'utf8'));
 const { outDir, sourceMap, target } = config.compilerOptions;
 
-const folders = consoleOnly
-  ? [CONSOLE]
-  : ['shared', 'control-plane', 'host-agent', 'client', 'bench', 'tools', 'test'];
+const folders = consoleOnly ? [CONSOLE] : ['shared', 'control-plane', 'host-agent', 'client', 'bench', 'tools', 'test'];
 const sources = folders.flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true }).map((path) => `${folder}/${path}`),
 );
 const isConsole = (path) => path.startsWith(`${CONSOLE}/`);
 const modules = sources.filter((path) => path.endsWith('.ts') && !isConsole(path));
 // Vite builds the console; its modules without JSX are also compiled one by one, for the service and for tests.
-const scripts = sources.filter(
-  (path) => path.endsWith('.ts') && isConsole(path) && !path.endsWith('/vite.config.ts'),
-);
+const scripts = sources.filter((path) => path.endsWith('.ts') && isConsole(path) && !path.endsWith('/vite.config.ts'));
 const commonJs = sources.filter((path) => path.endsWith('.cts'));
 
 const common = { absWorkingDir: root, outbase: '.', outdir: outDir, logLevel: 'warning' };

@@ -19,8 +19,7 @@ export interface AccountApi {
 }
 
 export function accountApi(wire: Wire): AccountApi {
-  const get = <T>(path: string, options?: CallOptions) =>
-    fetchJson<T>(wire, { method: 'GET', path, options });
+  const get = <T>(path: string, options?: CallOptions) => fetchJson<T>(wire, { method: 'GET', path, options });
   return {
     me: (options) => get<OwnMe>('/me', options),
     catalog: (options) => get<Catalog>('/catalog', options),

@@ -15,11 +15,7 @@ export interface BuildLogApi extends LogSource, LogFollower {
   /** The log so far; with `plain` without colors and other escape sequences. */
   text(id: string, options?: CallOptions & { plain?: boolean }): Promise<string>;
   /** The last `lines` lines, 0 to 10,000. */
-  tail(
-    id: string,
-    lines: number,
-    options?: CallOptions & { plain?: boolean; timestamps?: boolean },
-  ): Promise<string>;
+  tail(id: string, lines: number, options?: CallOptions & { plain?: boolean; timestamps?: boolean }): Promise<string>;
   /**
    * Lines by number: from `fromLine` (default 1), at most `lines` (1 to 10,000, default 1,000). Long lines reduce
    * their number; continue at `next_from_line`.

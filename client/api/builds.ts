@@ -1,13 +1,5 @@
 import { type CallOptions, fetchJson, fetchJsonOrNull, type Wire } from '../http/exchange.js';
-import type {
-  Build,
-  BuildBrief,
-  BuildFilter,
-  BuildPage,
-  BuildRequest,
-  CreatedBuild,
-  FailureReport,
-} from '../types.js';
+import type { Build, BuildBrief, BuildFilter, BuildPage, BuildRequest, CreatedBuild, FailureReport } from '../types.js';
 import { type BuildLogApi, buildLogApi } from './build-log.js';
 
 /** The longest wait of one request, in seconds. */
@@ -31,11 +23,7 @@ export interface BuildsApi {
    *   seen = (await client.builds.waitForChange(id, seen.version)) ?? seen;
    * }
    */
-  waitForChange(
-    id: string,
-    since: string,
-    options?: CallOptions & { timeoutS?: number },
-  ): Promise<BuildBrief | null>;
+  waitForChange(id: string, since: string, options?: CallOptions & { timeoutS?: number }): Promise<BuildBrief | null>;
   /** Waits for the build's end, however long it takes. */
   waitUntilEnded(id: string, options?: CallOptions): Promise<Build>;
   /** Why a build failed, with the lines around the cause and what to do; for a build in any state. */
@@ -67,10 +55,8 @@ export function buildsApi(wire: Wire): BuildsApi {
     });
   };
   return {
-    create: (request, options) =>
-      fetchJson(wire, { method: 'POST', path: '/builds', json: request, options }),
-    list: (filter, options) =>
-      fetchJson(wire, { method: 'GET', path: '/builds', query: { ...filter }, options }),
+    create: (request, options) => fetchJson(wire, { method: 'POST', path: '/builds', json: request, options }),
+    list: (filter, options) => fetchJson(wire, { method: 'GET', path: '/builds', query: { ...filter }, options }),
     get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
     failure: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id, '/failure'), options }),
     wait,

@@ -8,7 +8,6 @@ export interface ErrorsApi {
 
 export function errorsApi(wire: Wire): ErrorsApi {
   return {
-    list: (filter, options) =>
-      fetchJson(wire, { method: 'GET', path: '/errors', query: { ...filter }, options }),
+    list: (filter, options) => fetchJson(wire, { method: 'GET', path: '/errors', query: { ...filter }, options }),
   };
 }

@@ -13,11 +13,7 @@ export interface FilesApi {
   /** A signed address of an artifact, valid for 15 minutes without a key. */
   artifactAddress(buildId: string, fileId: string, options?: CallOptions): Promise<ArtifactAddress>;
   /** An artifact's bytes as they arrive; a lost connection is an error. */
-  downloadArtifact(
-    buildId: string,
-    fileId: string,
-    options?: CallOptions,
-  ): AsyncGenerator<Uint8Array, void, undefined>;
+  downloadArtifact(buildId: string, fileId: string, options?: CallOptions): AsyncGenerator<Uint8Array, void, undefined>;
   /**
    * The contents of artifacts of a build by one request for all, each read into memory; those that are gone are left out.
    * At most 1,000. Fails with status 405 at a service that is older than this endpoint.

@@ -61,10 +61,7 @@ export interface LogFollower {
    * @example
    * for await (const { data } of client.builds.log.follow(build.id)) process.stdout.write(data);
    */
-  follow(
-    id: string,
-    options?: CallOptions & { offset?: number },
-  ): AsyncGenerator<LogSegment, void, undefined>;
+  follow(id: string, options?: CallOptions & { offset?: number }): AsyncGenerator<LogSegment, void, undefined>;
   /**
    * Like {@link LogFollower.follow}, with the bytes as the build printed them: also those that are no UTF-8, in whose
    * place text has U+FFFD.
@@ -72,10 +69,7 @@ export interface LogFollower {
    * @example
    * for await (const bytes of client.builds.log.followBytes(build.id)) process.stdout.write(bytes);
    */
-  followBytes(
-    id: string,
-    options?: CallOptions & { offset?: number },
-  ): AsyncGenerator<Uint8Array, void, undefined>;
+  followBytes(id: string, options?: CallOptions & { offset?: number }): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 export function followLog(clock: Clock, { segment, stream }: LogSource): LogFollower {

@@ -45,10 +45,8 @@ export function ordersApi(wire: Wire): OrdersApi {
   };
   return {
     quote: (request, options) => fetchJson(wire, { method: 'POST', path: '/quote', json: request, options }),
-    create: (request, options) =>
-      fetchJson(wire, { method: 'POST', path: '/orders', json: request, options }),
-    list: (filter, options) =>
-      fetchJson(wire, { method: 'GET', path: '/orders', query: { ...filter }, options }),
+    create: (request, options) => fetchJson(wire, { method: 'POST', path: '/orders', json: request, options }),
+    list: (filter, options) => fetchJson(wire, { method: 'GET', path: '/orders', query: { ...filter }, options }),
     get: (orderNo, options) => fetchJson(wire, { method: 'GET', path: pathOf(orderNo), options }),
     wait,
     async waitUntilSettled(orderNo, options) {

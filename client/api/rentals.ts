@@ -51,11 +51,9 @@ export function rentalsApi(wire: Wire): RentalsApi {
     get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
     history: (id, query = {}, options) =>
       fetchJson(wire, { method: 'GET', path: pathOf(id, '/history'), query: { ...query }, options }),
-    setUp: (id, change, options) =>
-      fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: change, options }),
+    setUp: (id, change, options) => fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: change, options }),
     quoteExtension: (id, hours, options) => post(pathOf(id, '/extend/quote'), { hours }, options),
-    quoteExtensions: (rental_ids, hours, options) =>
-      post('/rentals/extend/quote', { rental_ids, hours }, options),
+    quoteExtensions: (rental_ids, hours, options) => post('/rentals/extend/quote', { rental_ids, hours }, options),
     extend: (id, hours, options) => post(pathOf(id, '/extend'), { hours }, options),
     extendAll: (rental_ids, hours, options) => post('/rentals/extend', { rental_ids, hours }, options),
   };

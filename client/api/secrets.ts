@@ -20,8 +20,7 @@ export function secretsApi(wire: Wire): SecretsApi {
   const pathOf = (name: string) => `/secrets/${encodeURIComponent(name)}`;
   return {
     list: (options) => fetchJson(wire, { method: 'GET', path: '/secrets', options }),
-    set: (name, value, options) =>
-      fetchJson(wire, { method: 'PUT', path: pathOf(name), json: bodyOf(value), options }),
+    set: (name, value, options) => fetchJson(wire, { method: 'PUT', path: pathOf(name), json: bodyOf(value), options }),
     delete: (name, options) => fetchJson(wire, { method: 'DELETE', path: pathOf(name), options }),
   };
 }

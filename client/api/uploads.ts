@@ -31,9 +31,7 @@ export function uploadsApi(wire: Wire, gzip: (data: Uint8Array) => Promise<Uint8
   return {
     async create(manifest, options) {
       const packed =
-        manifest instanceof Uint8Array
-          ? manifest
-          : await gzip(new TextEncoder().encode(JSON.stringify(manifest)));
+        manifest instanceof Uint8Array ? manifest : await gzip(new TextEncoder().encode(JSON.stringify(manifest)));
       const bytes = { type: GZIP, content: () => packed };
       return fetchJson(wire, { method: 'POST', path: '/uploads', bytes, options });
     },

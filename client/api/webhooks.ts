@@ -45,10 +45,8 @@ export function webhooksApi(wire: Wire): WebhooksApi {
   return {
     list: (options) => fetchJson(wire, { method: 'GET', path: '/webhooks', options }),
     get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
-    create: (request, options) =>
-      fetchJson(wire, { method: 'POST', path: '/webhooks', json: request, options }),
-    update: (id, changes, options) =>
-      fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: changes, options }),
+    create: (request, options) => fetchJson(wire, { method: 'POST', path: '/webhooks', json: request, options }),
+    update: (id, changes, options) => fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: changes, options }),
     delete: (id, options) => fetchJson(wire, { method: 'DELETE', path: pathOf(id), options }),
     test: (id, options) => fetchJson(wire, { method: 'POST', path: pathOf(id, '/test'), options }),
     rotate: (id, { graceS, ...options } = {}) =>

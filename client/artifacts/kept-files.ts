@@ -14,11 +14,7 @@ export type KeptFiles = (parts: readonly string[]) => string | null;
  * @param root real path of the target
  * @param projects real paths of folders that hold somebody's work: what is built, and where the command was started
  */
-export async function keptFiles(
-  root: string,
-  projects: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<KeptFiles> {
+export async function keptFiles(root: string, projects: readonly string[], env: NodeJS.ProcessEnv): Promise<KeptFiles> {
   const exists = (parts: readonly string[]) => isThere(join(root, ...parts));
   if (repositoryTop(root) === null) {
     const holdsProject = projects.some((project) => `${project}${sep}`.startsWith(asPrefix(root)));
@@ -26,8 +22,7 @@ export async function keptFiles(
   }
   const tracked = await trackedFiles(root, env);
   if (tracked === null) {
-    return (parts) =>
-      exists(parts) ? 'a file of this name is there, and git could not be asked about it' : null;
+    return (parts) => (exists(parts) ? 'a file of this name is there, and git could not be asked about it' : null);
   }
   const kept = new Set<string>();
   for (const path of tracked) {

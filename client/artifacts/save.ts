@@ -1,15 +1,6 @@
 // Writes a build's artifacts below a folder.
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bundleNameOf } from '../../shared/archive/bundle.js';
 import { foldPath } from '../../shared/paths/fold-path.js';
@@ -133,11 +124,7 @@ function createTarget(root: string, kept: KeptFiles) {
       try {
         const name = bundle.at(-1) ?? '';
         await unpackBundle(archive, name, scratch);
-        replaceFolder(
-          path,
-          join(scratch, name.normalize('NFC')),
-          there ? join(scratch, temporaryName()) : null,
-        );
+        replaceFolder(path, join(scratch, name.normalize('NFC')), there ? join(scratch, temporaryName()) : null);
       } catch (error) {
         return packed(error instanceof Error ? error.message : String(error));
       } finally {
@@ -175,11 +162,7 @@ function prepareFolders(root: string, parts: readonly string[]): boolean {
 const temporaryName = () => `.cidermill-${randomBytes(8).toString('hex')}`;
 
 /** Returns a new file in the target's own folder: nothing that is there is followed or half overwritten. */
-async function download(
-  contents: ArtifactContents,
-  artifact: WorkspaceFile,
-  folder: string,
-): Promise<string> {
+async function download(contents: ArtifactContents, artifact: WorkspaceFile, folder: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const temporary = join(folder, temporaryName());
     // An older service does not say it.

@@ -1,14 +1,5 @@
 // Unpacks a bundle (an .app, a .framework …) that arrived as one archive. The archive is the build's and not trusted.
-import {
-  closeSync,
-  createReadStream,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-  symlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, createReadStream, mkdirSync, openSync, readSync, statSync, symlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';

@@ -45,9 +45,7 @@ export function downloadArtifacts(
   source?: string,
 ) {
   const warn = (what: string) => (artifact: WorkspaceFile, reason: string) =>
-    note(
-      `${style.err.yellow('warning:')} ${printable(artifact.path ?? artifact.name)} ${what}: ${printable(reason)}`,
-    );
+    note(`${style.err.yellow('warning:')} ${printable(artifact.path ?? artifact.name)} ${what}: ${printable(reason)}`);
   return saveArtifacts(client, buildId, artifacts, {
     folder: resolve(context.cwd(), folder),
     cwd: context.cwd(),

@@ -1,12 +1,5 @@
 // What `cidermill build` accepts.
-import {
-  type GlobalOptions,
-  labels,
-  type OptionSpec,
-  priority,
-  projectName,
-  wholeNumber,
-} from './options.js';
+import { type GlobalOptions, labels, type OptionSpec, priority, projectName, wholeNumber } from './options.js';
 
 export interface BuildOptions {
   dir?: string;
@@ -37,8 +30,7 @@ export const buildOptions: readonly OptionSpec[] = [
   {
     name: 'project',
     value: 'name',
-    description:
-      "the folder's project, by which a Mac keeps its work folder (default: from git's remote or its path)",
+    description: "the folder's project, by which a Mac keeps its work folder (default: from git's remote or its path)",
     reader: projectName,
   },
   {

@@ -13,11 +13,7 @@ import { utf8Input, wholeArgument } from './utf8-input.js';
  *
  * @throws UsageError unless there is exactly one script and at most one source
  */
-export async function buildRequest(
-  context: CliContext,
-  options: BuildOptions,
-  words: string[],
-): Promise<BuildRequest> {
+export async function buildRequest(context: CliContext, options: BuildOptions, words: string[]): Promise<BuildRequest> {
   const sources = [options.dir, options.repo, options.repoUrl].filter((source) => source !== undefined);
   if (sources.length > 1) throw new UsageError('give one of --dir, --repo and --repo-url');
   if (options.project !== undefined && sources.length > 0 && options.dir === undefined) {
@@ -41,11 +37,7 @@ export async function buildRequest(
   };
 }
 
-async function scriptOf(
-  context: CliContext,
-  { script, scriptFile }: BuildOptions,
-  words: string[],
-): Promise<string> {
+async function scriptOf(context: CliContext, { script, scriptFile }: BuildOptions, words: string[]): Promise<string> {
   const ways = [script, scriptFile, words.length > 0 ? words : undefined].filter((way) => way !== undefined);
   if (ways.length === 0) throw new UsageError('say what to run: --script, --script-file, or words after --');
   if (ways.length > 1) throw new UsageError('give one of --script, --script-file and words after --');
@@ -53,17 +45,14 @@ async function scriptOf(
     const given = script ?? words.map(shellWord).join(' ');
     return wholeArgument(given, 'the script', 'use --script-file');
   }
-  if (scriptFile === '')
-    throw new UsageError('--script-file needs the path of a file, or - for standard input');
+  if (scriptFile === '') throw new UsageError('--script-file needs the path of a file, or - for standard input');
   const bytes = await scriptBytes(context, scriptFile);
   return utf8Input(bytes, scriptFile === '-' ? 'the script on standard input' : `the script ${scriptFile}`);
 }
 
 async function scriptBytes(context: CliContext, scriptFile: string): Promise<Buffer> {
   try {
-    return scriptFile === '-'
-      ? await readStandardInput(context)
-      : readFileSync(resolve(context.cwd(), scriptFile));
+    return scriptFile === '-' ? await readStandardInput(context) : readFileSync(resolve(context.cwd(), scriptFile));
   } catch (error) {
     throw new UsageError(`cannot read the script: ${error instanceof Error ? error.message : error}`);
   }
@@ -74,9 +63,6 @@ export function shellWord(word: string): string {
   return /^[A-Za-z0-9_\-+=:,./@%^]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function given<K extends keyof BuildRequest>(
-  name: K,
-  value: BuildRequest[K] | undefined,
-): Partial<BuildRequest> {
+function given<K extends keyof BuildRequest>(name: K, value: BuildRequest[K] | undefined): Partial<BuildRequest> {
   return value === undefined ? {} : { [name]: value };
 }

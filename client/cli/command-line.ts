@@ -11,11 +11,7 @@ import { createProgram } from './program.js';
  * @param name the command among the arguments; null without one
  * @returns the exit code
  */
-export async function runCommandLine(
-  context: CliContext,
-  args: string[],
-  name: string | null,
-): Promise<number> {
+export async function runCommandLine(context: CliContext, args: string[], name: string | null): Promise<number> {
   const program = createProgram(context);
   for (const command of await wantedCommands(name)) add(command, program);
   try {

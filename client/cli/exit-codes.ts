@@ -30,7 +30,6 @@ export function exitCodeOfBuild(build: Pick<Build, 'status' | 'end_reason' | 'ex
   if (build.status === 'succeeded') return EXIT_OK;
   if (build.status === 'cancelled') return EXIT_CANCELLED;
   if (build.end_reason === 'timeout') return EXIT_TIMEOUT;
-  if (build.status === 'failed' && build.end_reason !== 'platform_error')
-    return build.exit_code || EXIT_OTHER;
+  if (build.status === 'failed' && build.end_reason !== 'platform_error') return build.exit_code || EXIT_OTHER;
   return EXIT_OTHER;
 }

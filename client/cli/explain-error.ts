@@ -49,12 +49,7 @@ const commands: Record<string, Words> = {
   'GET /rentals': () => ['macs'],
   'GET /rentals/*': ({ id }) => ['macs', id],
   'PATCH /rentals/*': ({ id, body }) => ['setup', id, ...setupWords(body)],
-  'POST /rentals/extend/quote': ({ body }) => [
-    'extend',
-    list(body.rental_ids),
-    ...daysWords(body),
-    '--quote',
-  ],
+  'POST /rentals/extend/quote': ({ body }) => ['extend', list(body.rental_ids), ...daysWords(body), '--quote'],
   'POST /rentals/extend': ({ body }) => ['extend', list(body.rental_ids), ...daysWords(body)],
   'POST /rentals/*/extend/quote': ({ id, body }) => ['extend', id, ...daysWords(body), '--quote'],
   'POST /rentals/*/extend': ({ id, body }) => ['extend', id, ...daysWords(body)],
@@ -101,10 +96,7 @@ const setupWords = (body: Body) => [
   body.keep_cache === true ? [] : ['--no-keep-cache'],
   option('--when', body.when),
 ];
-const resetWords = (body: Body) => [
-  body.keep_cache === true ? ['--keep-cache'] : [],
-  option('--when', body.when),
-];
+const resetWords = (body: Body) => [body.keep_cache === true ? ['--keep-cache'] : [], option('--when', body.when)];
 const targetWords = (body: Body) => [body.all === true ? ['--all'] : list(body.ids)];
 const daysWords = (body: Body) => [option('--days', Number(body.hours) / 24)];
 

@@ -28,9 +28,7 @@ export function failureCard(build: Build, excerpt: string[], firstLine: number, 
   if (summary) lines.push(`  ${printable(summary)}`);
   // The summary of an error with a location begins with the location.
   if (location && !summary.startsWith(`${location.file}:${location.line}:`)) {
-    lines.push(
-      `  ${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,
-    );
+    lines.push(`  ${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`);
   }
   const digits = String(firstLine + excerpt.length).length;
   excerpt.forEach((text, at) => {

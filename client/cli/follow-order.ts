@@ -42,9 +42,7 @@ export async function followOrder(session: RentingSession, order: Order): Promis
     }),
   );
   if (followed === null) {
-    note(
-      `\n${order.order_no} stays as it is; to go on waiting: cidermill pay-status ${order.order_no} --wait`,
-    );
+    note(`\n${order.order_no} stays as it is; to go on waiting: cidermill pay-status ${order.order_no} --wait`);
     if (json) answer(latest, () => '');
     context.exitCode = EXIT_CANCELLED;
     return null;
@@ -76,9 +74,7 @@ async function waitFor(
       told.add(mac.rental_id);
       line.clear();
       const xcode = mac.xcode === null ? '' : `, Xcode ${printable(mac.xcode)}`;
-      note(
-        `${style.err.green('✓')} ${printable(mac.rental_id)} is ready${xcode}; it ends ${formatTime(mac.ends_at)}`,
-      );
+      note(`${style.err.green('✓')} ${printable(mac.rental_id)} is ready${xcode}; it ends ${formatTime(mac.ends_at)}`);
     }
   };
   try {
@@ -115,8 +111,7 @@ async function waitFor(
 }
 
 const isReady = ({ state }: RentedMac) => state !== 'reserved' && state !== 'preparing';
-const isReserved = (macs: readonly RentedMac[]) =>
-  macs.length > 0 && macs.every(({ state }) => state === 'reserved');
+const isReserved = (macs: readonly RentedMac[]) => macs.length > 0 && macs.every(({ state }) => state === 'reserved');
 
 function tellEnd({ note, style }: RentingSession, { order, macs }: FollowedOrder): void {
   const { order_no, status, kind } = order;

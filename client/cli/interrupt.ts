@@ -25,11 +25,7 @@ export interface Interrupts {
 }
 
 /** Listens for SIGINT and SIGTERM until `stop` is called. */
-export function listenForInterrupts(
-  context: CliContext,
-  clock: Clock,
-  handlers: InterruptHandlers,
-): Interrupts {
+export function listenForInterrupts(context: CliContext, clock: Clock, handlers: InterruptHandlers): Interrupts {
   let state: 'preparing' | 'submitting' | 'watching' | 'asked' | 'cancelling' = 'preparing';
   const kept: (() => void)[] = [];
   let timer: Timer | null = null;

@@ -7,10 +7,7 @@ import { EXIT_CANCELLED } from './exit-codes.js';
  *
  * @returns what `work` makes; null when it failed because it was left
  */
-export async function unlessLeft<T>(
-  context: CliContext,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | null> {
+export async function unlessLeft<T>(context: CliContext, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
   const left = new AbortController();
   const leave = () => {
     if (left.signal.aborted) context.exit(EXIT_CANCELLED);

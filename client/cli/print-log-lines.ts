@@ -104,7 +104,5 @@ const cutLines = (lines: readonly LogLine[]) => lines.filter(({ cut }) => cut).l
 
 function noteCut(session: Session, cut: number): void {
   if (cut > 0)
-    session.note(
-      `${formatCount(cut, 'long line')} not shown whole; without --from-line and --search they are`,
-    );
+    session.note(`${formatCount(cut, 'long line')} not shown whole; without --from-line and --search they are`);
 }

@@ -39,8 +39,7 @@ async function printDocuments(session: Session, id: string, form: LogForm): Prom
   const { print } = session;
   const { log } = session.client.builds;
   const say = (document: object, indent = 0) => print(`${printedJson(document, indent)}\n`);
-  if (tail !== undefined)
-    await say({ build_id: id, data: await log.tail(id, tail, { plain, timestamps }) }, 2);
+  if (tail !== undefined) await say({ build_id: id, data: await log.tail(id, tail, { plain, timestamps }) }, 2);
   else if (timestamps) throw new UsageError('--json with --timestamps needs --tail, --from-line or --search');
   else if (plain) throw new UsageError('--json with --no-ansi needs --tail, --from-line or --search');
   else if (!follow) await say(await log.segment(id, offset), 2);

@@ -34,9 +34,7 @@ export function queueText(queue: AgentQueue, style: Style): string {
     build.status,
     build.priority === 1 ? 'first' : '',
     sourceOf(build),
-    build.status === 'queued'
-      ? waitText(build)
-      : printable(`on ${build.rental_public_id ?? '-'}`) + leftText(build),
+    build.status === 'queued' ? waitText(build) : printable(`on ${build.rental_public_id ?? '-'}`) + leftText(build),
   ]);
   return style.bold(counts) + formatTable(['POS', 'BUILD', 'STATUS', 'PRIORITY', 'SOURCE', ''], rows);
 }
@@ -61,8 +59,7 @@ export function leftText({ timings }: Build | ListedBuild): string {
 
 /** Why a build waits and for how long, for example `the Macs are busy, at most 12m00s`. */
 export function waitText(build: Build | ListedBuild): string {
-  const reason =
-    build.wait_reason === null ? '' : (REASONS[build.wait_reason] ?? printable(build.wait_reason));
+  const reason = build.wait_reason === null ? '' : (REASONS[build.wait_reason] ?? printable(build.wait_reason));
   const word = build.estimate_basis === 'history' ? 'about' : 'at most';
   const bound = build.estimated_wait_s === null ? '' : `${word} ${formatSpan(build.estimated_wait_s)}`;
   return [reason, bound].filter((part) => part !== '').join(', ');

@@ -13,9 +13,7 @@ export function failureText(report: FailureReport, style: Style): string {
     rows.push(printable(summary));
     // The summary of an error with a location begins with the location.
     if (location && !summary.startsWith(`${location.file}:${location.line}:`)) {
-      rows.push(
-        `${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`,
-      );
+      rows.push(`${style.cyan(`${printable(location.file)}:${location.line}`)} ${printable(location.message)}`);
     }
     rows.push(`${style.green('→')} ${printable(suggestionOf(failure))}`);
   }

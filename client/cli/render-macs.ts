@@ -33,9 +33,7 @@ function buildsOf({ current_build, queued_builds = 0 }: ShownMac): string {
 function stateText({ state, progress, problem }: AgentMac): string {
   // Older services do not say them.
   if (problem) return `${printable(state)} (cannot be made: ${printable(problem.code)})`;
-  return state === 'preparing' && progress
-    ? `${printable(state)} (${progressText(progress)})`
-    : printable(state);
+  return state === 'preparing' && progress ? `${printable(state)} (${progressText(progress)})` : printable(state);
 }
 
 const GB = 1e9;
@@ -44,8 +42,7 @@ const GB = 1e9;
 function progressText({ step, percent, image }: MacProgress): string {
   if (!image) return `${printable(step)} ${Math.round(percent)} %`;
   const { bytes, total_bytes: total } = image;
-  const size =
-    bytes === null || total === null ? '' : `, ${(bytes / GB).toFixed(1)} of ${(total / GB).toFixed(1)} GB`;
+  const size = bytes === null || total === null ? '' : `, ${(bytes / GB).toFixed(1)} of ${(total / GB).toFixed(1)} GB`;
   return `${printable(step)} ${Math.round(image.percent)} %${size}`;
 }
 
@@ -77,9 +74,7 @@ export function macText(mac: RentalDetail): string {
     ['tier', printable(mac.tier)],
     [
       'left',
-      mac.ends_at === null
-        ? 'no end'
-        : `${leftText(mac)}, ${mac.state === 'reserved' ? '' : 'ends '}${endText(mac)}`,
+      mac.ends_at === null ? 'no end' : `${leftText(mac)}, ${mac.state === 'reserved' ? '' : 'ends '}${endText(mac)}`,
     ],
     ['extensible', extension],
     ['builds', buildsOf(mac) || 'none'],
@@ -116,9 +111,7 @@ export function jobText(job: Job, withPercent = true): string {
   if (job.status !== 'running' || !job.progress) return what;
   const { percent, step, image } = job.progress;
   if (image) return `${what}, ${progressText(job.progress)}`;
-  return withPercent
-    ? `${what}, ${Math.round(percent)} % (${printable(step)})`
-    : `${what}, ${printable(step)}`;
+  return withPercent ? `${what}, ${Math.round(percent)} % (${printable(step)})` : `${what}, ${printable(step)}`;
 }
 
 /** `rt_1 accepted: op_1`, `rt_1 unchanged`, `rt_2 rejected: rental_busy, A build is running.`. */

@@ -72,8 +72,7 @@ export function orderText(order: Order): string {
     lines.push(`  refunded ${formatWon(order.refunded_won)} ${formatTime(order.refunded_at)}`);
   }
   if (order.receipt_url !== null) lines.push(`  receipt ${printable(order.receipt_url)}`);
-  if (order.rental_ids.length > 0)
-    lines.push(`  Macs ${order.rental_ids.map((id) => printable(id)).join(' ')}`);
+  if (order.rental_ids.length > 0) lines.push(`  Macs ${order.rental_ids.map((id) => printable(id)).join(' ')}`);
   return `${lines.join('\n')}\n`;
 }
 

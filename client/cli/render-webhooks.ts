@@ -10,8 +10,7 @@ const shortName = (event: string) => printable(event.replace(/^build\./, ''));
 export function testText({ test }: Webhook): string {
   if (test.ok) return `the test was answered ${test.http_status}`;
   const why =
-    deliveryError(test) ??
-    (test.http_status === null ? 'there was no answer' : `answered ${test.http_status}`);
+    deliveryError(test) ?? (test.http_status === null ? 'there was no answer' : `answered ${test.http_status}`);
   return `the test failed: ${printable(why)}`;
 }
 
@@ -43,8 +42,5 @@ export function deliveriesTable(deliveries: readonly WebhookDelivery[]): string 
     delivery.next_attempt_at === null ? '' : formatTime(delivery.next_attempt_at),
     printable(deliveryError(delivery) ?? ''),
   ]);
-  return formatTable(
-    ['DELIVERY', 'EVENT', 'STATUS', 'ATTEMPTS', 'ANSWER', 'CREATED', 'AGAIN AT', 'ERROR'],
-    rows,
-  );
+  return formatTable(['DELIVERY', 'EVENT', 'STATUS', 'ATTEMPTS', 'ANSWER', 'CREATED', 'AGAIN AT', 'ERROR'], rows);
 }

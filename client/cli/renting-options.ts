@@ -18,8 +18,7 @@ const commaList: ValueReader<string[]> = {
 };
 export const names = argumentReader(commaList);
 
-export const daysOption = () =>
-  new Option('--days <days>', 'days to rent; one is a pass of 24 hours').argParser(count);
+export const daysOption = () => new Option('--days <days>', 'days to rent; one is a pass of 24 hours').argParser(count);
 
 export const whenOption = () =>
   new Option(

@@ -9,10 +9,7 @@ export interface RentingSession extends Session {
 }
 
 /** Runs the work of a command in a session that is closed whatever happens. */
-export function withRenting(
-  command: Command,
-  work: (session: RentingSession) => Promise<void>,
-): Promise<void> {
+export function withRenting(command: Command, work: (session: RentingSession) => Promise<void>): Promise<void> {
   return withSession(command, (session) => {
     const retry = { ...session.wire.retry, repeats: passesSoon };
     return work({ ...session, renting: rentingClient({ ...session.wire, retry }) });

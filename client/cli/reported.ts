@@ -57,8 +57,7 @@ function describe(error: unknown): { code: number; message: string; content: Rec
     const where = error.requestId ? ` (${error.code}, request ${error.requestId})` : ` (${error.code})`;
     return { code: exitCodeOfError(error), message: error.message + where, content: error.toJSON() };
   }
-  if (!(error instanceof Error))
-    return { code: EXIT_OTHER, message: String(error), content: { code: 'failed' } };
+  if (!(error instanceof Error)) return { code: EXIT_OTHER, message: String(error), content: { code: 'failed' } };
   const content = { code: 'failed', message: error.message };
   if (error.name === 'AbortError') return { code: EXIT_CANCELLED, message: 'stopped', content };
   if (error instanceof UsageError || error.name === 'SelectionError') {
@@ -68,8 +67,7 @@ function describe(error: unknown): { code: number; message: string; content: Rec
   if (problem?.isInput) {
     return { code: EXIT_USAGE, message: problem.text, content: { code: 'usage', message: problem.text } };
   }
-  if (problem)
-    return { code: EXIT_OTHER, message: problem.text, content: { ...content, message: problem.text } };
+  if (problem) return { code: EXIT_OTHER, message: problem.text, content: { ...content, message: problem.text } };
   // A bug: a report needs the stack trace.
   return { code: EXIT_OTHER, message: error.stack ?? error.message, content };
 }

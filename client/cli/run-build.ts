@@ -50,9 +50,7 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
     onCancel: () => build && void cancel(session, build.id),
     onLeave(cancelling) {
       note(
-        cancelling
-          ? `\n${build?.id} is being cancelled.`
-          : `\n${build?.id} goes on: cidermill logs -f ${build?.id}`,
+        cancelling ? `\n${build?.id} is being cancelled.` : `\n${build?.id} goes on: cidermill logs -f ${build?.id}`,
       );
       left.abort();
     },
@@ -61,8 +59,7 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
     session.connectAhead();
     ({ build, pushed } = await submit(session, request, options, stopped.signal, interrupts.submitting));
     interrupts.watching();
-    if (build.notify)
-      note(`notifications to ${printable(build.notify.url)} are signed with ${build.notify.secret}`);
+    if (build.notify) note(`notifications to ${printable(build.notify.url)} are signed with ${build.notify.secret}`);
     if (options.detach) {
       session.answer(build, ({ id }) => `${id}\n`);
       return EXIT_OK;
@@ -153,20 +150,14 @@ async function cancel({ client, note, style }: Session, id: string): Promise<voi
 }
 
 /** Saves artifacts, prints the failure and the JSON document; returns the exit code. */
-async function finish(
-  session: Session,
-  build: Build,
-  notes: LogNotes,
-  options: BuildOptions,
-): Promise<number> {
+async function finish(session: Session, build: Build, notes: LogNotes, options: BuildOptions): Promise<number> {
   const { json, note, print, style } = session;
   for (const warning of warningsOf(build)) note(`${style.err.yellow('warning:')} ${printable(warning)}`);
   let code = exitCodeOfBuild(build);
   let artifacts: WorkspaceFile[] = [];
   try {
     artifacts = await collectArtifacts(session, build, options);
-    if (artifacts.some((artifact) => 'saved_to' in artifact && artifact.saved_to === null))
-      code ||= EXIT_OTHER;
+    if (artifacts.some((artifact) => 'saved_to' in artifact && artifact.saved_to === null)) code ||= EXIT_OTHER;
   } catch (error) {
     // The build's result takes precedence; this counts only if it succeeded.
     if (code === EXIT_OK && options.artifacts !== undefined) throw error;
@@ -192,9 +183,7 @@ async function collectArtifacts(
   const artifacts = await listArtifacts(session, build.id);
   if (artifacts.length === 0) return artifacts;
   if (folder === undefined) {
-    session.note(
-      `${formatCount(artifacts.length, 'artifact')}: cidermill artifacts ${build.id} --output DIR`,
-    );
+    session.note(`${formatCount(artifacts.length, 'artifact')}: cidermill artifacts ${build.id} --output DIR`);
     return artifacts;
   }
   const source = build.upload_id === null ? undefined : sourceFolder(session.context, dir);

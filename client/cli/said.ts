@@ -7,19 +7,14 @@ import { macProblems } from '../../shared/messages/mac-problems.js';
 import { type Message, say, sentenceOf, type Table } from '../../shared/messages/message.js';
 import type { Build, BuildFailure, FailureReport } from '../types.js';
 
-const said = <T extends string | null>(
-  table: Table,
-  message: Message | null | undefined,
-  text: T,
-): string | T => (message ? say(table, 'en', message) : text);
+const said = <T extends string | null>(table: Table, message: Message | null | undefined, text: T): string | T =>
+  message ? say(table, 'en', message) : text;
 
 export const warningsOf = (build: Pick<Build, 'warnings'> & Partial<Build>): string[] =>
   build.warnings.map((text, at) => said(buildWarnings, build.warning_messages?.[at], text));
 
-export const deliveryError = (failed: {
-  error: string | null;
-  error_message?: Message | null;
-}): string | null => said(deliveryErrors, failed.error_message, failed.error);
+export const deliveryError = (failed: { error: string | null; error_message?: Message | null }): string | null =>
+  said(deliveryErrors, failed.error_message, failed.error);
 
 type Failed = Pick<BuildFailure, 'summary' | 'suggestion' | 'location'> & Partial<BuildFailure>;
 
@@ -33,9 +28,7 @@ export function summaryOf({ summary, summary_message: message, location }: Faile
 export const suggestionOf = ({ suggestion, suggestion_message: message }: Failed): string =>
   said(failureAdvice, message, suggestion);
 
-export const adviceOf = ({
-  advice,
-  advice_message: message,
-}: Pick<FailureReport, 'advice'> & Partial<FailureReport>) => said(nextSteps, message, advice);
+export const adviceOf = ({ advice, advice_message: message }: Pick<FailureReport, 'advice'> & Partial<FailureReport>) =>
+  said(nextSteps, message, advice);
 
 export const problemOf = (problem: Message): string => say(macProblems, 'en', problem);

@@ -49,9 +49,7 @@ export function findService({ flags, env, cwd }: ServiceSources): Service {
         'or start one here with `cidermill dev`',
     );
   }
-  throw new UsageError(
-    `no key for ${givenUrl}: run \`cidermill login\`, set CIDERMILL_API_KEY, or give --key`,
-  );
+  throw new UsageError(`no key for ${givenUrl}: run \`cidermill login\`, set CIDERMILL_API_KEY, or give --key`);
 }
 
 /** A warning for each variable that looks like a misspelled one. */

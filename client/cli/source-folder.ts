@@ -7,7 +7,6 @@ import { UsageError } from './usage-error.js';
 export function sourceFolder(context: CliContext, dir: string | undefined): string {
   if (dir?.trim() === '') throw new UsageError('--dir must name a folder (got an empty one)');
   const path = resolve(context.cwd(), dir ?? '.');
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${path} is not a folder`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${path} is not a folder`);
   return realpathSync(path);
 }

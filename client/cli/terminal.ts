@@ -25,8 +25,7 @@ const CODES = {
 /** Colors for a stream: none unless it is a terminal that supports them and NO_COLOR is not set. */
 export function styleFor(stream: Output, env: NodeJS.ProcessEnv): Style {
   const colors = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
-  const paint = ([on, off]: number[]): Paint =>
-    colors ? (text) => `\x1b[${on}m${text}\x1b[${off}m` : String;
+  const paint = ([on, off]: number[]): Paint => (colors ? (text) => `\x1b[${on}m${text}\x1b[${off}m` : String);
   return {
     bold: paint(CODES.bold),
     dim: paint(CODES.dim),

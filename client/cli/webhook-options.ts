@@ -28,10 +28,9 @@ export const webhookArgument = () => new Argument('<webhook>', 'webhook (wh_…)
 
 /** `--events failed,build.stalled`: with or without `build.` before. */
 export const eventsOption = (about: string) =>
-  new Option(
-    '--events <events>',
-    `${about}; names with commas between them, such as failed,stalled`,
-  ).argParser((text) => text.split(',').map(eventOf));
+  new Option('--events <events>', `${about}; names with commas between them, such as failed,stalled`).argParser(
+    (text) => text.split(',').map(eventOf),
+  );
 
 function eventOf(text: string): string {
   const name = text.trim();

@@ -16,10 +16,7 @@ export function byteString(text: string): string {
  * @param options.pathname wildcards stop at slashes and `**` between slashes spans folders; without it
  *   the glob is held against a name that has no slash
  */
-export function globToRegExp(
-  glob: string,
-  options: { pathname: boolean; ignoreCase: boolean },
-): RegExp | null {
+export function globToRegExp(glob: string, options: { pathname: boolean; ignoreCase: boolean }): RegExp | null {
   const { pathname } = options;
   const anyByte = pathname ? '[^/]' : '[^]';
   // A glob that begins after literal text begins there as far as `**` is concerned: git compares the

@@ -26,8 +26,7 @@ export interface FileToHash {
 export async function hashFiles(files: readonly FileToHash[]): Promise<(HashedFile | null)[]> {
   const bytes = files.reduce((sum, file) => sum + file.size, 0);
   const threads = Math.min(availableParallelism(), LARGEST_POOL, Math.ceil(files.length / BATCH_FILES));
-  if (threads > 1 && (files.length > INLINE_FILES || bytes > INLINE_BYTES))
-    return hashInThreads(files, threads);
+  if (threads > 1 && (files.length > INLINE_FILES || bytes > INLINE_BYTES)) return hashInThreads(files, threads);
   let left = KEPT_BYTES;
   return files.map((file) => {
     const hashed = hashFile(file.path, left);

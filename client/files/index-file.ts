@@ -65,9 +65,7 @@ export function readIndex(file: string, dir: string): FileIndex | null {
   if (names.length !== count) return null;
 
   // Copied to an aligned buffer, so that a column can be viewed as numbers.
-  const numbers = new Float64Array(
-    bytes.buffer.slice(bytes.byteOffset + columnsAt, bytes.byteOffset + hashesAt),
-  );
+  const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset + columnsAt, bytes.byteOffset + hashesAt));
   const hashes = bytes.toString('hex', hashesAt, dirAt);
   const column = (at: number, nth: number) => numbers[at * COLUMNS + nth]!;
   return {
@@ -95,12 +93,7 @@ export function readIndex(file: string, dir: string): FileIndex | null {
  *   change once more within the same tick of the file system's clock and look the same afterwards, so it
  *   is stored as unknown and hashed again the next time.
  */
-export function writeIndex(
-  file: string,
-  dir: string,
-  entries: readonly IndexEntry[],
-  lookedAt: number,
-): void {
+export function writeIndex(file: string, dir: string, entries: readonly IndexEntry[], lookedAt: number): void {
   const folder = Buffer.from(dir, 'utf8');
   const names = Buffer.from(entries.map((entry) => entry.name).join('\0'), 'utf8');
   const numbers = new Float64Array(entries.length * COLUMNS);
@@ -116,13 +109,7 @@ export function writeIndex(
   header.writeDoubleLE(entries.length, 8 + HASH_BYTES);
   header.writeDoubleLE(folder.length, 16 + HASH_BYTES);
   header.writeDoubleLE(names.length, 24 + HASH_BYTES);
-  const bytes = Buffer.concat([
-    header,
-    Buffer.from(numbers.buffer),
-    Buffer.from(hashes, 'hex'),
-    folder,
-    names,
-  ]);
+  const bytes = Buffer.concat([header, Buffer.from(numbers.buffer), Buffer.from(hashes, 'hex'), folder, names]);
   digestOf(bytes).copy(bytes, 8);
 
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -34,20 +34,14 @@ export interface Scan {
  * @param options.now milliseconds since the epoch
  * @throws SelectionError when a file cannot be read, or names collide on a Mac's file system
  */
-export async function scanFolder(
-  dir: string,
-  options: { env: NodeJS.ProcessEnv; now: () => number },
-): Promise<Scan> {
+export async function scanFolder(dir: string, options: { env: NodeJS.ProcessEnv; now: () => number }): Promise<Scan> {
   const { env } = options;
   const lookedAt = options.now();
   const listed = listFolder(dir, env);
   // While git lists, read the metadata of the files of the last run; most of them are the same.
   const indexFile = indexFileOf(dir, env);
   const index = readIndex(indexFile, dir);
-  const [listing, unchanged] = await Promise.all([
-    listed,
-    index ? unchangedModes(dir, index) : new Uint16Array(),
-  ]);
+  const [listing, unchanged] = await Promise.all([listed, index ? unchangedModes(dir, index) : new Uint16Array()]);
 
   const found = await findFiles(dir, listing.names, { env, index, unchanged, keep: listing.keep });
   const hashes = await hashChanged(dir, found.files);
@@ -76,10 +70,7 @@ export async function scanFolder(
 }
 
 /** Hashes of the files that must be read; null for one that no longer exists. */
-async function hashChanged(
-  dir: string,
-  files: readonly FoundFile[],
-): Promise<Map<FoundFile, HashedFile | null>> {
+async function hashChanged(dir: string, files: readonly FoundFile[]): Promise<Map<FoundFile, HashedFile | null>> {
   const changed = files.filter((file) => file.stat !== null);
   if (changed.length === 0) return new Map();
   try {

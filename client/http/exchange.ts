@@ -84,11 +84,7 @@ export function fetchText(wire: Wire, call: Call): Promise<string> {
  *
  * @param lost the message of the error when the connection is lost or stalls after that
  */
-export async function* fetchBytes(
-  wire: Wire,
-  call: Call,
-  lost: string,
-): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* fetchBytes(wire: Wire, call: Call, lost: string): AsyncGenerator<Uint8Array, void, undefined> {
   const { response, line } = await exchange(wire, call, async (response, line) => {
     line.keep();
     return { response, line };
@@ -108,11 +104,7 @@ export async function* fetchBytes(
 }
 
 /** `read` is part of the exchange: a connection lost while it runs is retried like any other. */
-function exchange<T>(
-  wire: Wire,
-  call: Call,
-  read: (response: ResponseLike, line: Line) => Promise<T>,
-): Promise<T> {
+function exchange<T>(wire: Wire, call: Call, read: (response: ResponseLike, line: Line) => Promise<T>): Promise<T> {
   const headers = headersOf(wire, call);
   // A repeated PUT has the same result; a repeated DELETE would find nothing.
   if (call.method === 'POST' || call.method === 'PATCH' || call.method === 'DELETE')
@@ -183,8 +175,7 @@ function bodyOf(call: Call, touch: () => void): { content?: SendBody; failure: (
   if (call.json !== undefined) return { content: JSON.stringify(call.json), failure: () => undefined };
   if (call.bytes === undefined) return { failure: () => undefined };
   const content = call.bytes.content();
-  if (typeof content === 'string' || content instanceof Uint8Array)
-    return { content, failure: () => undefined };
+  if (typeof content === 'string' || content instanceof Uint8Array) return { content, failure: () => undefined };
   let failed: unknown;
   async function* watched(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     try {

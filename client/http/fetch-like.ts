@@ -35,9 +35,7 @@ export const platformFetch: FetchLike = (url, init) => {
   return fetch(url, {
     method: init.method,
     headers: init.headers,
-    body: streamed
-      ? readableFrom(init.body as AsyncIterable<Uint8Array>)
-      : (init.body as string | Uint8Array),
+    body: streamed ? readableFrom(init.body as AsyncIterable<Uint8Array>) : (init.body as string | Uint8Array),
     signal: init.signal ?? null,
     redirect: 'manual',
     ...(streamed ? { duplex: 'half' as const } : {}),

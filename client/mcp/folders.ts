@@ -25,8 +25,7 @@ export function projectFolder(folder: string, env: NodeJS.ProcessEnv): string {
  * @throws InvalidInput as {@link projectFolder}
  */
 export function givenFolder(folder: string, env: NodeJS.ProcessEnv): string {
-  if (folder.trim() === '')
-    throw new InvalidInput('folder must not be empty; "." is the server\'s own folder');
+  if (folder.trim() === '') throw new InvalidInput('folder must not be empty; "." is the server\'s own folder');
   const path = realPath(resolve(folder));
   const home = realPath(env.HOME || homedir());
   if (path === home || home.startsWith(path.endsWith(sep) ? path : path + sep)) {

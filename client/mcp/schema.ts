@@ -5,9 +5,7 @@ import { z } from 'zod';
 type Json = Record<string, unknown>;
 
 /** JSON types of an answer's fields; `any` where a field may be null. */
-export type AnswerShape = Readonly<
-  Record<string, 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any'>
->;
+export type AnswerShape = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any'>>;
 
 /** The JSON Schema of a tool's arguments, without `additionalProperties`. */
 export function inputJson(input: z.ZodObject): Json {

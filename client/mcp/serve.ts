@@ -35,10 +35,7 @@ export interface McpOptions {
  *
  * @param connect returns the connection, or says in a sentence why no service is configured
  */
-export async function serveMcp(
-  connect: () => Connection | string,
-  { readOnly, version }: McpOptions,
-): Promise<void> {
+export async function serveMcp(connect: () => Connection | string, { readOnly, version }: McpOptions): Promise<void> {
   let connection: Connection | null = null;
   let deps: ToolDeps | null = null;
   const open = (): ToolDeps => {

@@ -82,14 +82,10 @@ export function describeError(error: unknown, offers: (tool: string) => boolean)
   const problem = systemProblem(error);
   const own = error instanceof Error ? ownCodes[error.name] : undefined;
   const code = own ?? (problem?.isInput ? 'invalid_input' : undefined);
-  if (code === undefined && problem === null)
-    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  if (code === undefined && problem === null) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   return {
     code: code ?? 'internal_error',
-    message: cleanLine(
-      problem?.text ?? (error instanceof Error ? error.message : String(error)),
-      LONGEST_MESSAGE,
-    ),
+    message: cleanLine(problem?.text ?? (error instanceof Error ? error.message : String(error)), LONGEST_MESSAGE),
     retryable: false,
     retry_after_s: null,
     fault: 'client',

@@ -116,8 +116,7 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
 /** @throws InvalidInput that names every argument that is wrong */
 function checkArguments<I extends z.ZodObject>(input: I, args: unknown): z.infer<I> {
   const parsed = input.safeParse(args, {
-    error: ({ code, input: given }) =>
-      code === 'invalid_type' && given === undefined ? 'is missing' : undefined,
+    error: ({ code, input: given }) => (code === 'invalid_type' && given === undefined ? 'is missing' : undefined),
   });
   const unfit = parsed.success ? unfitText(args, '') : null;
   if (unfit !== null) throw new InvalidInput(unfit);
@@ -134,11 +133,7 @@ function checkArguments<I extends z.ZodObject>(input: I, args: unknown): z.infer
 /** Where a text has a null byte or half a character, which neither paths nor the service take; null if nowhere. */
 function unfitText(value: unknown, path: string): string | null {
   if (typeof value === 'string') {
-    const unfit = value.includes('\0')
-      ? 'a null byte'
-      : UNPAIRED.test(value)
-        ? 'an unpaired surrogate'
-        : null;
+    const unfit = value.includes('\0') ? 'a null byte' : UNPAIRED.test(value) ? 'an unpaired surrogate' : null;
     return unfit === null ? null : `${path}: must not contain ${unfit}`;
   }
   if (typeof value !== 'object' || value === null) return null;

@@ -19,11 +19,7 @@ export function gzipOptions(compression: Compression): { level: number } {
 }
 
 /** The gzip of a folder's manifest. */
-export function packManifest(
-  project: string,
-  files: readonly ScannedFile[],
-  compression: Compression,
-): Uint8Array {
+export function packManifest(project: string, files: readonly ScannedFile[], compression: Compression): Uint8Array {
   const entries = files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode }));
   const text = Buffer.from(JSON.stringify({ project, files: entries }));
   // Compressed in one piece; by default zlib would use chunks of 16 KiB, with an event-loop turn for each.

@@ -26,10 +26,7 @@ export async function projectOf(dir: string, env: NodeJS.ProcessEnv): Promise<st
   }
   const { remote, path } = source;
   const [owner = '', repository = ''] = remote.slice(1).slice(-2);
-  return nameOf(
-    [owner, repository, path.at(-1) ?? ''],
-    ['git', remote.join('/'), path.join('/').normalize('NFC')],
-  );
+  return nameOf([owner, repository, path.at(-1) ?? ''], ['git', remote.join('/'), path.join('/').normalize('NFC')]);
 }
 
 function nameOf(words: readonly string[], identity: readonly string[]): string {

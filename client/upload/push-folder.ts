@@ -98,6 +98,4 @@ async function push(client: BuildClient, scan: Scan, project: string, options: P
 /** The upload expired while contents were sent: the manifest must be sent again. */
 const isLostUpload = (error: unknown) =>
   error instanceof CidermillError &&
-  (error.code === 'upload_not_found' ||
-    error.code === 'blob_not_in_manifest' ||
-    error.code === 'invalid_blob');
+  (error.code === 'upload_not_found' || error.code === 'blob_not_in_manifest' || error.code === 'invalid_blob');

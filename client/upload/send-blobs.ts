@@ -67,10 +67,7 @@ export async function missingOf(
 ): Promise<string[]> {
   const missing: string[] = [];
   for (let next = after, first = after === null; first || next !== null; first = false) {
-    const page = await client.uploads.get(
-      uploadId,
-      next === null ? options : { ...options, missingAfter: next },
-    );
+    const page = await client.uploads.get(uploadId, next === null ? options : { ...options, missingAfter: next });
     missing.push(...page.missing);
     // Undefined: a service from before there were pages.
     next = page.missing_next ?? null;

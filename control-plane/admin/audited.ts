@@ -26,7 +26,8 @@ export function localOperator(): Operator {
 
 /** All holders of the operator token look the same. */
 export const remoteOperator = (ip: string): Operator => ({
-  ...{ actor: { actorKind: 'operator', actorId: null, actorName: 'operator token' }, ip },
+  actor: { actorKind: 'operator', actorId: null, actorName: 'operator token' },
+  ip,
 });
 
 /** Null for a user without a name, as in some containers. */
@@ -40,7 +41,8 @@ function osUser(): string | null {
 
 /** An operator in the console. Members of organizations do not see who it is. */
 export const signedInOperator = ({ userId, email }: SignedIn, ip: string): Operator => ({
-  ...{ actor: { actorKind: 'operator', actorId: userId, actorName: email }, ip },
+  actor: { actorKind: 'operator', actorId: userId, actorName: email },
+  ip,
 });
 
 /** @param serviceOn creates the use cases on a store */
@@ -60,7 +62,8 @@ export async function runAudited(
     const { target, accountId } = subjectOf(done);
     return {
       ...actor,
-      ...{ ip, action: name },
+      ip,
+      action: name,
       accountId: accountId ?? organization?.id ?? null,
       target: target ?? targetOf(call.subject) ?? organization?.orgId ?? null,
     };
@@ -89,9 +92,7 @@ export async function runAudited(
     const code = error instanceof ApiError ? error.code : 'internal_error';
     await auditLog
       .write(action(null), code)
-      .catch((cause: unknown) =>
-        base.log.error({ err: cause }, 'the failure was not written to the audit log'),
-      );
+      .catch((cause: unknown) => base.log.error({ err: cause }, 'the failure was not written to the audit log'));
     throw error;
   }
 }
@@ -158,8 +159,7 @@ function subjectOf(done: unknown): { target: string | null; accountId: number | 
   if ('host' in done) return subjectOf(done.host);
   const id = IDS.map((field): unknown => Reflect.get(done, field)).find((value) => typeof value === 'string');
   // A new organization is its own account.
-  const accountId: unknown =
-    Reflect.get(done, 'accountId') ?? ('orgId' in done ? Reflect.get(done, 'id') : null);
+  const accountId: unknown = Reflect.get(done, 'accountId') ?? ('orgId' in done ? Reflect.get(done, 'id') : null);
   return {
     target: typeof id === 'string' ? targetOf(id) : null,
     accountId: typeof accountId === 'number' ? accountId : null,

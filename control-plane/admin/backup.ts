@@ -40,8 +40,7 @@ export async function writeBackup(store: Store, file: string, data: DataFolder):
 
 /** Replacing one of them would cut a running service off from its database, or delete its key. */
 function isOwnFile(file: string, { database, keyFile, lock, devLock }: DataFolder): boolean {
-  const lookUp = (path: string) =>
-    unless(['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'], () => statSync(path));
+  const lookUp = (path: string) => unless(['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'], () => statSync(path));
   const target = lookUp(file);
   const own = [database, `${database}-wal`, `${database}-shm`, `${database}-journal`, keyFile, lock, devLock];
   return own.some((path) => {

@@ -99,9 +99,7 @@ export function createProgram(argv: readonly string[], output: Output, perform: 
 /** Asks the person at the terminal; without one, says how to answer. */
 async function confirmed(question: string, argv: readonly string[], output: Output): Promise<number> {
   if (!output.interactive) {
-    output.complain(
-      `cidermill admin: ${visibleText(question, '\n')} Nothing was changed; repeat it with --yes.\n`,
-    );
+    output.complain(`cidermill admin: ${visibleText(question, '\n')} Nothing was changed; repeat it with --yes.\n`);
     return EX_USAGE;
   }
   output.complain(`${visibleText(question, '\n')} [y/N] `);

@@ -19,11 +19,7 @@ const GAP = '  ';
  *
  * @param width columns of the terminal; null: all columns of the table, uncut
  */
-export function fitTable<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  width: number | null,
-): string {
+export function fitTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number | null): string {
   const all = columns.map((column) => {
     const cells = [column.title, ...rows.map((row) => cleanText(column.cell(row), Number.MAX_SAFE_INTEGER))];
     const natural = Math.max(...cells.map(widthOf));

@@ -146,9 +146,7 @@ function moved(
   current: string,
   count: { resealed: number; unreadable: number },
 ): Buffer | null {
-  const value = openedBytes(() =>
-    vault.keyOf(sealed) === current ? NOTHING : vault.openBytes(sealed, context),
-  );
+  const value = openedBytes(() => (vault.keyOf(sealed) === current ? NOTHING : vault.openBytes(sealed, context)));
   if (value === null) count.unreadable++;
   if (value === null || value === NOTHING) return null;
   count.resealed++;

@@ -8,7 +8,5 @@ import { createAdminService, withBase } from './service.js';
  * an error instead (tools/package).
  */
 export function performHere(call: Call): Promise<Result> {
-  return withBase(resolve(call.target.data), (base) =>
-    runAudited(base, createAdminService, call, localOperator()),
-  );
+  return withBase(resolve(call.target.data), (base) => runAudited(base, createAdminService, call, localOperator()));
 }

@@ -39,12 +39,7 @@ async function performThere(
 ): Promise<Result> {
   if (!URL.canParse(url)) throw new ConfigError([`--url: "${url}" is not an address`]);
   const input = reads ? await output.readLine() : null;
-  const answer = await ask(
-    `${url.replace(/\/+$/, '')}/api/operator/v1/commands`,
-    token,
-    { argv, input },
-    env,
-  );
+  const answer = await ask(`${url.replace(/\/+$/, '')}/api/operator/v1/commands`, token, { argv, input }, env);
   const result = done.safeParse(answer);
   if (result.success) return { json: result.data.result.json, text: result.data.result.text };
   const error = refused.safeParse(answer);

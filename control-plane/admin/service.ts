@@ -84,9 +84,7 @@ export interface AdminService {
 export async function withBase<T>(data: string, work: (base: Base) => Promise<T>): Promise<T> {
   const { database, lock } = dataFolder(data);
   if (!existsSync(database)) {
-    throw new NoDatabaseError(
-      `there is no database in ${data}: start the service there once, or give --data`,
-    );
+    throw new NoDatabaseError(`there is no database in ${data}: start the service there once, or give --data`);
   }
   // The service could not read files of another user.
   checkFolderOwner(data);
@@ -95,7 +93,10 @@ export async function withBase<T>(data: string, work: (base: Base) => Promise<T>
     await checkVersion(store);
     const config = { ...readConfig(process.env), data };
     const base = composeBase({
-      ...{ store, clock: await serviceClock(store), log: createLog('admin', 'warn'), config },
+      store,
+      clock: await serviceClock(store),
+      log: createLog('admin', 'warn'),
+      config,
       // For the addresses of invitations; empty if the service neither runs nor is configured here.
       siteUrl: config.http.siteUrl ?? lockedAddress(lock) ?? '',
       // Only the service has the configuration of the mail server.
@@ -122,16 +123,25 @@ export function createAdminService(base: Base, operator: string): AdminService {
   return {
     operator,
     usageNow: access.usageNow,
-    ...{ organizations: access.organizations, users: access.users, apiKeys: access.apiKeys },
-    ...{ members: access.members, invites: access.invites, workspaces: access.workspaces },
-    ...{ hosts: hosts.hosts, rollouts: hosts.rollouts },
-    ...{ tiers: orders.tiers, rentalGrants: orders.rentalGrants },
-    ...{ orderRefunds: payments.orderRefunds, credit: payments.credit },
+    organizations: access.organizations,
+    users: access.users,
+    apiKeys: access.apiKeys,
+    members: access.members,
+    invites: access.invites,
+    workspaces: access.workspaces,
+    hosts: hosts.hosts,
+    rollouts: hosts.rollouts,
+    tiers: orders.tiers,
+    rentalGrants: orders.rentalGrants,
+    orderRefunds: payments.orderRefunds,
+    credit: payments.credit,
     manualSettlements: payments.manualSettlements,
     fleet: createFleet(base),
     images: createImagePulls(base),
     operatorNotices: createOperatorNotices(base),
-    ...{ auditLog: access.auditLog, limits, now: () => clock.now() },
+    auditLog: access.auditLog,
+    limits,
+    now: () => clock.now(),
     pause: (ms) => pause(base.realClock, ms),
     async defaultWorkspace(accountId) {
       const [first] = await listWorkspaces(store, accountId);

@@ -67,12 +67,19 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const acceptance = createInviteAcceptance({ ...base, passwords, sessions, notices: base });
   const { mail } = config;
   const sendMail =
-    ports.sendMail ??
-    (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
+    ports.sendMail ?? (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
   return {
     quota: createStorageQuota(base),
     usageNow,
-    ...{ organizations, workspaces, members, invites, sessions, firstOwner, apiKeys, cookie, auditLog },
+    organizations,
+    workspaces,
+    members,
+    invites,
+    sessions,
+    firstOwner,
+    apiKeys,
+    cookie,
+    auditLog,
     users: createUsers({ ...base, passwords }),
     agentRoutes: createAccountRoutes({ ...base, usageNow }),
     runnerRoutes: [
@@ -84,7 +91,13 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
       ...createMemberRoutes({ members, limits }),
       ...createInviteRoutes({ invites }),
       ...createInviteAcceptRoutes({
-        ...{ acceptance, sessions, cookie, throttle, sessionAnswer, view, limits },
+        acceptance,
+        sessions,
+        cookie,
+        throttle,
+        sessionAnswer,
+        view,
+        limits,
       }),
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
       ...createAuditRoutes({ auditLog, limits }),

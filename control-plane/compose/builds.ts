@@ -71,7 +71,12 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
   const failureReports = createFailureReports({ ...common, builds, logLines });
   const sharing = createBuildSharing(platform);
   return {
-    ...{ runs, builds, secrets, artifacts, files, sharing },
+    runs,
+    builds,
+    secrets,
+    artifacts,
+    files,
+    sharing,
     /** Dependencies of operations that end a build from outside. */
     ends: common,
     shiftSpans: shiftOpenBuilds,

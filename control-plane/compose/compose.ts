@@ -54,14 +54,25 @@ export type Composition = Awaited<ReturnType<typeof compose>>;
  */
 export async function compose(options: CompositionOptions) {
   const capabilities = await composeCapabilities(options, (name) => nounsOfAction(name));
-  const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events } =
-    capabilities;
+  const { platform, access, packages, hosts, macs, uploads, builds, renting, payments, events } = capabilities;
   const { operators, start } = capabilities;
   const parts: readonly Part[] = [
-    ...[platform, access, hosts, macs, uploads],
-    ...[builds, renting, payments, events, operators, start],
+    platform,
+    access,
+    hosts,
+    macs,
+    uploads,
+    builds,
+    renting,
+    payments,
+    events,
+    operators,
+    start,
     composeOperatorReads(platform, {
-      ...{ ...access, ...hosts, ...start, packages },
+      ...access,
+      ...hosts,
+      ...start,
+      packages,
       notices: operators.notices,
     }),
   ];
@@ -77,7 +88,9 @@ export async function compose(options: CompositionOptions) {
   const realTimeWorkers = parts.flatMap((part) => part.realTimeWorkers ?? []);
   const commands = createServedCommands(platform);
   const operatorRoutes = createOperatorRoutes({
-    ...{ siteUrl, cookie: access.cookie, runCommand: commands },
+    siteUrl,
+    cookie: access.cookie,
+    runCommand: commands,
     parts,
   });
   const nounsOfAction = nounsOfActions([
@@ -85,8 +98,15 @@ export async function compose(options: CompositionOptions) {
     ...otherActions,
   ]);
   const server = buildServer({
-    ...{ ...platform, ...access, ...builds },
-    ...{ packages, agentRoutes, runnerRoutes, operatorRoutes, operatorToken, trustedProxies },
+    ...platform,
+    ...access,
+    ...builds,
+    packages,
+    agentRoutes,
+    runnerRoutes,
+    operatorRoutes,
+    operatorToken,
+    trustedProxies,
     paymentWindow: config.payments.provider === 'portone',
     metrics: createMetrics(parts.flatMap((part) => part.gauges ?? [])),
     degradations: [...parts.flatMap((part) => part.degradations ?? []), ...(extra.degradations ?? [])],
@@ -103,11 +123,19 @@ export async function compose(options: CompositionOptions) {
   const running: RunningWorkers[] = [];
   return {
     ...capabilities,
-    ...{ server, agentRoutes, runnerRoutes, operatorRoutes, workers, realTimeWorkers },
+    server,
+    agentRoutes,
+    runnerRoutes,
+    operatorRoutes,
+    workers,
+    realTimeWorkers,
     clockSteps: createClockSteps({ clock, store, wake, log, shifts }),
     /** What requests of the host link need, beside the use cases. */
     link: {
-      ...{ siteUrl, clock: platform.clock, limits: platform.limits, audit: access.auditLog },
+      siteUrl,
+      clock: platform.clock,
+      limits: platform.limits,
+      audit: access.auditLog,
       clientIp: ({ raw }: Pick<FastifyRequest, 'raw'>) => clientIp(raw, trusted),
     },
     /** @param which workers to start; default: all */

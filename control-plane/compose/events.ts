@@ -23,21 +23,21 @@ export function composeEvents(
   const { config, limits, realClock: clock, ports } = platform;
   const { statusApi, codeHosts } = config;
   const codeHost =
-    ports.codeHost ??
-    (statusApi && openStatusApi(statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock }));
+    ports.codeHost ?? (statusApi && openStatusApi(statusApi, { timeoutMs: limits.commit_status_timeout_ms, clock }));
   const commitStatuses = createCommitStatuses({ ...platform, codeHosts, codeHost, secrets });
   const attempts = createDeliveryAttempts(platform);
   const webhooks = createWebhooks(platform);
   const deliveries = createDeliveries(platform);
   return {
-    ...{ webhooks, deliveries, commitStatuses },
-    agentRoutes: [
-      ...createWebhookRoutes({ webhooks, limits }),
-      ...createWebhookDeliveryRoutes({ deliveries, limits }),
-    ],
+    webhooks,
+    deliveries,
+    commitStatuses,
+    agentRoutes: [...createWebhookRoutes({ webhooks, limits }), ...createWebhookDeliveryRoutes({ deliveries, limits })],
     runnerRoutes: createBuildEventRoutes({ buildEvents: createBuildEvents({ ...platform, apiKeys }) }),
     workers: eventWorkers({
-      ...{ ...platform, attempts, commitStatuses },
+      ...platform,
+      attempts,
+      commitStatuses,
       wantCommitStatus: commitStatuses.want,
     }),
     gauges: createDeliveryGauges({ ...platform, attempts }),

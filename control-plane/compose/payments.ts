@@ -34,11 +34,15 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
   const providers =
     ports.paymentProviders ??
     createPaymentProviders({
-      ...{ settings: config.payments, clock, timeoutMs: limits.payment_timeout_ms },
+      settings: config.payments,
+      clock,
+      timeoutMs: limits.payment_timeout_ms,
       book: createLocalPayments(store),
     });
   const deps: PaymentsDeps = {
-    ...{ ...base, providers, cancelling: createKeyedLock() },
+    ...base,
+    providers,
+    cancelling: createKeyedLock(),
     payables: {
       order: orderPayables({
         pay: (tx, order, at) => payOrder(tx, changes, order, at),
@@ -53,7 +57,8 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
   };
   const { fixedRate, eximbank } = config.payments;
   const rates = createExchangeRates({
-    ...{ ...base, fixedRate },
+    ...base,
+    fixedRate,
     published: eximbank && createEximbank({ ...eximbank, timeoutMs: limits.fx_timeout_ms }),
   });
   const credit = createCredit(base);
@@ -66,7 +71,10 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
     runnerRoutes: [
       ...createOrderPaymentRoutes({ site, payments: createPayments(deps, 'order', paymentState) }),
       ...createTopUpRoutes({
-        ...{ site, limits, topUps: createTopUps({ ...deps, rates }), withdrawals: createWithdrawals(deps) },
+        site,
+        limits,
+        topUps: createTopUps({ ...deps, rates }),
+        withdrawals: createWithdrawals(deps),
         payments: createPayments(deps, 'top_up', topUpState),
       }),
       ...createCreditRoutes({ credit, rates, limits }),

@@ -84,17 +84,13 @@ export async function composePlatform(base: Base) {
   const vault = createVault(keys);
   const apiErrors = createApiErrors({ store, clock, realClock, limits, log });
   const diskRoom =
-    ports.diskRoom ??
-    createDiskRoom(config.data, { reserveBytes: limits.disk_reserve_bytes, clock: realClock });
+    ports.diskRoom ?? createDiskRoom(config.data, { reserveBytes: limits.disk_reserve_bytes, clock: realClock });
   const contents =
     ports.contents ??
     (await openContents(folder('contents'), {
       room: diskRoom,
       onDamaged: (path, error) =>
-        log.error(
-          { err: error, path },
-          'a file of small contents is damaged: what it holds is not collected',
-        ),
+        log.error({ err: error, path }, 'a file of small contents is damaged: what it holds is not collected'),
       onCompactionFailed: (path, error) =>
         log.warn(
           { err: error, path },
@@ -117,10 +113,20 @@ export async function composePlatform(base: Base) {
   store.shareBy(turns, stopwatch);
   return {
     ...base,
-    ...{ folder, vault, apiErrors, contents, diskRoom, publicFetch },
-    ...{ turns, answers, refusals },
+    folder,
+    vault,
+    apiErrors,
+    contents,
+    diskRoom,
+    publicFetch,
+    turns,
+    answers,
+    refusals,
     idempotency: createIdempotency({
-      ...{ store, clock, vault, limits },
+      store,
+      clock,
+      vault,
+      limits,
       findScript: (accountId, scriptId) => scriptOf(store, accountId, scriptId),
     }),
     recordsQuota: createRecordsQuota({ store, limits }),
@@ -129,8 +135,12 @@ export async function composePlatform(base: Base) {
     realTimeWorkers: certificate.workers,
     shiftSpans: shiftMailAttempts,
     gauges: [
-      ...[...base.sweeps.gauges, ...base.openRequests.gauges, ...certificate.gauges],
-      ...[...turns.gauges, ...answers.gauges, ...refusals.gauges],
+      ...base.sweeps.gauges,
+      ...base.openRequests.gauges,
+      ...certificate.gauges,
+      ...turns.gauges,
+      ...answers.gauges,
+      ...refusals.gauges,
     ],
     async close() {
       await publicFetch.close();

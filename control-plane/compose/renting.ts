@@ -58,7 +58,8 @@ export function composeRenting(
   const catalog = createCatalog(deps);
   const audit = createAvailabilityAudit({ ...deps, reportedMacs: below.reportedMacs });
   return {
-    ...{ catalog, audit },
+    catalog,
+    audit,
     agentRoutes: [
       ...createCatalogRoutes({ catalog }),
       ...createQuoteRoutes({ ...deps, quotes: createQuotes(deps) }),

@@ -28,7 +28,8 @@ export function composeStart(
   const live = createLive({ ...platform, ...below });
   const eventStreams = createEventStreams(platform.realClock);
   return {
-    ...{ live, eventStreams },
+    live,
+    eventStreams,
     agentRoutes: [
       ...createStartRoutes({ ...platform, start: createStart({ ...platform, ...below }) }),
       ...createStatusRoutes({ ...platform, status: createStatus({ ...platform, ...below }) }),

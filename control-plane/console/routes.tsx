@@ -129,8 +129,7 @@ const routeOf = ([address, load]: [Address, Load]) =>
   });
 
 const entries = Object.entries(pages) as [Address, Load][];
-const below = (parent: unknown) =>
-  entries.filter(([address]) => placeOf(address).parent === parent).map(routeOf);
+const below = (parent: unknown) => entries.filter(([address]) => placeOf(address).parent === parent).map(routeOf);
 
 const tree = root.addChildren([
   ...below(root),

@@ -18,8 +18,7 @@ const gzip: Plugin = {
   writeBundle(_options, bundle) {
     for (const name of Object.keys(bundle).filter((each) => /\.(js|css|svg)$/.test(each))) {
       const bytes = readFileSync(join(outDir, name));
-      if (bytes.length >= COMPRESSED_FROM)
-        writeFileSync(join(outDir, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+      if (bytes.length >= COMPRESSED_FROM) writeFileSync(join(outDir, `${name}.gz`), gzipSync(bytes, { level: 9 }));
     }
   },
 };

@@ -22,7 +22,11 @@ export async function openSeedData(data: string): Promise<SeedData> {
   const { tiers, rentals } = composeOrders(base);
   const { organizations, apiKeys, users } = access;
   return {
-    ...{ organizations, apiKeys, users, tiers, rentals },
+    organizations,
+    apiKeys,
+    users,
+    tiers,
+    rentals,
     hosts: composeHosts(base, composePackages(base).packages).hosts,
     images: createImagePulls(base),
     async close() {

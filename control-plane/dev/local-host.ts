@@ -32,9 +32,7 @@ export async function enrolLocalHost(options: {
     driver,
     allow_unisolated: driver === 'local',
     // Agents of one user with the same prefix would delete each other's virtual machines as leftovers.
-    ...(driver === 'local'
-      ? {}
-      : { [driver]: { name_prefix: `cidermill-dev-${randomBytes(3).toString('hex')}-` } }),
+    ...(driver === 'local' ? {} : { [driver]: { name_prefix: `cidermill-dev-${randomBytes(3).toString('hex')}-` } }),
     log_level: 'warn',
   };
   if (config.driver !== driver) {
@@ -53,8 +51,7 @@ export async function enrolLocalHost(options: {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token, hostname: 'local' }),
   });
-  if (!answer.ok)
-    throw new Error(`the local host could not be enrolled: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`the local host could not be enrolled: ${answer.status} ${await answer.text()}`);
   const enrolled = enrolResponse.parse(await answer.json());
   writeJson(credentialPath, { control_plane: siteUrl, ...enrolled });
   return { hostId: enrolled.host_id, isNew: true };

@@ -26,8 +26,7 @@ export interface DevOptions {
 
 const whole = (most: number) => (text: string) => {
   const n = Number(text);
-  if (!/^\d+$/.test(text) || n > most)
-    throw new InvalidArgumentError(`expected a whole number from 0 to ${most}.`);
+  if (!/^\d+$/.test(text) || n > most) throw new InvalidArgumentError(`expected a whole number from 0 to ${most}.`);
   return n;
 };
 
@@ -86,9 +85,7 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
         .argParser(whole(10_000_000))
         .env('CIDERMILL_REQUESTS_PER_MINUTE'),
     )
-    .addOption(
-      new Option('--test-clock', 'allow POST /dev/clock to move time forward').env('CIDERMILL_TEST_CLOCK'),
-    )
+    .addOption(new Option('--test-clock', 'allow POST /dev/clock to move time forward').env('CIDERMILL_TEST_CLOCK'))
     .addOption(new Option('--json', 'print one line of JSON when ready'))
     .exitOverride();
   const options = command.parse(argv as string[], { from: 'user' }).opts<{

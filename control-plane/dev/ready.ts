@@ -23,10 +23,7 @@ export async function macsAreReady(
   siteUrl: string,
   key: string,
   clock: Clock,
-  {
-    patienceMs = PATIENCE_MS,
-    onWait = async () => {},
-  }: { patienceMs?: number; onWait?: () => Promise<void> } = {},
+  { patienceMs = PATIENCE_MS, onWait = async () => {} }: { patienceMs?: number; onWait?: () => Promise<void> } = {},
 ): Promise<true> {
   const deadline = clock.monotonic() + patienceMs;
   const often = clock.monotonic() + OFTEN_FOR_MS;
@@ -37,20 +34,14 @@ export async function macsAreReady(
     const waiting = macs.filter((mac) => mac.state === 'preparing');
     if (waiting.length === 0) return true;
     if (clock.monotonic() > deadline)
-      throw new Error(
-        `not ready after ${patienceMs / 1000} s: ${waiting.map((m) => m.rental_id).join(', ')}`,
-      );
+      throw new Error(`not ready after ${patienceMs / 1000} s: ${waiting.map((m) => m.rental_id).join(', ')}`);
     await onWait();
     await pause(clock, clock.monotonic() < often ? EVERY_MS : SELDOM_MS);
   }
 }
 
 /** Resolves with the inventory that the host reported on its current connection. Throws after a minute without one. */
-export async function hostIsConnected(
-  hosts: Pick<Hosts, 'get'>,
-  hostId: string,
-  clock: Clock,
-): Promise<Inventory> {
+export async function hostIsConnected(hosts: Pick<Hosts, 'get'>, hostId: string, clock: Clock): Promise<Inventory> {
   const deadline = clock.monotonic() + PATIENCE_MS;
   for (;;) {
     const { connected, inventory } = await hosts.get(hostId);

@@ -53,8 +53,12 @@ export async function seedAccount(deps: SeedDeps, before: Demo | null): Promise<
   const email = `owner-${org.id}@demo.invalid`;
   await users.create({ email, password, operator: true, membership: { accountId: org.id, role: 'owner' } });
   return {
-    ...{ api_key: full.key, read_key: read.key, email, password },
-    ...{ org_id: org.orgId, workspace_id: org.workspaceId },
+    api_key: full.key,
+    read_key: read.key,
+    email,
+    password,
+    org_id: org.orgId,
+    workspace_id: org.workspaceId,
   };
 }
 

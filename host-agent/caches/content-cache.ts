@@ -68,8 +68,7 @@ export function createContentCache(cacheDir: string, clock: Clock): ContentCache
       return null;
     }
     const now = clock.now();
-    if (now - found.mtimeMs > USE_NOTED_MS)
-      unless(['ENOENT'], () => utimesSync(path, now / 1000, now / 1000));
+    if (now - found.mtimeMs > USE_NOTED_MS) unless(['ENOENT'], () => utimesSync(path, now / 1000, now / 1000));
     return fd;
   };
 

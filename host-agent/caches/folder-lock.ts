@@ -47,11 +47,7 @@ export async function withLock<T>(path: string, options: LockOptions, fn: () => 
 }
 
 /** Runs `fn` if the lock is free. Otherwise returns undefined at once. */
-export async function ifUnlocked<T>(
-  path: string,
-  options: LockOptions,
-  fn: () => Promise<T>,
-): Promise<T | undefined> {
+export async function ifUnlocked<T>(path: string, options: LockOptions, fn: () => Promise<T>): Promise<T | undefined> {
   const name = holderName();
   const staged = stage(path, name);
   if (take(staged, path, options)) return hold(join(path, name), path, options, fn);
@@ -102,8 +98,7 @@ function breakDead(path: string, { clock, staleMs }: LockOptions): void {
     const holder = join(path, name);
     const found = lstatSync(holder, { throwIfNoEntry: false });
     if (!found) continue;
-    const silent =
-      clock.now() - found.mtimeMs > staleMs && hasMissedRenewals(holder, found.mtimeMs, clock, staleMs);
+    const silent = clock.now() - found.mtimeMs > staleMs && hasMissedRenewals(holder, found.mtimeMs, clock, staleMs);
     if (!silent && isAlive(Number.parseInt(name, 10))) continue;
     unrenewed.delete(holder);
     unless(['ENOENT'], () => unlinkSync(holder));
@@ -117,8 +112,7 @@ const MOST_UNRENEWED = 1_000;
 /** A step of the clock makes every live holder look silent, until it renews its lock. */
 function hasMissedRenewals(holder: string, mtimeMs: number, clock: Clock, staleMs: number): boolean {
   const seen = unrenewed.get(holder);
-  if (seen?.mtimeMs === mtimeMs)
-    return clock.monotonic() - seen.since > (2 * staleMs) / RENEWALS_PER_STALE_TIME;
+  if (seen?.mtimeMs === mtimeMs) return clock.monotonic() - seen.since > (2 * staleMs) / RENEWALS_PER_STALE_TIME;
   if (unrenewed.size >= MOST_UNRENEWED) unrenewed.clear();
   unrenewed.set(holder, { mtimeMs, since: clock.monotonic() });
   return false;

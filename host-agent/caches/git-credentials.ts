@@ -51,9 +51,7 @@ export function credentialFileSection(origin: string, token: string): string {
   const answer = colon
     ? 'echo "username=$(echo "$GIT_TOKEN" | cut -d: -f1)"; echo "password=$(echo "$GIT_TOKEN" | cut -d: -f2-)"'
     : `echo username=${USER_OF_HOST[host] ?? USER_ELSEWHERE}; echo "password=$GIT_TOKEN"`;
-  const quoted = `!f() { test "$1" = get && { ${answer}; }; }; f`
-    .replaceAll('\\', '\\\\')
-    .replaceAll('"', '\\"');
+  const quoted = `!f() { test "$1" = get && { ${answer}; }; }; f`.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   return `[credential "${origin}"]\n\thelper = "${quoted}"\n`;
 }
 

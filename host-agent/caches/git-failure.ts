@@ -19,10 +19,7 @@ export type GitErrorKind =
 // remote end hung up.
 const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ['disk_full', /no space left on device|disk quota exceeded/i],
-  [
-    'damaged',
-    /bad object|missing object|corrupt|inflate|does not match index|did not send all necessary objects/i,
-  ],
+  ['damaged', /bad object|missing object|corrupt|inflate|does not match index|did not send all necessary objects/i],
   [
     'authentication',
     /could not read (?:username|password)|authentication failed|access denied|returned error: (?:401|403)|invalid credentials|terminal prompts disabled/i,
@@ -31,10 +28,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     'not_found',
     /repository .*not found|could not be found|returned error: 404|does not appear to be a git repository|does not exist/i,
   ],
-  [
-    'ref_missing',
-    /couldn't find remote ref|not our ref|unadvertised object|no such remote ref|remote error: .*want/i,
-  ],
+  ['ref_missing', /couldn't find remote ref|not our ref|unadvertised object|no such remote ref|remote error: .*want/i],
   ['certificate', /certificate (?:problem|verif)|ssl certificate|self[- ]signed certificate/i],
   [
     'network',
@@ -118,7 +112,6 @@ function reasonOf(stderr: string): string {
     .split(/[\r\n]+/)
     .map((line) => line.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '').trim())
     .filter((line) => line !== '');
-  const line =
-    lines.findLast((text) => /^(?:fatal|error|remote):/.test(text)) ?? lines.at(-1) ?? 'no reason given';
+  const line = lines.findLast((text) => /^(?:fatal|error|remote):/.test(text)) ?? lines.at(-1) ?? 'no reason given';
   return line.slice(0, 300);
 }

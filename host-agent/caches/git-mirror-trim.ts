@@ -17,8 +17,7 @@ export async function trimMirrors(cacheDir: string, limit: number, lock: LockOpt
   const mirrors: { path: string; bytes: number; usedMs: number }[] = [];
   for (const name of readdirSync(root)) {
     const path = join(root, name);
-    if (name.endsWith('.git'))
-      mirrors.push({ path, bytes: sizeOf(path), usedMs: timeOf(join(path, LAST_USED)) });
+    if (name.endsWith('.git')) mirrors.push({ path, bytes: sizeOf(path), usedMs: timeOf(join(path, LAST_USED)) });
     // Left over from creating, deleting or locking a mirror when the process was killed.
     else if (!name.endsWith('.lock') && now - timeOf(path) > DAY_MS) await removeTree(path, lock.signal);
   }
@@ -43,7 +42,6 @@ function sizeOf(mirror: string): number {
   const pack = join(mirror, 'objects/pack');
   if (!lstatSync(pack, { throwIfNoEntry: false })) return 0;
   let bytes = 0;
-  for (const name of readdirSync(pack))
-    bytes += lstatSync(join(pack, name), { throwIfNoEntry: false })?.size ?? 0;
+  for (const name of readdirSync(pack)) bytes += lstatSync(join(pack, name), { throwIfNoEntry: false })?.size ?? 0;
   return bytes;
 }

@@ -68,27 +68,13 @@ export async function openMirror(
   const local = { cwd: path, env: { GIT_DIR: path } };
   const network = { ...local, settings: credentialSettings(remote.origin, options.token) };
   const transfer = async (flags: readonly string[], refspecs: readonly string[]) => {
-    const args = [
-      'fetch',
-      '--progress',
-      '--force',
-      '--no-write-fetch-head',
-      ...flags,
-      '--',
-      remote.url,
-      ...refspecs,
-    ];
+    const args = ['fetch', '--progress', '--force', '--no-write-fetch-head', ...flags, '--', remote.url, ...refspecs];
     await git(context, args, { ...network, onLine: createGitProgress(options.say) });
-    if (listPacks(path).length > MANY_PACKS)
-      await git(context, ['repack', '-q', '-d', '--geometric=2'], local);
+    if (listPacks(path).length > MANY_PACKS) await git(context, ['repack', '-q', '-d', '--geometric=2'], local);
   };
 
   const commitOf = async (name: string) => {
-    const { code, stdout } = await runGit(
-      context,
-      ['rev-parse', '--quiet', '--verify', `${name}^{commit}`],
-      local,
-    );
+    const { code, stdout } = await runGit(context, ['rev-parse', '--quiet', '--verify', `${name}^{commit}`], local);
     return code === 0 ? stdout.toString('latin1').trim() : null;
   };
 
@@ -157,8 +143,7 @@ function removeUnfinished(path: string): void {
   for (const name of unless(['ENOENT'], () => readdirSync(pack)) ?? []) {
     if (name.startsWith('tmp_')) rmSync(join(pack, name), { force: true });
   }
-  const refs =
-    unless(['ENOENT'], () => readdirSync(join(path, 'refs'), { recursive: true, encoding: 'utf8' })) ?? [];
+  const refs = unless(['ENOENT'], () => readdirSync(join(path, 'refs'), { recursive: true, encoding: 'utf8' })) ?? [];
   for (const name of refs) if (name.endsWith('.lock')) rmSync(join(path, 'refs', name), { force: true });
   rmSync(join(path, 'packed-refs.lock'), { force: true });
 }

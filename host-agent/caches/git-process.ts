@@ -57,11 +57,7 @@ export class GitError extends Error {
 }
 
 /** Runs a command and returns its exit code. Rejects with the signal's reason when the build is stopped. */
-export function runGit(
-  context: GitContext,
-  args: readonly string[],
-  options: GitOptions,
-): Promise<GitResult> {
+export function runGit(context: GitContext, args: readonly string[], options: GitOptions): Promise<GitResult> {
   const { signal, clock } = context;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -73,8 +69,7 @@ export function runGit(
       detached: true,
     });
     const end = (name: NodeJS.Signals) => {
-      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-        killGroup(child.pid, name);
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid, name);
     };
     const { note } = options;
     if (note !== undefined && child.pid !== undefined) noteGit(note, child.pid);
@@ -111,19 +106,14 @@ export function runGit(
       signal.removeEventListener('abort', stop);
       if (note !== undefined) forgetGit(note);
       if (signal.aborted) reject(signal.reason);
-      else if (tooMuch)
-        reject(new GitError(args[0] ?? '', 'fatal: the answer is too long', { local: false }));
+      else if (tooMuch) reject(new GitError(args[0] ?? '', 'fatal: the answer is too long', { local: false }));
       else resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr });
     });
   });
 }
 
 /** Runs a command and returns its standard output. Throws a GitError when it fails. */
-export async function git(
-  context: GitContext,
-  args: readonly string[],
-  options: GitOptions,
-): Promise<Buffer> {
+export async function git(context: GitContext, args: readonly string[], options: GitOptions): Promise<Buffer> {
   const { code, stdout, stderr } = await runGit(context, args, options);
   if (code !== 0) {
     throw new GitError(args[0] ?? '', stderr, { local: options.settings === undefined });

@@ -35,18 +35,12 @@ export function checkRemote(url: string, protocols: readonly string[]): GitRemot
 }
 
 /** @throws BuildStepError (commit_not_found) for a name that no ref and no commit can have */
-export function gitTargetOf(source: {
-  ref: string | null;
-  commit: string | null;
-  pr: number | null;
-}): GitTarget {
+export function gitTargetOf(source: { ref: string | null; commit: string | null; pr: number | null }): GitTarget {
   const named = source.pr !== null ? pullRequest(source.pr) : branchOrTag(source.ref);
   if (source.commit === null) return named;
   const commit = source.commit.toLowerCase();
   if (!BARE_COMMIT.test(commit)) {
-    throw commitNotFound(
-      hostFailure('not_a_commit_id', { commit: JSON.stringify(source.commit), least: 7, most: 40 }),
-    );
+    throw commitNotFound(hostFailure('not_a_commit_id', { commit: JSON.stringify(source.commit), least: 7, most: 40 }));
   }
   return { kind: 'commit', commit, refs: named.kind === 'ref' ? named.refs : [] };
 }
@@ -57,8 +51,7 @@ export function isFullCommit(commit: string): boolean {
 
 function branchOrTag(ref: string | null): GitTarget {
   if (ref === null) return { kind: 'ref', refs: ['HEAD'], missing: hostFailure('repository_empty') };
-  if (!isRefName(ref))
-    throw commitNotFound(hostFailure('not_a_ref_name', { ref: JSON.stringify(ref.slice(0, 200)) }));
+  if (!isRefName(ref)) throw commitNotFound(hostFailure('not_a_ref_name', { ref: JSON.stringify(ref.slice(0, 200)) }));
   const missing = hostFailure('no_branch_or_tag', { ref });
   if (ref === 'HEAD' || ref.startsWith('refs/')) return { kind: 'ref', refs: [ref], missing };
   const refs = [`refs/heads/${ref}`, `refs/tags/${ref}`, `refs/${ref}`];

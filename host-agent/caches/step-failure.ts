@@ -13,13 +13,9 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 export function hostDiskFull(cause?: unknown): BuildStepError {
-  return new BuildStepError(
-    'source',
-    'host_disk_full',
-    'platform',
-    hostFailure('host_disk_full_for_sources'),
-    { cause },
-  );
+  return new BuildStepError('source', 'host_disk_full', 'platform', hostFailure('host_disk_full_for_sources'), {
+    cause,
+  });
 }
 
 /** Returns a BuildStepError for a failed system call; other errors are returned unchanged. */

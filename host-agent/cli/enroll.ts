@@ -25,16 +25,11 @@ type EnrolFlags = CommonFlags & {
 export function enrollCommand(): Command {
   return new Command('enroll')
     .exitOverride()
-    .description(
-      'make this machine a host, with a token from `cidermill admin host enroll` or by an approval',
-    )
+    .description('make this machine a host, with a token from `cidermill admin host enroll` or by an approval')
     .addOption(dataOption())
     .requiredOption('--url <url>', 'root address of the service')
     .option('--name <name>', 'name of this host, if the token has none')
-    .option(
-      '--token-file <file>',
-      'file with the token; default: CIDERMILL_ENROLMENT_TOKEN, then standard input',
-    )
+    .option('--token-file <file>', 'file with the token; default: CIDERMILL_ENROLMENT_TOKEN, then standard input')
     .addOption(
       new Option(
         '--approve',

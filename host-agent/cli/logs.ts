@@ -175,9 +175,7 @@ export function readable(line: string): string {
   }
   if (typeof json !== 'object' || json === null || typeof json.time !== 'number') return line;
   const rest = Object.entries(json).filter(([key]) => !OWN_FIELDS.includes(key));
-  const more = rest.map(
-    ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
+  const more = rest.map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const level = (LEVELS[Number(json.level)] ?? String(json.level)).padEnd(5);
   return `${new Date(json.time).toISOString()} ${level} ${String(json.msg ?? '')}${more.join('')}`;
 }

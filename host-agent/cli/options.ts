@@ -23,6 +23,4 @@ export const configOf = (flags: CommonFlags): Partial<AgentConfigInput> => ({
 
 /** For commands about an installed agent, which know its folder. */
 export const optionalDataOption = () =>
-  new Option('--data <dir>', 'data folder of this host; default: that of the installation').env(
-    'CIDERMILL_HOST_DATA',
-  );
+  new Option('--data <dir>', 'data folder of this host; default: that of the installation').env('CIDERMILL_HOST_DATA');

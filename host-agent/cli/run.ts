@@ -14,9 +14,7 @@ export function runCommand(onExitCode: (code: number) => void): Command {
     .addOption(dataOption())
     .option('--config <file>', 'instead of agent.json in the data folder')
     .addOption(
-      new Option('--url <url>', 'root address of the service, instead of the configured one').env(
-        'CIDERMILL_SITE_URL',
-      ),
+      new Option('--url <url>', 'root address of the service, instead of the configured one').env('CIDERMILL_SITE_URL'),
     )
     .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
     .action(async (flags: RunFlags) => onExitCode(await run(flags)));

@@ -120,8 +120,7 @@ export function statusLines(
     row('work', `Macs: ${agent.macs}, builds: ${agent.builds}`);
   }
   if (job === null) row('launchd', 'not installed as a job');
-  else if (!job.loaded)
-    row('launchd', `not loaded in ${job.domain}; start it with: cidermill host-agent start`);
+  else if (!job.loaded) row('launchd', `not loaded in ${job.domain}; start it with: cidermill host-agent start`);
   else {
     const exit = job.last_exit === null ? '' : `, last exit: ${job.last_exit}`;
     row('launchd', `${job.domain}, starts: ${job.runs ?? 'unknown'}${exit}`);

@@ -36,10 +36,7 @@ export function uninstallCommand(onExitCode: (code: number) => void): Command {
     .exitOverride()
     .description('stop the agent and remove it from this machine; the data folder stays')
     .option('--data <dir>', 'data folder; default: /usr/local/var/cidermill')
-    .option(
-      '--delete-data',
-      'delete the data folder too, with the Macs of the local driver and the credential',
-    )
+    .option('--delete-data', 'delete the data folder too, with the Macs of the local driver and the credential')
     .option('--force', 'even if builds run')
     .option('--prefix <dir>', 'what was installed below this folder')
     .option('--dry-run', 'say what would be done and do nothing')
@@ -48,8 +45,7 @@ export function uninstallCommand(onExitCode: (code: number) => void): Command {
 }
 
 export async function uninstall(flags: UninstallFlags, deps: InstallDeps): Promise<number> {
-  const prefix =
-    flags.prefix === undefined ? (installedHere(deps.script)?.prefix ?? '') : resolve(flags.prefix);
+  const prefix = flags.prefix === undefined ? (installedHere(deps.script)?.prefix ?? '') : resolve(flags.prefix);
   const tools = prefix === '' || deps.standIns ? deps.tools : null;
   const paths = installPaths(prefix === '/' ? '' : prefix);
   const given = { prefix: paths.prefix, ...(flags.data === undefined ? {} : { data: resolve(flags.data) }) };
@@ -121,8 +117,7 @@ function dataStep(data: string, job: InstalledJob | null, { deleteData }: Uninst
     async look(): Promise<Found> {
       const found = lstatSync(data, { throwIfNoEntry: false });
       if (!found) return ok('not there');
-      if (!deleteData)
-        return leftOut(`${data} stays, with the credential of this host; --delete-data deletes it`);
+      if (!deleteData) return leftOut(`${data} stays, with the credential of this host; --delete-data deletes it`);
       if (!found.isDirectory()) throw new InstallError(`${data} is not a folder; delete it yourself`);
       if (job?.place.launchd && found.uid === 0) {
         throw new InstallError(`${data} belongs to root, and no agent's data does; delete it yourself`);
@@ -145,9 +140,7 @@ function leftBehind(data: string, job: InstalledJob | null, { deleteData }: Unin
   return [
     ...(credential === null
       ? []
-      : [
-          `The service still knows this host; there: cidermill admin host remove ${cleanText(credential.name, 200)}`,
-        ]),
+      : [`The service still knows this host; there: cidermill admin host remove ${cleanText(credential.name, 200)}`]),
     ...virtualMachines(data, job, deleteData ?? false),
     ...(account?.startsWith('_')
       ? [`The account ${account} stays; delete it with: sudo sysadminctl -deleteUser ${account}`]
@@ -168,11 +161,8 @@ function virtualMachines(data: string, job: InstalledJob | null, deleteData: boo
   const names = unless(['ENOENT', 'ENOTDIR', 'EACCES'], () =>
     job === null ? asOwner(data, () => readdirSync(folder)) : asUser(job.account, () => readdirSync(folder)),
   );
-  const own = (names ?? [])
-    .flatMap((name) => (isOwnName(name_prefix, name) ? [cleanText(name, 200)] : []))
-    .sort();
+  const own = (names ?? []).flatMap((name) => (isOwnName(name_prefix, name) ? [cleanText(name, 200)] : [])).sort();
   if (own.length === 0) return [];
-  const command =
-    config.driver === 'tart' ? 'tart delete' : `lume delete --storage ${cleanText(folder, 1000)}`;
+  const command = config.driver === 'tart' ? 'tart delete' : `lume delete --storage ${cleanText(folder, 1000)}`;
   return [`Virtual machines of the agent stay: ${own.join(', ')}; delete each with: ${command} NAME`];
 }

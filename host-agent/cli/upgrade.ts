@@ -49,13 +49,15 @@ async function upgrade(archive: string, flags: UpgradeFlags): Promise<void> {
   process.on('SIGINT', abort);
   try {
     await upgradeByHand({
-      ...{ ...given, archive, sha256: checksumOf(archive, flags), offline },
+      ...given,
+      archive,
+      sha256: checksumOf(archive, flags),
+      offline,
       daemon: daemonOf(data, given.installation),
-      limits: asOwner(data, () =>
-        existsSync(config) ? daemonLimitsOf(readConfig(config)) : defaultDaemonLimits,
-      ),
+      limits: asOwner(data, () => (existsSync(config) ? daemonLimitsOf(readConfig(config)) : defaultDaemonLimits)),
       say: (text) => process.stdout.write(`${text}\n`),
-      ...{ clock: systemClock, signal: aborted.signal },
+      clock: systemClock,
+      signal: aborted.signal,
     });
   } finally {
     process.off('SIGINT', abort);
@@ -82,9 +84,7 @@ function programs(here: InstalledVersion): Pick<UpgradeByHand, 'installation' | 
   if (owner === null) return { installation: here, agent: null };
   if (process.geteuid?.() !== 0) return { installation: { ...here, ...paths.agent }, agent: null };
   if (here.root !== paths.root) {
-    throw new InstallError(
-      `root must not run the program in ${here.root}; run ${paths.current}/bin/cidermill`,
-    );
+    throw new InstallError(`root must not run the program in ${here.root}; run ${paths.current}/bin/cidermill`);
   }
   return { installation: here, agent: { paths: paths.agent, owner } };
 }

@@ -19,9 +19,7 @@ export function verifyCommand(keys: readonly string[] = publisherKeys): Command 
     .action(async (archive: string, flags: { publicKey?: string }) => {
       const accepted = acceptedKeys(flags.publicKey, keys);
       if (accepted.length === 0) {
-        process.stdout.write(
-          'this program has no public key: signatures are not checked; see --public-key\n',
-        );
+        process.stdout.write('this program has no public key: signatures are not checked; see --public-key\n');
         return;
       }
       const { sha256, keyId } = signedChecksum(sumsBeside(archive), basename(archive), accepted);

@@ -15,8 +15,7 @@ const BUILD_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/;
  * @example attemptName({ build_id: 'rb_7', attempt: 2 }) // 'rb_7.2'
  */
 export function attemptName({ build_id, attempt }: AttemptRef): string {
-  if (!BUILD_ID.test(build_id))
-    throw new RangeError(`build id ${JSON.stringify(build_id)} cannot name a folder`);
+  if (!BUILD_ID.test(build_id)) throw new RangeError(`build id ${JSON.stringify(build_id)} cannot name a folder`);
   return `${build_id}.${attempt}`;
 }
 

@@ -2,14 +2,7 @@
 // the Unix socket in the attempt's folder, through which a later daemon reconnects.
 import type { Socket } from 'node:net';
 import { z } from 'zod';
-import {
-  buildSecret,
-  buildSpec,
-  buildStep,
-  serviceBytes,
-  stepTimes,
-  stopReason,
-} from '../../shared/protocol/index.js';
+import { buildSecret, buildSpec, buildStep, serviceBytes, stepTimes, stopReason } from '../../shared/protocol/index.js';
 import { driverSpec } from '../driver/driver.js';
 import { networkSettings } from '../system/network.js';
 

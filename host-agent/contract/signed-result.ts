@@ -2,12 +2,7 @@
 // private key is only in the memory of that process, so a result that the build itself wrote is rejected.
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { z } from 'zod';
-import {
-  type BuildResult,
-  buildResult,
-  type ServiceBytes,
-  serviceBytes,
-} from '../../shared/protocol/index.js';
+import { type BuildResult, buildResult, type ServiceBytes, serviceBytes } from '../../shared/protocol/index.js';
 
 export interface AttemptEnd {
   readonly result: BuildResult;

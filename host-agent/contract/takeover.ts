@@ -70,9 +70,7 @@ export async function takeOver<Tools>(options: {
     return { files, server, tools };
   } catch (error) {
     rmSync(making.folder, { recursive: true, force: true });
-    throw isErrno(error, 'ENOTEMPTY')
-      ? Object.assign(new Error(`${name} exists`), { code: 'EEXIST' })
-      : error;
+    throw isErrno(error, 'ENOTEMPTY') ? Object.assign(new Error(`${name} exists`), { code: 'EEXIST' }) : error;
   }
 }
 

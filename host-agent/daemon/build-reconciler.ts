@@ -1,13 +1,7 @@
 // Reconciles the builds of this host with the desire of the control plane.
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
-import type {
-  BuildFact,
-  BuildResult,
-  ControlMessage,
-  DesiredBuild,
-  StopReason,
-} from '../../shared/protocol/index.js';
+import type { BuildFact, BuildResult, ControlMessage, DesiredBuild, StopReason } from '../../shared/protocol/index.js';
 import type { AttemptRef } from '../contract/attempt-folder.js';
 import type { DaemonLimits } from '../limits.js';
 import { createBuildStarter } from './build-starter.js';
@@ -76,8 +70,12 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): BuildReconcile
     }
   };
   const starter = createBuildStarter({
-    ...{ builds, slotBusy: macs.busy, changed: reconcile },
-    ...{ clock, limits, log },
+    builds,
+    slotBusy: macs.busy,
+    changed: reconcile,
+    clock,
+    limits,
+    log,
   });
 
   const reconcileBuild = (ref: AttemptRef, fact: BuildFact | undefined) => {
@@ -151,16 +149,9 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): BuildReconcile
 /** Carries out one action of the table `buildActions`. */
 function carryOut(
   action: BuildAction,
-  {
-    ref,
-    desired,
-    result,
-  }: { ref: AttemptRef; desired: DesiredBuild | undefined; result: BuildResult | null },
+  { ref, desired, result }: { ref: AttemptRef; desired: DesiredBuild | undefined; result: BuildResult | null },
   deps: BuildReconcilerDeps,
-  {
-    start,
-    stop,
-  }: { start: (build: DesiredBuild) => void; stop: (ref: AttemptRef, reason: StopReason) => void },
+  { start, stop }: { start: (build: DesiredBuild) => void; stop: (ref: AttemptRef, reason: StopReason) => void },
 ): void {
   switch (action) {
     case 'nothing':

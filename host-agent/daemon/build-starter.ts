@@ -50,9 +50,7 @@ export function createBuildStarter(deps: {
   /** Whether another attempt still runs in the slot. */
   const isOccupied = (slotId: string, key: string): boolean =>
     [...starting].some(([other, slot]) => slot === slotId && other !== key) ||
-    builds
-      .facts()
-      .some((fact) => fact.state !== 'finished' && builds.slotOf(fact) === slotId && refKey(fact) !== key);
+    builds.facts().some((fact) => fact.state !== 'finished' && builds.slotOf(fact) === slotId && refKey(fact) !== key);
 
   const onError = (build: DesiredBuild, error: unknown) => {
     const key = refKey(build);

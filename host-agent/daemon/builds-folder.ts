@@ -48,10 +48,7 @@ export interface BuildsFolder {
 }
 
 /** Opens the folder, creating it if needed. */
-export function openBuildsFolder(
-  dataDir: string,
-  options: { clock: Clock; unfinishedMs: number },
-): BuildsFolder {
+export function openBuildsFolder(dataDir: string, options: { clock: Clock; unfinishedMs: number }): BuildsFolder {
   const root = buildsRoot(dataDir);
   const [folder, ...others] = openHiddenFolders(dataDir);
   /** Paths of the attempts outside `folder`, by name. Older versions created them in the root. */

@@ -17,13 +17,7 @@ import {
   type SourceLimits,
   type VmLimits,
 } from '../limits.js';
-import {
-  checkNetwork,
-  type Network,
-  NetworkError,
-  type NetworkSettings,
-  openNetwork,
-} from '../system/network.js';
+import { checkNetwork, type Network, NetworkError, type NetworkSettings, openNetwork } from '../system/network.js';
 import { type AgentConfig, type AgentConfigInput, agentConfig } from './agent-config.js';
 
 export class ConfigError extends Error {
@@ -173,8 +167,7 @@ export function openConfiguredNetwork(settings: NetworkSettings): Network {
 }
 
 export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);
-export const daemonLimitsOf = (config: AgentConfig): DaemonLimits =>
-  merge(defaultDaemonLimits, config.limits.daemon);
+export const daemonLimitsOf = (config: AgentConfig): DaemonLimits => merge(defaultDaemonLimits, config.limits.daemon);
 export const vmLimitsOf = (config: AgentConfig): VmLimits => merge(defaultVmLimits, config.limits.vm);
 /** Returns only the limits that differ from the defaults, which a build process knows itself. */
 export const buildLimitsOf = (config: AgentConfig): Partial<BuildLimits & SourceLimits> =>

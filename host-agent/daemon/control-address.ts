@@ -1,12 +1,4 @@
-import {
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, readlinkSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unless } from '../../shared/errno.js';
 

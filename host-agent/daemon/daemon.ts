@@ -94,8 +94,15 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   const followed = followDriver(driver, { macs, reports: () => link.reports, host: () => host });
   const remakeIfSuspect = createSuspectMacs({ macs, driver, builds, stopping: () => stopping, clock, log });
   const link = createHostLink({
-    ...{ address: () => mover.address(), builds, macFacts: macs.facts, hello, guarded, clock, log },
-    ...{ imageFacts: driver.imageFacts, onState: deps.state.link },
+    address: () => mover.address(),
+    builds,
+    macFacts: macs.facts,
+    hello,
+    guarded,
+    clock,
+    log,
+    imageFacts: driver.imageFacts,
+    onState: deps.state.link,
     onUp() {
       for (const part of [upgrades, mover, host]) part.welcomed();
     },
@@ -114,13 +121,20 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
   const buildReconciler = createBuildReconciler({
     ...common,
-    ...{ builds, macs, journal: deps.journal },
+    builds,
+    macs,
+    journal: deps.journal,
     ...linkOfBuilds(link),
   });
   const mover = deps.openMover(linkOfMover(link, () => limits.daemon));
   const upgrades = deps.openUpgrades({ ...common, macs, builds, send: link.send });
   const host = createHostReports({
-    ...{ ...common, dataDir, driver, macs, lookAtHealth: deps.lookAtHealth, send: link.send },
+    ...common,
+    dataDir,
+    driver,
+    macs,
+    lookAtHealth: deps.lookAtHealth,
+    send: link.send,
     config: () => config,
   });
 
@@ -155,7 +169,8 @@ export function createDaemon(deps: DaemonDeps): Daemon {
       if (drainChanged) host.drainChanged();
     },
     dataLost: followed.macsChanged,
-    ...{ reconnect: link.client.retry, linkState: link.client.state },
+    reconnect: link.client.retry,
+    linkState: link.client.state,
   };
 }
 
@@ -163,7 +178,8 @@ function linkOfBuilds({ send, deliver, deliveries }: HostLink) {
   return {
     acknowledge: (sequence: number) => send({ type: 'desire_ack', sequence }),
     reportAbsent: (fact: BuildFact) => send({ type: 'facts', builds: [fact], macs: [] }),
-    ...{ deliver, stopDelivery: deliveries.stop },
+    deliver,
+    stopDelivery: deliveries.stop,
   };
 }
 

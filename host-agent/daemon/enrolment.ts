@@ -65,7 +65,9 @@ export function enrolByApproval(options: ApprovalOptions): Promise<HostCredentia
   return enrolWith(options, async (service, key) => {
     const { onCode, signal, hostname = os.hostname() } = options;
     const asked = await requestApproval(service, {
-      ...{ credential_hash: key.hash, hostname, agent_version: packageVersion() },
+      credential_hash: key.hash,
+      hostname,
+      agent_version: packageVersion(),
       ...(await describeMachine()),
     });
     onCode(asked.code, asked.expires_in_ms);

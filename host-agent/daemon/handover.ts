@@ -61,11 +61,7 @@ function startPings({ clock, hungMs, events }: HandoverOptions, channel: DaemonC
  *
  * @throws BuildStepError (host_disk_full, internal_error) when the process could not take it over; it is then killed
  */
-export async function handOver(
-  child: BuildChild,
-  order: StartOrder,
-  options: HandoverOptions,
-): Promise<boolean> {
+export async function handOver(child: BuildChild, order: StartOrder, options: HandoverOptions): Promise<boolean> {
   const { clock, waitMs, events } = options;
   let connected = false;
   let pings: Heartbeat | null = null;
@@ -142,5 +138,4 @@ export function reconnect(address: string, options: HandoverOptions): Promise<'t
   });
 }
 
-const notStarted = (why: Message): BuildStepError =>
-  new BuildStepError('prepare', 'internal_error', 'platform', why);
+const notStarted = (why: Message): BuildStepError => new BuildStepError('prepare', 'internal_error', 'platform', why);

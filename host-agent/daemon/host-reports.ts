@@ -60,11 +60,12 @@ export function createHostReports(deps: {
     if (text !== reported && send({ type: 'inventory', ...state, sent_at: clock.now() })) reported = text;
   };
   const sendAll = () =>
-    void report().catch((error: unknown) =>
-      log.error({ err: error }, 'cannot report the state of this host'),
-    );
+    void report().catch((error: unknown) => log.error({ err: error }, 'cannot report the state of this host'));
   const inventory = watchInventory({
-    ...{ driver, reserveBytes, clock, log },
+    driver,
+    reserveBytes,
+    clock,
+    log,
     makeRoom: createDiskRoom({ ...deps, reserveBytes }),
     changed: sendAll,
     everyMs: () => limits().inventoryMs,

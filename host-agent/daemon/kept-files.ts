@@ -44,10 +44,7 @@ export function keepFiles(deps: {
     }
     if (gone.length === 0) return;
     const names = gone.map(([file]) => file);
-    log.error(
-      { files: names },
-      'files of the data folder were deleted while the agent was running; wrote them again',
-    );
+    log.error({ files: names }, 'files of the data folder were deleted while the agent was running; wrote them again');
     onRestored();
   };
   const look = () => {

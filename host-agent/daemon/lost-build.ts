@@ -1,16 +1,7 @@
 // A build whose process has disappeared without a result: its remaining processes are killed, and it gets a result.
 
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  createReadStream,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, createReadStream, fstatSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { summaryFields, warningFields } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
 import { writeDurably } from '../../shared/durable-file.js';
@@ -108,8 +99,7 @@ export async function recordLostBuild(options: {
   await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
   // A build of the local driver may have written to the log after the last report.
-  const later =
-    logLost || driver.kind === 'local' ? [] : await findServiceLines(files.spool, reported.logBytes);
+  const later = logLost || driver.kind === 'local' ? [] : await findServiceLines(files.spool, reported.logBytes);
   const service = logLost ? [] : [...reported.service.map(([from, to]): ServiceBytes => [from, to])];
   for (const [from, to] of later) addRange(service, from, to);
   const added = appendServiceLine(files.spool, `[cidermill] ${SUMMARIES[loss.cause].text}\n`);
@@ -126,8 +116,7 @@ export async function recordLostBuild(options: {
   return end;
 }
 
-const leftWarnings = (left: number): Message[] =>
-  left > 0 ? [buildWarning('processes_left', { count: left })] : [];
+const leftWarnings = (left: number): Message[] => (left > 0 ? [buildWarning('processes_left', { count: left })] : []);
 
 function notEndedWarnings(error: unknown): Message[] {
   const reason = error instanceof Error ? error.message : String(error);

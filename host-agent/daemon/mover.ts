@@ -154,8 +154,7 @@ class HostMover implements Mover {
     if (refusal !== null) return this.#fail(refusal);
     const { moveTrialMs } = limits();
     const deadline = clock.setTimeout(
-      () =>
-        this.#endTrial(`The service at ${siteUrl} did not accept the link within ${moveTrialMs / 1000} s.`),
+      () => this.#endTrial(`The service at ${siteUrl} did not accept the link within ${moveTrialMs / 1000} s.`),
       moveTrialMs,
     );
     log.info({ to: siteUrl }, 'trying another address of the service');
@@ -221,8 +220,7 @@ class HostMover implements Mover {
 
 /** Returns why the address cannot be used because its connections are not encrypted, or is not an address. */
 function plainText(present: string, siteUrl: string): string | null {
-  if (!URL.canParse(siteUrl) || !/^https?:/.test(siteUrl))
-    return `${siteUrl} is not an http or https address.`;
+  if (!URL.canParse(siteUrl) || !/^https?:/.test(siteUrl)) return `${siteUrl} is not an http or https address.`;
   const downgrade = siteUrl.startsWith('http:') && present.startsWith('https:') && !isLoopback(siteUrl);
   return downgrade ? `${siteUrl} is not encrypted, and the present address is.` : null;
 }

@@ -4,14 +4,7 @@ import { attemptName } from '../contract/attempt-folder.js';
 import { endHungProcess, endProcess, killMarked, runningProcess, waitForExit } from './end-process.js';
 import { type ChannelEvents, reconnect } from './handover.js';
 import { type Loss, lossResult, recordLostBuild } from './lost-build.js';
-import {
-  factOf,
-  finishBuild,
-  logGrew,
-  noteSilence,
-  type Supervision,
-  type TrackedBuild,
-} from './tracked-build.js';
+import { factOf, finishBuild, logGrew, noteSilence, type Supervision, type TrackedBuild } from './tracked-build.js';
 
 const DROPPED_MS = 100;
 /** A process that has written its result exits within this time. */
@@ -85,7 +78,14 @@ async function finishLost(supervision: Supervision, build: TrackedBuild): Promis
   const loss = await lossOf(supervision, build);
   const { killRoundsMs } = limits();
   const end = await recordLostBuild({
-    ...{ files, spec, boot, loss, reported: { logBytes, service }, driver, clock, killRoundsMs },
+    files,
+    spec,
+    boot,
+    loss,
+    reported: { logBytes, service },
+    driver,
+    clock,
+    killRoundsMs,
   });
   finishBuild(supervision, build, end);
 }
@@ -96,11 +96,7 @@ async function lossOf({ boot }: Supervision, build: TrackedBuild): Promise<Loss>
 }
 
 /** Like `settle`, but retries after an error, and finishes the build as lost after `settleAttempts` errors. */
-export async function settleWithRetries(
-  supervision: Supervision,
-  build: TrackedBuild,
-  ended = false,
-): Promise<void> {
+export async function settleWithRetries(supervision: Supervision, build: TrackedBuild, ended = false): Promise<void> {
   const { clock, log, limits } = supervision;
   try {
     await settle(supervision, build, ended);

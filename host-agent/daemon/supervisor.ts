@@ -128,8 +128,7 @@ export function createBuildSupervisor(options: SupervisorOptions): BuildSupervis
       const build = find(ref);
       return build ? silentMs(supervision, build) : null;
     },
-    serviceLines: (ref, from, to) =>
-      (find(ref)?.service ?? []).filter(([start, end]) => start < to && end > from),
+    serviceLines: (ref, from, to) => (find(ref)?.service ?? []).filter(([start, end]) => start < to && end > from),
     artifactFile(ref, name) {
       const artifacts = find(ref)?.result?.artifacts ?? [];
       const number = artifacts.findIndex((artifact) => artifact.name === name);
@@ -168,10 +167,7 @@ function openSupervision(options: SupervisorOptions): Supervision {
     ...(options.buildProgram === undefined ? {} : { program: options.buildProgram }),
     errorFile: path.join(path.resolve(options.dataDir), 'build-processes.log'),
   });
-  const addresses = createControlAddresses(
-    disk.folder,
-    path.join(path.resolve(options.dataDir), 'short-path'),
-  );
+  const addresses = createControlAddresses(disk.folder, path.join(path.resolve(options.dataDir), 'short-path'));
   const state = { builds: new Map<string, TrackedBuild>(), closing: false };
   return { driver, disk, addresses, warmPool, clock, log, events, limits, boot: bootId(), ...state };
 }

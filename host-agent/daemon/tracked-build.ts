@@ -135,11 +135,7 @@ export function logGrew({ events }: Supervision, build: TrackedBuild, logBytes: 
 }
 
 /** Notes the result of a build; a second result is ignored. */
-export function finishBuild(
-  supervision: Supervision,
-  build: TrackedBuild,
-  { result, service }: AttemptEnd,
-): void {
+export function finishBuild(supervision: Supervision, build: TrackedBuild, { result, service }: AttemptEnd): void {
   if (build.state === 'finished') return;
   build.channel?.destroy();
   build.channel = null;

@@ -9,13 +9,7 @@ import type { Message } from '../../shared/messages/message.js';
 import { saidBy } from '../../shared/messages/said.js';
 import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import { pause } from '../../shared/pause.js';
-import type {
-  AgentMessage,
-  BuildFact,
-  DesiredAgent,
-  HostUpgrade,
-  MacFact,
-} from '../../shared/protocol/index.js';
+import type { AgentMessage, BuildFact, DesiredAgent, HostUpgrade, MacFact } from '../../shared/protocol/index.js';
 import { InstallError } from '../installation/install-error.js';
 import type { InstalledVersion } from '../installation/paths.js';
 import { keepVersion, settleTrial, switchTo } from '../installation/rollback.js';
@@ -147,8 +141,7 @@ function installedUpgrades(deps: Installed): Upgrades {
     begin();
   };
   const begin = () => {
-    if (closed || wanted === null || trial !== null || work !== null || last?.attempt === wanted.attempt)
-      return;
+    if (closed || wanted === null || trial !== null || work !== null || last?.attempt === wanted.attempt) return;
     const { attempt, version } = wanted;
     if (version === installation.version) {
       return ended({ attempt, version, state: 'idle', ...outcomeFields(null) });
@@ -244,8 +237,7 @@ async function upgrade(
       if (!signal.aborted) rmSync(archive, { force: true });
     }
     const until = clock.monotonic() + limits().upgradeMacsMs;
-    while (clock.monotonic() < until && (await macs.facts()).some(isChanging))
-      await pause(clock, MACS_POLL_MS, signal);
+    while (clock.monotonic() < until && (await macs.facts()).some(isChanging)) await pause(clock, MACS_POLL_MS, signal);
     signal.throwIfAborted();
     const seconds = Math.ceil(limits().upgradeTrialMs / 1000);
     const trial = { to, from: installation.version, attempt, needs: 'welcome', seconds } as const;

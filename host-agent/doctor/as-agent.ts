@@ -21,22 +21,28 @@ export type RunAsAgent = (command: {
 const shown = z.string().transform((text) => cleanText(text, MOST_FIX));
 
 const report = z.object({
-  ...{ version: shown, driver: shown, ok: z.boolean() },
+  version: shown,
+  driver: shown,
+  ok: z.boolean(),
   machine: z.object({ os: shown, arch: shown, node: shown }),
   findings: z.array(
     z.object({
-      ...{ check: shown, name: shown, found: shown, fix: shown.nullable() },
-      ...{ ok: z.boolean(), automatic: z.boolean() },
+      check: shown,
+      name: shown,
+      found: shown,
+      fix: shown.nullable(),
+      ok: z.boolean(),
+      automatic: z.boolean(),
       status: z.enum(['ok', 'warning', 'failed', 'not_applicable']),
     }),
   ),
-  fixes: z
-    .array(z.object({ check: shown, command: shown, done: z.boolean(), reason: shown.nullable() }))
-    .optional(),
+  fixes: z.array(z.object({ check: shown, command: shown, done: z.boolean(), reason: shown.nullable() })).optional(),
   trial: z
     .array(
       z.object({
-        ...{ name: shown, seconds: z.number(), detail: shown },
+        name: shown,
+        seconds: z.number(),
+        detail: shown,
         status: z.enum(['passed', 'failed', 'skipped', 'not_run']),
       }),
     )
@@ -97,7 +103,9 @@ export function doctorOfAgent(
           const done = await fixFindings({
             // The agent's user says which checks root makes, but root runs only what is root's to run.
             findings: seen.map((one) => ({ ...one, repairs: one.repairs.filter(({ as }) => as === 'root') })),
-            ...{ checks: chosen, open: host, print },
+            checks: chosen,
+            open: host,
+            print,
           });
           fixes.push(...done.fixes);
           findings[i] = done.findings[0] ?? findings[i]!;

@@ -84,8 +84,7 @@ export class UnreadableError extends Error {
   readonly found: Message;
   constructor(what: string, output: string) {
     const shown = cleanText(output, 120);
-    const found =
-      shown === '' ? finding('no_output', { what }) : finding('unreadable', { what, output: shown });
+    const found = shown === '' ? finding('no_output', { what }) : finding('unreadable', { what, output: shown });
     super(found.text);
     this.found = found;
   }
@@ -128,5 +127,4 @@ export function commandText({ argv: [file, ...args], as }: Command): string {
   return [...(as === 'root' ? ['sudo'] : []), name, ...args.map(quoted)].join(' ');
 }
 
-const quoted = (word: string) =>
-  /^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+const quoted = (word: string) => (/^[A-Za-z0-9_./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

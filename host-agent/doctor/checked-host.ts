@@ -33,7 +33,14 @@ export function openCheckedHost(options: {
   const { spec } = driver;
   const run: RunTool = (file, args) => runTool(file, args, { timeoutMs: TOOL_MS, signal });
   return {
-    ...{ config, dataDir, enrolled, driver, network, isDaemon, clock, openFiles },
+    config,
+    dataDir,
+    enrolled,
+    driver,
+    network,
+    isDaemon,
+    clock,
+    openFiles,
     isMac: hasLaunchd(),
     user: ownUser(),
     tool: spec.kind === 'local' ? null : openTool(spec),

@@ -60,18 +60,12 @@ const TRIAL_PREFIX = 'cidermill-try-';
  * @param onExitCode called with 0 if no check failed, else with 1
  * @param runAsAgent runs a command as the agent's user, if this process is root
  */
-export function doctorCommand(
-  dataOption: Option,
-  onExitCode: (code: number) => void,
-  runAsAgent: RunAsAgent,
-): Command {
+export function doctorCommand(dataOption: Option, onExitCode: (code: number) => void, runAsAgent: RunAsAgent): Command {
   return new Command('doctor')
     .exitOverride()
     .description('check this machine; with --try, also create a Mac, build in it, reset and remove it')
     .addOption(dataOption)
-    .addOption(
-      new Option('--driver <name>', 'instead of the one in agent.json').choices(['local', 'tart', 'lume']),
-    )
+    .addOption(new Option('--driver <name>', 'instead of the one in agent.json').choices(['local', 'tart', 'lume']))
     .option('--check <name>', 'run only this check (repeatable)', (name, before: string[] = []) => [
       ...before,
       checkNamed(name),
@@ -83,9 +77,7 @@ export function doctorCommand(
     .action(async (flags: DoctorFlags) => {
       const print = flags.json ? () => {} : (text: string) => void process.stdout.write(text);
       const account = await agentAccount(flags.data);
-      const report = account
-        ? await diagnoseAs(account, flags, print, runAsAgent)
-        : await diagnose(flags, print);
+      const report = account ? await diagnoseAs(account, flags, print, runAsAgent) : await diagnose(flags, print);
       if (report.fixes?.some(({ done }) => done)) tellAgent(flags.data);
       process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : summaryLine(report));
       onExitCode(report.ok ? 0 : 1);
@@ -105,9 +97,7 @@ function checkNamed(name: string): string {
   const names = checks.map(({ check }) => check);
   if (names.includes(name)) return name;
   const nearest = nearestName(name, names);
-  throw new InvalidArgumentError(
-    nearest === null ? `There are: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
-  );
+  throw new InvalidArgumentError(nearest === null ? `There are: ${names.join(', ')}.` : `Did you mean ${nearest}?`);
 }
 
 /**
@@ -148,11 +138,7 @@ async function diagnose(flags: DoctorFlags, print: (text: string) => void): Prom
   return reportOf(packageVersion(), config.driver, findings, trial, fixed?.fixes);
 }
 
-function printFindings(
-  findings: readonly Finding[],
-  { check }: DoctorFlags,
-  print: (text: string) => void,
-): void {
+function printFindings(findings: readonly Finding[], { check }: DoctorFlags, print: (text: string) => void): void {
   for (const finding of findings) {
     if (check || finding.status !== 'not_applicable') print(findingLine(finding));
   }
@@ -210,8 +196,7 @@ function hostOf(
   const { spec, password } = driverOf(config, existsSync(data) ? resolve(data) : tmpdir());
   const driver = openDriver(spec, { password, log: createLog('doctor', 'silent') });
   const network = openConfiguredNetwork(networkOf(config, process.env));
-  return () =>
-    openCheckedHost({ config, dataDir: resolve(data), enrolled, driver, network, isDaemon: false });
+  return () => openCheckedHost({ config, dataDir: resolve(data), enrolled, driver, network, isDaemon: false });
 }
 
 async function attempt(
@@ -230,7 +215,11 @@ async function attempt(
   const mac: TrialMac = { image: image ?? null };
   try {
     return await runTrial({
-      ...{ driver, dataDir, mac, clock: systemClock, log },
+      driver,
+      dataDir,
+      mac,
+      clock: systemClock,
+      log,
       report: (step) => print(stepLine(step)),
       progress: showProgress(),
     });

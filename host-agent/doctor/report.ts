@@ -53,8 +53,7 @@ export function reportOf(
   fixes?: readonly Fixed[],
 ): DoctorReport {
   const findings = all.map(({ repairs, messages, ...finding }) => finding);
-  const ok =
-    findings.every((finding) => finding.ok) && (trial ?? []).every(({ status }) => status !== 'failed');
+  const ok = findings.every((finding) => finding.ok) && (trial ?? []).every(({ status }) => status !== 'failed');
   const machine = { os: `${os.type()} ${os.release()}`, arch: os.arch(), node: process.version };
   return { version, machine, driver, findings, ...(fixes ? { fixes } : {}), trial, ok };
 }

@@ -2,14 +2,7 @@
 import { findingFix } from '../../shared/messages/finding-fixes.js';
 import { finding } from '../../shared/messages/findings.js';
 import { within } from '../system/within.js';
-import {
-  type Check,
-  type CheckedHost,
-  notApplicable,
-  type Outcome,
-  UnreadableError,
-  warning,
-} from './check.js';
+import { type Check, type CheckedHost, notApplicable, type Outcome, UnreadableError, warning } from './check.js';
 import type { Finding } from './report.js';
 
 /** A check that takes longer is given up: a tool that hangs must not hold up the others. */
@@ -21,8 +14,7 @@ export function runChecks(host: CheckedHost, checks: readonly Check[]): Promise<
 }
 
 export async function runCheck(host: CheckedHost, check: Check): Promise<Finding> {
-  const outcome =
-    reasonToSkip(host, check) ?? (await within(guarded(host, check), host.clock, PATIENCE_MS, LATE));
+  const outcome = reasonToSkip(host, check) ?? (await within(guarded(host, check), host.clock, PATIENCE_MS, LATE));
   const { repairs, ...told } = outcome;
   const name = check.name?.(host) ?? check.check.replaceAll('_', ' ');
   return {

@@ -43,7 +43,10 @@ export async function openTrialBuilds(options: {
   const ended = new Map<string, (result: BuildResult) => void>();
   let grew = () => {};
   const builds = createBuildSupervisor({
-    ...{ dataDir, driver, log, clock: systemClock },
+    dataDir,
+    driver,
+    log,
+    clock: systemClock,
     link: () => sources.link,
     limits: () => ({ warmProcesses: 0 }),
     events: {
@@ -77,8 +80,14 @@ export async function openTrialBuilds(options: {
       await builds.start(
         {
           ...ref,
-          ...{ account_id: 0, rental_id: 'trial', slot_id: slotId, script, xcode },
-          ...{ timeout_ms: SLOWEST_MS, kill_grace_ms: 500, clean_tree: false },
+          account_id: 0,
+          rental_id: 'trial',
+          slot_id: slotId,
+          script,
+          xcode,
+          timeout_ms: SLOWEST_MS,
+          kill_grace_ms: 500,
+          clean_tree: false,
           source: { kind: 'upload', upload_id: 'trial', ...upload },
           source_key: 'upload:trial',
           labels: { repo: null, ref: null, commit: null, pr: null },

@@ -48,8 +48,7 @@ function expect(run: TrialRun, exitCode: number, ...texts: string[]): void {
     );
   }
   for (const text of texts) {
-    if (!run.log.includes(text))
-      throw new Error(`the log lacks ${JSON.stringify(text)}: ${run.log.slice(-400)}`);
+    if (!run.log.includes(text)) throw new Error(`the log lacks ${JSON.stringify(text)}: ${run.log.slice(-400)}`);
   }
 }
 
@@ -109,11 +108,7 @@ echo made > made-by-build.txt; mkdir -p "$CIDERMILL_ARTIFACTS/out"; cp edited.tx
         await bring({ xcode: version });
         expect(await builds.run({ script: 'xcodebuild -version', files: FILES }), 0, `Xcode ${version}`);
       }
-      expect(
-        await builds.run({ script: 'xcodebuild -version', files: FILES, xcode: last }),
-        0,
-        `Xcode ${last}`,
-      );
+      expect(await builds.run({ script: 'xcodebuild -version', files: FILES, xcode: last }), 0, `Xcode ${last}`);
       return versions.join(', ');
     },
   ],
@@ -150,9 +145,7 @@ echo made > made-by-build.txt; mkdir -p "$CIDERMILL_ARTIFACTS/out"; cp edited.tx
 /** Returns the versions that can be selected, oldest first. */
 async function xcodesOf(driver: MacDriver): Promise<string[]> {
   const guest = await driver.guest(TRIAL_SLOT);
-  const xcodes = guest
-    ? await listXcodes(guest.transport, { timeoutMs: LIST_MS })
-    : (await driver.inventory()).xcodes;
+  const xcodes = guest ? await listXcodes(guest.transport, { timeoutMs: LIST_MS }) : (await driver.inventory()).xcodes;
   return xcodes.map(({ version }) => version);
 }
 
@@ -188,8 +181,7 @@ export async function runTrial(options: {
   let failed = false;
   const remove = STEPS.length - 1;
   for (const [index, [name, run]] of STEPS.entries()) {
-    const step: TrialStep =
-      failed && index !== remove ? notRun(name) : await tryStep(name, () => run(trial), clock);
+    const step: TrialStep = failed && index !== remove ? notRun(name) : await tryStep(name, () => run(trial), clock);
     failed ||= step.status === 'failed';
     steps.push(step);
     report(step);
@@ -215,8 +207,20 @@ async function tryStep(name: string, run: () => Promise<string>, clock: Clock): 
 
 function firstDesire(): DesiredMac {
   return {
-    ...{ slot_id: TRIAL_SLOT, rental_id: 'trial', account_id: 0, generation: 1, revision: 0 },
-    ...{ image: null, image_digest: null, cpu_cores: null, memory_gb: null, disk_gb: null },
-    ...{ empty_work: false, repair: false, xcode: null, runtimes: [], tools: [] },
+    slot_id: TRIAL_SLOT,
+    rental_id: 'trial',
+    account_id: 0,
+    generation: 1,
+    revision: 0,
+    image: null,
+    image_digest: null,
+    cpu_cores: null,
+    memory_gb: null,
+    disk_gb: null,
+    empty_work: false,
+    repair: false,
+    xcode: null,
+    runtimes: [],
+    tools: [],
   };
 }

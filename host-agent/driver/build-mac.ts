@@ -83,10 +83,7 @@ export interface BuildMac {
   /** Returns the absolute DEVELOPER_DIR of an installed Xcode, or null. */
   developerDir(version: string): Promise<string | null>;
   /** Makes the work folder equal to the checked out sources, except for files that only builds have made. */
-  deliver(
-    paths: BuildPaths,
-    options: { clean: boolean; say(line: string): void; signal: AbortSignal },
-  ): Promise<void>;
+  deliver(paths: BuildPaths, options: { clean: boolean; say(line: string): void; signal: AbortSignal }): Promise<void>;
   /** @throws when no shell can be started in the Mac */
   openScript(request: ScriptRequest): BuildScript;
   /**

@@ -1,13 +1,7 @@
 // The driver port, as the daemon uses it: creates, changes, lists and removes Macs, and ends what builds left in them. What
 // a build itself does in its Mac is in `build-mac.ts`.
 import { z } from 'zod';
-import type {
-  DesiredImage,
-  DesiredMac,
-  ImageFact,
-  ImageProgress,
-  Inventory,
-} from '../../shared/protocol/index.js';
+import type { DesiredImage, DesiredMac, ImageFact, ImageProgress, Inventory } from '../../shared/protocol/index.js';
 import type { GuestAccess } from './guest-access.js';
 import { vmSettings } from './vm/settings.js';
 

@@ -73,11 +73,7 @@ export function createLocalFolders(dataDir: string): LocalFolders {
     }
   };
   /** Folders whose permissions a build can remove, which would prevent recreating its Mac. */
-  const regainable = (slotId?: string) => [
-    dataDir,
-    root,
-    ...(slotId === undefined ? [] : [folderOf(slotId)]),
-  ];
+  const regainable = (slotId?: string) => [dataDir, root, ...(slotId === undefined ? [] : [folderOf(slotId)])];
   /** Removes a link or a file that a build has put in place of the folder of all Macs. */
   const removeIfNotFolder = async () => {
     if (lstatSync(root, { throwIfNoEntry: false }) && !isFolder(root)) await removeTree(root);

@@ -24,9 +24,7 @@ export function createSlotMarks(root: string): SlotMarks {
   const write = (slotId: string) => {
     if (!isFolder(root) || !isFolder(path.join(root, slotId)) || isMarked(root, slotId)) return;
     // Not through a link that a build has put there.
-    unless(['EEXIST'], () =>
-      writeFileSync(path.join(root, slotId, MARK), slotId, { flag: 'wx', mode: 0o600 }),
-    );
+    unless(['EEXIST'], () => writeFileSync(path.join(root, slotId, MARK), slotId, { flag: 'wx', mode: 0o600 }));
   };
   return {
     isOwn: (name) => SLOT_NAME.test(name) && (claimed.has(name) || isMarked(root, name)),
@@ -46,10 +44,8 @@ export function isMarked(root: string, name: string): boolean {
   const file = path.join(root, name, MARK);
   return (
     isFolder(path.join(root, name)) &&
-    unless(
-      ['ENOENT', 'ENOTDIR', 'EACCES'],
-      () => lstatSync(file).isFile() && readFileSync(file, 'utf8') === name,
-    ) === true
+    unless(['ENOENT', 'ENOTDIR', 'EACCES'], () => lstatSync(file).isFile() && readFileSync(file, 'utf8') === name) ===
+      true
   );
 }
 

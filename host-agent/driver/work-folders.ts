@@ -64,11 +64,7 @@ export function listWorkFolders(paths: SourceFolders): WorkFolder[] {
 }
 
 /** Deletes a work folder, its state first: the state must never describe more than what exists. */
-export async function removeWorkFolder(
-  paths: SourceFolders,
-  name: string,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function removeWorkFolder(paths: SourceFolders, name: string, signal?: AbortSignal): Promise<void> {
   if (!NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} is not the name of a work folder`);
   await removeTree(path.join(paths.state, name), signal);
   await removeTree(path.join(paths.work, name), signal);

@@ -157,8 +157,7 @@ export async function callGuest(
     for (;;) {
       const frame = await call.receive();
       if (frame.type === 'done') return frame.payload;
-      if (!options.onFrame)
-        throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${frame.type}`);
+      if (!options.onFrame) throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${frame.type}`);
       await options.onFrame(frame);
     }
   } catch (error) {

@@ -66,11 +66,8 @@ export async function prepareGuestFolders(
 }
 
 /** Lists the work folders below `root`, which may be missing. */
-export const readGuestDisk = (
-  transport: GuestTransport,
-  root: string,
-  options: CallOptions,
-): Promise<GuestDisk> => inFolders(transport, ['disk', root], options);
+export const readGuestDisk = (transport: GuestTransport, root: string, options: CallOptions): Promise<GuestDisk> =>
+  inFolders(transport, ['disk', root], options);
 
 /** Deletes work folders in which no build runs. */
 export const removeGuestWork = (
@@ -81,11 +78,8 @@ export const removeGuestWork = (
 ): Promise<GuestDisk> => inFolders(transport, ['remove_work', root, ...names], options);
 
 /** Deletes all work folders. */
-export const emptyGuestWork = (
-  transport: GuestTransport,
-  root: string,
-  options: CallOptions,
-): Promise<GuestDisk> => inFolders(transport, ['empty', root], options);
+export const emptyGuestWork = (transport: GuestTransport, root: string, options: CallOptions): Promise<GuestDisk> =>
+  inFolders(transport, ['empty', root], options);
 
 /** Deletes script and artifacts of a build. */
 export const removeGuestRun = (
@@ -96,11 +90,7 @@ export const removeGuestRun = (
 ): Promise<GuestDisk> => inFolders(transport, ['remove_run', root, run], options);
 
 /** Deletes whatever is at an absolute path of the guest, also what a build has locked. Links are not followed. */
-export async function removeInGuest(
-  transport: GuestTransport,
-  folder: string,
-  options: CallOptions,
-): Promise<void> {
+export async function removeInGuest(transport: GuestTransport, folder: string, options: CallOptions): Promise<void> {
   await inFolders(transport, ['remove', folder], options);
 }
 

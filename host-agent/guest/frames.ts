@@ -55,8 +55,7 @@ export function createFrameParser(start: string | null): FrameParser {
     if (at >= 0) {
       keep(bytes.subarray(at + line.length));
       started = true;
-    } else if (length > NOISE_BYTES)
-      throw new GuestError('bad_answer', 'the program in the guest did not start');
+    } else if (length > NOISE_BYTES) throw new GuestError('bad_answer', 'the program in the guest did not start');
     return started;
   };
   const readHead = (): typeof head => {
@@ -65,8 +64,7 @@ export function createFrameParser(start: string | null): FrameParser {
     if (at < 0 && length < LONGEST_HEAD) return null;
     const [, type = '', digits = ''] = HEAD.exec(bytes.toString('latin1', 0, Math.max(0, at))) ?? [];
     const size = Number(digits);
-    if (type === '' || size > FRAME_BYTES)
-      throw new GuestError('bad_answer', 'the guest sent no valid frame');
+    if (type === '' || size > FRAME_BYTES) throw new GuestError('bad_answer', 'the guest sent no valid frame');
     keep(bytes.subarray(at + 1));
     return { type, size };
   };

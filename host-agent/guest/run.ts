@@ -49,8 +49,7 @@ export async function runInGuest(
         stderr = Buffer.concat([stderr, payload]).subarray(-STDERR_BYTES);
         return;
       }
-      if (type !== 'output')
-        throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
+      if (type !== 'output') throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
       if (onOutput) return onOutput(payload);
       bytes += payload.length;
       if (bytes > maxBytes) {

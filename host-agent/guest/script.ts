@@ -118,8 +118,7 @@ export function openGuestScript(
     } else if (type === 'ended') end.resolve(endOf(payload));
     else if (type === 'signaled') signals.answered(numberOf(payload));
     else if (type === 'woken') request.onInputEnded?.();
-    else if (type !== 'alive')
-      throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
+    else if (type !== 'alive') throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
   };
   const onSession = (current: Session) => {
     session = current;
@@ -129,7 +128,12 @@ export function openGuestScript(
     for (const signal of signals.waiting()) follower.send('signal', signalName(signal));
   };
   const follower: Follower = followSupervisor({
-    ...{ transport, limits, clock, isRunning, onSession, onFrame },
+    transport,
+    limits,
+    clock,
+    isRunning,
+    onSession,
+    onFrame,
     start: (token) => startFrames(request, token, limits),
     offset: () => received,
   });
@@ -210,17 +214,7 @@ function* startFrames(request: GuestScriptRequest, token: string, limits: GuestL
   const { file, cwd, shell, rows, columns, mark, script } = request;
   const seconds = [limits.abandonedMs, limits.inputQuietMs].map((ms) => Math.ceil(ms / 1000));
   const numbers = [rows, columns, limits.outputBytes, ...seconds].map(String);
-  const options = [
-    supervisorTitle(mark),
-    token,
-    mark,
-    cwd,
-    file,
-    request.secrets,
-    cwd,
-    shell ?? '',
-    ...numbers,
-  ];
+  const options = [supervisorTitle(mark), token, mark, cwd, file, request.secrets, cwd, shell ?? '', ...numbers];
   yield encodeFrame('options', fields(options));
   yield* assignments('service', request.env);
   yield* assignments('variable', request.variables);

@@ -49,9 +49,7 @@ export function remoteCommand(argv: readonly string[]): string {
 
 // In fish a backslash is special inside quotes too, so quotes and backslashes are placed outside.
 const quote = (text: string) =>
-  text === ''
-    ? "''"
-    : text.replace(/[^'\\]+|['\\]/g, (part) => (/['\\]/.test(part) ? `\\${part}` : `'${part}'`));
+  text === '' ? "''" : text.replace(/[^'\\]+|['\\]/g, (part) => (/['\\]/.test(part) ? `\\${part}` : `'${part}'`));
 
 const shared = (times: SshTimes): Record<string, string> => ({
   ConnectTimeout: String(times.connectS),

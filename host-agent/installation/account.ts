@@ -27,11 +27,7 @@ export async function readAccount(run: RunTool, name: string): Promise<Account |
   // eDSRecordNotFound
   if (code === 56 || stderr.includes('-14136')) return null;
   const value = (key: string) => new RegExp(`^${key}:\\s+(\\S.*)$`, 'm').exec(stdout)?.[1]?.trim();
-  const [uid, gid, home] = [
-    Number(value('UniqueID')),
-    Number(value('PrimaryGroupID')),
-    value('NFSHomeDirectory'),
-  ];
+  const [uid, gid, home] = [Number(value('UniqueID')), Number(value('PrimaryGroupID')), value('NFSHomeDirectory')];
   if (code !== 0 || !Number.isInteger(uid) || !Number.isInteger(gid) || home === undefined) {
     throw new InstallError(`cannot read the user ${name}: ${stderr.trim() || stdout.trim()}`);
   }
@@ -45,19 +41,14 @@ export async function readAccount(run: RunTool, name: string): Promise<Account |
  */
 export async function createRoleAccount(run: RunTool, name: string, home: string): Promise<Account> {
   const uid = await freeId(run);
-  const args = [
-    '-addUser',
-    name,
-    '-fullName',
-    'Cidermill host agent',
-    '-UID',
-    String(uid),
-    '-GID',
-    String(STAFF),
-  ];
+  const args = ['-addUser', name, '-fullName', 'Cidermill host agent', '-UID', String(uid), '-GID', String(STAFF)];
   const { stdout, stderr } = await run(SYSADMINCTL, [
     ...args,
-    ...['-home', home, '-shell', '/usr/bin/false', '-roleAccount'],
+    '-home',
+    home,
+    '-shell',
+    '/usr/bin/false',
+    '-roleAccount',
   ]);
   // sysadminctl exits with 0 even when it has failed.
   const made = await readAccount(run, name);
@@ -74,9 +65,7 @@ async function freeId(run: RunTool): Promise<number> {
   if (code !== 0) throw new InstallError(`cannot list the users of this machine: ${stderr.trim()}`);
   const taken = new Set(stdout.split('\n').map((line) => Number(/\s(-?\d+)$/.exec(line)?.[1])));
   for (let id = ROLE_IDS.from; id <= ROLE_IDS.to; id++) if (!taken.has(id)) return id;
-  throw new InstallError(
-    `no user id between ${ROLE_IDS.from} and ${ROLE_IDS.to} is free; name a user with --user`,
-  );
+  throw new InstallError(`no user id between ${ROLE_IDS.from} and ${ROLE_IDS.to} is free; name a user with --user`);
 }
 
 /** Returns the name of the user who is logged in at the screen, or null. */

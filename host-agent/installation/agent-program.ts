@@ -124,8 +124,6 @@ function isSameTree(one: string, other: string): boolean {
     return names.every((name) => isSameTree(join(one, name), join(other, name)));
   }
   if (!a.isFile() || !b.isFile() || a.size !== b.size || (a.mode & 0o111) !== (b.mode & 0o111)) return false;
-  const [first, second] = [one, other].map((path) =>
-    createHash('sha256').update(readFileSync(path)).digest('hex'),
-  );
+  const [first, second] = [one, other].map((path) => createHash('sha256').update(readFileSync(path)).digest('hex'));
   return first === second;
 }

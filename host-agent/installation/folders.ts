@@ -103,7 +103,5 @@ function refuseForeignData({ data, account }: FolderOwners): void {
   );
 }
 
-const isFolder = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-const isPrivate = (path: string): boolean =>
-  ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) === 0;
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isPrivate = (path: string): boolean => ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) === 0;

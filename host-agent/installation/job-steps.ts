@@ -98,8 +98,7 @@ export function launchdStep(place: () => JobPlace, outdated: () => boolean): Ste
     name: 'launchd',
     async look(): Promise<Found> {
       const { launchd, plist } = place();
-      if (launchd === null)
-        return leftOut(`the job is not loaded; on a Mac: launchctl bootstrap DOMAIN ${plist}`);
+      if (launchd === null) return leftOut(`the job is not loaded; on a Mac: launchctl bootstrap DOMAIN ${plist}`);
       const job = await launchd.state();
       if (job === null) {
         const text = `load the job into ${launchd.domain}, which starts the agent`;
@@ -115,8 +114,7 @@ export function launchdStep(place: () => JobPlace, outdated: () => boolean): Ste
 export const readPlist = ({ plist, owner }: Pick<JobPlace, 'plist' | 'owner'>): string | null =>
   asUser(
     owner,
-    () =>
-      unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EISDIR'], () => readFileSync(plist, 'utf8')) ?? null,
+    () => unless(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EISDIR'], () => readFileSync(plist, 'utf8')) ?? null,
   );
 
 /** Label of the property list that is there: an older one may have had another. */

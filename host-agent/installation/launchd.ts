@@ -73,8 +73,7 @@ export function openLaunchd(deps: { run: RunTool; domain: Domain; clock: Clock }
       const answer = await launchctl('bootout', `${domain}/${label}`);
       if (answer.code === NO_SUCH_PROCESS || answer.code === NOT_FOUND) return false;
       // "Operation now in progress": the job is ending.
-      if (answer.code !== 0 && answer.code !== 36 && answer.code !== 37)
-        throw refusal('bootout', answer, domain);
+      if (answer.code !== 0 && answer.code !== 36 && answer.code !== 37) throw refusal('bootout', answer, domain);
       const end = clock.monotonic() + GONE_WITHIN_MS;
       while ((await state(label)) !== null) {
         if (clock.monotonic() >= end) {

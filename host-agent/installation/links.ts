@@ -25,8 +25,7 @@ export function programStep(paths: InstallPaths, version: string | null, program
   return {
     name: 'program',
     async look(): Promise<Found> {
-      if (version === null)
-        return leftOut(`not installed from a package; the job starts ${program.join(' ')}`);
+      if (version === null) return leftOut(`not installed from a package; the job starts ${program.join(' ')}`);
       const target = relative(paths.root, versionFolder(paths, version));
       if (readLink(paths.current) === target) return ok(`version ${version}`);
       return {

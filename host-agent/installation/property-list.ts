@@ -1,11 +1,6 @@
 // Property lists in XML, as launchd reads them.
 
-export type PlistValue =
-  | string
-  | number
-  | boolean
-  | readonly string[]
-  | { readonly [key: string]: PlistValue };
+export type PlistValue = string | number | boolean | readonly string[] | { readonly [key: string]: PlistValue };
 
 /** A key with its value, and a comment above it. */
 export interface PlistEntry {
@@ -45,10 +40,7 @@ function valueLines(value: PlistValue): string[] {
   if (typeof value === 'boolean') return [value ? '<true/>' : '<false/>'];
   const isArray = (list: typeof value): list is readonly string[] => Array.isArray(list);
   if (isArray(value)) return ['<array>', ...value.flatMap(valueLines).map((line) => `  ${line}`), '</array>'];
-  const inner = Object.entries(value).flatMap(([key, one]) => [
-    `<key>${escaped(key)}</key>`,
-    ...valueLines(one),
-  ]);
+  const inner = Object.entries(value).flatMap(([key, one]) => [`<key>${escaped(key)}</key>`, ...valueLines(one)]);
   return ['<dict>', ...inner.map((line) => `  ${line}`), '</dict>'];
 }
 

@@ -2,15 +2,7 @@
 import type { Message } from '../../shared/messages/message.js';
 import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import type { ProgramPaths } from './paths.js';
-import {
-  beginTrial,
-  endTrial,
-  outcomeFields,
-  readTrial,
-  type Trial,
-  type TrialState,
-  writeOutcome,
-} from './trial.js';
+import { beginTrial, endTrial, outcomeFields, readTrial, type Trial, type TrialState, writeOutcome } from './trial.js';
 import { currentVersion, makeCurrent } from './versions.js';
 
 /** Makes `trial.to` the current version, on trial. The agent has to be restarted then. */

@@ -55,8 +55,7 @@ export function toolsBelow(root: string): RunTool {
       } as const;
       const child = execFile(root + file, args, options, (error, stdout, stderr) => {
         if (error === null) return resolve({ code: 0, stdout, stderr });
-        if (isErrno(error, 'ENOENT'))
-          return resolve({ code: MISSING, stdout, stderr: `${file} was not found` });
+        if (isErrno(error, 'ENOENT')) return resolve({ code: MISSING, stdout, stderr: `${file} was not found` });
         if (error.killed)
           return resolve({ code: TIMED_OUT, stdout, stderr: `${file} did not end in ${timeoutMs / 1000} s` });
         const code = typeof error.code === 'number' ? error.code : 1;

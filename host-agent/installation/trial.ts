@@ -51,8 +51,13 @@ export function readTrial(paths: ProgramPaths): TrialState | null {
   const [to, from] = [last('to'), last('from')];
   if (to === null || from === null) return null;
   return {
-    ...{ to, from, attempt: last('attempt'), needs: last('needs') === 'start' ? 'start' : 'welcome' },
-    ...{ seconds: Number(last('seconds')), most: Number(last('most')), failed: last('failed') },
+    to,
+    from,
+    attempt: last('attempt'),
+    needs: last('needs') === 'start' ? 'start' : 'welcome',
+    seconds: Number(last('seconds')),
+    most: Number(last('most')),
+    failed: last('failed'),
     starts: lines.filter(([first]) => first === 'start').length,
   };
 }

@@ -8,8 +8,11 @@ import { syncFolder } from '../../shared/durable-file.js';
 
 /** A package has some dozens of files and a runtime of 120 MB. */
 const BOUNDS = {
-  ...{ maxFiles: 2_000, maxFolders: 500, maxPathBytes: 300 },
-  ...{ maxFileBytes: 1024 ** 3, maxTotalBytes: 2 * 1024 ** 3 },
+  maxFiles: 2_000,
+  maxFolders: 500,
+  maxPathBytes: 300,
+  maxFileBytes: 1024 ** 3,
+  maxTotalBytes: 2 * 1024 ** 3,
 };
 
 /** The archive is damaged, or it is not a package of the host agent. */

@@ -68,9 +68,7 @@ export async function upgradeByHand(by: UpgradeByHand): Promise<void> {
   const { installation, archive, limits, say } = by;
   const version = versionOfArchive(archive);
   if (version === null) {
-    throw new InstallError(
-      `${archive} is not named like a package (cidermill-host-agent-VERSION-PLATFORM.tar.gz)`,
-    );
+    throw new InstallError(`${archive} is not named like a package (cidermill-host-agent-VERSION-PLATFORM.tar.gz)`);
   }
   const denied = whyNotWritable(installation);
   if (denied !== null) throw new InstallError(`${denied.text}; run the command with sudo`);
@@ -158,9 +156,7 @@ async function untilItWorks(
   try {
     while (!daemon.runs(version, !offline)) {
       if (clock.monotonic() >= until) {
-        throw new InstallError(
-          `version ${version} did not ${offline ? 'start' : 'connect to the service'} in time`,
-        );
+        throw new InstallError(`version ${version} did not ${offline ? 'start' : 'connect to the service'} in time`);
       }
       await pause(clock, POLL_MS, signal);
     }

@@ -15,8 +15,7 @@ export function lockUpgrades({ root }: ProgramPaths): () => void {
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
     const { pid } = error;
-    const why =
-      pid === null ? upgradeError('another_upgrade_unknown') : upgradeError('another_upgrade', { pid });
+    const why = pid === null ? upgradeError('another_upgrade_unknown') : upgradeError('another_upgrade', { pid });
     throw new InstallError(why, TRY_LATER, { cause: error });
   }
 }

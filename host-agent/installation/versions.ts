@@ -94,19 +94,13 @@ export async function installVersion(
 }
 
 /** @throws InstallError unless the archive has the checksum; null: not checked */
-export async function checkArchive(
-  archive: string,
-  sha256: string | null,
-  signal: AbortSignal,
-): Promise<void> {
+export async function checkArchive(archive: string, sha256: string | null, signal: AbortSignal): Promise<void> {
   if (sha256 === null) return;
   const handle = await open(archive, 'r');
   try {
     const actual = await hashFile(handle.fd, signal);
     if (actual !== sha256) {
-      throw new InstallError(
-        upgradeError('wrong_sha256', { file: basename(archive), actual, wanted: sha256 }),
-      );
+      throw new InstallError(upgradeError('wrong_sha256', { file: basename(archive), actual, wanted: sha256 }));
     }
   } finally {
     await handle.close();
@@ -144,9 +138,7 @@ export async function checkRoom(paths: ProgramPaths, bytes: number): Promise<voi
 async function checkProgram(folder: string, version: string, checkMs: number): Promise<void> {
   const named = z.object({ version: z.string() }).safeParse(readJson(join(folder, 'package.json'))).data;
   if (named?.version !== version) {
-    throw new InstallError(
-      upgradeError('wrong_version', { found: named?.version ?? 'unknown', wanted: version }),
-    );
+    throw new InstallError(upgradeError('wrong_version', { found: named?.version ?? 'unknown', wanted: version }));
   }
   const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' };
   const options = { env, cwd: '/', timeout: checkMs, killSignal: 'SIGKILL', maxBuffer: 1024 ** 2 } as const;
@@ -188,8 +180,7 @@ export function currentVersion({ current }: ProgramPaths): string | null {
 
 /** Makes a version the current one. Takes effect when the agent starts next. */
 export function makeCurrent(paths: ProgramPaths, version: string): void {
-  if (!existsSync(versionFolder(paths, version)))
-    throw new InstallError(`version ${version} is not installed`);
+  if (!existsSync(versionFolder(paths, version))) throw new InstallError(`version ${version} is not installed`);
   const link = `${paths.current}.new`;
   rmSync(link, { force: true });
   symlinkSync(join('versions', version), link);
@@ -199,9 +190,7 @@ export function makeCurrent(paths: ProgramPaths, version: string): void {
 
 /** Returns the installed versions. */
 export function installedVersions({ versions }: ProgramPaths): string[] {
-  return (unless(['ENOENT'], () => readdirSync(versions)) ?? [])
-    .filter((name) => !name.startsWith('.'))
-    .sort();
+  return (unless(['ENOENT'], () => readdirSync(versions)) ?? []).filter((name) => !name.startsWith('.')).sort();
 }
 
 /** Deletes all versions except `keep`. */

@@ -93,7 +93,9 @@ export async function collectArtifacts(options: CollectOptions): Promise<Collect
     const free = freeName(name, taken);
     const executable = one.kind === 'file' && one.executable;
     artifacts.push({
-      ...{ name: free, bytes: kept.bytes, sha256: kept.sha256 },
+      name: free,
+      bytes: kept.bytes,
+      sha256: kept.sha256,
       ...(executable ? { executable } : {}),
     });
     bytes += kept.bytes;

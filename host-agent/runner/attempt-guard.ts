@@ -35,9 +35,7 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
   }));
 
   const { spec, state, control, spool: log, reserve, incoming, kept } = files;
-  const known = new Set(
-    [spec, state, control, log, reserve, incoming, kept].map((file) => path.basename(file)),
-  );
+  const known = new Set([spec, state, control, log, reserve, incoming, kept].map((file) => path.basename(file)));
 
   const damaged = (): string | null => {
     try {

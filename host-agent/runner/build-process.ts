@@ -40,10 +40,7 @@ export interface BuildProcessParts {
  *
  * @returns the build's halt, and a promise that resolves when the process has nothing left to do
  */
-export function serveOneBuild(
-  starter: Socket,
-  parts: BuildProcessParts,
-): { halt: Halt; done: Promise<void> } {
+export function serveOneBuild(starter: Socket, parts: BuildProcessParts): { halt: Halt; done: Promise<void> } {
   const halt = createHalt();
   const reporter = createReporter(parts.clock);
   const done = new Promise<void>((resolve, reject) => {

@@ -36,8 +36,7 @@ export function explainNotStarted(error: unknown, secrets: readonly BuildSecret[
 
 /** The error of exec (E2BIG), or node-pty's message for it. */
 const saysSo = (error: unknown): boolean =>
-  isErrno(error, 'E2BIG') ||
-  (error instanceof Error && /\bE2BIG\b|Argument list too long/.test(error.message));
+  isErrno(error, 'E2BIG') || (error instanceof Error && /\bE2BIG\b|Argument list too long/.test(error.message));
 
 /** node-pty's error, which has no code: `forkpty(3) failed.`, `posix_spawn failed`. */
 const isSpawnError = (error: unknown): boolean =>

@@ -24,11 +24,7 @@ export function guestFailure(error: unknown, step: BuildStep): unknown {
   }
   // Of other errors, as of too large an environment, the step itself makes something.
   if (step !== 'prepare' && step !== 'source') return error;
-  return failure(
-    'workspace_failed',
-    'platform',
-    hostFailure('folders_not_prepared', { reason: reasonOf(error) }),
-  );
+  return failure('workspace_failed', 'platform', hostFailure('folders_not_prepared', { reason: reasonOf(error) }));
 }
 
 /** What a tool says may be a sentence of its own. */

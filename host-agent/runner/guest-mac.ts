@@ -116,8 +116,12 @@ export function createGuestMac(options: GuestMacOptions): BuildMac {
     async collect(paths, to, { maxBytes, maxEntries, signal }) {
       incoming = to;
       const bounds = {
-        ...{ maxBytes, maxBundleBytes: maxBytes * BUNDLE_RATIO, maxEntries, maxDepth: MOST_DEPTH },
-        ...{ timeoutMs: limits.foldersMs, signal },
+        maxBytes,
+        maxBundleBytes: maxBytes * BUNDLE_RATIO,
+        maxEntries,
+        maxDepth: MOST_DEPTH,
+        timeoutMs: limits.foldersMs,
+        signal,
       };
       return guest.during('artifacts', signal, async ({ transport }) => {
         await removeTree(to);

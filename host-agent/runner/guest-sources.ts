@@ -1,12 +1,7 @@
 // Brings the checked out sources of a build into its guest.
 import { GUEST_ROOT } from '../driver/guest-access.js';
 import { readGuestDisk } from '../guest/folders.js';
-import {
-  type Delivery,
-  type DeliveryOptions,
-  type DeliveryResult,
-  deliver,
-} from '../guest/sources/deliver.js';
+import { type Delivery, type DeliveryOptions, type DeliveryResult, deliver } from '../guest/sources/deliver.js';
 import { GuestError, type GuestTransport } from '../guest/transport.js';
 import { isFull } from './guest-failure.js';
 import { makeRoomInGuest } from './guest-preparation.js';

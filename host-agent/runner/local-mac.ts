@@ -51,8 +51,7 @@ export function createLocalMac(options: {
       writeFileSync(files.script, script, { mode: 0o700 });
       const names = Object.keys(contents);
       if (names.length > 0) mkdirSync(files.secrets, { mode: 0o700 });
-      for (const name of names)
-        writeFileSync(secretFile(name), contents[name] ?? '', { mode: 0o600, flag: 'wx' });
+      for (const name of names) writeFileSync(secretFile(name), contents[name] ?? '', { mode: 0o600, flag: 'wx' });
       const hidden = carried({
         ...variables,
         ...Object.fromEntries(names.map((name) => [name, secretFile(name)])),

@@ -125,9 +125,7 @@ function createTail(most: number) {
     kept(): Buffer {
       if (ring === null) return Buffer.alloc(0);
       const at = length % most;
-      return length <= most
-        ? ring.subarray(0, length)
-        : Buffer.concat([ring.subarray(at), ring.subarray(0, at)]);
+      return length <= most ? ring.subarray(0, length) : Buffer.concat([ring.subarray(at), ring.subarray(0, at)]);
     },
   };
 }

@@ -9,9 +9,7 @@ import { looksLikeText, scanBytes, scanFile } from './mask/scan-file.js';
 
 /** Returns the masking of the secrets in a start message. */
 export function maskFor({ secrets, limits }: Pick<StartOrder, 'secrets' | 'limits'>): BuildMask {
-  const compiled = compileNeedles(
-    secrets.map((secret) => ({ name: secret.name, value: secretBytes(secret) })),
-  );
+  const compiled = compileNeedles(secrets.map((secret) => ({ name: secret.name, value: secretBytes(secret) })));
   const { artifactScanBytes } = { ...defaultBuildLimits, ...limits };
   return {
     stream: () => createMasker(compiled),

@@ -18,10 +18,7 @@ export function sourcesFor(order: StartOrder): CheckOutSources {
   const { spec, link, network } = order;
   const address = { siteUrl: link.site_url, credential: link.credential };
   const isUpload = spec.source.kind === 'upload';
-  const fetcher = createSourceFetcher(
-    isUpload ? { ...address, network: openNetwork(network) } : address,
-    spec,
-  );
+  const fetcher = createSourceFetcher(isUpload ? { ...address, network: openNetwork(network) } : address, spec);
   return ({ paths, say, warn, dropOthers, signal }) =>
     materialize({
       source: spec.source,

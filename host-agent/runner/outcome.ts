@@ -7,10 +7,9 @@ import { asStepError } from '../contract/build-step-error.js';
 import type { ScriptEnd } from '../driver/build-mac.js';
 import type { HaltCause } from './halt.js';
 
-export type Outcome = Pick<
-  BuildResult,
-  'outcome' | 'exit_code' | 'stop_reason' | 'step' | 'reason_code' | 'fault'
-> & { readonly summary: Message | null };
+export type Outcome = Pick<BuildResult, 'outcome' | 'exit_code' | 'stop_reason' | 'step' | 'reason_code' | 'fault'> & {
+  readonly summary: Message | null;
+};
 
 /**
  * Decides in this order: what stopped the build before its script had exited; what made it impossible to continue;

@@ -22,11 +22,7 @@ export interface Guest {
    *
    * @throws BuildStepError for everything that goes into the build's failure
    */
-  during<T>(
-    step: BuildStep,
-    signal: AbortSignal | undefined,
-    work: (access: GuestAccess) => Promise<T>,
-  ): Promise<T>;
+  during<T>(step: BuildStep, signal: AbortSignal | undefined, work: (access: GuestAccess) => Promise<T>): Promise<T>;
 }
 
 export function openGuest(options: {
@@ -55,10 +51,7 @@ export function openGuest(options: {
       RUNNING_MS,
       true,
     );
-  const persist = async <T>(
-    signal: AbortSignal | undefined,
-    work: (access: GuestAccess) => Promise<T>,
-  ): Promise<T> => {
+  const persist = async <T>(signal: AbortSignal | undefined, work: (access: GuestAccess) => Promise<T>): Promise<T> => {
     const deadline = clock.monotonic() + limits.lostMs;
     for (let wait = limits.retryBaseMs; ; wait = Math.min(wait * 2, limits.retryMaxMs)) {
       try {

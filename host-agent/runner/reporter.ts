@@ -21,10 +21,7 @@ const LAST_WORDS_MS = 500;
 
 export interface Reporter {
   /** Adds a connection; sends the state if the build has started. */
-  listen(
-    socket: Socket,
-    on: { message: (message: DaemonOrder) => void; closed?: () => void },
-  ): Channel<BuildMessage>;
+  listen(socket: Socket, on: { message: (message: DaemonOrder) => void; closed?: () => void }): Channel<BuildMessage>;
   /**
    * The build starts: sends its state to all connections.
    *

@@ -109,9 +109,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
       possibly_truncated: end !== null && !end.complete,
     },
     artifacts: collected.artifacts,
-    ...warningFields(
-      [...sourceWarnings, ...warnings].map((warning) => withTexts(buildWarnings, warning, mask.text)),
-    ),
+    ...warningFields([...sourceWarnings, ...warnings].map((warning) => withTexts(buildWarnings, warning, mask.text))),
   };
 }
 

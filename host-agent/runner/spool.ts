@@ -1,15 +1,6 @@
 // The attempt's log on this host's disk: masked bytes, append-only, with the hash of what was actually written.
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
 
 export interface Spool {
   /** Appends all bytes. Throws errors of the file system (ENOSPC); what was written before still counts. */
@@ -32,8 +23,7 @@ const PIECE = 1024 * 1024;
 /** @param writeTo write(2); replaced by tests to simulate a full disk */
 export function openSpool(
   file: string,
-  writeTo: (fd: number, bytes: Buffer, offset: number) => number = (fd, bytes, offset) =>
-    writeSync(fd, bytes, offset),
+  writeTo: (fd: number, bytes: Buffer, offset: number) => number = (fd, bytes, offset) => writeSync(fd, bytes, offset),
 ): Spool {
   const fd = openSync(file, 'a+', 0o600);
   const { mode } = fstatSync(fd);

@@ -112,8 +112,7 @@ export function openTerminal(
     ended,
     begin() {
       send(`${mark}\n`);
-      if (options.input && hold !== null)
-        input = endTerminalInput({ ...options.input, terminal: hold, send });
+      if (options.input && hold !== null) input = endTerminalInput({ ...options.input, terminal: hold, send });
     },
     release() {
       input?.stop();

@@ -32,8 +32,13 @@ export async function warmUp(parts: BuildProcessParts, enough: AbortSignal): Pro
     const driver = createLocalDriver({ dataDir });
     await driver.create({ slot_id: 's0', image: null }, () => {});
     await driver.saveRecord('s0', {
-      ...{ rental_id: 'rt_0', account_id: 0, generation: 0, revision: 0 },
-      ...{ xcode: null, runtimes: [], tools: [] },
+      rental_id: 'rt_0',
+      account_id: 0,
+      generation: 0,
+      revision: 0,
+      xcode: null,
+      runtimes: [],
+      tools: [],
     });
     const order: StartOrder = {
       type: 'start',

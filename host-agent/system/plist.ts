@@ -37,7 +37,5 @@ function withoutComments(xml: string): string {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescapeXml(text: string): string {
-  return text.replace(/&(\w+);/g, (whole, name: string) =>
-    Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : whole,
-  );
+  return text.replace(/&(\w+);/g, (whole, name: string) => (Object.hasOwn(ENTITIES, name) ? ENTITIES[name]! : whole));
 }

@@ -101,8 +101,7 @@ export async function* readTar(
       yield* oneFile(reader, header);
     }
     if (!(await reader.ended())) await onlyZeros(reader);
-    if (files === 0 && bounds.folder === undefined)
-      throw new TarError('empty', 'The archive holds no regular file.');
+    if (files === 0 && bounds.folder === undefined) throw new TarError('empty', 'The archive holds no regular file.');
     for (const { path, target } of links) check(path, badTarget(path, target, tree, depth));
     return { links, directories: tree.emptyDirectories().map((path) => path.normalize('NFC')) };
   } catch (error) {
@@ -153,8 +152,7 @@ async function nextHeader(reader: ByteReader): Promise<Entry | null> {
       checkGlobal(parsePax(await extension(reader, header)));
     } else if (header.type === 'x' || header.type === 'L' || header.type === 'K') {
       // Programs differ in which of the two they use.
-      if (extensions.has(header.type))
-        throw new TarFormatError('an entry has two extended headers of a kind');
+      if (extensions.has(header.type)) throw new TarFormatError('an entry has two extended headers of a kind');
       extensions.set(header.type, await extension(reader, header));
     } else {
       return toEntry(extend(header, extensions));
@@ -212,15 +210,11 @@ function toEntry({ type, name, target, size, mode }: NamedHeader): Entry {
   }
   if (directory) return { ...entry, type: root ? 'root' : 'directory', mode: 0o755 };
   if (type === '2') return { ...entry, type: 'link', mode: 0o755 };
-  if (type !== '0')
-    throw new TarFormatError(`${JSON.stringify(path)} ${REFUSED[type] ?? 'is of an unknown kind'}`);
+  if (type !== '0') throw new TarFormatError(`${JSON.stringify(path)} ${REFUSED[type] ?? 'is of an unknown kind'}`);
   return { ...entry, type: 'file', mode: (mode & 0o111) === 0 ? 0o644 : 0o755 };
 }
 
-async function* oneFile(
-  reader: ByteReader,
-  { path, mode, size }: Entry,
-): AsyncGenerator<TarFile, void, undefined> {
+async function* oneFile(reader: ByteReader, { path, mode, size }: Entry): AsyncGenerator<TarFile, void, undefined> {
   const body = reader.body(size);
   yield { path, mode, size, body: whole(body.chunks, body.left, path) };
   const padding = (BLOCK - (size % BLOCK)) % BLOCK;

@@ -125,10 +125,8 @@ export const buildWarnings = {
   processes_unknown: sentence(
     { reason: 'text' },
     {
-      en: ({ reason }) =>
-        `Processes of this build may still run on its Mac: they could not be ended (${reason}).`,
-      ko: ({ reason }) =>
-        `이 빌드의 프로세스가 Mac에서 아직 실행 중일 수 있습니다. 종료하지 못했습니다(${reason}).`,
+      en: ({ reason }) => `Processes of this build may still run on its Mac: they could not be ended (${reason}).`,
+      ko: ({ reason }) => `이 빌드의 프로세스가 Mac에서 아직 실행 중일 수 있습니다. 종료하지 못했습니다(${reason}).`,
     },
   ),
   submodule_without_address: sentence(
@@ -225,8 +223,5 @@ export function firstWarnings(warnings: readonly Message[], most: number): Messa
   const left = warnings.slice(most - 1);
   const last = left.at(-1);
   const counted = last?.code === 'more_warnings' ? Number(last.params.count ?? 1) : 1;
-  return [
-    ...warnings.slice(0, most - 1),
-    buildWarning('more_warnings', { count: left.length - 1 + counted }),
-  ];
+  return [...warnings.slice(0, most - 1), buildWarning('more_warnings', { count: left.length - 1 + counted })];
 }

@@ -82,10 +82,8 @@ export const deliveryErrors = {
   port_not_allowed: sentence(
     { port: 'number', least: 'number' },
     {
-      en: ({ port, least }) =>
-        `must have port ${port}, or one from ${least} on that is not known as another service`,
-      ko: ({ port, least }) =>
-        `${port}번 포트 또는 다른 서비스에 쓰이지 않는 ${least}번 이상의 포트여야 합니다`,
+      en: ({ port, least }) => `must have port ${port}, or one from ${least} on that is not known as another service`,
+      ko: ({ port, least }) => `${port}번 포트 또는 다른 서비스에 쓰이지 않는 ${least}번 이상의 포트여야 합니다`,
     },
   ),
   address_not_public: plain({

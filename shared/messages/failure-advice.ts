@@ -405,8 +405,7 @@ export const nextSteps = {
     ko: ({ reason }) => `빌드가 취소되었습니다(${reason}). 필요하면 다시 빌드하세요.`,
   }),
   never_started: sentence(onlyReason, {
-    en: ({ reason }) =>
-      `The build never started (${reason}). Check the Macs and the queue, then build again.`,
+    en: ({ reason }) => `The build never started (${reason}). Check the Macs and the queue, then build again.`,
     ko: ({ reason }) => `빌드가 시작되지 않았습니다(${reason}). Mac과 대기열을 확인한 뒤 다시 빌드하세요.`,
   }),
   service_at_fault: plain({

@@ -10,8 +10,7 @@ export const findingFixes = {
     { lacking: 'text', reserve: 'text' },
     {
       en: ({ lacking, reserve }) => `Free ${lacking}: with less than ${reserve} this host takes no builds.`,
-      ko: ({ lacking, reserve }) =>
-        `${lacking}를 비우세요. 여유 공간이 ${reserve}보다 적으면 빌드를 받지 않습니다.`,
+      ko: ({ lacking, reserve }) => `${lacking}를 비우세요. 여유 공간이 ${reserve}보다 적으면 빌드를 받지 않습니다.`,
     },
   ),
   free_for_image: sentence(
@@ -56,8 +55,7 @@ export const findingFixes = {
     { tool: 'text' },
     {
       en: ({ tool }) => `${tool} needs a Mac with Apple silicon: use the driver local here.`,
-      ko: ({ tool }) =>
-        `${tool} 드라이버에는 Apple silicon Mac이 필요합니다. 여기에서는 local 드라이버를 사용하세요.`,
+      ko: ({ tool }) => `${tool} 드라이버에는 Apple silicon Mac이 필요합니다. 여기에서는 local 드라이버를 사용하세요.`,
     },
   ),
   install_arm_package: plain({
@@ -87,8 +85,7 @@ export const findingFixes = {
   change_owner: sentence(
     { run: 'text', give: 'text' },
     {
-      en: ({ run, give }) =>
-        `Run it as the folder’s user (${run}), or give the folder to this one (${give}).`,
+      en: ({ run, give }) => `Run it as the folder’s user (${run}), or give the folder to this one (${give}).`,
       ko: ({ run, give }) => `폴더의 소유자로 실행하거나(${run}) 폴더의 소유자를 바꾸세요(${give}).`,
     },
   ),
@@ -117,8 +114,7 @@ export const findingFixes = {
   log_in: sentence(onlyUser, {
     en: ({ user }) =>
       `Log in as ${user} at the screen, or by Screen Sharing, and have it logged in automatically after restarts.`,
-    ko: ({ user }) =>
-      `화면이나 화면 공유로 ${user} 계정에 로그인하고, 재시동 후 자동으로 로그인되도록 설정하세요.`,
+    ko: ({ user }) => `화면이나 화면 공유로 ${user} 계정에 로그인하고, 재시동 후 자동으로 로그인되도록 설정하세요.`,
   }),
   automatic_login: plain({
     en: 'System Settings > Users & Groups > Automatically log in as: the agent’s user',
@@ -126,8 +122,7 @@ export const findingFixes = {
   }),
   automatic_login_as: sentence(onlyUser, {
     en: ({ user }) => `System Settings > Users & Groups > Automatically log in as: the agent’s user ${user}`,
-    ko: ({ user }) =>
-      `시스템 설정 > 사용자 및 그룹 > 다음 사용자로 자동으로 로그인: 에이전트의 사용자 ${user}`,
+    ko: ({ user }) => `시스템 설정 > 사용자 및 그룹 > 다음 사용자로 자동으로 로그인: 에이전트의 사용자 ${user}`,
   }),
   turn_off_filevault: plain({
     en: 'Turn it off (sudo fdesetup disable), or restart this machine only with sudo fdesetup authrestart. The doctor never changes it.',
@@ -150,8 +145,7 @@ export const findingFixes = {
   install_newer_tool: sentence(
     { tool: 'text', version: 'text' },
     {
-      en: ({ tool, version }) =>
-        `Install ${tool} ${version} or newer: the agent is not tested with older versions.`,
+      en: ({ tool, version }) => `Install ${tool} ${version} or newer: the agent is not tested with older versions.`,
       ko: ({ tool, version }) =>
         `${tool} ${version} 이상을 설치하세요. 에이전트는 더 오래된 버전에서 시험되지 않았습니다.`,
     },
@@ -190,8 +184,7 @@ export const findingFixes = {
     ko: '화면에서 로그인하거나 에이전트의 사용자로 `security unlock-keychain`을 실행하세요.',
   }),
   remove_leases: sentence(onlyCommand, {
-    en: ({ command }) =>
-      `Drain the host; while no virtual machine runs: ${command}. A shorter lease time prevents it.`,
+    en: ({ command }) => `Drain the host; while no virtual machine runs: ${command}. A shorter lease time prevents it.`,
     ko: ({ command }) =>
       `호스트를 비우고, 실행 중인 가상 머신이 없을 때 실행하세요: ${command}. 임대 시간을 줄이면 예방됩니다.`,
   }),

@@ -42,10 +42,7 @@ export const findings = {
       ko: ({ kind, os, arch }) => `${kind} 드라이버(${os}, ${arch})`,
     },
   ),
-  free: sentence(
-    { size: 'text' },
-    { en: ({ size }) => `${size} free`, ko: ({ size }) => `여유 공간 ${size}` },
-  ),
+  free: sentence({ size: 'text' }, { en: ({ size }) => `${size} free`, ko: ({ size }) => `여유 공간 ${size}` }),
   none: plain({ en: 'none', ko: '없음' }),
   none_in: sentence(onlyFolder, {
     en: ({ folder }) => `none in ${folder}`,
@@ -187,8 +184,7 @@ export const findings = {
   logged_in: sentence(
     { user: 'text', session: 'text' },
     {
-      en: ({ user, session }) =>
-        `${user} is logged in at the screen; this process runs in the session ${session}`,
+      en: ({ user, session }) => `${user} is logged in at the screen; this process runs in the session ${session}`,
       ko: ({ user, session }) => `${user} 계정이 화면에 로그인되어 있음. 이 프로세스의 세션: ${session}`,
     },
   ),
@@ -285,17 +281,14 @@ export const findings = {
     { most: 'number', others: 'number' },
     {
       en: ({ most, others }) => `none runs; macOS runs ${most}; ${others} belong to other programs`,
-      ko: ({ most, others }) =>
-        `실행 중인 것 없음(macOS 한도 ${most}개), 다른 프로그램의 가상 머신 ${others}개`,
+      ko: ({ most, others }) => `실행 중인 것 없음(macOS 한도 ${most}개), 다른 프로그램의 가상 머신 ${others}개`,
     },
   ),
   running_beside: sentence(
     { names: 'text', most: 'number', others: 'number' },
     {
-      en: ({ names, most, others }) =>
-        `running: ${names}; macOS runs ${most}; ${others} belong to other programs`,
-      ko: ({ names, most, others }) =>
-        `실행 중: ${names}(macOS 한도 ${most}개), 다른 프로그램의 가상 머신 ${others}개`,
+      en: ({ names, most, others }) => `running: ${names}; macOS runs ${most}; ${others} belong to other programs`,
+      ko: ({ names, most, others }) => `실행 중: ${names}(macOS 한도 ${most}개), 다른 프로그램의 가상 머신 ${others}개`,
     },
   ),
   lease_time: sentence(onlySeconds, {
@@ -323,10 +316,8 @@ export const findings = {
     ko: ({ address }) => `macOS가 ${address} 연결을 거부함`,
   }),
   macos_refuses_some: sentence(onlyAddress, {
-    en: ({ address }) =>
-      `macOS refuses connections to ${address}; images without tart’s guest agent cannot be used`,
-    ko: ({ address }) =>
-      `macOS가 ${address} 연결을 거부함. tart 게스트 에이전트가 없는 이미지는 사용할 수 없음`,
+    en: ({ address }) => `macOS refuses connections to ${address}; images without tart’s guest agent cannot be used`,
+    ko: ({ address }) => `macOS가 ${address} 연결을 거부함. tart 게스트 에이전트가 없는 이미지는 사용할 수 없음`,
   }),
 
   // The service.

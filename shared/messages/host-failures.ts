@@ -51,15 +51,13 @@ export const hostFailures = {
     ko: '빌드 실행 중에 호스트가 종료되었습니다. 같은 빌드를 다시 실행할 수 있습니다.',
   }),
   vm_lost: sentence(onlyReason, {
-    en: ({ reason }) =>
-      `The virtual machine of this build was lost: ${reason}. The build can be run again unchanged.`,
+    en: ({ reason }) => `The virtual machine of this build was lost: ${reason}. The build can be run again unchanged.`,
     ko: ({ reason }) => `빌드의 가상 머신을 잃었습니다: ${reason}. 같은 빌드를 다시 실행할 수 있습니다.`,
   }),
   vm_does_not_answer: sentence(onlyReason, {
     en: ({ reason }) =>
       `The virtual machine of this build does not answer: ${reason}. The build can be run again unchanged.`,
-    ko: ({ reason }) =>
-      `빌드의 가상 머신이 응답하지 않습니다: ${reason}. 같은 빌드를 다시 실행할 수 있습니다.`,
+    ko: ({ reason }) => `빌드의 가상 머신이 응답하지 않습니다: ${reason}. 같은 빌드를 다시 실행할 수 있습니다.`,
   }),
   mac_disk_full: plain({
     en: 'The disk of the Mac is full, so the build could not be prepared. Delete what earlier builds left, or reset the Mac.',
@@ -124,8 +122,7 @@ export const hostFailures = {
     ko: '서비스에서 업로드된 파일을 받지 못했습니다.',
   }),
   upload_damaged: sentence(onlyReason, {
-    en: ({ reason }) =>
-      `A part of the uploaded files is lost or damaged at the service: ${reason}. Ask its operator.`,
+    en: ({ reason }) => `A part of the uploaded files is lost or damaged at the service: ${reason}. Ask its operator.`,
     ko: ({ reason }) =>
       `업로드된 파일의 일부가 서비스에서 유실되었거나 손상되었습니다: ${reason}. 운영자에게 문의하세요.`,
   }),
@@ -138,8 +135,7 @@ export const hostFailures = {
     {
       en: ({ submodules, levels }) =>
         `The repository has more than ${submodules} submodules, or more than ${levels} levels of them.`,
-      ko: ({ submodules, levels }) =>
-        `저장소의 서브모듈이 ${submodules}개보다 많거나 ${levels}단계보다 깊습니다.`,
+      ko: ({ submodules, levels }) => `저장소의 서브모듈이 ${submodules}개보다 많거나 ${levels}단계보다 깊습니다.`,
     },
   ),
   address_not_allowed: sentence(
@@ -228,8 +224,7 @@ export const hostFailures = {
     {
       en: ({ commit, least, most }) =>
         `${commit} is not a commit id: it must have ${least} to ${most} hexadecimal digits.`,
-      ko: ({ commit, least, most }) =>
-        `커밋 ID가 아닙니다: ${commit}. 16진수 ${least}~${most}자리여야 합니다.`,
+      ko: ({ commit, least, most }) => `커밋 ID가 아닙니다: ${commit}. 16진수 ${least}~${most}자리여야 합니다.`,
     },
   ),
   not_a_ref_name: sentence(onlyRef, {

@@ -96,10 +96,7 @@ const fits = (value: Param | undefined, kind: Kind): boolean =>
 /** Returns the message with its texts changed, e.g. without secrets; the sentence is made anew. */
 export function withTexts(table: Table, message: Message, change: (text: string) => string): Message {
   const params = Object.fromEntries(
-    Object.entries(message.params).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? change(value) : value,
-    ]),
+    Object.entries(message.params).map(([name, value]) => [name, typeof value === 'string' ? change(value) : value]),
   );
   const changed = { code: message.code, params };
   return { ...changed, text: change(sentenceOf(table, 'en', changed) ?? message.text) };

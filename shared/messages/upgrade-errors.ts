@@ -74,8 +74,7 @@ export const upgradeErrors = {
     { ...versions, seconds: 'number' },
     {
       en: ({ to, from, seconds }) => `Version ${to} did not start within ${seconds} s; ${from} runs again.`,
-      ko: ({ to, from, seconds }) =>
-        `${to} 버전이 ${seconds}초 안에 시작되지 않아 ${from} 버전으로 되돌렸습니다.`,
+      ko: ({ to, from, seconds }) => `${to} 버전이 ${seconds}초 안에 시작되지 않아 ${from} 버전으로 되돌렸습니다.`,
     },
   ),
   did_not_connect: sentence(
@@ -90,10 +89,8 @@ export const upgradeErrors = {
   crashed: sentence(
     { ...versions, times: 'number' },
     {
-      en: ({ to, from, times }) =>
-        `Version ${to} ended ${times} times before it was ready; ${from} runs again.`,
-      ko: ({ to, from, times }) =>
-        `${to} 버전이 준비되기 전에 ${times}번 종료되어 ${from} 버전으로 되돌렸습니다.`,
+      en: ({ to, from, times }) => `Version ${to} ended ${times} times before it was ready; ${from} runs again.`,
+      ko: ({ to, from, times }) => `${to} 버전이 준비되기 전에 ${times}번 종료되어 ${from} 버전으로 되돌렸습니다.`,
     },
   ),
   start_not_recorded: sentence(versions, {
@@ -142,8 +139,7 @@ export const upgradeErrors = {
     { free: 'text', folder: 'text', needed: 'text' },
     {
       en: ({ free, folder, needed }) => `${free} are free on the disk of ${folder}, and ${needed} are needed`,
-      ko: ({ free, folder, needed }) =>
-        `${folder} 디스크의 여유 공간이 ${free}입니다. ${needed}가 필요합니다`,
+      ko: ({ free, folder, needed }) => `${folder} 디스크의 여유 공간이 ${free}입니다. ${needed}가 필요합니다`,
     },
   ),
   wrong_sha256: sentence(
@@ -157,8 +153,7 @@ export const upgradeErrors = {
     { file: 'text', actual: 'text', wanted: 'text' },
     {
       en: ({ file, actual, wanted }) => `the signed SHA-256 of ${file} is ${actual}, not ${wanted}`,
-      ko: ({ file, actual, wanted }) =>
-        `${file}의 서명된 SHA-256이 다릅니다: ${actual} (올바른 값: ${wanted})`,
+      ko: ({ file, actual, wanted }) => `${file}의 서명된 SHA-256이 다릅니다: ${actual} (올바른 값: ${wanted})`,
     },
   ),
   not_signed: plain({

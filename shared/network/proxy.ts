@@ -50,8 +50,7 @@ function bypasses(list: string, host: string, port: string): boolean {
     .filter((entry) => entry !== '')
     .some((entry) => {
       if (entry === '*') return true;
-      const [, name = '', ofPort] =
-        /^\[?(.*?)\]?(?::(\d+))?$/.exec(isBareIpv6(entry) ? `[${entry}]` : entry) ?? [];
+      const [, name = '', ofPort] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(isBareIpv6(entry) ? `[${entry}]` : entry) ?? [];
       if (ofPort !== undefined && ofPort !== port) return false;
       const wanted = name
         .toLowerCase()

@@ -21,8 +21,7 @@ const ALL_MISLEADING = new RegExp(MISLEADING, 'gu');
 export function badArtifactName(name: string): string | null {
   if (name.length <= LONGEST_ARTIFACT_NAME) {
     const metadata = name.split('/').find(isMetadataName);
-    if (metadata !== undefined)
-      return `has a ${JSON.stringify(metadata)} part, which belongs to version control`;
+    if (metadata !== undefined) return `has a ${JSON.stringify(metadata)} part, which belongs to version control`;
   }
   const bad = badPath(name, LONGEST_ARTIFACT_NAME);
   if (bad !== null) return bad;

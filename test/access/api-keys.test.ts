@@ -145,8 +145,7 @@ t.test('keys in pages: all, those that can be used, leaked ones, of one person o
     cursor = `&cursor=${page.next_cursor}`;
   }
   t.same(pages, whole.data);
-  const names = async (query: string) =>
-    (await read(query)).data.map(({ name }: { name: string }) => name).sort();
+  const names = async (query: string) => (await read(query)).data.map(({ name }: { name: string }) => name).sort();
   const me = (await h.callRunner('GET', '/v1/session', { key: null, headers: { cookie } })).json().user.id;
   t.same(await names(`?created_by=${me}`), ['a', 'b', 'c']);
   t.same(await names(`?created_by=${me}&state=usable`), ['b', 'c']);

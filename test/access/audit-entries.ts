@@ -7,5 +7,9 @@ export const entriesOf = (h: Harness) =>
   h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 });
 
 export const brief = ({ actorKind, action, target, result, count }: AuditEntry) => ({
-  ...{ actorKind, action, target, result, count },
+  actorKind,
+  action,
+  target,
+  result,
+  count,
 });

@@ -12,7 +12,8 @@ t.test('an entry records actor, action and address', async (t) => {
   const cookie = await h.signIn('owner', { email: 'ada@example.com' });
   const send = (method: string, path: string, body?: object) =>
     h.callRunner(method, `/v1/organizations/${h.org.orgId}${path}`, {
-      ...{ key: null, headers: { cookie } },
+      key: null,
+      headers: { cookie },
       ...(body ? { body } : {}),
     });
   const made = (await send('POST', '/api-keys', { name: 'CI', levels: ['manage'] })).json();
@@ -77,8 +78,13 @@ t.test('owners can list the entries of their organization in pages', async (t) =
   await h.call('PUT', '/secrets/OTHERS', { key: h.other.key, body: { value: 'hunter2' } });
   await h.auditLog.write(
     {
-      ...{ accountId: h.org.id, actorKind: 'operator', actorId: '0', actorName: 'root', ip: '192.0.2.9' },
-      ...{ action: 'organization.suspend', target: h.org.orgId },
+      accountId: h.org.id,
+      actorKind: 'operator',
+      actorId: '0',
+      actorName: 'root',
+      ip: '192.0.2.9',
+      action: 'organization.suspend',
+      target: h.org.orgId,
     },
     'ok',
   );
@@ -106,10 +112,7 @@ t.test('owners can list the entries of their organization in pages', async (t) =
   t.equal((await read('', await h.signIn('admin'))).json().error.code, 'insufficient_permission');
   t.equal((await read('', await h.signIn('developer'))).json().error.code, 'insufficient_permission');
   t.equal((await read('', await h.signIn('owner', { org: h.other }))).statusCode, 404);
-  t.equal(
-    (await h.callRunner('GET', `/v1/organizations/${h.org.orgId}/audit`)).json().error.code,
-    'console_only',
-  );
+  t.equal((await h.callRunner('GET', `/v1/organizations/${h.org.orgId}/audit`)).json().error.code, 'console_only');
 });
 
 t.test('the revocation of a leaked key has an unknown actor', async (t) => {
@@ -182,11 +185,7 @@ t.test('builds and uploads of people are logged', async (t) => {
     { ...person, action: 'build.prioritize', target: build },
     { ...person, action: 'build.cancel', target: build },
   ]);
-  t.notMatch(
-    lines.join(''),
-    /an action without a change/,
-    'every entry was written in the transaction of its change',
-  );
+  t.notMatch(lines.join(''), /an action without a change/, 'every entry was written in the transaction of its change');
 });
 
 t.test('a replayed request is logged once', async (t) => {
@@ -226,8 +225,7 @@ t.test('entries contain no secrets', async (t) => {
   const entries = await entriesOf(h);
   t.ok(entries.length >= 10);
   const secrets = [key, ...Object.values(h.keys), cookie.split('=')[1] ?? '', canary, PASSWORD];
-  for (const secret of secrets)
-    t.notOk(text.includes(secret) || JSON.stringify(entries).includes(secret), secret);
+  for (const secret of secrets) t.notOk(text.includes(secret) || JSON.stringify(entries).includes(secret), secret);
 });
 
 t.test('owners filter the log, and export it without the identity of operators', async (t) => {

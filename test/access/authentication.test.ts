@@ -93,74 +93,70 @@ t.test('what is no key of ours is told apart from nothing at all, and from nothi
   }
 });
 
-t.test(
-  'the checks come in their order: each key below fails at one and would fail at all later ones',
-  async (t) => {
-    const service = await start(t);
-    const { store, apiKeys, clock, call } = service;
-    // From outside its addresses, without the level that is needed: what a later check would say.
-    const make = async () =>
-      service.createKey(['read'], { cidrs: ['192.0.2.0/24'], expiresAt: START + DAY_MS });
-    const keyId = async (key: string) => {
-      const known = await apiKeys.recognize(key);
-      return known?.key.keyId ?? '';
-    };
-    const account = (status: string) => async (key: string) => {
-      const slug = `org-${status}`;
-      const { id } = await service.organizations.create({ name: slug, slug });
-      await store.run('UPDATE organizations SET status = :status WHERE id = :id', { id, status });
-      await store.run(
-        `UPDATE api_keys SET account_id = :id, workspace_id =
+t.test('the checks come in their order: each key below fails at one and would fail at all later ones', async (t) => {
+  const service = await start(t);
+  const { store, apiKeys, clock, call } = service;
+  // From outside its addresses, without the level that is needed: what a later check would say.
+  const make = async () => service.createKey(['read'], { cidrs: ['192.0.2.0/24'], expiresAt: START + DAY_MS });
+  const keyId = async (key: string) => {
+    const known = await apiKeys.recognize(key);
+    return known?.key.keyId ?? '';
+  };
+  const account = (status: string) => async (key: string) => {
+    const slug = `org-${status}`;
+    const { id } = await service.organizations.create({ name: slug, slug });
+    await store.run('UPDATE organizations SET status = :status WHERE id = :id', { id, status });
+    await store.run(
+      `UPDATE api_keys SET account_id = :id, workspace_id =
            (SELECT workspace_id FROM workspaces WHERE account_id = :id) WHERE key_id = :key`,
-        { id, key: await keyId(key) },
-      );
-    };
-    const table: readonly [string, (key: string) => Promise<unknown>, { a: string; b: string }][] = [
-      [
-        'revoked by a person',
-        async (key) => apiKeys.revoke({ keyId: await keyId(key) }, 'manual'),
-        both('401 invalid_api_key'),
-      ],
-      [
-        'revoked after a leak',
-        (key) => apiKeys.revoke({ token: key }, 'leaked'),
-        { a: '401 invalid_api_key', b: '401 api_key_revoked_leaked' },
-      ],
-      [
-        'expired',
-        async (key) =>
-          store.run('UPDATE api_keys SET expires_at = :now WHERE key_id = :id', {
-            now: clock.now(),
-            id: await keyId(key),
-          }),
-        both('401 invalid_api_key'),
-      ],
-      [
-        'linked to no account',
-        async (key) =>
-          store.run('UPDATE api_keys SET account_id = NULL, workspace_id = NULL WHERE key_id = :id', {
-            id: await keyId(key),
-          }),
-        both('403 organization_required'),
-      ],
-      ['of a closed account', account('closed'), both('401 invalid_api_key')],
-      ['of a suspended account', account('suspended'), both('403 organization_suspended')],
-      ['from another address', async () => {}, both('403 ip_not_allowed')],
-    ];
-    for (const [name, spoil, expected] of table) {
-      const key = await make();
-      await spoil(key);
-      t.same(await codes(service, bearer(key)), expected, name);
-    }
-    const inside = await make();
-    t.same(
-      await codes(service, bearer(inside), '192.0.2.9'),
-      { a: '403 api_key_read_only', b: 'in' },
-      'the level is last',
+      { id, key: await keyId(key) },
     );
-    t.equal((await call('GET', '/me')).statusCode, 200);
-  },
-);
+  };
+  const table: readonly [string, (key: string) => Promise<unknown>, { a: string; b: string }][] = [
+    [
+      'revoked by a person',
+      async (key) => apiKeys.revoke({ keyId: await keyId(key) }, 'manual'),
+      both('401 invalid_api_key'),
+    ],
+    [
+      'revoked after a leak',
+      (key) => apiKeys.revoke({ token: key }, 'leaked'),
+      { a: '401 invalid_api_key', b: '401 api_key_revoked_leaked' },
+    ],
+    [
+      'expired',
+      async (key) =>
+        store.run('UPDATE api_keys SET expires_at = :now WHERE key_id = :id', {
+          now: clock.now(),
+          id: await keyId(key),
+        }),
+      both('401 invalid_api_key'),
+    ],
+    [
+      'linked to no account',
+      async (key) =>
+        store.run('UPDATE api_keys SET account_id = NULL, workspace_id = NULL WHERE key_id = :id', {
+          id: await keyId(key),
+        }),
+      both('403 organization_required'),
+    ],
+    ['of a closed account', account('closed'), both('401 invalid_api_key')],
+    ['of a suspended account', account('suspended'), both('403 organization_suspended')],
+    ['from another address', async () => {}, both('403 ip_not_allowed')],
+  ];
+  for (const [name, spoil, expected] of table) {
+    const key = await make();
+    await spoil(key);
+    t.same(await codes(service, bearer(key)), expected, name);
+  }
+  const inside = await make();
+  t.same(
+    await codes(service, bearer(inside), '192.0.2.9'),
+    { a: '403 api_key_read_only', b: 'in' },
+    'the level is last',
+  );
+  t.equal((await call('GET', '/me')).statusCode, 200);
+});
 
 t.test('levels are independent, and each lack has its code', async (t) => {
   const service = await start(t);

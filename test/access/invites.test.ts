@@ -20,10 +20,7 @@ const accept = (h: Harness, body: object, cookie?: string) =>
 const cookieOf = (answer: { headers: { 'set-cookie'?: unknown } }) =>
   String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
 
-async function start(
-  t: Parameters<typeof startHarness>[0],
-  options: Parameters<typeof startHarness>[1] = {},
-) {
+async function start(t: Parameters<typeof startHarness>[0], options: Parameters<typeof startHarness>[1] = {}) {
   const limits = { session_idle_ms: 30 * DAY, ...options.limits };
   const h = await startHarness(t, { ...options, limits });
   const owner = asPerson(h, await h.signIn('owner'));
@@ -37,61 +34,61 @@ async function start(
   return { h, owner, path, invite, tokenFor };
 }
 
-t.test(
-  'a new person accepts with a name and a password, once, and sees the workspaces that were named',
-  async (t) => {
-    const { h, owner, path, invite } = await start(t);
-    const second = (await owner('POST', path.replace('invites', 'workspaces'), { name: 'iOS' })).json().id;
-    const made = await invite({ email: ' Bob@Example.com', role: 'developer', workspace_ids: [second] });
-    t.equal(made.statusCode, 201);
-    const { accept_url, mailed, ...shown } = made.json();
-    t.equal(mailed, false, 'without a mail server');
-    t.match(shown, {
-      ...{ id: /^inv_/, email: 'bob@example.com', role: 'developer', workspace_ids: [second] },
-      ...{ invited_by: /^user_/, invited_by_email: `owner-${h.org.id}@example.com` },
-      ...{ expires_at: new Date(h.clock.now() + 7 * DAY).toISOString() },
-    });
-    const [, token = ''] = /^http:\/\/cidermill\.test\/invite#([\w-]{43})$/.exec(accept_url) ?? [];
-    t.same((await owner('GET', path)).json(), { data: [shown] }, 'the address is shown once');
-    t.notMatch(JSON.stringify(await h.store.all('SELECT * FROM invites')), token, 'stored as a hash');
-    t.match(await h.store.all('SELECT token_hash FROM invites'), [{ token_hash: hashToken(token) }]);
+t.test('a new person accepts with a name and a password, once, and sees the workspaces that were named', async (t) => {
+  const { h, owner, path, invite } = await start(t);
+  const second = (await owner('POST', path.replace('invites', 'workspaces'), { name: 'iOS' })).json().id;
+  const made = await invite({ email: ' Bob@Example.com', role: 'developer', workspace_ids: [second] });
+  t.equal(made.statusCode, 201);
+  const { accept_url, mailed, ...shown } = made.json();
+  t.equal(mailed, false, 'without a mail server');
+  t.match(shown, {
+    id: /^inv_/,
+    email: 'bob@example.com',
+    role: 'developer',
+    workspace_ids: [second],
+    invited_by: /^user_/,
+    invited_by_email: `owner-${h.org.id}@example.com`,
+    expires_at: new Date(h.clock.now() + 7 * DAY).toISOString(),
+  });
+  const [, token = ''] = /^http:\/\/cidermill\.test\/invite#([\w-]{43})$/.exec(accept_url) ?? [];
+  t.same((await owner('GET', path)).json(), { data: [shown] }, 'the address is shown once');
+  t.notMatch(JSON.stringify(await h.store.all('SELECT * FROM invites')), token, 'stored as a hash');
+  t.match(await h.store.all('SELECT token_hash FROM invites'), [{ token_hash: hashToken(token) }]);
 
-    const looked = await h.callRunner('POST', '/v1/invites/lookup', { key: null, body: { token } });
-    t.match(looked.json(), {
-      ...{
-        organization: { name: 'Apple Press', slug: 'apple-press' },
-        email: 'bob@example.com',
-        role: 'developer',
-      },
-      ...{ invited_by: `owner-${h.org.id}@example.com`, known: false },
-    });
-    for (const [body, fields] of [
-      [{ token }, ['password']],
-      [{ token, password: PASSWORD }, ['name']],
-      [{ token, password: 'too short', name: 'Bob' }, ['password']],
-      [{ token, password: PASSWORD, name: 'B\u0000b' }, ['name']],
-      [{ token, password: PASSWORD, name: '\u202enimda' }, ['name']],
-      [{ token, password: PASSWORD, name: '\u200b' }, ['name']],
-    ] as const) {
-      t.match((await accept(h, body)).json().error, { code: 'invalid_request', details: { fields } });
-    }
-    const both = await Promise.all([1, 2].map(() => accept(h, { token, name: 'Bob', password: PASSWORD })));
-    t.same(both.map(outcome).sort(), ['200', '404 not_found'], 'two at once: one of them');
-    const [done] = both.filter(({ statusCode }) => statusCode === 200);
-    t.match(done?.json(), {
-      user: { email: 'bob@example.com', name: 'Bob', operator: false },
-      organizations: [{ id: h.org.orgId, role: 'developer', workspaces: [{ id: second }] }],
-    });
-    const bob = asPerson(h, cookieOf(done ?? { headers: {} }));
-    t.equal((await bob('GET', '/v1/session')).statusCode, 200, 'and is signed in');
-    t.equal(outcome(await accept(h, { token, name: 'Eve', password: PASSWORD })), '404 not_found');
-    t.same((await owner('GET', path)).json(), { data: [] });
-    const notices = (await owner('GET', path.replace('invites', 'notices'))).json().data;
-    t.match(notices, [{ kind: 'member_joined', subject: 'bob@example.com has joined as developer' }]);
-    const audited = (await entriesOf(h)).map(brief).map(({ action, result }) => `${action} ${result}`);
-    t.ok(audited.includes('invite.create ok') && audited.includes('invite.accept ok'));
-  },
-);
+  const looked = await h.callRunner('POST', '/v1/invites/lookup', { key: null, body: { token } });
+  t.match(looked.json(), {
+    organization: { name: 'Apple Press', slug: 'apple-press' },
+    email: 'bob@example.com',
+    role: 'developer',
+    invited_by: `owner-${h.org.id}@example.com`,
+    known: false,
+  });
+  for (const [body, fields] of [
+    [{ token }, ['password']],
+    [{ token, password: PASSWORD }, ['name']],
+    [{ token, password: 'too short', name: 'Bob' }, ['password']],
+    [{ token, password: PASSWORD, name: 'B\u0000b' }, ['name']],
+    [{ token, password: PASSWORD, name: '\u202enimda' }, ['name']],
+    [{ token, password: PASSWORD, name: '\u200b' }, ['name']],
+  ] as const) {
+    t.match((await accept(h, body)).json().error, { code: 'invalid_request', details: { fields } });
+  }
+  const both = await Promise.all([1, 2].map(() => accept(h, { token, name: 'Bob', password: PASSWORD })));
+  t.same(both.map(outcome).sort(), ['200', '404 not_found'], 'two at once: one of them');
+  const [done] = both.filter(({ statusCode }) => statusCode === 200);
+  t.match(done?.json(), {
+    user: { email: 'bob@example.com', name: 'Bob', operator: false },
+    organizations: [{ id: h.org.orgId, role: 'developer', workspaces: [{ id: second }] }],
+  });
+  const bob = asPerson(h, cookieOf(done ?? { headers: {} }));
+  t.equal((await bob('GET', '/v1/session')).statusCode, 200, 'and is signed in');
+  t.equal(outcome(await accept(h, { token, name: 'Eve', password: PASSWORD })), '404 not_found');
+  t.same((await owner('GET', path)).json(), { data: [] });
+  const notices = (await owner('GET', path.replace('invites', 'notices'))).json().data;
+  t.match(notices, [{ kind: 'member_joined', subject: 'bob@example.com has joined as developer' }]);
+  const audited = (await entriesOf(h)).map(brief).map(({ action, result }) => `${action} ${result}`);
+  t.ok(audited.includes('invite.create ok') && audited.includes('invite.accept ok'));
+});
 
 t.test('a person with an account needs its password or a session, never the link alone', async (t) => {
   const { h, tokenFor } = await start(t);
@@ -103,10 +100,7 @@ t.test('a person with an account needs its password or a session, never the link
     known: true,
   });
   t.equal(outcome(await accept(h, { token })), '400 invalid_request');
-  t.equal(
-    outcome(await accept(h, { token, name: 'Eve', password: 'a guess of somebody' })),
-    '401 invalid_credentials',
-  );
+  t.equal(outcome(await accept(h, { token, name: 'Eve', password: 'a guess of somebody' })), '401 invalid_credentials');
   t.match(
     (await accept(h, { token }, stranger)).json().error.details,
     { fields: ['password'] },
@@ -125,11 +119,7 @@ t.test('a person with an account needs its password or a session, never the link
   );
   const dave = await h.signIn('owner', { org: h.other, email: 'dave@example.com' });
   const again = await accept(h, { token: await tokenFor('dave@example.com'), password: PASSWORD }, stranger);
-  t.equal(
-    again.json().user.email,
-    'dave@example.com',
-    'the password signs in, and ends the session there was',
-  );
+  t.equal(again.json().user.email, 'dave@example.com', 'the password signs in, and ends the session there was');
   t.equal(outcome(await asPerson(h, stranger)('GET', '/v1/session')), '401 session_required');
   t.equal(outcome(await asPerson(h, dave)('GET', '/v1/session')), '200');
 });
@@ -162,15 +152,13 @@ t.test('links that do not work look alike, and guesses are limited', async (t) =
   const token = await tokenFor(email);
   const guess = (ip: string) =>
     h.inject({
-      ...{ method: 'POST', url: '/api/runner/v1/invites/accept', remoteAddress: ip },
+      method: 'POST',
+      url: '/api/runner/v1/invites/accept',
+      remoteAddress: ip,
       payload: { token, password: 'a wild guess' },
     });
   for (let n = 0; n < h.limits.sign_in_failures_per_minute; n++) await guess('192.0.2.1');
-  t.equal(
-    outcome(await guess('192.0.2.1')),
-    '429 rate_limited',
-    'guesses of a password count as at the sign-in',
-  );
+  t.equal(outcome(await guess('192.0.2.1')), '429 rate_limited', 'guesses of a password count as at the sign-in');
   const signIn = { method: 'POST', url: '/api/runner/v1/session', remoteAddress: '192.0.2.1' } as const;
   const there = await h.inject({ ...signIn, payload: { email, password: 'another guess' } });
   t.equal(outcome(there), '429 rate_limited', 'together with those');

@@ -123,10 +123,7 @@ t.test('a range holds exactly the addresses that share its first bits', (t) => {
       const size = 2 ** (32 - bits);
       const shared = Math.floor(number(base) / size) === Math.floor(number(address) / size);
       const ranges = compileRanges([`${base.join('.')}/${bits}`]);
-      return (
-        ranges.includes(address.join('.')) === shared &&
-        ranges.includes(`::ffff:${address.join('.')}`) === shared
-      );
+      return ranges.includes(address.join('.')) === shared && ranges.includes(`::ffff:${address.join('.')}`) === shared;
     }),
   );
   t.end();

@@ -63,11 +63,7 @@ t.test('a signed report revokes what is ours and says what it was', async (t) =>
     t.equal(refused.statusCode, 400, what);
     t.same(refused.json().error.details.fields, ['github-public-key-signature']);
   }
-  t.equal(
-    (await call('GET', '/me', { key: leaked })).statusCode,
-    200,
-    'nothing of that has revoked anything',
-  );
+  t.equal((await call('GET', '/me', { key: leaked })).statusCode, 200, 'nothing of that has revoked anything');
   const answer = await report(body, host.headers(body));
   t.equal(answer.statusCode, 200);
   t.same(answer.json(), [
@@ -95,14 +91,13 @@ t.test('owners and admins are told, and see where the key was found', async (t) 
   const read = async (path: string) =>
     (await h.callRunner('GET', `${root}${path}`, { key: null, headers: { cookie } })).json().data;
   const made = await h.callRunner('POST', `${root}/api-keys`, {
-    ...{ key: null, headers: { cookie }, body: { name: 'CI', levels: ['read'] } },
+    key: null,
+    headers: { cookie },
+    body: { name: 'CI', levels: ['read'] },
   });
   const { key: token, id, prefix, created_by } = made.json();
   t.match(created_by, { user_id: /^user_/, email: `owner-${h.org.id}@example.com` });
-  t.equal(
-    (await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token } })).json().revoked,
-    true,
-  );
+  t.equal((await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token } })).json().revoked, true);
   const ours = async () => (await read('/api-keys')).find((one: { id: string }) => one.id === id);
   t.match(await ours(), { id, revoked_reason: 'leaked', leaked_url: null, created_by });
   const url = 'https://github.com/owner/name/blob/main/ci.sh#L3';
@@ -167,15 +162,13 @@ t.test('GitHub’s published examples verify, and altered ones do not', (t) => {
       id: 'bcb53661c06b4728e59d897fb6165d5c9cda0fd9cdf9d09ead458168deb7518c',
       key: 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEYAGMWO8XgCamYKMJS6jc/qgvSlAdAjPuDPRcXU22YxgBrz+zoN19MzuRyW87qEt9/AmtoNP5GrobzUvQSyJFVw==',
       body: '[{"source":"commit","token":"some_token","type":"some_type","url":"https://example.com/base-repo-url/"}]',
-      signature:
-        'MEQCIQDaMKqrGnE27S0kgMrEK0eYBmyG0LeZismAEz/BgZyt7AIfXt9fErtRS4XaeSt/AO1RtBY66YcAdjxji410VQV4xg==',
+      signature: 'MEQCIQDaMKqrGnE27S0kgMrEK0eYBmyG0LeZismAEz/BgZyt7AIfXt9fErtRS4XaeSt/AO1RtBY66YcAdjxji410VQV4xg==',
     },
     {
       id: '90a421169f0a406205f1563a953312f0be898d3c7b6c06b681aa86a874555f4a',
       key: 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE9MJJHnMfn2+H4xL4YaPDA4RpJqUqkCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==',
       body: '[{"token":"some_token","type":"some_type","url":"some_url"}]',
-      signature:
-        'MEUCIQDKZokqnCjrRtw0tni+2Ltvl/uiMJ1EGumEsp1BsNr32AIgQY1YXD2nlj+XNfGK4rBfkMJ1JDOQcYXxa2sY8FNkrKc=',
+      signature: 'MEUCIQDKZokqnCjrRtw0tni+2Ltvl/uiMJ1EGumEsp1BsNr32AIgQY1YXD2nlj+XNfGK4rBfkMJ1JDOQcYXxa2sY8FNkrKc=',
     },
   ];
   for (const { id, key, body, signature } of examples) {

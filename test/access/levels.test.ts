@@ -87,14 +87,11 @@ t.test('keys need in the console’s API what the contract says', async (t) => {
     for (const held of levels) {
       const url = `/api/runner${path.replace(/:\w+/g, 'NAME')}`;
       const answer = await inject({
-        ...{ method: method as 'GET' | 'POST' | 'DELETE', url },
+        method: method as 'GET' | 'POST' | 'DELETE',
+        url,
         headers: { authorization: `Bearer ${keys[held]}` },
       });
-      t.equal(
-        answer.statusCode === 403,
-        level === 'build' && held === 'read',
-        `${name} with the level ${held}`,
-      );
+      t.equal(answer.statusCode === 403, level === 'build' && held === 'read', `${name} with the level ${held}`);
     }
   }
 });

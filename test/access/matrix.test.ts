@@ -62,12 +62,7 @@ async function start(t: Parameters<typeof startHarness>[0]) {
   );
   const others = await h.signIn('owner', { org: h.other });
   const theirs = await makeResources(
-    ...([
-      t,
-      h,
-      { accountId: h.other.id, orgId: h.other.orgId, key: h.other.key, cookie: others },
-      url,
-    ] as const),
+    ...([t, h, { accountId: h.other.id, orgId: h.other.orgId, key: h.other.key, cookie: others }, url] as const),
   );
   const second = ids.workspace;
   const inSecond = await h.createKey(['read', 'build', 'manage'], { workspaceId: second });
@@ -149,14 +144,16 @@ t.test('levels and roles decide at every route with an identifier', async (t) =>
   const started = await start(t);
   const { h, ids, missing, ask } = started;
   const refusals = new Set([
-    ...[
-      'api_key_required',
-      'invalid_api_key',
-      'api_key_revoked_leaked',
-      'ip_not_allowed',
-      'session_required',
-    ],
-    ...['console_only', 'insufficient_permission', 'insufficient_scope', 'api_key_read_only', 'forbidden'],
+    'api_key_required',
+    'invalid_api_key',
+    'api_key_revoked_leaked',
+    'ip_not_allowed',
+    'session_required',
+    'console_only',
+    'insufficient_permission',
+    'insufficient_scope',
+    'api_key_read_only',
+    'forbidden',
     'api_key_write_only',
   ]);
   const callers = await callersOf(started);
@@ -235,8 +232,11 @@ t.test('identifiers of other accounts and workspaces get the same response as mi
     { name: "another account's owner", headers: { cookie: others }, mine: theirs, in_: orgId, hidden: all },
     { name: "another workspace's key", headers: bearer(inSecond), mine: ids, in_: h.org.orgId, hidden },
     {
-      ...{ name: "another workspace's developer", headers: { cookie: developer } },
-      ...{ mine: ids, in_: h.org.orgId, hidden },
+      name: "another workspace's developer",
+      headers: { cookie: developer },
+      mine: ids,
+      in_: h.org.orgId,
+      hidden,
     },
   ];
   await h.workers.idle();
@@ -259,11 +259,7 @@ t.test('identifiers of other accounts and workspaces get the same response as mi
     t.equal(await dump(h), before, `${nameOf(row.route)}: nothing is changed`);
     if (!row.route.path.includes(':org_id') && row.family === 'runner') continue;
     const foreign = await ask(row, { cookie: others }, ids, h.org.orgId);
-    t.same(
-      foreign,
-      await ask(row, { cookie: others }, ids, 'org_none'),
-      `${nameOf(row.route)}: an organization`,
-    );
+    t.same(foreign, await ask(row, { cookie: others }, ids, 'org_none'), `${nameOf(row.route)}: an organization`);
   }
 });
 
@@ -276,10 +272,7 @@ t.test('the workspace_id of a session is checked at every agent route', async (t
   const removed: string = made.json().id;
   // The row is kept, because a key refers to it.
   await h.apiKeys.revoke({ token: await h.createKey(['read'], { workspaceId: removed }) }, 'manual');
-  t.equal(
-    (await h.inject({ ...asOwner, method: 'DELETE', url: `${workspaces}/${removed}` })).statusCode,
-    204,
-  );
+  t.equal((await h.inject({ ...asOwner, method: 'DELETE', url: `${workspaces}/${removed}` })).statusCode, 204);
   const first = h.org.workspaceId;
   await h.workers.idle();
   const before = await dump(h);
@@ -326,8 +319,5 @@ t.test('a route that is missing in these tables is an error', async (t) => {
   t.throws(() => requestOf('agent', renamed, ids, { orgId: 'org_x' }), /add a valid body/);
   const listing = h.agent.routes.find((route) => nameOf(route) === 'GET /builds');
   if (!listing) throw new Error('route not found');
-  t.throws(
-    () => placesElsewhere({ ...listing, path: '/widgets' }),
-    /add the kind of \?rental_id to elsewhere/,
-  );
+  t.throws(() => placesElsewhere({ ...listing, path: '/widgets' }), /add the kind of \?rental_id to elsewhere/);
 });

@@ -17,10 +17,7 @@ const asPerson = (h: Harness, cookie: string) => (method: string, path: string, 
 const emailOf = (h: Harness, role: string) => `${role}-${h.org.id}@example.com`;
 const idOf = async (h: Harness, role: string) => (await h.members.find(h.org.id, emailOf(h, role))).userId;
 
-async function start(
-  t: Parameters<typeof startHarness>[0],
-  options: Parameters<typeof startHarness>[1] = {},
-) {
+async function start(t: Parameters<typeof startHarness>[0], options: Parameters<typeof startHarness>[1] = {}) {
   const h = await startHarness(t, options);
   const cookies = {
     owner: await h.signIn('owner'),
@@ -62,24 +59,18 @@ t.test('everybody sees the members; a developer only the own workspaces among th
   const second = (await people.owner('POST', `${root}/workspaces`, { name: 'iOS' })).json().id;
   const all = [h.org.workspaceId, second];
   const member = (role: 'owner' | 'admin' | 'developer', workspace_ids: string[]) => ({
-    ...{ user_id: ids[role], email: emailOf(h, role), name: null, role, workspace_ids },
+    user_id: ids[role],
+    email: emailOf(h, role),
+    name: null,
+    role,
+    workspace_ids,
     joined_at: new Date(START).toISOString(),
   });
   const listed = async (as: typeof people.owner) =>
-    (await as('GET', path))
-      .json()
-      .data.sort((a: { role: string }, b: { role: string }) => (a.role < b.role ? -1 : 1));
+    (await as('GET', path)).json().data.sort((a: { role: string }, b: { role: string }) => (a.role < b.role ? -1 : 1));
   const first = [h.org.workspaceId];
-  t.same(await listed(people.admin), [
-    member('admin', all),
-    member('developer', first),
-    member('owner', all),
-  ]);
-  t.same(await listed(people.developer), [
-    member('admin', first),
-    member('developer', first),
-    member('owner', first),
-  ]);
+  t.same(await listed(people.admin), [member('admin', all), member('developer', first), member('owner', all)]);
+  t.same(await listed(people.developer), [member('admin', first), member('developer', first), member('owner', first)]);
 });
 
 t.test('members in pages, in the order in which they joined, also those who joined at once', async (t) => {
@@ -103,9 +94,7 @@ t.test('roles and workspaces change with the next request', async (t) => {
   const change = (id: string, body: object, as = people.owner) => as('PATCH', `${path}/${id}`, body);
   const changed = await change(ids.developer, { workspace_ids: [second, second] }, people.admin);
   t.match(changed.json(), { role: 'developer', workspace_ids: [second] });
-  t.match((await people.developer('GET', '/v1/session')).json().organizations, [
-    { workspaces: [{ id: second }] },
-  ]);
+  t.match((await people.developer('GET', '/v1/session')).json().organizations, [{ workspaces: [{ id: second }] }]);
   t.equal(outcome(await people.developer('GET', `${root}/api-keys`)), '403 insufficient_permission');
   t.equal((await change(ids.developer, { role: 'admin' })).json().workspace_ids.length, 2);
   t.equal(outcome(await people.developer('GET', `${root}/api-keys`)), '200', 'an admin now');
@@ -181,49 +170,42 @@ t.test('the last owner can neither leave nor be demoted, also when two do it at 
   t.equal(owners.length, 1);
 });
 
-t.test(
-  'a removed member loses open requests too; one with fewer workspaces those that read others',
-  async (t) => {
-    const { h, path, ids, people, cookies, root } = await start(t, { limits: { access_check_ms: 20 } });
-    const second = (await people.owner('POST', `${root}/workspaces`, { name: 'iOS' })).json().id;
-    const host = await startBuildHost(h, { macs: 1, hours: 48 });
-    const body = { repo: 'owner/name', script: 'make' };
-    const { id } = (await h.call('POST', '/builds', { body })).json();
-    await host.start();
-    await host.output(id, 'first\n');
-    await h.server.listen({ port: 0, host: '127.0.0.1' });
-    const address = h.server.server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    const follow = (cookie: string) =>
-      new Promise<{ all: Promise<string> }>((resolve, reject) => {
-        const url = `/api/runner${root}/agent/builds/${id}/log?format=text&wait=3600`;
-        get({ port, path: url, headers: { cookie } }, (response) => {
-          let text = '';
-          const all = new Promise<string>((ended) => response.on('close', () => ended(text)));
-          response.on('data', (chunk) => {
-            text += chunk;
-            resolve({ all });
-          });
-        }).on('error', reject);
-      });
-    const poll = (as: typeof people.admin) => as('GET', `${root}/agent/builds/${id}/wait?timeout=60`);
-    const ofDeveloper = { stream: await follow(cookies.developer), poll: poll(people.developer) };
-    const ofAdmin = { stream: await follow(cookies.admin), poll: poll(people.admin) };
-    await people.owner('PATCH', `${path}/${ids.developer}`, { workspace_ids: [second] });
-    t.equal(outcome(await ofDeveloper.poll), '404 not_found');
-    t.equal(await ofDeveloper.stream.all, 'first\n');
-    await people.owner('DELETE', `${path}/${ids.admin}`);
-    t.equal(outcome(await ofAdmin.poll), '404 not_found');
-    t.equal(await ofAdmin.stream.all, 'first\n');
-    await host.output(id, 'second\n');
-    t.equal(outcome(await people.admin('GET', `${root}/agent/builds`)), '404 not_found');
-    t.same(
-      (await people.admin('GET', '/v1/session')).json().organizations,
-      [],
-      'the person is still a person',
-    );
-  },
-);
+t.test('a removed member loses open requests too; one with fewer workspaces those that read others', async (t) => {
+  const { h, path, ids, people, cookies, root } = await start(t, { limits: { access_check_ms: 20 } });
+  const second = (await people.owner('POST', `${root}/workspaces`, { name: 'iOS' })).json().id;
+  const host = await startBuildHost(h, { macs: 1, hours: 48 });
+  const body = { repo: 'owner/name', script: 'make' };
+  const { id } = (await h.call('POST', '/builds', { body })).json();
+  await host.start();
+  await host.output(id, 'first\n');
+  await h.server.listen({ port: 0, host: '127.0.0.1' });
+  const address = h.server.server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const follow = (cookie: string) =>
+    new Promise<{ all: Promise<string> }>((resolve, reject) => {
+      const url = `/api/runner${root}/agent/builds/${id}/log?format=text&wait=3600`;
+      get({ port, path: url, headers: { cookie } }, (response) => {
+        let text = '';
+        const all = new Promise<string>((ended) => response.on('close', () => ended(text)));
+        response.on('data', (chunk) => {
+          text += chunk;
+          resolve({ all });
+        });
+      }).on('error', reject);
+    });
+  const poll = (as: typeof people.admin) => as('GET', `${root}/agent/builds/${id}/wait?timeout=60`);
+  const ofDeveloper = { stream: await follow(cookies.developer), poll: poll(people.developer) };
+  const ofAdmin = { stream: await follow(cookies.admin), poll: poll(people.admin) };
+  await people.owner('PATCH', `${path}/${ids.developer}`, { workspace_ids: [second] });
+  t.equal(outcome(await ofDeveloper.poll), '404 not_found');
+  t.equal(await ofDeveloper.stream.all, 'first\n');
+  await people.owner('DELETE', `${path}/${ids.admin}`);
+  t.equal(outcome(await ofAdmin.poll), '404 not_found');
+  t.equal(await ofAdmin.stream.all, 'first\n');
+  await host.output(id, 'second\n');
+  t.equal(outcome(await people.admin('GET', `${root}/agent/builds`)), '404 not_found');
+  t.same((await people.admin('GET', '/v1/session')).json().organizations, [], 'the person is still a person');
+});
 
 t.test('an operator gives an organization without an owner one', async (t) => {
   const h = await startHarness(t);

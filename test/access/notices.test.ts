@@ -10,12 +10,7 @@ import { startSmtpServer } from './smtp-server.js';
 
 const MINUTE = 60_000;
 
-const tell = (
-  h: Harness,
-  subject = 'Something happened',
-  text = 'So it is.',
-  mail: boolean | 'pending' = true,
-) =>
+const tell = (h: Harness, subject = 'Something happened', text = 'So it is.', mail: boolean | 'pending' = true) =>
   h.store.transaction((tx) =>
     notify(
       tx,
@@ -66,23 +61,20 @@ t.test('a leaked key is told to owners and admins, and to nobody else', async (t
   t.equal((await noticesOf(h, cookies.other)).statusCode, 404);
 });
 
-t.test(
-  'a process that knows no mail server leaves the mails to the service, which sends them once',
-  async (t) => {
-    const smtp = await startSmtpServer(t);
-    const h = await startHarness(t, { smtpUrl: smtp.url });
-    await h.signIn('owner', { email: 'ada@example.com' });
-    await tell(h, 'Order RT-1 was refunded', 'It was.', 'pending');
-    h.wake.wakeAll();
-    await h.workers.idle();
-    h.wake.wakeAll();
-    await h.workers.idle();
-    t.same(
-      smtp.mails.map(({ to, data }) => [to, subjectOf(data)]),
-      [[['ada@example.com'], 'Order RT-1 was refunded']],
-    );
-  },
-);
+t.test('a process that knows no mail server leaves the mails to the service, which sends them once', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const h = await startHarness(t, { smtpUrl: smtp.url });
+  await h.signIn('owner', { email: 'ada@example.com' });
+  await tell(h, 'Order RT-1 was refunded', 'It was.', 'pending');
+  h.wake.wakeAll();
+  await h.workers.idle();
+  h.wake.wakeAll();
+  await h.workers.idle();
+  t.same(
+    smtp.mails.map(({ to, data }) => [to, subjectOf(data)]),
+    [[['ada@example.com'], 'Order RT-1 was refunded']],
+  );
+});
 
 t.test('without a mail server notices stand in the console only', async (t) => {
   const h = await startHarness(t);
@@ -198,7 +190,8 @@ t.test('a notice is read by each person on their own; a list is read page by pag
 
   const read = (id: string, cookie: string, org = h.org) =>
     h.callRunner('POST', `/v1/organizations/${org.orgId}/notices/${id}/read`, {
-      ...{ key: null, headers: { cookie } },
+      key: null,
+      headers: { cookie },
     });
   t.equal((await read(first.data[1].id, ada)).statusCode, 204);
   t.same(await stateOf(ada), { unread: 1, read: 2 }, 'the notice and older ones');

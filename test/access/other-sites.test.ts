@@ -39,8 +39,7 @@ t.test('no unsafe route of any family takes a session from another site', async 
         const answer = await h.inject({ method, url, headers: simple, payload: '{}' });
         const { error } = answer.json();
         const code = typeof error === 'string' ? error : error.code;
-        if (answer.statusCode !== 403 || code !== 'forbidden')
-          t.fail(`${name}: ${answer.statusCode} ${code}`);
+        if (answer.statusCode !== 403 || code !== 'forbidden') t.fail(`${name}: ${answer.statusCode} ${code}`);
         tried++;
       }
     }

@@ -70,9 +70,7 @@ t.test('each person gets mails in their language', async (t) => {
   await h.signIn('admin', { email: 'bob@example.com' });
   await ada('PATCH', '/v1/session/user', { language: 'ko' });
   const words = { en: { subject: 'Hello', text: 'World' }, ko: { subject: '안녕\r\nBcc: x', text: '세상' } };
-  await h.store.transaction((tx) =>
-    notify(tx, { ...h, mail: true }, { accountId: h.org.id, kind: 'test', words }),
-  );
+  await h.store.transaction((tx) => notify(tx, { ...h, mail: true }, { accountId: h.org.id, kind: 'test', words }));
   await h.workers.idle();
   t.same(subjects(smtp), { [EMAIL]: '안녕 Bcc: x', 'bob@example.com': 'Hello' });
   t.equal(textOf(smtp.mails.find(({ to }) => to.includes(EMAIL))?.data).trim(), '세상');

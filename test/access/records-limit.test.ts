@@ -49,11 +49,7 @@ function changes(h: Harness): Place[] {
 /** About the signed-in person, who would lose the session. */
 const aboutPerson = ({ route }: Place) => /^\/v1\/sessions?\b/.test(route.path);
 
-async function ask(
-  { h, cookie, ids }: Sender,
-  { family, route }: Place,
-  headers: Record<string, string> = {},
-) {
+async function ask({ h, cookie, ids }: Sender, { family, route }: Place, headers: Record<string, string> = {}) {
   const sent = requestOf(family, route, ids, { orgId: h.org.orgId });
   const by = route.consoleOnly ? { cookie } : { authorization: `Bearer ${h.keys.all}` };
   return h.inject({
@@ -106,33 +102,29 @@ t.test('whatever requests write, the ledger equals a recount', async (t) => {
   t.equal(ledger, recount, 'of another account');
 });
 
-t.test(
-  'at the limit every change is refused before it writes, except what frees, pays or reads',
-  async (t) => {
-    const sender = await start(t);
-    const { h } = sender;
-    await h.workers.idle();
-    await setLimit(h, await used(h));
-    for (const place of changes(h).filter((one) => !aboutPerson(one))) {
-      const name = nameOf(place.route);
-      const exempt = place.route.beyondRecordsLimit !== undefined || place.route.method === 'DELETE';
-      const before = await dump(h);
-      const key = `${name.replace(/\W/g, '.')}${'x'.repeat(200)}`.slice(0, 200);
-      const answer = await ask(sender, place, { 'idempotency-key': key });
-      if (exempt) {
-        t.not(codeOf(answer), 'storage_quota_exceeded', name);
-        // What it has written, e.g. to the audit log, does not make room for others.
-        await setLimit(h, 1);
-        continue;
-      }
-      t.equal(codeOf(answer), 'storage_quota_exceeded', `${name}: ${answer.body}`);
-      const { error } = answer.json();
-      if (place.family === 'agent')
-        t.match(error, { fault: 'client', retryable: false, limit: 'records_bytes' }, name);
-      t.equal(await dump(h), before, `${name} changes nothing`);
+t.test('at the limit every change is refused before it writes, except what frees, pays or reads', async (t) => {
+  const sender = await start(t);
+  const { h } = sender;
+  await h.workers.idle();
+  await setLimit(h, await used(h));
+  for (const place of changes(h).filter((one) => !aboutPerson(one))) {
+    const name = nameOf(place.route);
+    const exempt = place.route.beyondRecordsLimit !== undefined || place.route.method === 'DELETE';
+    const before = await dump(h);
+    const key = `${name.replace(/\W/g, '.')}${'x'.repeat(200)}`.slice(0, 200);
+    const answer = await ask(sender, place, { 'idempotency-key': key });
+    if (exempt) {
+      t.not(codeOf(answer), 'storage_quota_exceeded', name);
+      // What it has written, e.g. to the audit log, does not make room for others.
+      await setLimit(h, 1);
+      continue;
     }
-  },
-);
+    t.equal(codeOf(answer), 'storage_quota_exceeded', `${name}: ${answer.body}`);
+    const { error } = answer.json();
+    if (place.family === 'agent') t.match(error, { fault: 'client', retryable: false, limit: 'records_bytes' }, name);
+    t.equal(await dump(h), before, `${name} changes nothing`);
+  }
+});
 
 t.test('who is at the limit sees what helps, deletes, and can write again', async (t) => {
   const { h, ids } = await start(t);
@@ -193,7 +185,8 @@ t.test('no loop of requests writes more than the limit', async (t) => {
   const long = 'x'.repeat(50_000);
   const asOwner = (method: string, path: string, body?: object) =>
     h.callRunner(method, `/v1/organizations/${h.org.orgId}${path}`, {
-      ...{ key: null, headers: { cookie } },
+      key: null,
+      headers: { cookie },
       ...(body === undefined ? {} : { body }),
     });
   const keyed = (n: number) => ({ 'idempotency-key': `${n}-${'k'.repeat(180)}` });
@@ -240,13 +233,7 @@ t.test('no loop of requests writes more than the limit', async (t) => {
     },
     'shared builds': () => asOwner('POST', `/builds/${ids.build}/share`),
   };
-  const usual = [
-    'new scripts',
-    'rerun and cancel',
-    'keys of answers',
-    'a webhook that is tested',
-    'workspaces',
-  ];
+  const usual = ['new scripts', 'rerun and cancel', 'keys of answers', 'a webhook that is tested', 'workspaces'];
   for (const [name, once] of casesOf(loops, usual)) {
     const before = await used(h);
     const room = name === 'new scripts' ? 1_000_000 : 100_000;

@@ -62,37 +62,33 @@ const ways: Record<string, (service: Service, key: string, keyId: string) => Pro
 };
 
 for (const [how, end] of Object.entries(ways)) {
-  t.test(
-    `a key that is ${how} reads no followed log and gets no answer of a long poll`,
-    TIMEOUT,
-    async (t) => {
-      const service = await start(t);
-      const { apiKeys, org, clock, call, host, id } = service;
-      const expiresAt = how === 'expired' ? clock.now() + 3_600_000 : null;
-      const { key, record } = await apiKeys.create({
-        ...{ accountId: org.id, workspaceId: org.workspaceId, name: 'reader' },
-        ...{ levels: ['read'], expiresAt },
-      });
-      const log = `/builds/${id}/log`;
-      const stream = await service.follow(`/api/v1${log}?format=text&wait=3600`, bearer(key));
-      const polls = [
-        call('GET', `/builds/${id}/wait`, { key }),
-        call('GET', `${log}?offset=6&wait=60`, { key }),
-      ];
-      // They were sent before, so they have been admitted when this is.
-      t.equal((await call('GET', '/me', { key })).statusCode, 200);
+  t.test(`a key that is ${how} reads no followed log and gets no answer of a long poll`, TIMEOUT, async (t) => {
+    const service = await start(t);
+    const { apiKeys, org, clock, call, host, id } = service;
+    const expiresAt = how === 'expired' ? clock.now() + 3_600_000 : null;
+    const { key, record } = await apiKeys.create({
+      accountId: org.id,
+      workspaceId: org.workspaceId,
+      name: 'reader',
+      levels: ['read'],
+      expiresAt,
+    });
+    const log = `/builds/${id}/log`;
+    const stream = await service.follow(`/api/v1${log}?format=text&wait=3600`, bearer(key));
+    const polls = [call('GET', `/builds/${id}/wait`, { key }), call('GET', `${log}?offset=6&wait=60`, { key })];
+    // They were sent before, so they have been admitted when this is.
+    t.equal((await call('GET', '/me', { key })).statusCode, 200);
 
-      await end(service, key, record.keyId);
-      for (const poll of polls) {
-        const answer = await poll;
-        const wanted = how.includes('suspended') ? [403, 'organization_suspended'] : [401, 'invalid_api_key'];
-        t.same([answer.statusCode, answer.json().error.code], wanted);
-      }
-      const text = await stream.all;
-      await host.output(id, 'after\n');
-      t.equal(text, 'first\n');
-    },
-  );
+    await end(service, key, record.keyId);
+    for (const poll of polls) {
+      const answer = await poll;
+      const wanted = how.includes('suspended') ? [403, 'organization_suspended'] : [401, 'invalid_api_key'];
+      t.same([answer.statusCode, answer.json().error.code], wanted);
+    }
+    const text = await stream.all;
+    await host.output(id, 'after\n');
+    t.equal(text, 'first\n');
+  });
 }
 
 t.test('a request whose body was late is checked again', async (t) => {

@@ -59,11 +59,10 @@ t.test('operation ids are unique in a document, actions are `resource.verb`', as
   const h = await startHarness(t);
   for (const url of ['/api/v1', '/api/runner', '/api/operator']) {
     const answer = await h.inject({ method: 'GET', url: `${url}/openapi.json?form=full` });
-    const ids = Object.values<Record<string, { operationId?: string }>>(answer.json().paths).flatMap(
-      (methods) =>
-        Object.entries(methods).flatMap(([method, { operationId }]) =>
-          /^(get|post|put|patch|delete)$/.test(method) ? [operationId ?? `none of ${method}`] : [],
-        ),
+    const ids = Object.values<Record<string, { operationId?: string }>>(answer.json().paths).flatMap((methods) =>
+      Object.entries(methods).flatMap(([method, { operationId }]) =>
+        /^(get|post|put|patch|delete)$/.test(method) ? [operationId ?? `none of ${method}`] : [],
+      ),
     );
     t.ok(ids.length > 10, url);
     t.same(ids.toSorted(), [...new Set(ids)].toSorted(), url);

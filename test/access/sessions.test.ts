@@ -38,13 +38,7 @@ const start = (t: Parameters<typeof startHarness>[0], options: HarnessOptions = 
 
 type Service = Harness;
 
-const post = (
-  h: Service,
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-  ip = '192.0.2.1',
-) =>
+const post = (h: Service, path: string, body: unknown, headers: Record<string, string> = {}, ip = '192.0.2.1') =>
   h.inject({
     method: 'POST',
     url: `/api/runner${path}`,
@@ -56,13 +50,8 @@ const post = (
 const signIn = (h: Service, password = PASSWORD, options: { email?: string; ip?: string } = {}) =>
   post(h, '/v1/session', { email: options.email ?? EMAIL, password }, {}, options.ip);
 
-const withCookie = (
-  h: Service,
-  cookie: string,
-  method: string,
-  path: string,
-  more: Record<string, string> = {},
-) => h.inject({ method: method as 'GET', url: `/api/runner${path}`, headers: { cookie, ...more } });
+const withCookie = (h: Service, cookie: string, method: string, path: string, more: Record<string, string> = {}) =>
+  h.inject({ method: method as 'GET', url: `/api/runner${path}`, headers: { cookie, ...more } });
 
 const cookieOf = (answer: { headers: { 'set-cookie'?: unknown } }) =>
   String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
@@ -148,9 +137,7 @@ t.test('on https the cookie is bound to the host and to https', async (t) => {
 t.test('a wrong password, an unknown address and a person without a password look alike', async (t) => {
   const h = await start(t);
   await addAda(h);
-  await h.store.run(
-    `INSERT INTO users (user_id, email, created_at) VALUES ('user_none', 'none@example.com', 0)`,
-  );
+  await h.store.run(`INSERT INTO users (user_id, email, created_at) VALUES ('user_none', 'none@example.com', 0)`);
   const seen = new Set<string>();
   for (const [email, password] of [
     [EMAIL, 'wrong password'],
@@ -216,9 +203,7 @@ t.test('each sign-in has a token of its own, and ends the one that was there', a
   const h = await start(t, { limits: { sessions_per_person: 3 } });
   await addAda(h);
   const first = cookieOf(await signIn(h));
-  const second = cookieOf(
-    await post(h, '/v1/session', { email: EMAIL, password: PASSWORD }, { cookie: first }),
-  );
+  const second = cookieOf(await post(h, '/v1/session', { email: EMAIL, password: PASSWORD }, { cookie: first }));
   t.not(first, second);
   t.equal(outcome(await withCookie(h, first, 'GET', '/v1/session')), '401 session_required');
   t.equal((await withCookie(h, second, 'GET', '/v1/session')).statusCode, 200);
@@ -281,11 +266,7 @@ t.test('a person sees the own sessions, and ends one of them', async (t) => {
   t.equal(outcome(await withCookie(h, there, 'GET', '/v1/session')), '401 session_required');
   await h.clock.advance(13 * HOUR);
   const later = cookieOf(await signIn(h));
-  t.equal(
-    (await withCookie(h, later, 'GET', '/v1/sessions')).json().data.length,
-    1,
-    'idle ones are not listed',
-  );
+  t.equal((await withCookie(h, later, 'GET', '/v1/sessions')).json().data.length, 1, 'idle ones are not listed');
 });
 
 t.test('an older, shorter password still signs in when it is hashed anew', async (t) => {
@@ -328,10 +309,7 @@ t.test('who guesses is slowed down, and locks out nobody else', async (t) => {
   const guess = async (ip: string, email = EMAIL) => outcome(await signIn(h, 'a wild guess', { ip, email }));
   const wrong = '401 invalid_credentials';
   const slower = '429 rate_limited';
-  t.same(
-    [await guess('192.0.2.1'), await guess('192.0.2.1'), await guess('192.0.2.1')],
-    [wrong, wrong, wrong],
-  );
+  t.same([await guess('192.0.2.1'), await guess('192.0.2.1'), await guess('192.0.2.1')], [wrong, wrong, wrong]);
   const refused = await signIn(h, PASSWORD, { ip: '192.0.2.1' });
   t.equal(outcome(refused), slower, 'the right password does not get through either');
   t.equal(refused.headers['retry-after'], '20');
@@ -342,15 +320,10 @@ t.test('who guesses is slowed down, and locks out nobody else', async (t) => {
 
   for (const n of [1, 2, 3, 4, 5]) t.equal(await guess(`203.0.113.${n}`), wrong);
   t.equal(await guess('203.0.113.6'), slower, 'eight of one e-mail, from wherever');
-  t.equal(
-    outcome(await signIn(h, PASSWORD, { ip: '203.0.113.7' })),
-    slower,
-    'its owner too, from an unknown place',
-  );
+  t.equal(outcome(await signIn(h, PASSWORD, { ip: '203.0.113.7' })), slower, 'its owner too, from an unknown place');
   t.equal(outcome(await signIn(h, PASSWORD, { ip: home })), '200', 'but not from home');
   t.equal(outcome(await signIn(h, PASSWORD, { ip: '192.0.2.9', email: 'bob@example.com' })), '200');
-  for (let n = 0; n < 10; n++)
-    t.equal(outcome(await signIn(h, PASSWORD, { ip: home })), '200', 'success is free');
+  for (let n = 0; n < 10; n++) t.equal(outcome(await signIn(h, PASSWORD, { ip: home })), '200', 'success is free');
 
   await h.clock.advance(60_000);
   t.equal(outcome(await signIn(h, PASSWORD, { ip: '192.0.2.1' })), '200');
@@ -402,12 +375,7 @@ t.test('another site cannot use the session', async (t) => {
     t.equal(outcome(await withCookie(h, cookie, 'POST', path, headers)), expected, JSON.stringify(headers));
     const read = await withCookie(h, cookie, 'GET', path, headers);
     t.equal(outcome(read), '200', 'reading changes nothing');
-    const signedIn = await post(
-      h,
-      '/v1/session',
-      { email: 'owner-1@example.com', password: PASSWORD },
-      headers,
-    );
+    const signedIn = await post(h, '/v1/session', { email: 'owner-1@example.com', password: PASSWORD }, headers);
     t.equal(outcome(signedIn), expected, 'nor can it sign somebody in');
     const agent = `/v1/organizations/${h.org.orgId}/agent/secrets/TOKEN`;
     const changed = await h.inject({
@@ -452,11 +420,7 @@ t.test('the role decides, and the organization must be the person’s own', asyn
     const answer = await withCookie(h, cookies.owner, 'POST', of(h.org.orgId, path));
     t.equal(outcome(answer), '403 organization_suspended');
   }
-  t.equal(
-    (await withCookie(h, cookies.owner, 'GET', '/v1/session')).statusCode,
-    200,
-    'one can still look around',
-  );
+  t.equal((await withCookie(h, cookies.owner, 'GET', '/v1/session')).statusCode, 200, 'one can still look around');
 });
 
 t.test('a key opens no console endpoint, a cookie no endpoint of keys', async (t) => {
@@ -474,11 +438,7 @@ t.test('a key opens no console endpoint, a cookie no endpoint of keys', async (t
     t.equal(outcome(await post(h, path, body, { authorization })), '403 console_only', path);
   }
   for (const [method, path] of console) {
-    for (const headers of [
-      { authorization },
-      { authorization: 'Bearer nonsense' },
-      { authorization, cookie },
-    ]) {
+    for (const headers of [{ authorization }, { authorization: 'Bearer nonsense' }, { authorization, cookie }]) {
       const answer = await h.inject({ method, url: `/api/runner${path}`, headers });
       t.equal(outcome(answer), '403 console_only', `${method} ${path} ${Object.keys(headers)}`);
     }

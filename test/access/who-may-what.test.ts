@@ -22,8 +22,7 @@ t.test('the table of who may call what holds at every endpoint', async (t) => {
   const all = ['read', 'build', 'manage'] as const;
   const owner = { accountId: suspended.id, workspaceId: suspended.workspaceId, name: 'all', levels: all };
   const { key } = await h.apiKeys.create(owner);
-  const file = async (of: string) =>
-    (await uploader(h).announce(manifestOf({ a: 'x' }), { key: of })).json().id;
+  const file = async (of: string) => (await uploader(h).announce(manifestOf({ a: 'x' }), { key: of })).json().id;
   const files = { ours: await file(h.keys.all), suspended: await file(key) };
   const headers: Record<CallerName, Record<string, string>> = {
     nobody: {},
@@ -57,8 +56,7 @@ t.test('the table of who may call what holds at every endpoint', async (t) => {
         .replace(':org_id', org.orgId)
         .replace(':file_id', inSuspended ? files.suspended : files.ours)
         .replace(/:\w+/g, 'NAME');
-      const query =
-        path === '/v1/files' && 'cookie' in headers[caller] ? `?workspace_id=${org.workspaceId}` : '';
+      const query = path === '/v1/files' && 'cookie' in headers[caller] ? `?workspace_id=${org.workspaceId}` : '';
       const answer = await h.inject({
         method: method as 'GET',
         url: `/api/runner${url}${query}`,
@@ -72,11 +70,10 @@ t.test('the table of who may call what holds at every endpoint', async (t) => {
 });
 
 /** The table of the contract: status, whether to retry, and a request that gets the code. */
-const codes: Readonly<
-  Record<string, { status: number; retryable: boolean; provoke: (h: Provoked) => Request }>
-> = {
+const codes: Readonly<Record<string, { status: number; retryable: boolean; provoke: (h: Provoked) => Request }>> = {
   invalid_request: {
-    ...{ status: 400, retryable: false },
+    status: 400,
+    retryable: false,
     provoke: ({ cookie, invites }) => ({
       method: 'POST',
       url: invites,
@@ -85,39 +82,48 @@ const codes: Readonly<
     }),
   },
   api_key_required: {
-    ...{ status: 401, retryable: false },
+    status: 401,
+    retryable: false,
     provoke: () => ({ url: '/v1/files' }),
   },
   api_key_revoked_leaked: {
-    ...{ status: 401, retryable: false },
+    status: 401,
+    retryable: false,
     provoke: ({ leaked }) => ({ url: '/v1/files', headers: bearer(leaked) }),
   },
   invalid_api_key: {
-    ...{ status: 401, retryable: false },
+    status: 401,
+    retryable: false,
     provoke: () => ({ url: '/v1/files', headers: bearer(`mk_${'0'.repeat(36)}`) }),
   },
   session_required: {
-    ...{ status: 401, retryable: false },
+    status: 401,
+    retryable: false,
     provoke: ({ invites }) => ({ url: invites }),
   },
   console_only: {
-    ...{ status: 403, retryable: false },
+    status: 403,
+    retryable: false,
     provoke: ({ h, invites }) => ({ url: invites, headers: bearer(h.keys.all) }),
   },
   insufficient_permission: {
-    ...{ status: 403, retryable: false },
+    status: 403,
+    retryable: false,
     provoke: ({ h }) => ({ method: 'DELETE', url: '/v1/files/up_x', headers: bearer(h.keys.read) }),
   },
   not_found: {
-    ...{ status: 404, retryable: false },
+    status: 404,
+    retryable: false,
     provoke: ({ cookie, invites }) => ({ method: 'DELETE', url: `${invites}/inv_x`, headers: { cookie } }),
   },
   rate_limited: {
-    ...{ status: 429, retryable: true },
+    status: 429,
+    retryable: true,
     provoke: ({ cookie }) => ({ url: '/v1/sessions', headers: { cookie } }),
   },
   internal_error: {
-    ...{ status: 500, retryable: true },
+    status: 500,
+    retryable: true,
     provoke: ({ h }) => ({ url: '/v1/breaks', headers: bearer(h.keys.all) }),
   },
 };
@@ -138,13 +144,11 @@ interface Provoked {
 
 t.test('every error code of the family is given for its reason, in one envelope', async (t) => {
   const broken = testRoute({
-    ...{
-      method: 'GET',
-      path: '/v1/breaks',
-      level: 'read',
-      summary: 'For tests',
-      responses: { 200: 'text/plain' },
-    },
+    method: 'GET',
+    path: '/v1/breaks',
+    level: 'read',
+    summary: 'For tests',
+    responses: { 200: 'text/plain' },
     handle: async () => {
       throw new Error('a secret detail');
     },
@@ -157,8 +161,7 @@ t.test('every error code of the family is given for its reason, in one envelope'
   const ask = ({ url, ...request }: Request) => h.server.inject({ ...request, url: `/api/runner${url}` });
   for (const [code, { status, retryable, provoke }] of Object.entries(codes)) {
     // The last of the owner's four requests was the one before.
-    if (code === 'rate_limited')
-      for (const _ of [1, 2]) await ask({ url: '/v1/session', headers: { cookie } });
+    if (code === 'rate_limited') for (const _ of [1, 2]) await ask({ url: '/v1/session', headers: { cookie } });
     const answer = await ask(provoke(about));
     t.equal(answer.statusCode, status, code);
     const { error, ...rest } = answer.json();

@@ -116,13 +116,12 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
 };
 
 /** Answers of an endpoint to each caller. */
-export const whoMayWhat: Readonly<Record<string, Readonly<Record<CallerName, string | null>>>> =
-  Object.fromEntries(
-    Object.entries(endpoints).map(([name, kind]) => [
-      name,
-      Object.fromEntries(callers.map((caller, at) => [caller, kinds[kind][at] ?? null])) as Record<
-        CallerName,
-        string | null
-      >,
-    ]),
-  );
+export const whoMayWhat: Readonly<Record<string, Readonly<Record<CallerName, string | null>>>> = Object.fromEntries(
+  Object.entries(endpoints).map(([name, kind]) => [
+    name,
+    Object.fromEntries(callers.map((caller, at) => [caller, kinds[kind][at] ?? null])) as Record<
+      CallerName,
+      string | null
+    >,
+  ]),
+);

@@ -69,55 +69,44 @@ t.test('owners and admins create, rename and remove workspaces', async (t) => {
     undefined,
     'nothing refers to it, so its row is deleted',
   );
-  t.equal(
-    codeOf(await admin('POST', root, { body: { name: 'ios app' } })),
-    201,
-    'its name is available again',
-  );
+  t.equal(codeOf(await admin('POST', root, { body: { name: 'ios app' } })), 201, 'its name is available again');
 });
 
-t.test(
-  'a workspace can be removed when nothing in it is active; owners keep access to its history',
-  async (t) => {
-    const { h, host, root, owner, second, keys, builds } = await startTwo(t);
-    const developer = asPerson(h, await h.signIn('developer', { workspaceIds: [second] }));
-    const remove = () => owner('DELETE', `${root}/workspaces/${second}`);
-    t.match((await remove()).json().error, {
-      code: 'workspace_in_use',
-      details: { keys: 1, unfinished_builds: 1 },
-    });
-    const { data } = (await owner('GET', `${root}/api-keys`)).json();
-    const key = data.find((one: { workspace_id: string }) => one.workspace_id === second);
-    t.equal(codeOf(await owner('DELETE', `${root}/api-keys/${key.id}`)), 204);
-    t.match((await remove()).json().error.details, { keys: 0, unfinished_builds: 1 });
-    for (const id of [builds.first, builds.second]) {
-      await h.workers.idle();
-      await host.start();
-      await host.output(id, 'hello\n');
-      await host.finish(id);
-    }
-    t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.second}`)), 200);
-    t.equal(codeOf(await remove()), 204);
+t.test('a workspace can be removed when nothing in it is active; owners keep access to its history', async (t) => {
+  const { h, host, root, owner, second, keys, builds } = await startTwo(t);
+  const developer = asPerson(h, await h.signIn('developer', { workspaceIds: [second] }));
+  const remove = () => owner('DELETE', `${root}/workspaces/${second}`);
+  t.match((await remove()).json().error, {
+    code: 'workspace_in_use',
+    details: { keys: 1, unfinished_builds: 1 },
+  });
+  const { data } = (await owner('GET', `${root}/api-keys`)).json();
+  const key = data.find((one: { workspace_id: string }) => one.workspace_id === second);
+  t.equal(codeOf(await owner('DELETE', `${root}/api-keys/${key.id}`)), 204);
+  t.match((await remove()).json().error.details, { keys: 0, unfinished_builds: 1 });
+  for (const id of [builds.first, builds.second]) {
+    await h.workers.idle();
+    await host.start();
+    await host.output(id, 'hello\n');
+    await host.finish(id);
+  }
+  t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.second}`)), 200);
+  t.equal(codeOf(await remove()), 204);
 
-    t.equal((await owner('GET', `${root}/workspaces`)).json().data.length, 1);
-    t.equal((await owner('GET', `${root}/agent/builds/${builds.second}/log`)).body, 'hello\n');
-    const past = `?workspace_id=${second}`;
-    t.equal((await owner('GET', `${root}/agent/builds${past}`)).json().builds[0].id, builds.second);
-    t.equal(codeOf(await owner('GET', `/v1/files${past}`)), 200);
-    t.equal(codeOf(await owner('POST', `${root}/agent/builds${past}`, { body: {} })), 'not_found');
-    t.equal(
-      codeOf(await developer('GET', `${root}/agent/builds`)),
-      'forbidden',
-      'no workspace is left for this person',
-    );
-    t.equal(codeOf(await h.call('GET', '/me', { key: keys.second })), 'invalid_api_key');
-    const again = { name: 'x', levels: ['read'], workspace_id: second };
-    t.equal(codeOf(await owner('POST', `${root}/api-keys`, { body: again })), 'invalid_request');
-    t.equal(codeOf(await owner('POST', `${root}/workspaces`, { body: { name: 'ios' } })), 201);
-    const first = `${root}/workspaces/${h.org.workspaceId}`;
-    t.equal(codeOf(await owner('DELETE', first)), 'workspace_in_use');
-  },
-);
+  t.equal((await owner('GET', `${root}/workspaces`)).json().data.length, 1);
+  t.equal((await owner('GET', `${root}/agent/builds/${builds.second}/log`)).body, 'hello\n');
+  const past = `?workspace_id=${second}`;
+  t.equal((await owner('GET', `${root}/agent/builds${past}`)).json().builds[0].id, builds.second);
+  t.equal(codeOf(await owner('GET', `/v1/files${past}`)), 200);
+  t.equal(codeOf(await owner('POST', `${root}/agent/builds${past}`, { body: {} })), 'not_found');
+  t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden', 'no workspace is left for this person');
+  t.equal(codeOf(await h.call('GET', '/me', { key: keys.second })), 'invalid_api_key');
+  const again = { name: 'x', levels: ['read'], workspace_id: second };
+  t.equal(codeOf(await owner('POST', `${root}/api-keys`, { body: again })), 'invalid_request');
+  t.equal(codeOf(await owner('POST', `${root}/workspaces`, { body: { name: 'ios' } })), 201);
+  const first = `${root}/workspaces/${h.org.workspaceId}`;
+  t.equal(codeOf(await owner('DELETE', first)), 'workspace_in_use');
+});
 
 t.test('requests that complete after their workspace is removed are refused', async (t) => {
   const h = await startHarness(t);
@@ -226,77 +215,69 @@ t.test('a key sees the builds, uploads, files and errors of its own workspace', 
   const [running] = await host.start();
   const hidden = running === builds.first ? keys.second : keys.first;
   const [mac] = (await h.call('GET', '/rentals', { key: hidden })).json().rentals;
-  t.match(
-    mac,
-    { state: 'building', current_build: null },
-    'the Mac is shared, but its current build is hidden',
-  );
+  t.match(mac, { state: 'building', current_build: null }, 'the Mac is shared, but its current build is hidden');
 });
 
 t.test('the same idempotency key in two workspaces is two requests', async (t) => {
   const { h, keys } = await startTwo(t);
   const submit = (key: string) =>
     h.call('POST', '/builds', {
-      ...{ key, body: { repo: 'a/b', script: 'make' } },
+      key,
+      body: { repo: 'a/b', script: 'make' },
       headers: { 'idempotency-key': 'release-1' },
     });
   t.equal((await submit(keys.first)).statusCode, 201);
   t.equal(codeOf(await submit(keys.second)), 'idempotency_conflict', "not the other workspace's response");
   t.equal((await submit(keys.first)).headers['idempotent-replayed'], 'true');
-  await h.store.run(
-    `UPDATE idempotency SET fingerprint = substr(fingerprint, 1, instr(fingerprint, ' ') - 1)`,
-  );
+  await h.store.run(`UPDATE idempotency SET fingerprint = substr(fingerprint, 1, instr(fingerprint, ' ') - 1)`);
   const replayed = (await submit(keys.first)).headers['idempotent-replayed'];
   t.equal(replayed, 'true', 'also a response from before workspaces were introduced');
 });
 
-t.test(
-  'a developer sees the workspaces of the membership; an owner sees all, or the requested one',
-  async (t) => {
-    const { h, root, owner, second, builds } = await startTwo(t);
-    const cookie = await h.signIn('developer', { workspaceIds: [second] });
-    const developer = asPerson(h, cookie);
-    const session = (await developer('GET', '/v1/session')).json();
-    t.same(
-      session.organizations[0].workspaces.map(({ name }: { name: string }) => name),
-      ['iOS'],
-    );
-    const listed = async (ask: typeof owner, query = '') =>
-      (await ask('GET', `${root}/agent/builds${query}`))
-        .json()
-        .builds.map(({ id }: { id: string }) => id)
-        .sort();
-    t.same(await listed(owner), [builds.first, builds.second].sort());
-    t.same(await listed(owner, `?workspace_id=${second}&limit=5`), [builds.second]);
-    t.same(await listed(developer), [builds.second]);
-    t.same(await listed(developer, `?workspace_id=${second}`), [builds.second]);
-    for (const [ask, workspace] of [
-      [developer, h.org.workspaceId],
-      [developer, h.other.workspaceId],
-      [owner, h.other.workspaceId],
-      [owner, 'ws_none'],
-    ] as const) {
-      const query = `?workspace_id=${workspace}`;
-      t.equal(codeOf(await ask('GET', `${root}/agent/builds${query}`)), 'not_found');
-      t.equal(codeOf(await ask('GET', `/v1/files${query}`)), 'not_found');
-    }
-    t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.first}`)), 'build_not_found');
-    t.equal(codeOf(await developer('GET', `/v1/locate?id=${builds.first}`)), 'not_found', 'for its page too');
-    t.equal((await developer('GET', `/v1/locate?id=${builds.second}`)).statusCode, 200);
-    t.equal((await developer('GET', `${root}/agent/me`)).json().workspace_id, second);
-    const build = { body: { repo: 'a/b', script: 'make' } };
-    const made = (await owner('POST', `${root}/agent/builds?workspace_id=${second}`, build)).json().id;
-    t.ok((await listed(developer)).includes(made), 'a person can choose the workspace of a build');
+t.test('a developer sees the workspaces of the membership; an owner sees all, or the requested one', async (t) => {
+  const { h, root, owner, second, builds } = await startTwo(t);
+  const cookie = await h.signIn('developer', { workspaceIds: [second] });
+  const developer = asPerson(h, cookie);
+  const session = (await developer('GET', '/v1/session')).json();
+  t.same(
+    session.organizations[0].workspaces.map(({ name }: { name: string }) => name),
+    ['iOS'],
+  );
+  const listed = async (ask: typeof owner, query = '') =>
+    (await ask('GET', `${root}/agent/builds${query}`))
+      .json()
+      .builds.map(({ id }: { id: string }) => id)
+      .sort();
+  t.same(await listed(owner), [builds.first, builds.second].sort());
+  t.same(await listed(owner, `?workspace_id=${second}&limit=5`), [builds.second]);
+  t.same(await listed(developer), [builds.second]);
+  t.same(await listed(developer, `?workspace_id=${second}`), [builds.second]);
+  for (const [ask, workspace] of [
+    [developer, h.org.workspaceId],
+    [developer, h.other.workspaceId],
+    [owner, h.other.workspaceId],
+    [owner, 'ws_none'],
+  ] as const) {
+    const query = `?workspace_id=${workspace}`;
+    t.equal(codeOf(await ask('GET', `${root}/agent/builds${query}`)), 'not_found');
+    t.equal(codeOf(await ask('GET', `/v1/files${query}`)), 'not_found');
+  }
+  t.equal(codeOf(await developer('GET', `${root}/agent/builds/${builds.first}`)), 'build_not_found');
+  t.equal(codeOf(await developer('GET', `/v1/locate?id=${builds.first}`)), 'not_found', 'for its page too');
+  t.equal((await developer('GET', `/v1/locate?id=${builds.second}`)).statusCode, 200);
+  t.equal((await developer('GET', `${root}/agent/me`)).json().workspace_id, second);
+  const build = { body: { repo: 'a/b', script: 'make' } };
+  const made = (await owner('POST', `${root}/agent/builds?workspace_id=${second}`, build)).json().id;
+  t.ok((await listed(developer)).includes(made), 'a person can choose the workspace of a build');
 
-    const member = await h.members.find(h.org.id, `developer-${h.org.id}@example.com`);
-    const setWorkspaces = (workspaceIds: string[]) => h.members.change(member, { workspaceIds }, 'operator');
-    await setWorkspaces([h.org.workspaceId]);
-    t.same(await listed(developer), [builds.first], 'the change applies to the next request');
-    await setWorkspaces([]);
-    t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden');
-    await t.rejects(setWorkspaces([h.other.workspaceId]), { code: 'invalid_request' });
-  },
-);
+  const member = await h.members.find(h.org.id, `developer-${h.org.id}@example.com`);
+  const setWorkspaces = (workspaceIds: string[]) => h.members.change(member, { workspaceIds }, 'operator');
+  await setWorkspaces([h.org.workspaceId]);
+  t.same(await listed(developer), [builds.first], 'the change applies to the next request');
+  await setWorkspaces([]);
+  t.equal(codeOf(await developer('GET', `${root}/agent/builds`)), 'forbidden');
+  await t.rejects(setWorkspaces([h.other.workspaceId]), { code: 'invalid_request' });
+});
 
 t.test('an upload belongs to the workspace in which it was created', async (t) => {
   const { h, keys } = await startTwo(t);

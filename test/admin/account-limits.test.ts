@@ -31,43 +31,41 @@ const defaults = Object.fromEntries(
   accountLimitNames.map((name) => [name, defaultLimits[accountLimitTable[name].fallback]]),
 );
 
-t.test(
-  'an account has the default limits until an operator sets others, which apply immediately',
-  async (t) => {
-    const service = await startHarness(t, { limits: { requests_per_minute: 300 } });
-    const limits = async (key?: string) =>
-      (await service.call('GET', '/me', key === undefined ? {} : { key })).json().limits;
-    t.match(await limits(), defaults);
-    t.match(defaults, {
-      ...{ contents_bytes: 50 * GIB, artifacts_bytes: 50 * GIB, logs_bytes: 20 * GIB },
-      ...{ parked_requests: 50, concurrent_uploads: 8, account_requests_per_minute: 300 },
-    });
+t.test('an account has the default limits until an operator sets others, which apply immediately', async (t) => {
+  const service = await startHarness(t, { limits: { requests_per_minute: 300 } });
+  const limits = async (key?: string) =>
+    (await service.call('GET', '/me', key === undefined ? {} : { key })).json().limits;
+  t.match(await limits(), defaults);
+  t.match(defaults, {
+    contents_bytes: 50 * GIB,
+    artifacts_bytes: 50 * GIB,
+    logs_bytes: 20 * GIB,
+    parked_requests: 50,
+    concurrent_uploads: 8,
+    account_requests_per_minute: 300,
+  });
 
-    const { orgId } = service.org;
-    const every = accountLimitNames.flatMap((name, i) => [
-      `--${accountLimitTable[name].option}`,
-      String(i + 2),
-    ]);
-    t.match(await run(service, ['org', 'set-limits', orgId, ...every]), { exit: 0 });
-    const set = Object.fromEntries(
-      accountLimitNames.map((name, i) => [name, (i + 2) * (accountLimitTable[name].unit?.size ?? 1)]),
-    );
-    t.match(await limits(), set);
-    t.match(await limits(service.other.key), defaults, 'other accounts are unchanged');
+  const { orgId } = service.org;
+  const every = accountLimitNames.flatMap((name, i) => [`--${accountLimitTable[name].option}`, String(i + 2)]);
+  t.match(await run(service, ['org', 'set-limits', orgId, ...every]), { exit: 0 });
+  const set = Object.fromEntries(
+    accountLimitNames.map((name, i) => [name, (i + 2) * (accountLimitTable[name].unit?.size ?? 1)]),
+  );
+  t.match(await limits(), set);
+  t.match(await limits(service.other.key), defaults, 'other accounts are unchanged');
 
-    await run(service, ['org', 'set-limits', orgId, '--logs-gb', '0.5']);
-    t.match(await limits(), { ...set, logs_bytes: GIB / 2 }, 'the other limits are unchanged');
-    const shown = JSON.parse((await run(service, ['org', 'show', orgId, '--json'])).written);
-    t.match(shown, { org_id: orgId, limits: { ...set, logs_bytes: GIB / 2 } });
-    const { written } = await run(service, ['org', 'show', 'apple-press']);
-    t.match(written, /logs of builds +0 GiB of 0\.5 GiB +default 20 GiB/);
-    await run(service, ['org', 'set-limits', orgId, '--reset', '--contents-gb', '7']);
-    t.match(await limits(), { ...defaults, contents_bytes: 7 * GIB });
-    const none = JSON.parse((await run(service, ['org', 'set-limits', orgId, '--reset', '--json'])).written);
-    t.same(none.changed_limits, {});
-    t.match(await limits(), defaults);
-  },
-);
+  await run(service, ['org', 'set-limits', orgId, '--logs-gb', '0.5']);
+  t.match(await limits(), { ...set, logs_bytes: GIB / 2 }, 'the other limits are unchanged');
+  const shown = JSON.parse((await run(service, ['org', 'show', orgId, '--json'])).written);
+  t.match(shown, { org_id: orgId, limits: { ...set, logs_bytes: GIB / 2 } });
+  const { written } = await run(service, ['org', 'show', 'apple-press']);
+  t.match(written, /logs of builds +0 GiB of 0\.5 GiB +default 20 GiB/);
+  await run(service, ['org', 'set-limits', orgId, '--reset', '--contents-gb', '7']);
+  t.match(await limits(), { ...defaults, contents_bytes: 7 * GIB });
+  const none = JSON.parse((await run(service, ['org', 'set-limits', orgId, '--reset', '--json'])).written);
+  t.same(none.changed_limits, {});
+  t.match(await limits(), defaults);
+});
 
 t.test('a session of the console sees the limits of its organization', async (t) => {
   const service = await startHarness(t);
@@ -94,11 +92,7 @@ t.test('an invalid limit changes nothing', async (t) => {
     ['--concurrent-uploads', 'many'],
     ['--content-gb', '5'],
   ]) {
-    t.match(
-      await run(service, ['org', 'set-limits', orgId, ...words]),
-      { exit: 64, written: '' },
-      words.join(' '),
-    );
+    t.match(await run(service, ['org', 'set-limits', orgId, ...words]), { exit: 64, written: '' }, words.join(' '));
   }
   const missing = await run(service, ['org', 'set-limits', orgId]);
   t.match(missing, { exit: 65, complaint: /--contents-gb.*--reset/ });

@@ -36,8 +36,18 @@ t.test('an operator creates an account, a user and a key, and the key works imme
   const org = await admin(service, ['org', 'create', '--name', 'Ciderworks & Söhne']);
   t.match(org, { id: Number, org_id: /^org_[a-z0-9]+$/, workspace_id: /^ws_/ });
   const made = await admin(service, [
-    ...['key', 'create', '--org', String(org.org_id), '--name', 'ci'],
-    ...['--levels', 'read,build', '--cidrs', '127.0.0.1,10.0.0.0/8', '--expires', '2027-01-01'],
+    'key',
+    'create',
+    '--org',
+    String(org.org_id),
+    '--name',
+    'ci',
+    '--levels',
+    'read,build',
+    '--cidrs',
+    '127.0.0.1,10.0.0.0/8',
+    '--expires',
+    '2027-01-01',
   ]);
   t.match(made, { key: /^cm_[0-9A-Za-z]{36}$/, key_id: /^key_/ });
   const me = await service.call('GET', '/me', { key: String(made.key) });
@@ -65,8 +75,16 @@ t.test("a key cannot be created for another organization's workspace", async (t)
   const service = await startHarness(t);
   const create = (workspace: string) =>
     admin(service, [
-      ...['key', 'create', '--org', service.org.orgId, '--name', 'ci', '--levels', 'read'],
-      ...['--workspace', workspace],
+      'key',
+      'create',
+      '--org',
+      service.org.orgId,
+      '--name',
+      'ci',
+      '--levels',
+      'read',
+      '--workspace',
+      workspace,
     ]);
   const count = async () => (await service.apiKeys.list(service.org.id)).length;
   const before = await count();
@@ -123,27 +141,8 @@ t.test("an operator's changes apply to the next request", async (t) => {
 
 t.test('tiers appear in the catalog', async (t) => {
   const service = await startHarness(t);
-  const add = [
-    'tier',
-    'add',
-    '--tier',
-    'm4',
-    '--name',
-    'Mac mini M4',
-    '--price-won',
-    '12000',
-    '--chip',
-    'Apple M4',
-  ];
-  const made = await admin(service, [
-    ...add,
-    '--cpu-cores',
-    '10',
-    '--xcode',
-    '16.2,26.0',
-    '--runtimes',
-    'iOS 18.2',
-  ]);
+  const add = ['tier', 'add', '--tier', 'm4', '--name', 'Mac mini M4', '--price-won', '12000', '--chip', 'Apple M4'];
+  const made = await admin(service, [...add, '--cpu-cores', '10', '--xcode', '16.2,26.0', '--runtimes', 'iOS 18.2']);
   t.match(made, { tier: 'm4', default_xcode: '26.0', sales_open: true, max_days: 30 });
   t.same(await admin(service, add), { exit: 65 }, 'the id is taken');
   await admin(service, ['tier', 'edit', '--tier', 'm4', '--price-won', '11000', '--sales-open', 'false']);
@@ -370,10 +369,7 @@ t.test('the operator endpoint reveals nothing without the operator token', async
     return `${statusCode} ${json().error?.code}`;
   };
   t.equal(await code(post({}, list)), '401 session_required');
-  t.equal(
-    await code(post({ authorization: `Bearer ${service.keys.all}` }, list)),
-    '401 operator_token_required',
-  );
+  t.equal(await code(post({ authorization: `Bearer ${service.keys.all}` }, list)), '401 operator_token_required');
   t.equal(await code(post(operator, { argv: 'org list' })), '400 invalid_request');
   t.equal(await code(post(operator, { argv: ['org', 'paint'] })), '400 invalid_request');
   t.equal(await code(post(operator, { argv: ['host', 'drain', 'host_none'] })), '404 host_not_found');
@@ -388,33 +384,21 @@ t.test('the operator endpoint reveals nothing without the operator token', async
   t.equal(nobody.statusCode, 404, 'a service without operator token has no such address');
 });
 
-t.test(
-  'a key with an expiry in the past is rejected, and duplicate list entries are stored once',
-  async (t) => {
-    const service = await startHarness(t);
-    const create = [
-      'key',
-      'create',
-      '--org',
-      String(service.org.id),
-      '--name',
-      'ci',
-      '--levels',
-      'read,read',
-    ];
-    t.same(await admin(service, [...create, '--expires', '2020-01-01']), { exit: 65 });
-    const cidrs = ['--cidrs', '127.0.0.1,127.0.0.1/32'];
-    const { key } = await admin(service, [...create, '--expires', '2027-01-01', ...cidrs]);
-    t.same((await service.call('GET', '/me', { key: String(key) })).json().key.cidrs, ['127.0.0.1/32']);
-    const versions = ['--xcode', '16.1,16.2,16.1', '--runtimes', 'iOS 18,iOS 18', '--tools', 'tuist,tuist'];
-    t.match(await admin(service, ['tier', 'add', '--tier', 'm4', '--name', 'M4', ...versions]), {
-      xcode_versions: ['16.1', '16.2'],
-      default_xcode: '16.2',
-      runtimes: ['iOS 18'],
-      tools: ['tuist'],
-    });
-  },
-);
+t.test('a key with an expiry in the past is rejected, and duplicate list entries are stored once', async (t) => {
+  const service = await startHarness(t);
+  const create = ['key', 'create', '--org', String(service.org.id), '--name', 'ci', '--levels', 'read,read'];
+  t.same(await admin(service, [...create, '--expires', '2020-01-01']), { exit: 65 });
+  const cidrs = ['--cidrs', '127.0.0.1,127.0.0.1/32'];
+  const { key } = await admin(service, [...create, '--expires', '2027-01-01', ...cidrs]);
+  t.same((await service.call('GET', '/me', { key: String(key) })).json().key.cidrs, ['127.0.0.1/32']);
+  const versions = ['--xcode', '16.1,16.2,16.1', '--runtimes', 'iOS 18,iOS 18', '--tools', 'tuist,tuist'];
+  t.match(await admin(service, ['tier', 'add', '--tier', 'm4', '--name', 'M4', ...versions]), {
+    xcode_versions: ['16.1', '16.2'],
+    default_xcode: '16.2',
+    runtimes: ['iOS 18'],
+    tools: ['tuist'],
+  });
+});
 
 t.test('common options are accepted before, between and after the command words', async (t) => {
   const service = await startHarness(t);
@@ -438,57 +422,54 @@ t.test('common options are accepted before, between and after the command words'
   }
 });
 
-t.test(
-  'an operator creates, renames, lists and removes workspaces, and assigns them to developers',
-  async (t) => {
-    const service = await startHarness(t);
-    const org = ['--org', service.org.orgId];
-    const made = await admin(service, ['workspace', 'create', ...org, '--name', 'iOS']);
-    t.match(made, { workspace_id: /^ws_/, name: 'iOS', created_at: String });
-    const id = String(made.workspace_id);
-    t.same(await admin(service, ['workspace', 'create', ...org, '--name', 'IOS']), { exit: 65 });
-    t.match(await admin(service, ['workspace', 'rename', id, '--name', 'Mobile']), { name: 'Mobile' });
-    t.match(await admin(service, ['workspace', 'list', ...org]), {
-      workspaces: [{ name: 'default' }, { workspace_id: id, name: 'Mobile' }],
-    });
-    const person = ['user', 'create', '--email', 'dev@example.com', '--password-stdin', ...org];
-    t.match(await admin(service, [...person, '--workspaces', id], 'correct horse'), { user_id: /^user_/ });
-    const stranger = ['user', 'create', '--email', 'x@example.com', '--password-stdin', ...org];
-    const foreign = ['--workspaces', service.other.workspaceId];
-    t.same(await admin(service, [...stranger, ...foreign], 'correct horse'), { exit: 65 });
-    const owner = [...stranger, '--role', 'owner'];
-    t.same(
-      await admin(service, [...owner, '--workspaces', id], 'correct horse'),
-      { exit: 65 },
-      'an owner sees all workspaces',
-    );
-    const alone = ['user', 'create', '--email', 'x@example.com', '--password-stdin', '--workspaces', id];
-    t.same(await admin(service, alone, 'correct horse'), { exit: 65 }, '--workspaces needs an account');
-    t.match(await admin(service, owner, 'correct horse'), { user_id: String });
-    const limited = ['user', 'set-workspaces', 'x@example.com', ...org, '--workspaces', id];
-    t.same(await admin(service, limited), { exit: 65 });
-    const sees = () => service.store.all('SELECT workspace_id FROM member_workspaces');
-    t.same(await sees(), [{ workspace_id: id }]);
-    const set = (workspaces: string) =>
-      admin(service, ['user', 'set-workspaces', 'dev@example.com', ...org, '--workspaces', workspaces]);
-    t.match(await set(`${id},${service.org.workspaceId}`), { workspace_ids: [id, service.org.workspaceId] });
-    t.equal((await sees()).length, 2);
-    t.same(await set('ws_none'), { exit: 65 });
-    t.same(await admin(service, ['user', 'set-workspaces', 'no@example.com', ...org, '--workspaces', id]), {
-      exit: 65,
-    });
+t.test('an operator creates, renames, lists and removes workspaces, and assigns them to developers', async (t) => {
+  const service = await startHarness(t);
+  const org = ['--org', service.org.orgId];
+  const made = await admin(service, ['workspace', 'create', ...org, '--name', 'iOS']);
+  t.match(made, { workspace_id: /^ws_/, name: 'iOS', created_at: String });
+  const id = String(made.workspace_id);
+  t.same(await admin(service, ['workspace', 'create', ...org, '--name', 'IOS']), { exit: 65 });
+  t.match(await admin(service, ['workspace', 'rename', id, '--name', 'Mobile']), { name: 'Mobile' });
+  t.match(await admin(service, ['workspace', 'list', ...org]), {
+    workspaces: [{ name: 'default' }, { workspace_id: id, name: 'Mobile' }],
+  });
+  const person = ['user', 'create', '--email', 'dev@example.com', '--password-stdin', ...org];
+  t.match(await admin(service, [...person, '--workspaces', id], 'correct horse'), { user_id: /^user_/ });
+  const stranger = ['user', 'create', '--email', 'x@example.com', '--password-stdin', ...org];
+  const foreign = ['--workspaces', service.other.workspaceId];
+  t.same(await admin(service, [...stranger, ...foreign], 'correct horse'), { exit: 65 });
+  const owner = [...stranger, '--role', 'owner'];
+  t.same(
+    await admin(service, [...owner, '--workspaces', id], 'correct horse'),
+    { exit: 65 },
+    'an owner sees all workspaces',
+  );
+  const alone = ['user', 'create', '--email', 'x@example.com', '--password-stdin', '--workspaces', id];
+  t.same(await admin(service, alone, 'correct horse'), { exit: 65 }, '--workspaces needs an account');
+  t.match(await admin(service, owner, 'correct horse'), { user_id: String });
+  const limited = ['user', 'set-workspaces', 'x@example.com', ...org, '--workspaces', id];
+  t.same(await admin(service, limited), { exit: 65 });
+  const sees = () => service.store.all('SELECT workspace_id FROM member_workspaces');
+  t.same(await sees(), [{ workspace_id: id }]);
+  const set = (workspaces: string) =>
+    admin(service, ['user', 'set-workspaces', 'dev@example.com', ...org, '--workspaces', workspaces]);
+  t.match(await set(`${id},${service.org.workspaceId}`), { workspace_ids: [id, service.org.workspaceId] });
+  t.equal((await sees()).length, 2);
+  t.same(await set('ws_none'), { exit: 65 });
+  t.same(await admin(service, ['user', 'set-workspaces', 'no@example.com', ...org, '--workspaces', id]), {
+    exit: 65,
+  });
 
-    const key = ['key', 'create', ...org, '--name', 'ci', '--levels', 'read', '--workspace', id];
-    const { key_id } = await admin(service, key);
-    t.match(await admin(service, ['key', 'list', ...org]), { keys: [{ key_id, workspace_id: id }] });
-    t.same(await admin(service, ['workspace', 'remove', id]), { exit: 65 }, 'a key is in use');
-    await admin(service, ['key', 'revoke', String(key_id)]);
-    t.match(await admin(service, ['workspace', 'remove', id]), { workspace_id: id, removed: true });
-    t.same(await admin(service, ['workspace', 'remove', id]), { exit: 65 });
-    t.same(await admin(service, ['workspace', 'remove', service.org.workspaceId]), { exit: 65 });
-    t.same(await sees(), [{ workspace_id: service.org.workspaceId }]);
-  },
-);
+  const key = ['key', 'create', ...org, '--name', 'ci', '--levels', 'read', '--workspace', id];
+  const { key_id } = await admin(service, key);
+  t.match(await admin(service, ['key', 'list', ...org]), { keys: [{ key_id, workspace_id: id }] });
+  t.same(await admin(service, ['workspace', 'remove', id]), { exit: 65 }, 'a key is in use');
+  await admin(service, ['key', 'revoke', String(key_id)]);
+  t.match(await admin(service, ['workspace', 'remove', id]), { workspace_id: id, removed: true });
+  t.same(await admin(service, ['workspace', 'remove', id]), { exit: 65 });
+  t.same(await admin(service, ['workspace', 'remove', service.org.workspaceId]), { exit: 65 });
+  t.same(await sees(), [{ workspace_id: service.org.workspaceId }]);
+});
 
 t.test('an operator sees the progress of hosts that fetch an image', async (t) => {
   const service = await startHarness(t, { limits: { image_pulls_at_once: 1 } });
@@ -542,8 +523,6 @@ t.test('an operator sees the progress of hosts that fetch an image', async (t) =
   const retry = [async () => (await running()).images({ digest })];
   t.equal(await follow(retry), 0);
   t.match(lines.at(-1), /ready {2,}pull done\n.*ready {2,}pull done\n$/);
-  const entries = await service.store.all(
-    `SELECT result FROM audit_log WHERE action = 'image.pull' ORDER BY id`,
-  );
+  const entries = await service.store.all(`SELECT result FROM audit_log WHERE action = 'image.pull' ORDER BY id`);
   t.same(entries, [{ result: 'ok' }, { result: 'ok' }], 'one for each command');
 });

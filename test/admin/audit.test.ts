@@ -36,14 +36,11 @@ async function admin(where: Where, argv: readonly string[], stdin = '') {
 
 /** Returns entries in the order of writing: commands use the system clock, the service the clock of the test. */
 const entriesOf = async (h: Harness) =>
-  (await h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 })).sort(
-    (a, b) => a.id - b.id,
-  );
+  (await h.auditLog.read({ accountId: null, since: 0 }, { after: null, limit: 100_000 })).sort((a, b) => a.id - b.id);
 
 /** Announces the next notice, for which `notices test` waits: the worker of notices does not run in tests. */
 async function announceNotice({ store, workers }: Harness): Promise<void> {
-  const isWritten = async () =>
-    (await store.get('SELECT 1 FROM operator_notices WHERE announced = 0')) !== undefined;
+  const isWritten = async () => (await store.get('SELECT 1 FROM operator_notices WHERE announced = 0')) !== undefined;
   await until(isWritten, 'the notice is written');
   await workers.named('operator-notices').run(new Set());
 }
@@ -57,54 +54,50 @@ const commands = (): Command[] => {
 
 t.test('the table of actions has every command', async (t) => {
   t.same(commands().map(wordsOf).sort(), Object.keys(commandActions).sort());
-  for (const action of Object.values(commandActions))
-    if (action !== null) t.match(action.name, /^[a-z_]+\.[a-z_]+$/);
+  for (const action of Object.values(commandActions)) if (action !== null) t.match(action.name, /^[a-z_]+\.[a-z_]+$/);
 });
 
-t.test(
-  'every command that changes something writes one entry, locally and over HTTP; others write none',
-  async (t) => {
-    const token = 'an-operator-token-of-the-tests';
-    const h = await startHarness(t, { operatorToken: token });
-    const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
-    const values: Readonly<Record<string, string>> = {
-      ...{ '--levels': 'read', '--role': 'developer', '--micro-usd': '1' },
-    };
-    for (const command of commands()) {
-      const words = wordsOf(command);
-      const action = commandActions[words]?.name ?? null;
-      const argv = [
-        ...words.split(' '),
-        ...command.registeredArguments.map(() => 'none'),
-        ...command.options
-          .filter(({ mandatory, defaultValue }) => mandatory && defaultValue === undefined)
-          .flatMap(({ long, required }) =>
-            required ? [long ?? '', values[long ?? ''] ?? 'none'] : [long ?? ''],
-          ),
-      ].map((word) => (words === 'backup' && word === 'none' ? join(h.data, 'none', 'backup') : word));
-      for (const where of [{ data: h.data }, { url, token }]) {
-        const before = (await entriesOf(h)).length;
-        const [{ exit }] = await Promise.all([
-          admin(where, argv, 'x'),
-          ...(words === 'notices test' ? [announceNotice(h)] : []),
-        ]);
-        const added = (await entriesOf(h)).slice(before);
-        const about = `${words} ${'url' in where ? 'over HTTP' : 'locally'}`;
-        t.not(exit, 64, `${about} is a valid command`);
-        t.equal(added.length, action === null ? 0 : 1, about);
-        if (action === null) continue;
-        t.equal(added[0]?.action, action, about);
-        t.equal(added[0]?.result === 'ok', exit === 0, about);
-        t.match(
-          added[0],
-          'url' in where
-            ? { actorKind: 'operator', actorName: 'operator token', ip: '127.0.0.1' }
-            : { actorKind: 'operator', actorName: userInfo().username, ip: null },
-        );
-      }
+t.test('every command that changes something writes one entry, locally and over HTTP; others write none', async (t) => {
+  const token = 'an-operator-token-of-the-tests';
+  const h = await startHarness(t, { operatorToken: token });
+  const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
+  const values: Readonly<Record<string, string>> = {
+    '--levels': 'read',
+    '--role': 'developer',
+    '--micro-usd': '1',
+  };
+  for (const command of commands()) {
+    const words = wordsOf(command);
+    const action = commandActions[words]?.name ?? null;
+    const argv = [
+      ...words.split(' '),
+      ...command.registeredArguments.map(() => 'none'),
+      ...command.options
+        .filter(({ mandatory, defaultValue }) => mandatory && defaultValue === undefined)
+        .flatMap(({ long, required }) => (required ? [long ?? '', values[long ?? ''] ?? 'none'] : [long ?? ''])),
+    ].map((word) => (words === 'backup' && word === 'none' ? join(h.data, 'none', 'backup') : word));
+    for (const where of [{ data: h.data }, { url, token }]) {
+      const before = (await entriesOf(h)).length;
+      const [{ exit }] = await Promise.all([
+        admin(where, argv, 'x'),
+        ...(words === 'notices test' ? [announceNotice(h)] : []),
+      ]);
+      const added = (await entriesOf(h)).slice(before);
+      const about = `${words} ${'url' in where ? 'over HTTP' : 'locally'}`;
+      t.not(exit, 64, `${about} is a valid command`);
+      t.equal(added.length, action === null ? 0 : 1, about);
+      if (action === null) continue;
+      t.equal(added[0]?.action, action, about);
+      t.equal(added[0]?.result === 'ok', exit === 0, about);
+      t.match(
+        added[0],
+        'url' in where
+          ? { actorKind: 'operator', actorName: 'operator token', ip: '127.0.0.1' }
+          : { actorKind: 'operator', actorName: userInfo().username, ip: null },
+      );
     }
-  },
-);
+  }
+});
 
 t.test('entries of commands name the created object and the organization', async (t) => {
   const h = await startHarness(t);
@@ -139,13 +132,7 @@ t.test('entries of commands name the created object and the organization', async
 
 t.test('a backup replaces no file of the service, and a wrong path is a clear error', async (t) => {
   const h = await startHarness(t);
-  const files = [
-    'cidermill.db',
-    'cidermill.db-wal',
-    'cidermill.db-shm',
-    'cidermill.db-journal',
-    'secret.key',
-  ];
+  const files = ['cidermill.db', 'cidermill.db-wal', 'cidermill.db-shm', 'cidermill.db-journal', 'secret.key'];
   symlinkSync(join(h.data, 'cidermill.db'), join(h.data, 'link'));
   const before = statSync(join(h.data, 'cidermill.db')).ino;
   const names = [...files, 'link', 'service.lock', join('none', 'copy'), '.', join('cidermill.db', 'copy')];
@@ -212,8 +199,7 @@ t.test('admin audit prints entries since a time, of one organization, in pages',
   const token = 'an-operator-token-of-the-tests';
   const h = await startHarness(t, { operatorToken: token, limits: { audit_page_max: 3 } });
   const url = await h.server.listen({ port: 0, host: '127.0.0.1' });
-  const put = (name: string, key = h.keys.all) =>
-    h.call('PUT', `/secrets/${name}`, { key, body: { value: 'x' } });
+  const put = (name: string, key = h.keys.all) => h.call('PUT', `/secrets/${name}`, { key, body: { value: 'x' } });
   for (let i = 0; i < 4; i++) await put(`OLD_${i}`);
   await h.clock.advance(3 * 24 * 3_600_000);
   for (let i = 0; i < 4; i++) await put(`NEW_${i}`);
@@ -231,7 +217,7 @@ t.test('admin audit prints entries since a time, of one organization, in pages',
     const all = await read();
     t.same(
       all.map(({ target }) => target),
-      [...['OLD_0', 'OLD_1', 'OLD_2', 'OLD_3'], ...['NEW_0', 'NEW_1', 'NEW_2', 'NEW_3', 'OTHERS']],
+      ['OLD_0', 'OLD_1', 'OLD_2', 'OLD_3', 'NEW_0', 'NEW_1', 'NEW_2', 'NEW_3', 'OTHERS'],
     );
     t.same(all[0], {
       at: '2026-03-01T09:00:00.000Z',
@@ -260,42 +246,41 @@ t.test('admin audit prints entries since a time, of one organization, in pages',
   t.notMatch((await admin({ url, token }, ['audit', '--since', '1d', '--json'])).out, /OLD_3/);
 });
 
-t.test(
-  'an export contains the entries from before it started, not those added between its pages',
-  async (t) => {
-    const h = await startHarness(t, {
-      operatorToken: 'an-operator-token-of-the-tests',
-      limits: { audit_page_max: 2 },
+t.test('an export contains the entries from before it started, not those added between its pages', async (t) => {
+  const h = await startHarness(t, {
+    operatorToken: 'an-operator-token-of-the-tests',
+    limits: { audit_page_max: 2 },
+  });
+  const page = async (...argv: string[]) => {
+    const answer = await h.server.inject({
+      method: 'POST',
+      url: '/api/operator/v1/commands',
+      payload: { argv: ['audit', ...argv] },
+      headers: { authorization: 'Bearer an-operator-token-of-the-tests' },
     });
-    const page = async (...argv: string[]) => {
-      const answer = await h.server.inject({
-        ...{ method: 'POST', url: '/api/operator/v1/commands', payload: { argv: ['audit', ...argv] } },
-        headers: { authorization: 'Bearer an-operator-token-of-the-tests' },
-      });
-      return answer.json().result.json as { entries: { target: string }[]; next: string | null };
-    };
-    const put = (name: string) => h.call('PUT', `/secrets/${name}`, { body: { value: 'x' } });
-    for (const name of ['A', 'B', 'C', 'D', 'E']) {
-      await put(name);
-      await h.clock.advance(1_000);
-    }
-    const found: string[] = [];
-    let next: string | null = null;
-    do {
-      const read = await page(...(next === null ? [] : ['--page', next]));
-      found.push(...read.entries.map(({ target }) => target));
-      next = read.next;
-      await put('LATER');
-      // Failures are written with a delay, so this one is older than entries already read.
-      await h.store.run(
-        `INSERT INTO audit_log (at, account_id, actor_kind, action, target, result, count)
+    return answer.json().result.json as { entries: { target: string }[]; next: string | null };
+  };
+  const put = (name: string) => h.call('PUT', `/secrets/${name}`, { body: { value: 'x' } });
+  for (const name of ['A', 'B', 'C', 'D', 'E']) {
+    await put(name);
+    await h.clock.advance(1_000);
+  }
+  const found: string[] = [];
+  let next: string | null = null;
+  do {
+    const read = await page(...(next === null ? [] : ['--page', next]));
+    found.push(...read.entries.map(({ target }) => target));
+    next = read.next;
+    await put('LATER');
+    // Failures are written with a delay, so this one is older than entries already read.
+    await h.store.run(
+      `INSERT INTO audit_log (at, account_id, actor_kind, action, target, result, count)
        SELECT min(at), account_id, actor_kind, action, 'LATE', 'not_found', 1 FROM audit_log`,
-      );
-    } while (next !== null);
-    t.same(found, ['A', 'B', 'C', 'D', 'E']);
-    t.equal((await entriesOf(h)).length, 5 + 2 * 3, 'the next export contains the other entries');
-  },
-);
+    );
+  } while (next !== null);
+  t.same(found, ['A', 'B', 'C', 'D', 'E']);
+  t.equal((await entriesOf(h)).length, 5 + 2 * 3, 'the next export contains the other entries');
+});
 
 t.test('tables that commands print cannot control the terminal', async (t) => {
   const h = await startHarness(t);
@@ -326,8 +311,13 @@ t.test('names cannot control the terminal', async (t) => {
   const name = 'a\u001b]0;owned\u0007\u202eb\u009b31m\u2028c';
   await h.auditLog.write(
     {
-      ...{ accountId: h.org.id, actorKind: 'api_key', actorId: 'key_1', actorName: name, ip: null },
-      ...{ action: 'secret.set', target: null },
+      accountId: h.org.id,
+      actorKind: 'api_key',
+      actorId: 'key_1',
+      actorName: name,
+      ip: null,
+      action: 'secret.set',
+      target: null,
     },
     'ok',
   );

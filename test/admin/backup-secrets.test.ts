@@ -14,10 +14,7 @@ import { putM4 } from '../harness/renting.js';
 const DAY = 24 * 3_600_000;
 
 /** Returns the names of the secrets that are in the files of the database, or in a backup of it. */
-async function foundIn(
-  { store, data }: Harness,
-  secrets: Readonly<Record<string, string>>,
-): Promise<string[]> {
+async function foundIn({ store, data }: Harness, secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const backup = join(data, 'backup.db');
   await store.backup(backup);
   const files = readdirSync(data).map((name) => join(data, name));
@@ -73,19 +70,11 @@ t.test('a copy of the database holds no secret in clear, open or gone', async (t
   await h.workers.idle();
   t.match(await h.store.all('SELECT attempts FROM mails'), [{ attempts: 1 }], 'not taken yet');
   t.same(await foundIn(h, secrets), [], 'while the mail waits');
-  t.same(
-    await foundIn(h, { link: 'https://hooks.example.com/x' }),
-    ['link'],
-    'the search finds what is there',
-  );
+  t.same(await foundIn(h, { link: 'https://hooks.example.com/x' }), ['link'], 'the search finds what is there');
 
   const keys = openKeyFile(join(h.data, 'secret.key'));
   for (const turn of [1, 2]) {
-    t.match(
-      await rotateKey({ store: h.store, keys, vault: createVault(keys) }),
-      { unreadable: 0 },
-      `${turn}`,
-    );
+    t.match(await rotateKey({ store: h.store, keys, vault: createVault(keys) }), { unreadable: 0 }, `${turn}`);
   }
   smtp.mood('take');
   await h.clock.advance(3_600_000);
@@ -107,7 +96,9 @@ t.test('a mail that cannot be decrypted is tried again, and sent when the key is
   const h = await startHarness(t, { smtpUrl: smtp.url });
   const cookie = await h.signIn('owner');
   await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/invites`, {
-    ...{ key: null, headers: { cookie }, body: { email: 'bob@example.com', role: 'developer' } },
+    key: null,
+    headers: { cookie },
+    body: { email: 'bob@example.com', role: 'developer' },
   });
   await h.workers.idle();
   t.match(await h.store.all('SELECT attempts FROM mails'), [{ attempts: 1 }], 'not taken yet');

@@ -51,10 +51,7 @@ t.test('a reusable token is made, listed and revoked', async (t) => {
   );
   t.notMatch(JSON.stringify(listed), made.token);
   t.match((await admin(data, ['host', 'token', 'revoke', made.id])).out, /is revoked; it was used 0 times/);
-  t.match(
-    (await admin(data, ['host', 'token', 'list'])).out,
-    new RegExp(`${made.id}  revoked  0 of 50 used  m4`),
-  );
+  t.match((await admin(data, ['host', 'token', 'list'])).out, new RegExp(`${made.id}  revoked  0 of 50 used  m4`));
   t.equal((await admin(data, ['host', 'token', 'revoke', 'enr_none'])).code, 65);
 });
 
@@ -76,16 +73,17 @@ t.test('approve shows what asks, and asks before it approves', async (t) => {
   });
   t.match((await admin(data, ['host', 'approve'])).err, /Give the code/);
   t.match(await admin(data, ['host', 'approve', 'BBBB-CCCC', '--slots', '1']), {
-    ...{ code: 65, err: /No machine waits with the code BBBB-CCCC/ },
+    code: 65,
+    err: /No machine waits with the code BBBB-CCCC/,
   });
 
   const approve = ['host', 'approve', code.toLowerCase(), '--tier', 'm4', '--slots', '1'];
   t.match(await admin(data, approve), { code: 64, out: /Apple M4 Pro/, err: /Approve studio-7\? .*--yes/ });
   t.match(await admin(data, approve, 'n'), { code: 64, err: /Nothing was changed/ });
   const actions = async () =>
-    (
-      await h.store.all<{ action: string; target: string | null }>('SELECT action, target FROM audit_log')
-    ).filter(({ action }) => action === 'host.approve');
+    (await h.store.all<{ action: string; target: string | null }>('SELECT action, target FROM audit_log')).filter(
+      ({ action }) => action === 'host.approve',
+    );
   t.same(
     (await actions()).filter(({ target }) => target?.startsWith('host_')),
     [],

@@ -23,37 +23,51 @@ async function fill(h: Harness, hostIds: readonly string[]): Promise<void> {
   await h.store.transaction(async (tx) => {
     for (const hostId of hostIds) {
       for (const position of [1, 2]) {
-        const [slotId, rentalId, buildId] = ['slot', 'mac', 'build'].map(
-          (kind) => `${kind}_${hostId}_${position}`,
-        );
+        const [slotId, rentalId, buildId] = ['slot', 'mac', 'build'].map((kind) => `${kind}_${hostId}_${position}`);
         if (!slotId || !rentalId || !buildId) throw new Error('three names');
         await insertSlot(tx, { slotId, hostId, tier: 'm4', position, now });
         await macs.insert(tx, {
-          ...{ rentalId, accountId: h.org.id, slotId, tier: 'm4', xcode: null, state: 'building', buildId },
-          ...{ usableUntil: now + 86_400_000, readyAt: now, preparingSince: null, createdAt: now },
+          rentalId,
+          accountId: h.org.id,
+          slotId,
+          tier: 'm4',
+          xcode: null,
+          state: 'building',
+          buildId,
+          usableUntil: now + 86_400_000,
+          readyAt: now,
+          preparingSince: null,
+          createdAt: now,
         });
         await builds.insert(tx, {
-          ...{ buildId, accountId: h.org.id, workspaceId: h.org.workspaceId, keyId: null, status: 'running' },
-          ...{
-            ...{ scriptId: 1, scriptExcerpt: 'make', scriptBytes: 4 },
-            uploadId: null,
-            repo: 'o/n',
-            repoUrl: null,
-            ref: null,
-            commit: null,
-            pr: null,
-          },
-          ...{
-            xcode: null,
-            pinnedRentalId: null,
-            rentalId,
-            hostId,
-            timeoutMin: 30,
-            priority: 0,
-            cleanTree: false,
-          },
-          ...{ queueUntilRental: false, notifyUrl: null, createdAt: now, startedAt: now, queueClass: 'x' },
-          ...{ notifySecret: null, historyKey: null },
+          buildId,
+          accountId: h.org.id,
+          workspaceId: h.org.workspaceId,
+          keyId: null,
+          status: 'running',
+          scriptId: 1,
+          scriptExcerpt: 'make',
+          scriptBytes: 4,
+          uploadId: null,
+          repo: 'o/n',
+          repoUrl: null,
+          ref: null,
+          commit: null,
+          pr: null,
+          xcode: null,
+          pinnedRentalId: null,
+          rentalId,
+          hostId,
+          timeoutMin: 30,
+          priority: 0,
+          cleanTree: false,
+          queueUntilRental: false,
+          notifyUrl: null,
+          createdAt: now,
+          startedAt: now,
+          queueClass: 'x',
+          notifySecret: null,
+          historyKey: null,
         });
       }
     }
@@ -62,7 +76,9 @@ async function fill(h: Harness, hostIds: readonly string[]): Promise<void> {
 
 t.test('50 hosts with 100 Macs and builds: three queries, and a table that fits', async (t) => {
   const given: HostGiven[] = Array.from({ length: 50 }, (_, i) => ({
-    ...{ name: `rack-${i + 1}`, labels: { row: `${i % 5}` }, status: i === 3 ? 'draining' : 'active' },
+    name: `rack-${i + 1}`,
+    labels: { row: `${i % 5}` },
+    status: i === 3 ? 'draining' : 'active',
   }));
   const { h, admin } = await startFleet(t, given);
   await fill(
@@ -79,10 +95,7 @@ t.test('50 hosts with 100 Macs and builds: three queries, and a table that fits'
   };
   const all = await createFleet({ store: counting }).list();
   t.equal(queries, 3);
-  t.same(
-    [all.length, all.flatMap((one) => one.slots).length, all.flatMap((one) => one.builds).length],
-    [50, 100, 100],
-  );
+  t.same([all.length, all.flatMap((one) => one.slots).length, all.flatMap((one) => one.builds).length], [50, 100, 100]);
 
   const fitted = (await admin('host', 'list', '--columns', '120')).text.split('\n');
   t.equal(fitted.length, 51);
@@ -92,14 +105,10 @@ t.test('50 hosts with 100 Macs and builds: three queries, and a table that fits'
   t.ok(Math.max(...fitted.map((line) => line.length)) <= 120);
   const wide = (await admin('host', 'list', '--wide', '--columns', '120')).text.split('\n');
   t.match(wide[0], /LABELS +CHIP +MEMORY +XCODE +HOST$/);
-  t.match(
-    wide[2],
-    /apple-press build_host_rack-2_1, apple-press build_host_rack-2_2 .* row=1 .*host_rack-2$/,
-  );
+  t.match(wide[2], /apple-press build_host_rack-2_1, apple-press build_host_rack-2_2 .* row=1 .*host_rack-2$/);
   t.equal((await admin('host', 'list')).text, wide.join('\n'), 'a pipe has all columns');
 
-  const counts = async (...words: string[]) =>
-    ((await admin('host', 'list', ...words)).json as Listed).hosts.length;
+  const counts = async (...words: string[]) => ((await admin('host', 'list', ...words)).json as Listed).hosts.length;
   t.equal(await counts('--state', 'draining'), 1);
   t.equal(await counts('--state', 'away'), 50);
   t.equal(await counts('--state', 'active'), 0);
@@ -127,10 +136,7 @@ t.test('what is wrong with a host is said once in its row', async (t) => {
   t.match(sick, /^sick +active +unhealthy: check_0 .* failed /);
   t.equal(sick.split('check_0').length, 2);
   t.match(warm, /^warm +active .* 1 warning /);
-  t.match(
-    (await admin('host', 'show', 'sick')).text,
-    /failed: check_0; 1 warning|FAIL.*check_0|check_0.*\n.*y/s,
-  );
+  t.match((await admin('host', 'show', 'sick')).text, /failed: check_0; 1 warning|FAIL.*check_0|check_0.*\n.*y/s);
 });
 
 t.test('removed hosts are shown only on request', async (t) => {
@@ -143,9 +149,7 @@ t.test('removed hosts are shown only on request', async (t) => {
 });
 
 t.test('a name cannot control the terminal of the operator', async (t) => {
-  const { admin } = await startFleet(t, [
-    { name: 'a\x1b[2J\x1b]0;t\x07\u202eb\nhost  active', hostId: 'host_1' },
-  ]);
+  const { admin } = await startFleet(t, [{ name: 'a\x1b[2J\x1b]0;t\x07\u202eb\nhost  active', hostId: 'host_1' }]);
   for (const words of [['list'], ['show', 'host_1'], ['drain', 'host_1']]) {
     const lines = (await admin('host', ...words)).text.split('\n');
     t.notMatch(lines.join(''), /[\p{Cc}\p{Cf}]/u, words.join(' '));
@@ -175,15 +179,16 @@ t.test('one host with everything that is known of it', async (t) => {
     slots: 1,
     slots_taken: 1,
     running: [{ build_id: id, organization: { slug: 'apple-press' } }],
-    slot_details: [
-      { position: 1, macs: [{ state: 'building', build_id: id, organization: { name: 'Apple Press' } }] },
-    ],
+    slot_details: [{ position: 1, macs: [{ state: 'building', build_id: id, organization: { name: 'Apple Press' } }] }],
     connections: [{ ended_at: null }],
   });
   t.match(shown.text, new RegExp(`1 +building +\\w+ +Apple Press \\(apple-press\\) +builds ${id} for 4m`));
   const other = await show(host.hostId);
   t.match(other.json, {
-    ...{ state: 'active', slots: 3, slots_taken: 2, running: [] },
+    state: 'active',
+    slots: 3,
+    slots_taken: 2,
+    running: [],
     connections: [
       { connected_at: /^2026-03-01T09:04:00/, ended_at: null },
       { connected_at: new Date(START).toISOString(), ended_at: /^2026-03-01T09:03:00/ },
@@ -208,11 +213,7 @@ t.test('the last 20 connections of a host are kept', async (t) => {
   }
   const links = await h.hosts.recentLinks(host.hostId);
   t.equal(links.length, 20);
-  t.equal(
-    links.filter(({ endedAt }) => endedAt === null).length,
-    1,
-    'the end of the others has been recorded',
-  );
+  t.equal(links.filter(({ endedAt }) => endedAt === null).length, 1, 'the end of the others has been recorded');
   t.equal(links[0]?.connectedAt, START + 25 * MINUTE);
 });
 
@@ -272,8 +273,7 @@ t.test('an operator elsewhere', async (t) => {
 
   await t.test('watches hosts', async (t) => {
     const { pages } = await remotely(h, ['host', 'list', '--watch'], { stopAt: 3 });
-    for (const page of pages)
-      t.match(page, /^\x1b\[H\d{4}-\S+Z {2}1 host: 1 active; 0 running builds\x1b\[K\nNAME/);
+    for (const page of pages) t.match(page, /^\x1b\[H\d{4}-\S+Z {2}1 host: 1 active; 0 running builds\x1b\[K\nNAME/);
     t.equal(new Set(pages.map((page) => page.slice(3, 27))).size, 3, 'each at another time');
     for (const page of pages) t.ok(page.endsWith('\x1b[J'));
     for (const name of ['b', 'c', 'd', 'e']) {
@@ -305,26 +305,23 @@ t.test('an operator elsewhere', async (t) => {
     await undrain();
   });
 
-  await t.test(
-    'stops to wait after --timeout, when the drain has ended, and when the host is away',
-    async (t) => {
-      const id = await building();
-      const late = await drain({ after: [] }, '--timeout', '1');
-      t.equal(late.exit, 124);
-      t.match(late.pages.at(-1), /Builds still run on \S+ \(host_\w+\)\. They stay draining\./);
-      const undrained = await drain({ after: [undrain] });
-      t.equal(undrained.exit, 65);
-      t.match(undrained.pages.at(-1), /Not draining any more/);
-      const away = await drain({ after: [host.disconnect] });
-      t.equal(away.exit, 75);
-      t.match(away.pages.at(-1), /Not connected, so it is not known whether their builds have ended/);
-      await host.connect();
-      await host.finish(id);
-      t.equal((await h.hosts.get(host.hostId)).status, 'draining', 'a wait that ends changes nothing');
-      const refused = await remotely(h, ['host', 'drain', host.hostId, '--timeout', '1'], {});
-      t.equal(refused.exit, 65);
-    },
-  );
+  await t.test('stops to wait after --timeout, when the drain has ended, and when the host is away', async (t) => {
+    const id = await building();
+    const late = await drain({ after: [] }, '--timeout', '1');
+    t.equal(late.exit, 124);
+    t.match(late.pages.at(-1), /Builds still run on \S+ \(host_\w+\)\. They stay draining\./);
+    const undrained = await drain({ after: [undrain] });
+    t.equal(undrained.exit, 65);
+    t.match(undrained.pages.at(-1), /Not draining any more/);
+    const away = await drain({ after: [host.disconnect] });
+    t.equal(away.exit, 75);
+    t.match(away.pages.at(-1), /Not connected, so it is not known whether their builds have ended/);
+    await host.connect();
+    await host.finish(id);
+    t.equal((await h.hosts.get(host.hostId)).status, 'draining', 'a wait that ends changes nothing');
+    const refused = await remotely(h, ['host', 'drain', host.hostId, '--timeout', '1'], {});
+    t.equal(refused.exit, 65);
+  });
 });
 
 t.test('how a wait for a drain ends', (t) => {

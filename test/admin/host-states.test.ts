@@ -38,10 +38,7 @@ t.test('each way to select hosts', async (t) => {
     ['twin', { code: 'invalid_request', message: /host_t1, host_t2\. Use the id/ }],
     ['b nobody', { code: 'host_not_found', message: /"nobody"/ }],
     ['new', { code: 'host_state', message: /The host is pending; approve it first/ }],
-    [
-      'b new old',
-      { code: 'host_state', message: /new \(host_new\): .*pending.*old \(host_old\): .*removed/ },
-    ],
+    ['b new old', { code: 'host_state', message: /new \(host_new\): .*pending.*old \(host_old\): .*removed/ }],
     ['', { code: 'invalid_request', message: /Name the hosts/ }],
     ['b --all', { code: 'invalid_request', message: /only one/ }],
     ['--tier m4 --label rack=1', { code: 'invalid_request', message: /only one/ }],
@@ -87,7 +84,8 @@ t.test('a command says what it changed of each host, and what was so already', a
           changes: [{ field: 'reason', from: 'a loud fan', to: 'new switch' }],
         },
         { name: 'b', changes: [{ field: 'status', from: 'active', to: 'draining' }, { field: 'reason' }] },
-        ...[{}, {}],
+        {},
+        {},
         { name: 'new', changes: [], left_out: 'The host is pending; approve it first.' },
       ],
     },
@@ -128,11 +126,7 @@ t.test('more than one host is removed only with --yes', async (t) => {
   const { host, states } = await open(t);
   const before = await states();
   for (const words of ['--label rack=2', '--all', 'a b']) {
-    await t.rejects(
-      host('remove', ...words.split(' ')),
-      { code: 'invalid_request', message: /--yes/ },
-      words,
-    );
+    await t.rejects(host('remove', ...words.split(' ')), { code: 'invalid_request', message: /--yes/ }, words);
   }
   await t.rejects(host('remove', '--label', 'rack=1'), { message: /removes 2 hosts: a \(host_a\), b/ });
   t.same(await states(), before);
@@ -144,21 +138,18 @@ t.test('more than one host is removed only with --yes', async (t) => {
 
 t.test('settings of several hosts change together', async (t) => {
   const { h, host } = await open(t);
-  t.match(
-    (await host('set', '--of-label', 'rack=1', '--slots', '2', '--label', 'row=7', '--label', 'rack=')).json,
-    {
-      hosts: [
-        {
-          labels: { row: '7', 'xcode-beta': 'yes' },
-          changes: [
-            { field: 'slots', from: null, to: '2' },
-            { field: 'labels', from: 'rack=1, xcode-beta=yes', to: 'row=7, xcode-beta=yes' },
-          ],
-        },
-        { labels: { row: '7' } },
-      ],
-    },
-  );
+  t.match((await host('set', '--of-label', 'rack=1', '--slots', '2', '--label', 'row=7', '--label', 'rack=')).json, {
+    hosts: [
+      {
+        labels: { row: '7', 'xcode-beta': 'yes' },
+        changes: [
+          { field: 'slots', from: null, to: '2' },
+          { field: 'labels', from: 'rack=1, xcode-beta=yes', to: 'row=7, xcode-beta=yes' },
+        ],
+      },
+      { labels: { row: '7' } },
+    ],
+  });
   t.match((await host('set', 'a', '--slots', '2')).json, { hosts: [{ changes: [] }] });
   await t.rejects(host('set', 'b', 'new', '--slots', '3'), {
     code: 'host_state',

@@ -7,18 +7,22 @@ import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
 import { startFleet } from '../harness/fleet.js';
 
 const inventory: Inventory = {
-  ...{
-    hostname: 'm',
-    os: 'macOS 26',
-    arch: 'arm64',
-    cpu_cores: 8,
-    memory_bytes: 1,
-    disk_free_bytes: 2 ** 40,
-  },
-  ...{ driver: 'tart', xcodes: [] },
+  hostname: 'm',
+  os: 'macOS 26',
+  arch: 'arm64',
+  cpu_cores: 8,
+  memory_bytes: 1,
+  disk_free_bytes: 2 ** 40,
+  driver: 'tart',
+  xcodes: [],
 };
 const idle: HostUpgrade = {
-  ...{ able: true, platform: 'darwin-arm64', attempt: null, version: null, state: 'idle', error: null },
+  able: true,
+  platform: 'darwin-arm64',
+  attempt: null,
+  version: null,
+  state: 'idle',
+  error: null,
 };
 
 async function open(t: Test) {
@@ -113,8 +117,12 @@ t.test('with --wait each page is the progress, and a failure is one of the comma
   t.not(next.json.next, first.json.next);
   const attempt = await h.hosts.wantedAgent('host_a');
   const failed: HostUpgrade = {
-    ...{ able: true, platform: 'darwin-arm64', version: '2.0.0' },
-    ...{ attempt: attempt?.attempt ?? null, state: 'rolled_back', error: 'It did not start.' },
+    able: true,
+    platform: 'darwin-arm64',
+    version: '2.0.0',
+    attempt: attempt?.attempt ?? null,
+    state: 'rolled_back',
+    error: 'It did not start.',
   };
   await runs('a', '1.0.0', failed);
   await t.rejects(upgrade('--all', '--wait', '--page', next.json.next), {

@@ -25,7 +25,8 @@ t.test('an operator without an organization runs commands, which are logged with
   const h = await startHarness(t);
   await h.users.create({ email: 'ops@example.com', password: PASSWORD, operator: true });
   const session = await h.callRunner('POST', '/v1/session', {
-    ...{ key: null, body: { email: 'ops@example.com', password: PASSWORD } },
+    key: null,
+    body: { email: 'ops@example.com', password: PASSWORD },
   });
   const cookie = String(session.headers['set-cookie']).split(';')[0] ?? '';
   t.same(session.json().organizations, []);
@@ -104,7 +105,7 @@ t.test('a dangerous command needs the password of the last ten minutes', async (
   t.match(await confirm('wrong'), { status: 401, code: 'invalid_credentials' });
   t.equal((await run('host', 'remove', host.hostId)).code, 'confirmation_required');
   t.match(await confirm(PASSWORD), {
-    ...{ status: 200 },
+    status: 200,
     body: { confirmed_until: new Date(h.clock.now() + 10 * MINUTE).toISOString() },
   });
   t.equal((await run('host', 'remove', host.hostId)).status, 200);

@@ -61,11 +61,7 @@ function usesOf(files: readonly string[], named: ReadonlySet<string>): Use[] {
     const visit = (node: ts.Node) => {
       let what: string | null = null;
       if (ts.isCallExpression(node)) what = calledName(node);
-      if (
-        ts.isImportDeclaration(node) &&
-        !node.importClause?.isTypeOnly &&
-        ts.isStringLiteral(node.moduleSpecifier)
-      ) {
+      if (ts.isImportDeclaration(node) && !node.importClause?.isTypeOnly && ts.isStringLiteral(node.moduleSpecifier)) {
         what = node.moduleSpecifier.text;
       }
       if (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && !node.arguments?.length) {
@@ -108,16 +104,7 @@ const senders: readonly { readonly path: RegExp; readonly to: string }[] = [
 ];
 
 t.test('requests to other servers leave the control plane from its outbound rooms alone', async (t) => {
-  const requests = new Set([
-    'askServer',
-    'fetch',
-    'undici',
-    'node:http',
-    'node:https',
-    'http',
-    'https',
-    'node:tls',
-  ]);
+  const requests = new Set(['askServer', 'fetch', 'undici', 'node:http', 'node:https', 'http', 'https', 'node:tls']);
   const files = sources('control-plane').filter((file) => !file.startsWith('control-plane/console/'));
   const uses = usesOf(files, requests);
   t.ok(uses.length > 3, 'the search finds what it looks for');
@@ -141,8 +128,7 @@ t.test('the global fetch, which fails on interim answers, is only used between o
 });
 
 t.test('commands use the context that they are given, not the process', async (t) => {
-  const ofTheProcess =
-    /\bprocess\.(?:argv|cwd|env|exit|exitCode|off|on|once|stderr|stdin|stdout)\b|\bconsole\./;
+  const ofTheProcess = /\bprocess\.(?:argv|cwd|env|exit|exitCode|off|on|once|stderr|stdin|stdout)\b|\bconsole\./;
   const uses = (folder: string) => sources(folder).filter((file) => ofTheProcess.test(textOf(file)));
   // What starts the command line, and the programs that are not part of it.
   t.same(uses('client/cli').sort(), ['client/cli/commands/admin.ts', 'client/cli/start.ts']);
@@ -152,18 +138,15 @@ t.test('commands use the context that they are given, not the process', async (t
   );
 });
 
-t.test(
-  'use cases open transactions; besides them only operator commands and the store itself do',
-  async (t) => {
-    const opens = sources('control-plane').filter((file) => /\.transaction\(/.test(textOf(file)));
-    t.ok(opens.length > 40, 'the search finds what it looks for');
-    const may = /^control-plane\/(?:[a-z]+\/app|admin|platform\/store)\//;
-    t.same(
-      opens.filter((file) => !may.test(file)),
-      [],
-    );
-  },
-);
+t.test('use cases open transactions; besides them only operator commands and the store itself do', async (t) => {
+  const opens = sources('control-plane').filter((file) => /\.transaction\(/.test(textOf(file)));
+  t.ok(opens.length > 40, 'the search finds what it looks for');
+  const may = /^control-plane\/(?:[a-z]+\/app|admin|platform\/store)\//;
+  t.same(
+    opens.filter((file) => !may.test(file)),
+    [],
+  );
+});
 
 t.test('a test loops over every state table', async (t) => {
   const tables = sources('control-plane').flatMap((file) =>

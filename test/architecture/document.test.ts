@@ -17,20 +17,16 @@ const texts = document.replace(/^```[\s\S]*?^```/gm, '').split(/\n(?=\||\n|\d\. 
 function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name);
   const linked = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, name = '']) => name);
-  return [
-    ...quoted.filter((name) => /[\w-]\/$|\.(?:ts|mjs|md)$|^[\w-]+(?:\/[\w-]+)+$/.test(name)),
-    ...linked,
-  ].filter((name) => !/[<>…*{}@:]|^https?:/.test(name));
+  return [...quoted.filter((name) => /[\w-]\/$|\.(?:ts|mjs|md)$|^[\w-]+(?:\/[\w-]+)+$/.test(name)), ...linked].filter(
+    (name) => !/[<>…*{}@:]|^https?:/.test(name),
+  );
 }
 
 const placesOf = (path: string) =>
   bases.flatMap((base) => ['', '.ts'].map((end) => join(root, base, path) + end)).filter(existsSync);
 
-const everywhere = ['control-plane', 'host-agent', 'client', 'shared', 'tools', 'test', 'bench'].flatMap(
-  (folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
-      join(root, folder, path),
-    ),
+const everywhere = ['control-plane', 'host-agent', 'client', 'shared', 'tools', 'test', 'bench'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(root, folder, path)),
 );
 
 /** Returns the names that lead nowhere. */
@@ -49,38 +45,34 @@ function missingIn(text: string): string[] {
 t.test('every file that ARCHITECTURE.md names exists', async (t) => {
   t.ok(texts.flatMap(pathsIn).length > 200, 'the names are found');
   t.same(texts.flatMap(missingIn), []);
-  t.same(
-    missingIn(
-      '`builds/app/build-runs.ts`, `build-runs.ts`, `gone.ts`; `builds/gone/`; [ADR](docs/adr/gone.md)',
-    ),
-    ['gone.ts', 'builds/gone/', 'docs/adr/gone.md'],
-  );
+  t.same(missingIn('`builds/app/build-runs.ts`, `build-runs.ts`, `gone.ts`; `builds/gone/`; [ADR](docs/adr/gone.md)'), [
+    'gone.ts',
+    'builds/gone/',
+    'docs/adr/gone.md',
+  ]);
 });
 
-t.test(
-  'every decision is linked from a page about its subject, and every link leads somewhere',
-  async (t) => {
-    const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'].concat(
-      readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.md'))
-        .map((path) => `docs/${path}`),
-    );
-    const linked = new Map<string, string[]>();
-    for (const page of pages) {
-      const text = readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```|`[^`\n]*`/gm, '');
-      for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)/g)) {
-        if (/^(?:https?|mailto):/.test(target)) continue;
-        const path = join(dirname(page), target);
-        t.ok(existsSync(join(root, path)), `${page}: ${target}`);
-        linked.set(path, [...(linked.get(path) ?? []), page]);
-      }
+t.test('every decision is linked from a page about its subject, and every link leads somewhere', async (t) => {
+  const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'].concat(
+    readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => `docs/${path}`),
+  );
+  const linked = new Map<string, string[]>();
+  for (const page of pages) {
+    const text = readFileSync(join(root, page), 'utf8').replace(/^```[\s\S]*?^```|`[^`\n]*`/gm, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)/g)) {
+      if (/^(?:https?|mailto):/.test(target)) continue;
+      const path = join(dirname(page), target);
+      t.ok(existsSync(join(root, path)), `${page}: ${target}`);
+      linked.set(path, [...(linked.get(path) ?? []), page]);
     }
-    for (const decision of pages.filter((page) => page.startsWith('docs/adr/'))) {
-      const from = (linked.get(decision) ?? []).filter((page) => page !== decision);
-      t.not(from.length, 0, `${decision} is linked`);
-    }
-  },
-);
+  }
+  for (const decision of pages.filter((page) => page.startsWith('docs/adr/'))) {
+    const from = (linked.get(decision) ?? []).filter((page) => page !== decision);
+    t.not(from.length, 0, `${decision} is linked`);
+  }
+});
 
 /** The cells of a table's rows, by the folder in their first cell. */
 function tableWith(header: string): Map<string, string[]> {
@@ -96,8 +88,7 @@ function tableWith(header: string): Map<string, string[]> {
   return new Map(cells.map(([first = '', ...rest]) => [first.replaceAll(/[`/]/g, ''), rest]));
 }
 
-const listed = (names: readonly string[]) =>
-  names.length === 0 ? '' : names.map((name) => `\`${name}\``).join(', ');
+const listed = (names: readonly string[]) => (names.length === 0 ? '' : names.map((name) => `\`${name}\``).join(', '));
 
 t.test('the table of capabilities is that of the imports', async (t) => {
   const rows = tableWith('| `control-plane/…` | holds | may know |');
@@ -107,9 +98,7 @@ t.test('the table of capabilities is that of the imports', async (t) => {
     if (cell === 'all') return capabilities.map(({ name }) => name).filter((name) => name !== 'platform');
     if (cell === 'none of the others' || cell === 'platform') return [];
     const named = cell.replace(' and below', '').split(', ');
-    return cell.endsWith(' and below')
-      ? named.flatMap((name) => [name, ...(knownBy.get(name) ?? [])])
-      : named;
+    return cell.endsWith(' and below') ? named.flatMap((name) => [name, ...(knownBy.get(name) ?? [])]) : named;
   };
   for (const { name, knows } of capabilities) {
     const [, cell = 'the table lacks it'] = rows.get(name) ?? [];
@@ -132,10 +121,7 @@ t.test('no barrels except those that it names, no folders of leftovers', async (
   /** A file that has nothing but what it exports of others. */
   const isBarrel = (path: string) => {
     const code = readFileSync(path, 'utf8').replace(/^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)$/gm, '');
-    return (
-      code.trim() !== '' &&
-      code.replace(/^export (?:type )?(?:\*|\{[^}]*\}) from '[^']+';$/gm, '').trim() === ''
-    );
+    return code.trim() !== '' && code.replace(/^export (?:type )?(?:\*|\{[^}]*\}) from '[^']+';$/gm, '').trim() === '';
   };
   t.same(
     sources

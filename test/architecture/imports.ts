@@ -52,9 +52,7 @@ const installed = ['node_modules', 'node_modules/@types'].map(
       folder,
       new Set(
         readdirSync(`${root}${folder}`).flatMap((name) =>
-          name.startsWith('@')
-            ? readdirSync(`${root}${folder}/${name}`).map((one) => `${name}/${one}`)
-            : name,
+          name.startsWith('@') ? readdirSync(`${root}${folder}/${name}`).map((one) => `${name}/${one}`) : name,
         ),
       ),
     ] as const,

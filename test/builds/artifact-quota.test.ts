@@ -91,10 +91,7 @@ t.test('the service names small artifacts that do not fit, and stores the others
     { name: 'e', code: 'invalid_artifact' },
     { name: 'f', code: 'storage_quota_exceeded' },
   ]);
-  const again = await h.artifacts.storeMany(
-    { buildId, attempt: 1 },
-    Readable.from([recordOf('f', 'f'.repeat(200))]),
-  );
+  const again = await h.artifacts.storeMany({ buildId, attempt: 1 }, Readable.from([recordOf('f', 'f'.repeat(200))]));
   t.same(again, [], 'the reservation of the refused artifact is released');
   t.equal(await counted(), 1000);
 });
@@ -137,9 +134,7 @@ t.test('the ledger is exact after any order of requests, broken bodies and delet
           } else {
             const whole = Buffer.concat([recordOf(name, content), recordOf('z', content)]);
             const body = how === 'many' ? whole : whole.subarray(0, whole.length - 1);
-            await h.artifacts
-              .storeMany({ buildId, attempt: 1 }, Readable.from([body]))
-              .catch((error: Error) => error);
+            await h.artifacts.storeMany({ buildId, attempt: 1 }, Readable.from([body])).catch((error: Error) => error);
           }
         }),
       );

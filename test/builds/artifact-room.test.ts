@@ -75,32 +75,27 @@ t.test('one of eight concurrent requests that each fill the limit is received', 
   t.equal(read().length, 2, 'bodies that do not fit are never read');
 });
 
-t.test(
-  'the number of artifacts is reserved too, and a replacement reserves only the difference',
-  async (t) => {
-    const { artifacts, buildId, stored } = await start(t, { artifact_bytes: 10, artifact_files: 2 });
-    const put = (name: string, content: string) =>
-      outcome(
-        artifacts.store(
-          { buildId, attempt: 1, name, bytes: content.length, sha256: sha256(content) },
-          Readable.from([Buffer.from(content)]),
-        ),
-      );
-    const ends = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put(name, name)));
-    t.same(ends.toSorted(), ['payload_too_large', 'payload_too_large', 'stored', 'stored']);
-    const [first] = await stored(buildId);
-    t.equal(await put(first?.name ?? '', '123456789'), 'stored');
-    t.equal(await put(first?.name ?? '', '1234567890'), 'payload_too_large');
-    t.equal(await put(first?.name ?? '', '987654321'), 'stored');
-  },
-);
+t.test('the number of artifacts is reserved too, and a replacement reserves only the difference', async (t) => {
+  const { artifacts, buildId, stored } = await start(t, { artifact_bytes: 10, artifact_files: 2 });
+  const put = (name: string, content: string) =>
+    outcome(
+      artifacts.store(
+        { buildId, attempt: 1, name, bytes: content.length, sha256: sha256(content) },
+        Readable.from([Buffer.from(content)]),
+      ),
+    );
+  const ends = await Promise.all(['a', 'b', 'c', 'd'].map((name) => put(name, name)));
+  t.same(ends.toSorted(), ['payload_too_large', 'payload_too_large', 'stored', 'stored']);
+  const [first] = await stored(buildId);
+  t.equal(await put(first?.name ?? '', '123456789'), 'stored');
+  t.equal(await put(first?.name ?? '', '1234567890'), 'payload_too_large');
+  t.equal(await put(first?.name ?? '', '987654321'), 'stored');
+});
 
 t.test('two bodies with many artifacts that fill the limit do not wait for each other', async (t) => {
   const { artifacts, buildId, stored } = await start(t, { artifact_bytes: 100, artifact_files: 100 });
   const send = (letter: string) => {
-    const records = Array.from({ length: 10 }, (_, n) =>
-      asRecord(`${letter}${n}`, `${letter}${n}`.repeat(5)),
-    );
+    const records = Array.from({ length: 10 }, (_, n) => asRecord(`${letter}${n}`, `${letter}${n}`.repeat(5)));
     const ref = { buildId, attempt: 1 };
     return artifacts.storeMany(ref, Readable.from(records) as AsyncIterable<Buffer>);
   };
@@ -110,63 +105,60 @@ t.test('two bodies with many artifacts that fill the limit do not wait for each 
   t.ok(refused.flat().every(({ code }) => code === 'payload_too_large'));
 });
 
-t.test(
-  'bodies that are complete, cut or forged never exceed the limits and leave no reservation',
-  async (t) => {
-    const LIMIT = 60;
-    const FILES = 6;
-    const h = await start(t, { artifact_bytes: LIMIT, artifact_files: FILES });
-    const { artifacts, store } = h;
-    const request = fc.record({
-      kind: fc.constantFrom('put', 'put', 'cut', 'forged', 'longer', 'many'),
-      name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
-      bytes: fc.integer({ min: 0, max: 40 }),
-    });
-    let attempt = 0;
-    const buildId = h.buildId;
-    await fc.assert(
-      fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {
-        attempt++;
-        const content = (bytes: number, n: number) => String(n % 10).repeat(bytes);
-        const body = (kind: string, text: string) => {
-          async function* pieces() {
-            yield Buffer.from(text.slice(0, 5));
-            await new Promise((resolve) => setImmediate(resolve));
-            if (kind === 'cut') throw new Error('cut');
-            yield Buffer.from(kind === 'forged' ? 'x'.repeat(Math.max(0, text.length - 5)) : text.slice(5));
-            if (kind === 'longer') yield Buffer.from('more');
-          }
-          return Readable.from(pieces(), { objectMode: false });
-        };
-        await Promise.all(
-          requests.map(({ kind, name, bytes }, n) => {
-            const text = content(bytes, n);
-            const records = [asRecord(name, text), asRecord(`${name}2`, text)];
-            return outcome(
-              kind === 'many'
-                ? artifacts.storeMany({ buildId, attempt }, Readable.from(records) as AsyncIterable<Buffer>)
-                : artifacts.store({ buildId, attempt, name, bytes, sha256: sha256(text) }, body(kind, text)),
-            );
-          }),
-        );
-        const totals = async () =>
-          store.get<{ files: number; bytes: number }>(
-            'SELECT COUNT(*) AS files, COALESCE(SUM(bytes), 0) AS bytes FROM files WHERE attempt = :attempt',
-            { attempt },
+t.test('bodies that are complete, cut or forged never exceed the limits and leave no reservation', async (t) => {
+  const LIMIT = 60;
+  const FILES = 6;
+  const h = await start(t, { artifact_bytes: LIMIT, artifact_files: FILES });
+  const { artifacts, store } = h;
+  const request = fc.record({
+    kind: fc.constantFrom('put', 'put', 'cut', 'forged', 'longer', 'many'),
+    name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+    bytes: fc.integer({ min: 0, max: 40 }),
+  });
+  let attempt = 0;
+  const buildId = h.buildId;
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {
+      attempt++;
+      const content = (bytes: number, n: number) => String(n % 10).repeat(bytes);
+      const body = (kind: string, text: string) => {
+        async function* pieces() {
+          yield Buffer.from(text.slice(0, 5));
+          await new Promise((resolve) => setImmediate(resolve));
+          if (kind === 'cut') throw new Error('cut');
+          yield Buffer.from(kind === 'forged' ? 'x'.repeat(Math.max(0, text.length - 5)) : text.slice(5));
+          if (kind === 'longer') yield Buffer.from('more');
+        }
+        return Readable.from(pieces(), { objectMode: false });
+      };
+      await Promise.all(
+        requests.map(({ kind, name, bytes }, n) => {
+          const text = content(bytes, n);
+          const records = [asRecord(name, text), asRecord(`${name}2`, text)];
+          return outcome(
+            kind === 'many'
+              ? artifacts.storeMany({ buildId, attempt }, Readable.from(records) as AsyncIterable<Buffer>)
+              : artifacts.store({ buildId, attempt, name, bytes, sha256: sha256(text) }, body(kind, text)),
           );
-        const { files = 0, bytes = 0 } = (await totals()) ?? {};
-        if (files > FILES || bytes > LIMIT) return false;
-        if (files === FILES) return true;
-        // The remaining space can be used up to the last byte: all reservations were released.
-        const rest = 'z'.repeat(LIMIT - bytes);
-        const last = { buildId, attempt, name: 'last', bytes: rest.length, sha256: sha256(rest) };
-        return (await outcome(artifacts.store(last, Readable.from([Buffer.from(rest)])))) === 'stored';
-      }),
-      { numRuns: 60 },
-    );
-    let contents = 0;
-    for await (const _ of h.contents.artifacts.list()) contents++;
-    const rows = await store.get<{ n: number }>('SELECT COUNT(*) AS n FROM files');
-    t.equal(contents, rows?.n, 'every content has a row');
-  },
-);
+        }),
+      );
+      const totals = async () =>
+        store.get<{ files: number; bytes: number }>(
+          'SELECT COUNT(*) AS files, COALESCE(SUM(bytes), 0) AS bytes FROM files WHERE attempt = :attempt',
+          { attempt },
+        );
+      const { files = 0, bytes = 0 } = (await totals()) ?? {};
+      if (files > FILES || bytes > LIMIT) return false;
+      if (files === FILES) return true;
+      // The remaining space can be used up to the last byte: all reservations were released.
+      const rest = 'z'.repeat(LIMIT - bytes);
+      const last = { buildId, attempt, name: 'last', bytes: rest.length, sha256: sha256(rest) };
+      return (await outcome(artifacts.store(last, Readable.from([Buffer.from(rest)])))) === 'stored';
+    }),
+    { numRuns: 60 },
+  );
+  let contents = 0;
+  for await (const _ of h.contents.artifacts.list()) contents++;
+  const rows = await store.get<{ n: number }>('SELECT COUNT(*) AS n FROM files');
+  t.equal(contents, rows?.n, 'every content has a row');
+});

@@ -24,12 +24,7 @@ import {
   isRefName,
 } from '../../control-plane/builds/domain/source.js';
 import { stallOf, stallsAt } from '../../control-plane/builds/domain/stall.js';
-import {
-  type MacEvent,
-  type MacState,
-  macTransitions,
-  type OpenJob,
-} from '../../control-plane/macs/domain/mac.js';
+import { type MacEvent, type MacState, macTransitions, type OpenJob } from '../../control-plane/macs/domain/mac.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { remainingSeconds } from '../../control-plane/renting/domain/rental.js';
@@ -56,11 +51,7 @@ t.test('every status and event of a build: transition and emitted events', async
       t.equal(buildTransitions[from][event], to, `${from} ${event}`);
       if (to === null) continue;
       const announced = eventsOfChange(event, to, false);
-      const expected = hasEnded(to)
-        ? [`build.${to}`, 'build.completed']
-        : event === 'assign'
-          ? ['build.started']
-          : [];
+      const expected = hasEnded(to) ? [`build.${to}`, 'build.completed'] : event === 'assign' ? ['build.started'] : [];
       t.same(announced, expected, `${from} ${event} announces`);
     }
   }
@@ -111,14 +102,7 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
     ['exit 127', { exit_code: 127 }, 'fail', 'exit_nonzero', 'command_not_found', 'customer'],
     ['SIGKILL', { exit_code: 137 }, 'fail', 'exit_nonzero', 'killed', 'unknown'],
     ['SIGTERM of its own', { exit_code: 143 }, 'fail', 'exit_nonzero', 'script_failed', 'customer'],
-    [
-      'a code of the host',
-      { exit_code: 1, reason_code: 'disk_full' },
-      'fail',
-      'exit_nonzero',
-      'disk_full',
-      'customer',
-    ],
+    ['a code of the host', { exit_code: 1, reason_code: 'disk_full' }, 'fail', 'exit_nonzero', 'disk_full', 'customer'],
     [
       'a code from a newer host',
       { exit_code: 1, reason_code: 'gremlins' },
@@ -157,14 +141,7 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
       'workspace_failed',
       'platform',
     ],
-    [
-      'nothing known',
-      { outcome: 'failed', exit_code: null },
-      'fail',
-      'platform_error',
-      'internal_error',
-      'platform',
-    ],
+    ['nothing known', { outcome: 'failed', exit_code: null }, 'fail', 'platform_error', 'internal_error', 'platform'],
     [
       'cancelled',
       { outcome: 'stopped', exit_code: 143, stop_reason: 'cancelled_by_user' },
@@ -173,14 +150,7 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
       null,
       null,
     ],
-    [
-      'rental ended',
-      { outcome: 'stopped', stop_reason: 'rental_ended' },
-      'cancel',
-      'rental_ended',
-      null,
-      null,
-    ],
+    ['rental ended', { outcome: 'stopped', stop_reason: 'rental_ended' }, 'cancel', 'rental_ended', null, null],
     ['timeout', { outcome: 'stopped', stop_reason: 'timeout' }, 'fail', 'timeout', 'timeout', 'customer'],
     [
       'stopped without a reason of ours',
@@ -201,10 +171,7 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
     t.equal(ending.failure?.fault ?? null, fault, `${name}: fault`);
     t.equal(ending.exitCode === 0, event === 'succeed', `${name}: 0 is the exit code of a success alone`);
     if (ending.failure) {
-      t.ok(
-        ending.failure.summary.length > 0 && ending.failure.suggestion.length > 0,
-        `${name}: said in words`,
-      );
+      t.ok(ending.failure.summary.length > 0 && ending.failure.suggestion.length > 0, `${name}: said in words`);
       t.same(ending.failure.logExcerptLines, [81, 100], `${name}: the last lines of the log`);
     }
   }
@@ -239,14 +206,10 @@ t.test('text from a build is sanitized', async (t) => {
   t.equal(cleanText('abcdef', 4), 'abc…');
   t.equal(cleanText('ab👍cd', 4), 'ab…', 'no half of a pair');
   fc.assert(
-    fc.property(
-      fc.string({ unit: anyCharacter, maxLength: 200 }),
-      fc.integer({ min: 1, max: 80 }),
-      (text, max) => {
-        const clean = cleanText(text, max);
-        return clean.length <= max && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(clean);
-      },
-    ),
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), fc.integer({ min: 1, max: 80 }), (text, max) => {
+      const clean = cleanText(text, max);
+      return clean.length <= max && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(clean);
+    }),
   );
 });
 
@@ -281,11 +244,7 @@ t.test('a build stalls at its threshold, not a millisecond before', async (t) =>
     thresholdS: 600,
     lastOutputAt: NOW + 90,
   });
-  t.equal(
-    stallsAt({ ...running, stopRequestedAt: NOW }, defaultLimits),
-    null,
-    'not while it is being stopped',
-  );
+  t.equal(stallsAt({ ...running, stopRequestedAt: NOW }, defaultLimits), null, 'not while it is being stopped');
   t.equal(stallsAt({ ...running, status: 'failed' }, defaultLimits), null);
 });
 
@@ -325,9 +284,7 @@ t.test('when a rental ends, each build of the account restarts, waits, stops or 
   const pinned = queued('rb_pinned', { pinnedRentalId: 'rt_ending', queueUntilRental: true });
   const elsewhere = queued('rb_elsewhere', { pinnedRentalId: 'rt_free' });
   const patient = queued('rb_patient', { queueUntilRental: true });
-  t.same(reasons([free], [pinned, elsewhere, patient, queued('rb_any')]), [
-    ['rb_pinned', 'pinned_mac_ended'],
-  ]);
+  t.same(reasons([free], [pinned, elsewhere, patient, queued('rb_any')]), [['rb_pinned', 'pinned_mac_ended']]);
   t.same(reasons([], [pinned, patient, queued('rb_any')]), [
     ['rb_pinned', 'pinned_mac_ended'],
     ['rb_any', 'no_mac_left'],
@@ -387,105 +344,88 @@ const codeOf = (work: () => unknown): string => {
 };
 
 t.test('refs that git accepts, except those that look like options', async (t) => {
-  const good = [
-    'main',
-    'refs/heads/x',
-    'v1.0',
-    'feature/a-b_c',
-    'a@b',
-    'ünï',
-    'x{y}',
-    'a.b',
-    '0'.repeat(255),
-  ];
+  const good = ['main', 'refs/heads/x', 'v1.0', 'feature/a-b_c', 'a@b', 'ünï', 'x{y}', 'a.b', '0'.repeat(255)];
   const bad = [
-    ...[
-      '',
-      '@',
-      '-',
-      '-x',
-      '--upload-pack=sh',
-      '/x',
-      'x/',
-      'a//b',
-      '.x',
-      'a/.b',
-      'a..b',
-      'x.',
-      'x.lock',
-      'a.lock/b',
-    ],
-    ...['a b', 'a~1', 'a^', 'a:b', 'a?', 'a*', 'a[b', 'a\\b', 'a@{1}', 'a\nb', 'a\x7fb', '0'.repeat(256)],
+    '',
+    '@',
+    '-',
+    '-x',
+    '--upload-pack=sh',
+    '/x',
+    'x/',
+    'a//b',
+    '.x',
+    'a/.b',
+    'a..b',
+    'x.',
+    'x.lock',
+    'a.lock/b',
+    'a b',
+    'a~1',
+    'a^',
+    'a:b',
+    'a?',
+    'a*',
+    'a[b',
+    'a\\b',
+    'a@{1}',
+    'a\nb',
+    'a\x7fb',
+    '0'.repeat(256),
   ];
   for (const ref of good) t.ok(isRefName(ref, defaultLimits), ref);
   for (const ref of bad) t.notOk(isRefName(ref, defaultLimits), JSON.stringify(ref));
 });
 
-t.test(
-  'repositories: owner/name on the configured code host, or an https address of an allowed one',
-  async (t) => {
-    for (const repo of ['apple/swift', 'a/b.c', 'Some-Org/x_y', 'user_corp/x'])
-      t.equal(checkRepo(repo), repo);
-    for (const repo of [
-      '',
-      'x',
-      '/x',
-      'x/',
-      'a/b/c',
-      '-a/b',
-      'a/..',
-      'a/.',
-      'a b/c',
-      'a/b.git',
-      'https://x/y',
-    ]) {
-      t.equal(
-        codeOf(() => checkRepo(repo)),
-        'invalid_repo',
-        repo,
-      );
-    }
-    const hosts = { ...defaultCodeHosts, allowed: [...defaultCodeHosts.allowed, 'http://127.0.0.1:9000'] };
-    const table: [string, string][] = [
-      ['https://github.com/apple/swift', 'accepted'],
-      ['https://gitlab.com/group/sub/project.git', 'accepted'],
-      ['https://GitHub.com/a/b', 'accepted'],
-      ['http://127.0.0.1:9000/a/b.git', 'accepted'],
-      ['https://127.0.0.1:9000/a/b.git', 'repo_host_not_allowed'],
-      ['https://evil.example/a/b', 'repo_host_not_allowed'],
-      ['https://github.com.evil.example/a/b', 'repo_host_not_allowed'],
-      ['https://github.com:8443/a/b', 'repo_host_not_allowed'],
-      ['https://169.254.169.254/a/b', 'repo_host_not_allowed'],
-      ['http://github.com/a/b', 'invalid_repo_url'],
-      ['git@github.com:a/b.git', 'invalid_repo_url'],
-      ['ssh://git@github.com/a/b', 'invalid_repo_url'],
-      ['file:///etc/passwd', 'invalid_repo_url'],
-      ['ext::sh -c id', 'invalid_repo_url'],
-      ['https://user:pw@github.com/a/b', 'invalid_repo_url'],
-      ['https://evil@github.com/a/b', 'invalid_repo_url'],
-      ['https://github.com/a/b?x=1', 'invalid_repo_url'],
-      ['https://github.com/a/b#x', 'invalid_repo_url'],
-      ['https://github.com/', 'invalid_repo_url'],
-      ['https://github.com', 'invalid_repo_url'],
-      ['https://github.com/a/\nb', 'invalid_repo_url'],
-      ['https://github.com\\@evil.example/a', 'invalid_repo_url'],
-      ['--upload-pack=x', 'invalid_repo_url'],
-      ['', 'invalid_repo_url'],
-      [`https://github.com/${'a'.repeat(2050)}`, 'invalid_repo_url'],
-    ];
-    for (const [url, code] of table)
-      t.equal(
-        codeOf(() => checkRepoUrl(url, hosts, defaultLimits)),
-        code,
-        url.slice(0, 60),
-      );
-    t.equal(checkCommit('ABCDEF0'), 'abcdef0');
-    for (const commit of ['abcdef', 'a'.repeat(41), 'abcdefg', '-abcdef0', '']) {
-      t.equal(
-        codeOf(() => checkCommit(commit)),
-        'invalid_commit',
-        commit,
-      );
-    }
-  },
-);
+t.test('repositories: owner/name on the configured code host, or an https address of an allowed one', async (t) => {
+  for (const repo of ['apple/swift', 'a/b.c', 'Some-Org/x_y', 'user_corp/x']) t.equal(checkRepo(repo), repo);
+  for (const repo of ['', 'x', '/x', 'x/', 'a/b/c', '-a/b', 'a/..', 'a/.', 'a b/c', 'a/b.git', 'https://x/y']) {
+    t.equal(
+      codeOf(() => checkRepo(repo)),
+      'invalid_repo',
+      repo,
+    );
+  }
+  const hosts = { ...defaultCodeHosts, allowed: [...defaultCodeHosts.allowed, 'http://127.0.0.1:9000'] };
+  const table: [string, string][] = [
+    ['https://github.com/apple/swift', 'accepted'],
+    ['https://gitlab.com/group/sub/project.git', 'accepted'],
+    ['https://GitHub.com/a/b', 'accepted'],
+    ['http://127.0.0.1:9000/a/b.git', 'accepted'],
+    ['https://127.0.0.1:9000/a/b.git', 'repo_host_not_allowed'],
+    ['https://evil.example/a/b', 'repo_host_not_allowed'],
+    ['https://github.com.evil.example/a/b', 'repo_host_not_allowed'],
+    ['https://github.com:8443/a/b', 'repo_host_not_allowed'],
+    ['https://169.254.169.254/a/b', 'repo_host_not_allowed'],
+    ['http://github.com/a/b', 'invalid_repo_url'],
+    ['git@github.com:a/b.git', 'invalid_repo_url'],
+    ['ssh://git@github.com/a/b', 'invalid_repo_url'],
+    ['file:///etc/passwd', 'invalid_repo_url'],
+    ['ext::sh -c id', 'invalid_repo_url'],
+    ['https://user:pw@github.com/a/b', 'invalid_repo_url'],
+    ['https://evil@github.com/a/b', 'invalid_repo_url'],
+    ['https://github.com/a/b?x=1', 'invalid_repo_url'],
+    ['https://github.com/a/b#x', 'invalid_repo_url'],
+    ['https://github.com/', 'invalid_repo_url'],
+    ['https://github.com', 'invalid_repo_url'],
+    ['https://github.com/a/\nb', 'invalid_repo_url'],
+    ['https://github.com\\@evil.example/a', 'invalid_repo_url'],
+    ['--upload-pack=x', 'invalid_repo_url'],
+    ['', 'invalid_repo_url'],
+    [`https://github.com/${'a'.repeat(2050)}`, 'invalid_repo_url'],
+  ];
+  for (const [url, code] of table)
+    t.equal(
+      codeOf(() => checkRepoUrl(url, hosts, defaultLimits)),
+      code,
+      url.slice(0, 60),
+    );
+  t.equal(checkCommit('ABCDEF0'), 'abcdef0');
+  for (const commit of ['abcdef', 'a'.repeat(41), 'abcdefg', '-abcdef0', '']) {
+    t.equal(
+      codeOf(() => checkCommit(commit)),
+      'invalid_commit',
+      commit,
+    );
+  }
+});

@@ -27,8 +27,18 @@ async function fill(h: Harness): Promise<Row[]> {
   const { id } = await submit(h, { queue_until_rental: true });
   const columns = (await h.store.all<{ name: string }>('PRAGMA table_info(builds)')).map(({ name }) => name);
   const changed = [
-    ...['build_id', 'seq', 'status', 'repo', 'repo_url', 'pr', 'rental_id', 'pinned_rental_id', 'script_id'],
-    ...['created_at', 'ended_at', 'project'],
+    'build_id',
+    'seq',
+    'status',
+    'repo',
+    'repo_url',
+    'pr',
+    'rental_id',
+    'pinned_rental_id',
+    'script_id',
+    'created_at',
+    'ended_at',
+    'project',
   ];
   const same = columns.filter((name) => !changed.includes(name)).map((name) => `"${name}"`);
   await h.store.run(`INSERT INTO tiers (tier, name, price_won, spec, xcode_versions, runtimes, tools, sales_open, max_days,
@@ -57,9 +67,13 @@ async function fill(h: Harness): Promise<Row[]> {
         status: pick(STATUSES, n * n + (n >> 3)),
         repo: n % 5 < 3 ? pick(['owner/a', 'owner/b'], n >> 2) : null,
         repoUrl: n % 5 === 3 ? 'https://github.com/owner/a' : null,
-        ...{ pr: pick([null, 1, 2], n >> 1), pinned, rental: pinned ?? pick([null, 'rt_1'], n >> 4) },
-        ...{ script: pick(['make', 'swift test'], n >> 3), project: pick([null, 'Shop-iOS'], n >> 2) },
-        ...{ createdAt: 1_000 + (n >> 1), seq: 1_000 + n },
+        pr: pick([null, 1, 2], n >> 1),
+        pinned,
+        rental: pinned ?? pick([null, 'rt_1'], n >> 4),
+        script: pick(['make', 'swift test'], n >> 3),
+        project: pick([null, 'Shop-iOS'], n >> 2),
+        createdAt: 1_000 + (n >> 1),
+        seq: 1_000 + n,
       };
       rows.push(row);
       await tx.run(
@@ -125,9 +139,7 @@ interface Filter {
 
 function matchesFilter(row: Row, { status, repo, pr, rental_id, from, to, q }: Filter): boolean {
   const statuses = status === 'active' ? ['queued', 'running'] : [status];
-  const texts = [row.repo, row.repoUrl, row.project, row.script, row.id].map((text) =>
-    (text ?? '').toLowerCase(),
-  );
+  const texts = [row.repo, row.repoUrl, row.project, row.script, row.id].map((text) => (text ?? '').toLowerCase());
   return (
     (status === undefined || statuses.includes(row.status)) &&
     (repo === undefined || row.repo === repo || row.repoUrl === repo) &&

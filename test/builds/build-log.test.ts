@@ -50,16 +50,8 @@ t.test('segments by offset count bytes and never split characters', async (t) =>
     eof: false,
     status: 'running',
   });
-  t.match(
-    await segment('?offset=2'),
-    { offset: 4, data: 'b', next_offset: 5 },
-    'inside a character: forward',
-  );
-  t.match(
-    await segment('?offset=5'),
-    { data: '', next_offset: 5, eof: false },
-    'half a character is held back',
-  );
+  t.match(await segment('?offset=2'), { offset: 4, data: 'b', next_offset: 5 }, 'inside a character: forward');
+  t.match(await segment('?offset=5'), { data: '', next_offset: 5, eof: false }, 'half a character is held back');
   t.equal(code(await log('?offset=8')), 'invalid_offset', 'beyond the end');
   await host.output(id, Buffer.concat([Buffer.from([0x91, 0x8d]), Buffer.from('!')]));
   t.match(await segment('?offset=5'), { data: '👍!', next_offset: 10 });

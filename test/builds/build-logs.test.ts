@@ -6,10 +6,7 @@ import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import { sha256 } from '../platform/content-store-conformance.js';
 
-const open = (
-  root: string,
-  options: { maxOpen?: number; maxBytes?: number; onAppend?(id: string): void } = {},
-) =>
+const open = (root: string, options: { maxOpen?: number; maxBytes?: number; onAppend?(id: string): void } = {}) =>
   createFsBuildLogs({
     root,
     maxOpen: 8,
@@ -92,8 +89,7 @@ t.test('reading by lines and by offsets matches the appended text', async (t) =>
         const root = join(dir, `${++run}`);
         let logs = open(root);
         for (let at = 0, i = 0; at < bytes.length; i++) {
-          at = (await logs.append('rb_1', at, bytes.subarray(at, at + (sizes[i % sizes.length] ?? 0) + 1)))
-            .length;
+          at = (await logs.append('rb_1', at, bytes.subarray(at, at + (sizes[i % sizes.length] ?? 0) + 1))).length;
           if ((seed + i) % 5 > 0) continue;
           await logs.close();
           logs = open(root);
@@ -132,50 +128,41 @@ t.test('reading by lines and by offsets matches the appended text', async (t) =>
   );
 });
 
-t.test(
-  'a character is never cut: held back while the log grows, passed over when it was begun before',
-  async (t) => {
-    const logs = open(t.testdir());
-    const text = Buffer.from('a é 語 😀!');
-    await logs.append('rb_1', 0, text.subarray(0, text.length - 3));
-    const held = await logs.read('rb_1', 0, 100, false);
-    t.equal(held.data.toString(), 'a é 語 ');
-    t.equal(held.length, text.length - 3);
-    t.equal((await logs.read('rb_1', held.nextOffset, 100, false)).data.length, 0);
-    t.equal(
-      (await logs.read('rb_1', held.nextOffset, 100, true)).data.length,
-      2,
-      'an ended log gives what is there',
-    );
-    await logs.append('rb_1', text.length - 3, text.subarray(text.length - 3));
-    t.equal((await logs.read('rb_1', held.nextOffset, 100, false)).data.toString(), '😀!');
+t.test('a character is never cut: held back while the log grows, passed over when it was begun before', async (t) => {
+  const logs = open(t.testdir());
+  const text = Buffer.from('a é 語 😀!');
+  await logs.append('rb_1', 0, text.subarray(0, text.length - 3));
+  const held = await logs.read('rb_1', 0, 100, false);
+  t.equal(held.data.toString(), 'a é 語 ');
+  t.equal(held.length, text.length - 3);
+  t.equal((await logs.read('rb_1', held.nextOffset, 100, false)).data.length, 0);
+  t.equal((await logs.read('rb_1', held.nextOffset, 100, true)).data.length, 2, 'an ended log gives what is there');
+  await logs.append('rb_1', text.length - 3, text.subarray(text.length - 3));
+  t.equal((await logs.read('rb_1', held.nextOffset, 100, false)).data.toString(), '😀!');
 
-    for (let offset = 0; offset <= text.length; offset++) {
-      const piece = await logs.read('rb_1', offset, 100, true);
-      t.notMatch(piece.data.toString(), '\ufffd', `from ${offset}`);
-      t.equal(piece.nextOffset, text.length);
-      t.equal(piece.offset - offset <= 3, true);
-      t.same(piece.data, text.subarray(piece.offset));
-    }
-    const beyond = { data: Buffer.alloc(0), nextOffset: text.length + 1, length: text.length };
-    t.match(await logs.read('rb_1', text.length + 1, 100, true), beyond);
+  for (let offset = 0; offset <= text.length; offset++) {
+    const piece = await logs.read('rb_1', offset, 100, true);
+    t.notMatch(piece.data.toString(), '\ufffd', `from ${offset}`);
+    t.equal(piece.nextOffset, text.length);
+    t.equal(piece.offset - offset <= 3, true);
+    t.same(piece.data, text.subarray(piece.offset));
+  }
+  const beyond = { data: Buffer.alloc(0), nextOffset: text.length + 1, length: text.length };
+  t.match(await logs.read('rb_1', text.length + 1, 100, true), beyond);
 
-    const stray = Buffer.from([
-      0x80, 0x80, 0x41, 0xe2, 0x42, 0xf0, 0x9f, 0x43, 0xff, 0xbf, 0xbf, 0xbf, 0xbf, 0xc3,
-    ]);
-    await logs.append('rb_2', 0, stray);
-    const chunks: Buffer[] = [];
-    for (let at = 0; at < stray.length; ) {
-      const piece = await logs.read('rb_2', at, 4, true);
-      t.ok(piece.nextOffset > at, 'bytes that are no text do not stop the reading');
-      t.equal(piece.offset, at);
-      chunks.push(piece.data);
-      at = piece.nextOffset;
-    }
-    t.same(Buffer.concat(chunks), stray);
-    await logs.close();
-  },
-);
+  const stray = Buffer.from([0x80, 0x80, 0x41, 0xe2, 0x42, 0xf0, 0x9f, 0x43, 0xff, 0xbf, 0xbf, 0xbf, 0xbf, 0xc3]);
+  await logs.append('rb_2', 0, stray);
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < stray.length; ) {
+    const piece = await logs.read('rb_2', at, 4, true);
+    t.ok(piece.nextOffset > at, 'bytes that are no text do not stop the reading');
+    t.equal(piece.offset, at);
+    chunks.push(piece.data);
+    at = piece.nextOffset;
+  }
+  t.same(Buffer.concat(chunks), stray);
+  await logs.close();
+});
 
 t.test('a log is complete only with the length and the hash that its sender names', async (t) => {
   for (const restart of [false, true]) {
@@ -208,41 +195,30 @@ t.test('a log is complete only with the length and the hash that its sender name
   }
 });
 
-t.test(
-  'a moved build continues after a marker line, and its second part is verified separately',
-  async (t) => {
-    for (const restart of [false, true]) {
-      const root = t.testdir();
-      let logs = open(root);
-      await append(logs, 'rb_1', 0, 'half a li');
-      const { length } = await logs.appendLine('rb_1', '[cidermill] moved to another Mac');
-      t.equal(await textOf(logs, 'rb_1'), 'half a li\n[cidermill] moved to another Mac\n');
-      if (restart) {
-        await logs.close();
-        logs = open(root);
-      }
-      const second = Buffer.from('again\nfrom the start\n');
-      await logs.append('rb_1', length, second);
-      t.same(await logs.finish('rb_1', { from: length, length: second.length, sha256: sha256(second) }), {
-        complete: true,
-      });
-      const bad = { from: length, length: second.length, sha256: sha256(Buffer.from('other')) };
-      t.same(
-        await logs.finish('rb_1', bad),
-        { complete: false, wanted: length },
-        'only the second part is asked for',
-      );
-      t.equal((await logs.size('rb_1')).length, length);
-      t.same(
-        await logs.appendLine('rb_1', '[cidermill] lost'),
-        { length: length + 17 },
-        'no empty line between',
-      );
-      t.equal((await logs.size('rb_1')).lines, 3);
+t.test('a moved build continues after a marker line, and its second part is verified separately', async (t) => {
+  for (const restart of [false, true]) {
+    const root = t.testdir();
+    let logs = open(root);
+    await append(logs, 'rb_1', 0, 'half a li');
+    const { length } = await logs.appendLine('rb_1', '[cidermill] moved to another Mac');
+    t.equal(await textOf(logs, 'rb_1'), 'half a li\n[cidermill] moved to another Mac\n');
+    if (restart) {
       await logs.close();
+      logs = open(root);
     }
-  },
-);
+    const second = Buffer.from('again\nfrom the start\n');
+    await logs.append('rb_1', length, second);
+    t.same(await logs.finish('rb_1', { from: length, length: second.length, sha256: sha256(second) }), {
+      complete: true,
+    });
+    const bad = { from: length, length: second.length, sha256: sha256(Buffer.from('other')) };
+    t.same(await logs.finish('rb_1', bad), { complete: false, wanted: length }, 'only the second part is asked for');
+    t.equal((await logs.size('rb_1')).length, length);
+    t.same(await logs.appendLine('rb_1', '[cidermill] lost'), { length: length + 17 }, 'no empty line between');
+    t.equal((await logs.size('rb_1')).lines, 3);
+    await logs.close();
+  }
+});
 
 t.test('an index that is missing, behind, damaged or ahead of its log is repaired', async (t) => {
   const text = Array.from({ length: 20_000 }, (_, i) => `line ${i + 1} ${'.'.repeat(i % 40)}\n`).join('');
@@ -268,11 +244,7 @@ t.test('an index that is missing, behind, damaged or ahead of its log is repaire
     t.same(await logs.size('rb_1'), { length: text.length, lines: lines.length }, name);
     for (const line of [1, 2, 9_999, 20_000]) {
       const { start, end } = await lineRange(logs, 'rb_1', line, line);
-      t.equal(
-        (await all(logs.stream('rb_1', { start, end }))).toString(),
-        lines[line - 1],
-        `${name}: line ${line}`,
-      );
+      t.equal((await all(logs.stream('rb_1', { start, end }))).toString(), lines[line - 1], `${name}: line ${line}`);
     }
     await logs.close();
   }
@@ -291,8 +263,7 @@ t.test('many builds share few open files, each with its own log', async (t) => {
       }),
     );
   }
-  for (const id of ids)
-    t.equal(await textOf(logs, id), [0, 1, 2, 3, 4].map((round) => `${id} ${round}\n`).join(''));
+  for (const id of ids) t.equal(await textOf(logs, id), [0, 1, 2, 3, 4].map((round) => `${id} ${round}\n`).join(''));
   await logs.remove('rb_7');
   t.same(await logs.size('rb_7'), { length: 0, lines: 0 });
   await append(logs, 'rb_7', 0, 'anew');

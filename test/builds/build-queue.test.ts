@@ -123,7 +123,9 @@ async function fill(store: Store, wanted: readonly Wanted[]): Promise<void> {
           xcode: build.xcode,
           labels: {},
         }),
-        ...{ scriptId: 1, scriptExcerpt: 'x', scriptBytes: 1 },
+        scriptId: 1,
+        scriptExcerpt: 'x',
+        scriptBytes: 1,
         uploadId: null,
         repo: 'a/b',
         repoUrl: null,
@@ -160,41 +162,37 @@ const arbitraryBuild: fc.Arbitrary<Wanted> = fc
   .map((build) => (build.account === 1 ? build : { ...build, pinned: null }));
 const limits = { ...defaultLimits, concurrent_builds: 1 };
 
-t.test(
-  'the scheduler decides the same from the heads of the queue classes as from the whole queue',
-  async (t) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(arbitraryBuild, { maxLength: 20 }), async (wanted) => {
-        const store = await openStore();
-        await fill(store, wanted);
-        for (let step = 0; step < 4; step++) {
-          const [heads, whole, macs, running] = await Promise.all([
-            readQueueClassHeads(store, 1),
-            readWaiting(store, 1),
-            readMacs(store, 1),
-            readRunning(store, 1),
-          ]);
-          const perKey = runningPerKey(running);
-          const few = nextAssignment(heads, macs, perKey, NOW, limits);
-          const all = nextAssignment(whole, macs, perKey, NOW, limits);
-          if (few?.build.buildId !== all?.build.buildId || few?.mac.rentalId !== all?.mac.rentalId)
-            return false;
-          if (!few) break;
-          await store.run(`UPDATE builds SET status = 'running' WHERE build_id = '${few.build.buildId}'`);
-          await store.run(`UPDATE macs SET state = 'building' WHERE rental_id = '${few.mac.rentalId}'`);
-        }
-        const waiting = await store.all<{ account_id: number }>(
-          `SELECT DISTINCT account_id FROM builds WHERE status = 'queued' ORDER BY account_id`,
-        );
-        const accounts = await accountsWithQueuedBuilds(store);
-        await store.close();
-        return JSON.stringify(accounts) === JSON.stringify(waiting.map((row) => row.account_id));
-      }),
-      { numRuns: 60 },
-    );
-    t.pass();
-  },
-);
+t.test('the scheduler decides the same from the heads of the queue classes as from the whole queue', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(arbitraryBuild, { maxLength: 20 }), async (wanted) => {
+      const store = await openStore();
+      await fill(store, wanted);
+      for (let step = 0; step < 4; step++) {
+        const [heads, whole, macs, running] = await Promise.all([
+          readQueueClassHeads(store, 1),
+          readWaiting(store, 1),
+          readMacs(store, 1),
+          readRunning(store, 1),
+        ]);
+        const perKey = runningPerKey(running);
+        const few = nextAssignment(heads, macs, perKey, NOW, limits);
+        const all = nextAssignment(whole, macs, perKey, NOW, limits);
+        if (few?.build.buildId !== all?.build.buildId || few?.mac.rentalId !== all?.mac.rentalId) return false;
+        if (!few) break;
+        await store.run(`UPDATE builds SET status = 'running' WHERE build_id = '${few.build.buildId}'`);
+        await store.run(`UPDATE macs SET state = 'building' WHERE rental_id = '${few.mac.rentalId}'`);
+      }
+      const waiting = await store.all<{ account_id: number }>(
+        `SELECT DISTINCT account_id FROM builds WHERE status = 'queued' ORDER BY account_id`,
+      );
+      const accounts = await accountsWithQueuedBuilds(store);
+      await store.close();
+      return JSON.stringify(accounts) === JSON.stringify(waiting.map((row) => row.account_id));
+    }),
+    { numRuns: 60 },
+  );
+  t.pass();
+});
 
 t.test('one run of the scheduler starts every build that can start, and a second run none', async (t) => {
   const store = await openStore();
@@ -222,15 +220,10 @@ t.test('one run of the scheduler starts every build that can start, and a second
       { build_id: 'rb_1', rental_id: 'rt_1', host_id: 'host_1', left: HOUR },
     ],
   );
-  t.same(
-    await store.all(
-      'SELECT rental_id, state, build_id FROM macs WHERE build_id IS NOT NULL ORDER BY rental_id',
-    ),
-    [
-      { rental_id: 'rt_1', state: 'building', build_id: 'rb_1' },
-      { rental_id: 'rt_2', state: 'building', build_id: 'rb_0' },
-    ],
-  );
+  t.same(await store.all('SELECT rental_id, state, build_id FROM macs WHERE build_id IS NOT NULL ORDER BY rental_id'), [
+    { rental_id: 'rt_1', state: 'building', build_id: 'rb_1' },
+    { rental_id: 'rt_2', state: 'building', build_id: 'rb_0' },
+  ]);
   wake.close();
   await store.close();
 });
@@ -268,8 +261,7 @@ t.test('no query of an assignment, a report or a timer reads unrelated builds', 
   await oldestUnstalledQueued(spy);
   await readDueRentals(spy, NOW);
   // The index rentals_end holds only rentals that have not ended: as many as there are Macs and reservations.
-  const otherScan =
-    /^SCAN (?!queue_classes|classes|accounts|\d+ CONSTANT|oldest|rentals USING INDEX rentals_end$)/;
+  const otherScan = /^SCAN (?!queue_classes|classes|accounts|\d+ CONSTANT|oldest|rentals USING INDEX rentals_end$)/;
   for (const [sql, plan] of plans) {
     for (const line of plan) t.notMatch(line, otherScan, `${sql}: ${line}`);
   }

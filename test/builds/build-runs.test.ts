@@ -259,8 +259,7 @@ t.test('a build that prints is not called silent because the clock was moved ahe
   const site = { siteUrl: 'http://cidermill.test' };
   const limits = { ...h.limits, stall_confirm_ms: 10_000 };
   const watch = createStallWatch({ ...h, site, limits, realClock: real });
-  const stalls = async () =>
-    (await eventsOf(h, id)).filter(({ event_type }) => event_type === 'build.stalled').length;
+  const stalls = async () => (await eventsOf(h, id)).filter(({ event_type }) => event_type === 'build.stalled').length;
   const { id } = await submit(h, { timeout_min: 360 });
   await host.start();
   for (let n = 0; n < 5; n++) {
@@ -304,11 +303,7 @@ t.test('a host that is away keeps its builds for ten minutes, then they are lost
   });
   t.match(await show(h, waits.id), { status: 'cancelled' }, 'what was to be stopped is stopped');
   t.match((await h.call('GET', `/builds/${run.id}/log`)).body, /^begun, going on\n\[cidermill\] .*lost/);
-  const late = await h.runs.output(
-    host.hostId,
-    { build_id: run.id, attempt: 1, offset: 15 },
-    Buffer.from('late'),
-  );
+  const late = await h.runs.output(host.hostId, { build_id: run.id, attempt: 1, offset: 15 }, Buffer.from('late'));
   t.equal(late.nextOffset, 19, 'late output is taken and dropped');
 });
 
@@ -370,57 +365,51 @@ t.test('an incomplete log is requested again, then given up', async (t) => {
   t.match((await h.call('GET', `/builds/${ok.id}/log`)).body, /^first part\n\[cidermill\] /);
 });
 
-t.test(
-  'a stop that a connected host never confirms ends the build, and keeps its Mac from the next',
-  async (t) => {
-    const { h, host } = await withMacs(t, 1, {
-      oneClock: true,
-      limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 },
-    });
-    const [mac = ''] = host.rentals;
-    const { id } = await submit(h, { timeout_min: 1 });
-    const next = await submit(h);
-    await host.start();
-    await host.output(id, 'begun\n');
-    const [before] = await host.macs();
-    await h.clock.advance(MINUTE);
-    await h.workers.idle();
-    const failure = { summary: 'The build was still running after 1 minute and was stopped.' };
-    t.match(await show(h, id), {
-      status: 'failed',
-      end_reason: 'timeout',
-      failure,
-      warnings: [/did not confirm/],
-    });
-    t.match(
-      (await h.call('GET', `/builds/${id}/log`)).body,
-      /^begun\n\[cidermill\] .*log may not be complete/,
-    );
-    t.same(await host.desired(), [], 'the host is told to end what it still has of it');
-    const status = () => h.call('GET', '/status').then((answer) => answer.json().macs[0]);
-    t.match(await status(), { state: 'preparing' });
-    t.match(await show(h, next.id), { status: 'queued', wait_reason: 'mac_preparing' });
+t.test('a stop that a connected host never confirms ends the build, and keeps its Mac from the next', async (t) => {
+  const { h, host } = await withMacs(t, 1, {
+    oneClock: true,
+    limits: { kill_grace_ms: 0, stop_unconfirmed_ms: 0 },
+  });
+  const [mac = ''] = host.rentals;
+  const { id } = await submit(h, { timeout_min: 1 });
+  const next = await submit(h);
+  await host.start();
+  await host.output(id, 'begun\n');
+  const [before] = await host.macs();
+  await h.clock.advance(MINUTE);
+  await h.workers.idle();
+  const failure = { summary: 'The build was still running after 1 minute and was stopped.' };
+  t.match(await show(h, id), {
+    status: 'failed',
+    end_reason: 'timeout',
+    failure,
+    warnings: [/did not confirm/],
+  });
+  t.match((await h.call('GET', `/builds/${id}/log`)).body, /^begun\n\[cidermill\] .*log may not be complete/);
+  t.same(await host.desired(), [], 'the host is told to end what it still has of it');
+  const status = () => h.call('GET', '/status').then((answer) => answer.json().macs[0]);
+  t.match(await status(), { state: 'preparing' });
+  t.match(await show(h, next.id), { status: 'queued', wait_reason: 'mac_preparing' });
 
-    // Whatever the host still says of the old attempt changes nothing.
-    await host.facts({ build_id: id });
-    await host.facts({ build_id: id, state: 'absent' });
-    const late = { build_id: id, attempt: 1, offset: 6 };
-    t.equal((await h.runs.output(host.hostId, late, Buffer.from('late'))).nextOffset, 10);
-    await host.mac(mac, 'ready', { revision: before?.revision ?? -1 });
-    await h.workers.idle();
-    t.match(await status(), { state: 'preparing' }, 'a Mac as it was before is not confirmed');
-    t.match(await show(h, id), { status: 'failed', end_reason: 'timeout' });
-    t.same(
-      (await host.macs()).map(({ generation }) => generation),
-      [before?.generation],
-      'it is not made anew',
-    );
+  // Whatever the host still says of the old attempt changes nothing.
+  await host.facts({ build_id: id });
+  await host.facts({ build_id: id, state: 'absent' });
+  const late = { build_id: id, attempt: 1, offset: 6 };
+  t.equal((await h.runs.output(host.hostId, late, Buffer.from('late'))).nextOffset, 10);
+  await host.mac(mac, 'ready', { revision: before?.revision ?? -1 });
+  await h.workers.idle();
+  t.match(await status(), { state: 'preparing' }, 'a Mac as it was before is not confirmed');
+  t.match(await show(h, id), { status: 'failed', end_reason: 'timeout' });
+  t.same(
+    (await host.macs()).map(({ generation }) => generation),
+    [before?.generation],
+    'it is not made anew',
+  );
 
-    await host.mac(mac, 'ready');
-    await h.workers.idle();
-    t.match(await show(h, next.id), { status: 'running' });
-  },
-);
+  await host.mac(mac, 'ready');
+  await h.workers.idle();
+  t.match(await show(h, next.id), { status: 'running' });
+});
 
 t.test('a stopped build whose host is away, or has time left, goes on waiting for it', async (t) => {
   const { h, host } = await withMacs(t, 2, {
@@ -586,10 +575,7 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   );
   t.same(await long.start(), [next?.id], 'the one that waited again goes on');
   t.match(await show(h, next?.id ?? ''), { attempt: 2, status: 'running' });
-  t.equal(
-    (await eventsOf(h, next?.id ?? '')).filter((event) => event.event_type === 'build.started').length,
-    1,
-  );
+  t.equal((await eventsOf(h, next?.id ?? '')).filter((event) => event.event_type === 'build.started').length, 1);
 });
 
 t.test('the end of the last Mac: builds expire unless they may wait for a rental', async (t) => {
@@ -618,9 +604,7 @@ t.test('a build ends once, however its endings race', async (t) => {
     if (active.length === 0) break;
     const all = await host.desired();
     await Promise.all([
-      ...active
-        .filter((_, i) => (i + round) % 5 === 0)
-        .map(({ id }) => h.call('POST', `/builds/${id}/cancel`)),
+      ...active.filter((_, i) => (i + round) % 5 === 0).map(({ id }) => h.call('POST', `/builds/${id}/cancel`)),
       // An end that comes too late is refused; what counts is how every build ended, looked at below.
       ...all.flatMap(({ build_id: id }) => [
         host.finish(id).catch(() => null),

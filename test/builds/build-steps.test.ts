@@ -34,7 +34,10 @@ t.test('the steps of an attempt are told while it runs and afterwards', async (t
   await host.finish(id);
   const ended = await show();
   t.same(ended.steps, {
-    ...{ prepare: at(0), source: at(200), xcode: at(3_000), script: at(3_010) },
+    prepare: at(0),
+    source: at(200),
+    xcode: at(3_000),
+    script: at(3_010),
     artifacts: ended.timings.ended_at,
   });
 });

@@ -21,8 +21,13 @@ t.test('each change is answered once, in a few bytes', async (t) => {
   const { id } = await submit(h, { queue_until_rental: true });
   const queued = await brief(h, id);
   t.same(queued, {
-    ...{ id, status: 'queued', version: queued.version, phase: null, silent_s: null },
-    ...{ estimated_end_at: null, last_line: null },
+    id,
+    status: 'queued',
+    version: queued.version,
+    phase: null,
+    silent_s: null,
+    estimated_end_at: null,
+    last_line: null,
   });
 
   const host = await startBuildHost(h, { macs: 1 });
@@ -49,11 +54,7 @@ t.test('each change is answered once, in a few bytes', async (t) => {
   const none = await wait(h, id, `since=${inScript.version}&view=brief&timeout=1`);
   t.equal(none.statusCode, 204);
   t.equal(none.body, '');
-  t.equal(
-    (await wait(h, id, `since=${inScript.version}&timeout=1`)).statusCode,
-    204,
-    'in the full form, too',
-  );
+  t.equal((await wait(h, id, `since=${inScript.version}&timeout=1`)).statusCode, 204, 'in the full form, too');
 
   const stalled = await after(inScript.version, async () => {
     await h.clock.advance(h.limits.stall_silence_ms);
@@ -68,11 +69,7 @@ t.test('each change is answered once, in a few bytes', async (t) => {
     'an ended build answers at once',
   );
   t.match((await wait(h, id, 'since=0')).json(), { id, script: /./, timings: {} }, 'the whole build');
-  t.match(
-    (await wait(h, id, 'view=brief')).json(),
-    { id, version: ended.version },
-    'its end in the short form',
-  );
+  t.match((await wait(h, id, 'view=brief')).json(), { id, version: ended.version }, 'its end in the short form');
 });
 
 t.test('no last line makes it long', async (t) => {

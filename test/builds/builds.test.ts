@@ -219,15 +219,10 @@ t.test('Macs: none, reserved, ended, another account’s, another Xcode', async 
   const refused = await post({ xcode: '15.4' });
   t.equal(code(refused), 'xcode_not_available');
   t.same(refused.json().error.options, ['16.2', '16.1']);
-  t.equal(
-    code(await post({ xcode: '15.4', rental_id: mac, queue_until_rental: true })),
-    'xcode_not_available',
-  );
+  t.equal(code(await post({ xcode: '15.4', rental_id: mac, queue_until_rental: true })), 'xcode_not_available');
   t.match(await submit(h, { xcode: '15.4', queue_until_rental: true }), { wait_reason: 'xcode_unavailable' });
 
-  await h.store.run(
-    `UPDATE macs SET state = 'reserved', ready_at = NULL, build_id = NULL WHERE rental_id = '${mac}'`,
-  );
+  await h.store.run(`UPDATE macs SET state = 'reserved', ready_at = NULL, build_id = NULL WHERE rental_id = '${mac}'`);
   t.equal(code(await post({})), 'no_active_rental');
   t.equal(code(await post({ rental_id: mac })), 'rental_not_active');
   t.match(await submit(h, { rental_id: mac, queue_until_rental: true }), {
@@ -280,11 +275,7 @@ t.test('the order, the limits and the reasons of the queue', async (t) => {
   t.ok(Number(full.headers['retry-after']) > 0);
 
   await h.clock.advance(61 * MINUTE);
-  t.match(
-    await show(h, second.id),
-    { queue_position: 1 },
-    'after an hour it is as urgent as the others, and older',
-  );
+  t.match(await show(h, second.id), { queue_position: 1 }, 'after an hour it is as urgent as the others, and older');
 });
 
 t.test('a key has a limit of its own on running builds', async (t) => {
@@ -491,34 +482,23 @@ t.test('notify_url: the secret is shown once and stored encrypted', async (t) =>
   t.notOk(row?.notify_secret.includes(created.notify.secret.slice(6)));
 });
 
-t.test(
-  'waiting for a build ends with the build, at the timeout, or when the caller disconnects',
-  async (t) => {
-    const { h, host } = await withMacs(t, 1);
-    const { id } = await submit(h);
-    await host.start();
-    for (const timeout of ['0', '61', 'x', '', '1.5', '-1']) {
-      t.equal(code(await h.call('GET', `/builds/${id}/wait?timeout=${timeout}`)), 'invalid_timeout', timeout);
-    }
-    const waits = [1, 2, 3].map(() => h.call('GET', `/builds/${id}/wait?timeout=60`));
-    await new Promise((resolve) => setImmediate(resolve));
-    await host.finish(id, { exit_code: 3 });
-    for (const answer of await Promise.all(waits)) {
-      t.match(answer.json(), { id, status: 'failed', exit_code: 3 });
-    }
-    t.match(
-      (await h.call('GET', `/builds/${id}/wait`)).json(),
-      { status: 'failed' },
-      'an ended build is not waited for',
-    );
-    const still = await submit(h);
-    t.match(
-      (await h.call('GET', `/builds/${still.id}/wait?timeout=1`)).json(),
-      { status: 'running' },
-      'unchanged',
-    );
-  },
-);
+t.test('waiting for a build ends with the build, at the timeout, or when the caller disconnects', async (t) => {
+  const { h, host } = await withMacs(t, 1);
+  const { id } = await submit(h);
+  await host.start();
+  for (const timeout of ['0', '61', 'x', '', '1.5', '-1']) {
+    t.equal(code(await h.call('GET', `/builds/${id}/wait?timeout=${timeout}`)), 'invalid_timeout', timeout);
+  }
+  const waits = [1, 2, 3].map(() => h.call('GET', `/builds/${id}/wait?timeout=60`));
+  await new Promise((resolve) => setImmediate(resolve));
+  await host.finish(id, { exit_code: 3 });
+  for (const answer of await Promise.all(waits)) {
+    t.match(answer.json(), { id, status: 'failed', exit_code: 3 });
+  }
+  t.match((await h.call('GET', `/builds/${id}/wait`)).json(), { status: 'failed' }, 'an ended build is not waited for');
+  const still = await submit(h);
+  t.match((await h.call('GET', `/builds/${still.id}/wait?timeout=1`)).json(), { status: 'running' }, 'unchanged');
+});
 
 t.test('builds that name an Xcode go only to Macs whose host has it', async (t) => {
   const h = await startHarness(t);

@@ -40,8 +40,7 @@ t.test('the median of the last ten of the same project and script that ended by 
     reason_code: 'internal_error',
   });
   // Half an hour, then ten that push it out: the first one too.
-  for (const minutes of [30, 4, 5, 6, 4, 5, 6, 4, 5, 6])
-    await ran(minutes, script, { exit_code: minutes % 2 });
+  for (const minutes of [30, 4, 5, 6, 4, 5, 6, 4, 5, 6]) await ran(minutes, script, { exit_code: minutes % 2 });
   await ran(8, script);
 
   const running = await submit(h, script);
@@ -72,11 +71,7 @@ t.test('the median of the last ten of the same project and script that ended by 
   );
 
   await h.clock.advance(7 * MINUTE);
-  t.equal(
-    leftOf(h, await get(h, `/builds/${running.id}`)),
-    1,
-    'longer than the median: as those that took longer',
-  );
+  t.equal(leftOf(h, await get(h, `/builds/${running.id}`)), 1, 'longer than the median: as those that took longer');
   await h.clock.advance(30 * MINUTE);
   t.equal((await get(h, `/builds/${running.id}`)).timings.estimated_end_at, null, 'longer than any of them');
   t.equal((await get(h, `/builds/${waiting.id}`)).estimated_wait_s, 23 * 60, 'then its time limit counts');

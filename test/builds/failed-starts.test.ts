@@ -11,10 +11,21 @@ import { MINUTE, show, submit, withMacs } from '../harness/submitting.js';
 import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 const withoutLog: BuildResult = {
-  ...{ outcome: 'exited', exit_code: 0, stop_reason: null, step: 'script', reason_code: null, fault: null },
-  ...{ summary: null, script_started_at: null, ended_at: 0, artifacts: [], warnings: [] },
+  outcome: 'exited',
+  exit_code: 0,
+  stop_reason: null,
+  step: 'script',
+  reason_code: null,
+  fault: null,
+  summary: null,
+  script_started_at: null,
+  ended_at: 0,
+  artifacts: [],
+  warnings: [],
   log: {
-    ...{ bytes: 0, omitted_bytes: 0, possibly_truncated: false },
+    bytes: 0,
+    omitted_bytes: 0,
+    possibly_truncated: false,
     sha256: createHash('sha256').digest('hex'),
   },
 };
@@ -31,8 +42,11 @@ const broken: Partial<BuildResult> = {
 t.test('which failures are caused by the Mac', async (t) => {
   const at = (more: Partial<BuildResult>) =>
     isFailedStart({
-      ...{ outcome: 'failed', fault: 'platform', step: 'prepare', script_started_at: null },
-      ...{ reason_code: 'workspace_failed' },
+      outcome: 'failed',
+      fault: 'platform',
+      step: 'prepare',
+      script_started_at: null,
+      reason_code: 'workspace_failed',
       ...more,
     });
   t.equal(at({}), true);
@@ -201,8 +215,7 @@ t.test('where no repair helps, builds wait for a growing time instead of failing
   for (const id of [two, three]) {
     t.match(await show(h, id), { status: 'queued', wait_reason: 'mac_in_maintenance' });
   }
-  const health =
-    /^degraded: repairs_failing: Host .* cannot prepare builds on 1 Mac: 1 repair in a row did not help/m;
+  const health = /^degraded: repairs_failing: Host .* cannot prepare builds on 1 Mac: 1 repair in a row did not help/m;
   t.match((await h.inject({ url: '/healthz' })).body, health);
   t.match(await host.macs(), [{ repair: false, generation: 1, revision: 2 }], 'the host is left alone');
 
@@ -214,11 +227,7 @@ t.test('where no repair helps, builds wait for a growing time instead of failing
   t.match(await show(h, two), { status: 'failed' });
   await passMinutes(4);
   t.same(attempts.slice(4), [[7, three]]);
-  t.match(
-    await show(h, three),
-    { status: 'queued', wait_reason: 'mac_in_maintenance' },
-    'it has a second try',
-  );
+  t.match(await show(h, three), { status: 'queued', wait_reason: 'mac_in_maintenance' }, 'it has a second try');
 
   // The control plane knows it from the database, however often the host connects.
   await host.disconnect();

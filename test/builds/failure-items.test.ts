@@ -86,9 +86,7 @@ for (const [kind, { items, before, after }] of Object.entries(kinds)) {
         const log = shaped(`${before}${lines}${after}`);
         const found = explain(log, exitCode);
         const [file, line] = at ?? [];
-        const shown = log
-          .split('\n')
-          .slice((found?.logExcerptLines?.[0] ?? 0) - 1, found?.logExcerptLines?.[1]);
+        const shown = log.split('\n').slice((found?.logExcerptLines?.[0] ?? 0) - 1, found?.logExcerptLines?.[1]);
         const wanted = cause ?? lines.replaceAll(/\x1b\[\d*m/g, '').split('\n')[0] ?? '';
         t.same(
           found && {
@@ -115,8 +113,7 @@ for (const [kind, { items, before, after }] of Object.entries(kinds)) {
 
 t.test('lines that only look like a failure are ignored', async (t) => {
   for (const line of harmless) {
-    for (const shape of Object.values(shapes))
-      t.equal(explain(shape(`before\n${line}\nafter\n`), 1), null, line);
+    for (const shape of Object.values(shapes)) t.equal(explain(shape(`before\n${line}\nafter\n`), 1), null, line);
     t.equal(explain(`${TESTING}${line}\n`, 65), null, `while testing: ${line}`);
   }
   t.equal(explain(`${BEFORE}${harmless.join('\n')}\n`, 65), null, 'all of it together');
@@ -143,74 +140,67 @@ t.test('the cause is found although another line looks like it', async (t) => {
   }
 });
 
-t.test(
-  "every reason code is told by somebody; what is the platform's fault, by no log but one",
-  async (t) => {
-    const result = (over: Partial<BuildResult>): BuildResult => ({
-      ...{
-        outcome: 'exited',
-        exit_code: 65,
-        stop_reason: null,
-        step: 'script',
-        reason_code: null,
-        fault: null,
-      },
-      ...{ summary: null, script_started_at: null, ended_at: 0, artifacts: [], warnings: [] },
-      log: { bytes: 0, sha256: '0'.repeat(64), omitted_bytes: 0, possibly_truncated: false },
-      ...over,
+t.test("every reason code is told by somebody; what is the platform's fault, by no log but one", async (t) => {
+  const result = (over: Partial<BuildResult>): BuildResult => ({
+    outcome: 'exited',
+    exit_code: 65,
+    stop_reason: null,
+    step: 'script',
+    reason_code: null,
+    fault: null,
+    summary: null,
+    script_started_at: null,
+    ended_at: 0,
+    artifacts: [],
+    warnings: [],
+    log: { bytes: 0, sha256: '0'.repeat(64), omitted_bytes: 0, possibly_truncated: false },
+    ...over,
+  });
+  const about = { timeoutMin: 60, logLines: 1 };
+  const ofHost = (code: ReasonCode) =>
+    endingOf(result({ outcome: 'failed', exit_code: null, step: 'source', reason_code: code }), about);
+  const elsewhere = {
+    timeout: stoppedEnding('timeout', 143, about),
+    clone_failed: ofHost('clone_failed'),
+    commit_not_found: ofHost('commit_not_found'),
+    xcode_missing: ofHost('xcode_missing'),
+    workspace_failed: ofHost('workspace_failed'),
+    host_disk_full: ofHost('host_disk_full'),
+    source_unavailable: ofHost('source_unavailable'),
+    environment_too_large: ofHost('environment_too_large'),
+    secret_unreadable: platformEnding('secret_unreadable', uncoded('gone'), 0),
+    internal_error: ofHost('internal_error'),
+    build_folder_changed: ofHost('build_folder_changed'),
+    host_lost: platformEnding('host_lost', uncoded('gone'), 1),
+    mac_lost: platformEnding('mac_lost', uncoded('gone'), 1),
+    log_lost: withLogLost(endingOf(result({}), about), 1),
+    script_failed: endingOf(result({}), about),
+    command_not_found: endingOf(result({ exit_code: 127 }), about),
+    not_executable: endingOf(result({ exit_code: 126 }), about),
+    killed: endingOf(result({ exit_code: 137 }), about),
+  } satisfies { [Code in ReasonCode]?: unknown };
+  for (const [code, { event, failure }] of Object.entries(elsewhere)) {
+    t.match({ event, failure }, { event: 'fail', failure: { reasonCode: code } });
+    t.equal(failure?.fault, failureReasons[code as ReasonCode].fault, code);
+  }
+  const inLogs = new Set(Object.values(kinds).flatMap(({ items }) => items.map(({ code }) => code)));
+  t.same(
+    [...new Set([...inLogs, ...Object.keys(elsewhere)])].sort(),
+    Object.keys(failureReasons).sort(),
+    'none is left over',
+  );
+  t.same(
+    [...inLogs].filter((code) => failureReasons[code].fault === 'platform'),
+    ['xcode_missing'],
+  );
+  for (const exitCode of [1, 2, 64, 65, 66, 69, 70, 74, 101, 128, 134, 139, 143, 255]) {
+    t.match(endingOf(result({ exit_code: exitCode }), about).failure, {
+      reasonCode: 'script_failed',
+      summary: new RegExp(
+        `exit code ${exitCode}${exitCode > 128 && exitCode < 160 ? ` \\(signal ${exitCode - 128}\\)` : ''}\\.$`,
+      ),
     });
-    const about = { timeoutMin: 60, logLines: 1 };
-    const ofHost = (code: ReasonCode) =>
-      endingOf(result({ outcome: 'failed', exit_code: null, step: 'source', reason_code: code }), about);
-    const elsewhere = {
-      timeout: stoppedEnding('timeout', 143, about),
-      clone_failed: ofHost('clone_failed'),
-      commit_not_found: ofHost('commit_not_found'),
-      xcode_missing: ofHost('xcode_missing'),
-      workspace_failed: ofHost('workspace_failed'),
-      host_disk_full: ofHost('host_disk_full'),
-      source_unavailable: ofHost('source_unavailable'),
-      environment_too_large: ofHost('environment_too_large'),
-      secret_unreadable: platformEnding('secret_unreadable', uncoded('gone'), 0),
-      internal_error: ofHost('internal_error'),
-      build_folder_changed: ofHost('build_folder_changed'),
-      host_lost: platformEnding('host_lost', uncoded('gone'), 1),
-      mac_lost: platformEnding('mac_lost', uncoded('gone'), 1),
-      log_lost: withLogLost(endingOf(result({}), about), 1),
-      script_failed: endingOf(result({}), about),
-      command_not_found: endingOf(result({ exit_code: 127 }), about),
-      not_executable: endingOf(result({ exit_code: 126 }), about),
-      killed: endingOf(result({ exit_code: 137 }), about),
-    } satisfies { [Code in ReasonCode]?: unknown };
-    for (const [code, { event, failure }] of Object.entries(elsewhere)) {
-      t.match({ event, failure }, { event: 'fail', failure: { reasonCode: code } });
-      t.equal(failure?.fault, failureReasons[code as ReasonCode].fault, code);
-    }
-    const inLogs = new Set(Object.values(kinds).flatMap(({ items }) => items.map(({ code }) => code)));
-    t.same(
-      [...new Set([...inLogs, ...Object.keys(elsewhere)])].sort(),
-      Object.keys(failureReasons).sort(),
-      'none is left over',
-    );
-    t.same(
-      [...inLogs].filter((code) => failureReasons[code].fault === 'platform'),
-      ['xcode_missing'],
-    );
-    for (const exitCode of [1, 2, 64, 65, 66, 69, 70, 74, 101, 128, 134, 139, 143, 255]) {
-      t.match(endingOf(result({ exit_code: exitCode }), about).failure, {
-        reasonCode: 'script_failed',
-        summary: new RegExp(
-          `exit code ${exitCode}${exitCode > 128 && exitCode < 160 ? ` \\(signal ${exitCode - 128}\\)` : ''}\\.$`,
-        ),
-      });
-    }
-    t.notOk(
-      isForLog(result({ exit_code: 0 })),
-      '** BUILD FAILED ** behind a formatter without pipefail: a success',
-    );
-    t.equal(
-      endingOf(result({ exit_code: 0 }), { ...about, finding: explain('** BUILD FAILED **\n', 65) }).failure,
-      null,
-    );
-  },
-);
+  }
+  t.notOk(isForLog(result({ exit_code: 0 })), '** BUILD FAILED ** behind a formatter without pipefail: a success');
+  t.equal(endingOf(result({ exit_code: 0 }), { ...about, finding: explain('** BUILD FAILED **\n', 65) }).failure, null);
+});

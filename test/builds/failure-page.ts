@@ -26,9 +26,7 @@ export function writtenPage(): string {
   const lines = failureTable.map((row) => {
     const name = ranks.find(([, value]) => value === row.rank)?.[0];
     const { fault } = failureReasons[row.reason];
-    const hasLocation = [row.pattern, row.more?.pattern].some((pattern) =>
-      pattern?.source.includes('(?<file>'),
-    );
+    const hasLocation = [row.pattern, row.more?.pattern].some((pattern) => pattern?.source.includes('(?<file>'));
     const example = code(row.example.split('\n')[0] ?? '');
     return `| ${example} | ${row.reason} | ${fault} | ${name} | ${adviceOf(suggestionOf(row, hasLocation)).text} |`;
   });

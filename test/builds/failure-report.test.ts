@@ -19,24 +19,22 @@ t.test('a compile error: cause, place, lines, end of the log, artifacts and what
   await host.start();
   const noise = (count: number) => Array.from({ length: count }, (_, i) => `  compiling ${i + 1}\n`).join('');
   await host.output(id, noise(100));
-  await host.output(
-    id,
-    `\x1b[31m${WORK}/App/Cart.swift:12:9: error: cannot find\u202e 'totl'\x1b[0m\n${noise(50)}`,
-  );
+  await host.output(id, `\x1b[31m${WORK}/App/Cart.swift:12:9: error: cannot find\u202e 'totl'\x1b[0m\n${noise(50)}`);
   for (const name of ['out/a.txt', 'b.txt']) {
     const bytes = Buffer.from(name);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await h.artifacts.store(
-      { buildId: id, attempt: 1, name, bytes: bytes.length, sha256 },
-      Readable.from([bytes]),
-    );
+    await h.artifacts.store({ buildId: id, attempt: 1, name, bytes: bytes.length, sha256 }, Readable.from([bytes]));
   }
   await host.finish(id, failed);
   const answer = await h.call('GET', `/builds/${id}/failure`, { key: h.keys.read });
   t.equal(answer.statusCode, 200);
   const report = answer.json();
   t.match(report, {
-    ...{ build_id: id, status: 'failed', exit_code: 65, end_reason: 'exit_nonzero', total_lines: 151 },
+    build_id: id,
+    status: 'failed',
+    exit_code: 65,
+    end_reason: 'exit_nonzero',
+    total_lines: 151,
     advice: 'Change the code or the script, then build again.',
     advice_message: { code: 'change_code', params: {} },
     next: [
@@ -77,10 +75,7 @@ t.test('the answer stays small whatever the build prints and leaves', async (t) 
     const bytes = Buffer.from(`${i}`);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const name = `${i}/${'n'.repeat(200)}`;
-    await h.artifacts.store(
-      { buildId: id, attempt: 1, name, bytes: bytes.length, sha256 },
-      Readable.from([bytes]),
-    );
+    await h.artifacts.store({ buildId: id, attempt: 1, name, bytes: bytes.length, sha256 }, Readable.from([bytes]));
   }
   await host.finish(id, failed);
   const answer = await h.call('GET', `/builds/${id}/failure`);
@@ -98,7 +93,12 @@ t.test('for a build that has not failed it reports the status', async (t) => {
   await host.start();
   const read = async (build: string) => (await h.call('GET', `/builds/${build}/failure`)).json();
   t.match(await read(id), {
-    ...{ status: 'running', failure: null, lines: [], tail: [], total_lines: 0, artifacts: [] },
+    status: 'running',
+    failure: null,
+    lines: [],
+    tail: [],
+    total_lines: 0,
+    artifacts: [],
     advice: 'The build has not ended: wait for its end.',
     next: [{ action: 'wait_for_end', path: `/api/v1/builds/${id}/wait` }],
   });
@@ -118,8 +118,12 @@ t.test('a failure of the platform: build again', async (t) => {
   const { id } = await submit(h);
   await host.start();
   await host.finish(id, {
-    ...{ outcome: 'failed', exit_code: null, reason_code: 'internal_error', fault: 'platform' },
-    ...{ step: 'script', summary: 'The host could not go on with the build.' },
+    outcome: 'failed',
+    exit_code: null,
+    reason_code: 'internal_error',
+    fault: 'platform',
+    step: 'script',
+    summary: 'The host could not go on with the build.',
   });
   t.match((await h.call('GET', `/builds/${id}/failure`)).json(), {
     failure: { fault: 'platform' },

@@ -38,10 +38,7 @@ t.test('repeats, overlaps, restarts and other builds in between change nothing',
   const sent = Buffer.from(whole.slice(0, 6000));
   const truth = createFailureScans(logs, 1);
   await logs.append('rb_whole', 0, sent);
-  const expected = await truth.explain(
-    { buildId: 'rb_whole', attempt: 1, logBase: 0 },
-    resultOf(sent.length),
-  );
+  const expected = await truth.explain({ buildId: 'rb_whole', attempt: 1, logBase: 0 }, resultOf(sent.length));
   t.match(expected, { reasonCode: String });
   const step = fc.record({
     back: fc.nat(300),
@@ -99,24 +96,21 @@ t.test(
   },
 );
 
-t.test(
-  'a build that was moved: only its last attempt counts, lines are those of the whole log',
-  async (t) => {
-    const logs = openLogs(t.testdir());
-    const scans = createFailureScans(logs, 4);
-    const first = Buffer.from('one\nApp/Old.swift:1:1: error: of the first attempt\ncut');
-    const grown = await logs.append('rb_moved', 0, first);
-    await scans.watch({ buildId: 'rb_moved', attempt: 1, logBase: 0 }, 0, first, grown.length);
-    const { length: logBase } = await logs.appendLine('rb_moved', '[cidermill] attempt 2');
-    const second = Buffer.from('two\nApp/New.swift:2:2: error: of the second\nend\n');
-    const { length } = await logs.append('rb_moved', logBase, second);
-    const attempt = { buildId: 'rb_moved', attempt: 2, logBase };
-    await scans.watch(attempt, logBase, second, length);
-    const found = await scans.explain(attempt, resultOf(second.length));
-    t.match(found, { location: { file: 'App/New.swift', line: 2 }, logExcerptLines: [5, 7] });
-    await logs.close();
-  },
-);
+t.test('a build that was moved: only its last attempt counts, lines are those of the whole log', async (t) => {
+  const logs = openLogs(t.testdir());
+  const scans = createFailureScans(logs, 4);
+  const first = Buffer.from('one\nApp/Old.swift:1:1: error: of the first attempt\ncut');
+  const grown = await logs.append('rb_moved', 0, first);
+  await scans.watch({ buildId: 'rb_moved', attempt: 1, logBase: 0 }, 0, first, grown.length);
+  const { length: logBase } = await logs.appendLine('rb_moved', '[cidermill] attempt 2');
+  const second = Buffer.from('two\nApp/New.swift:2:2: error: of the second\nend\n');
+  const { length } = await logs.append('rb_moved', logBase, second);
+  const attempt = { buildId: 'rb_moved', attempt: 2, logBase };
+  await scans.watch(attempt, logBase, second, length);
+  const found = await scans.explain(attempt, resultOf(second.length));
+  t.match(found, { location: { file: 'App/New.swift', line: 2 }, logExcerptLines: [5, 7] });
+  await logs.close();
+});
 
 t.test('a truncated log is scanned again', async (t) => {
   const logs = openLogs(t.testdir());
@@ -139,10 +133,7 @@ t.test('only attempts whose script failed are explained from the log', async (t)
   const log = Buffer.from('App/A.swift:1:1: error: there\n');
   await logs.append('rb_how', 0, log);
   const explain = (over: Partial<BuildResult>) =>
-    createFailureScans(logs, 4).explain(
-      { buildId: 'rb_how', attempt: 1, logBase: 0 },
-      resultOf(log.length, over),
-    );
+    createFailureScans(logs, 4).explain({ buildId: 'rb_how', attempt: 1, logBase: 0 }, resultOf(log.length, over));
   t.match(await explain({}), { reasonCode: 'compile_error' });
   t.match(await explain({ reason_code: null, exit_code: 1 }), { reasonCode: 'compile_error' });
   const others: Partial<BuildResult>[] = [
@@ -157,24 +148,21 @@ t.test('only attempts whose script failed are explained from the log', async (t)
   await logs.close();
 });
 
-t.test(
-  'a long log with its middle left out: the cause in its tail, by the lines that are stored',
-  async (t) => {
-    const logs = openLogs(t.testdir());
-    const line = `SwiftCompile normal arm64 ${WORK}/App/File.swift (in target 'App' from project 'App')\n`;
-    const head = Buffer.alloc(8 * 2 ** 20, line);
-    await logs.append('rb_long', 0, head);
-    const tail = `\n[cidermill] 123456 bytes left out here\n${WORK}/App/Cart.swift:3:1: error: at last\n** BUILD FAILED **\n`;
-    const { length } = await logs.append('rb_long', head.length, Buffer.from(tail));
-    const attempt = { buildId: 'rb_long', attempt: 1, logBase: 0 };
-    const found = await createFailureScans(logs, 1).explain(attempt, resultOf(length));
-    t.match(found, { summary: 'App/Cart.swift:3: at last' });
-    const [first = 0, last = 0] = found?.logExcerptLines ?? [];
-    const { offset: start } = await logs.lineStart('rb_long', first);
-    const { offset: end } = await logs.lineStart('rb_long', last + 1);
-    const { data } = await logs.read('rb_long', start, end - start, true);
-    t.match(data.toString(), /left out here\n.*Cart\.swift:3:1: error: at last\n/);
-    t.equal(last, (await logs.size('rb_long')).lines);
-    await logs.close();
-  },
-);
+t.test('a long log with its middle left out: the cause in its tail, by the lines that are stored', async (t) => {
+  const logs = openLogs(t.testdir());
+  const line = `SwiftCompile normal arm64 ${WORK}/App/File.swift (in target 'App' from project 'App')\n`;
+  const head = Buffer.alloc(8 * 2 ** 20, line);
+  await logs.append('rb_long', 0, head);
+  const tail = `\n[cidermill] 123456 bytes left out here\n${WORK}/App/Cart.swift:3:1: error: at last\n** BUILD FAILED **\n`;
+  const { length } = await logs.append('rb_long', head.length, Buffer.from(tail));
+  const attempt = { buildId: 'rb_long', attempt: 1, logBase: 0 };
+  const found = await createFailureScans(logs, 1).explain(attempt, resultOf(length));
+  t.match(found, { summary: 'App/Cart.swift:3: at last' });
+  const [first = 0, last = 0] = found?.logExcerptLines ?? [];
+  const { offset: start } = await logs.lineStart('rb_long', first);
+  const { offset: end } = await logs.lineStart('rb_long', last + 1);
+  const { data } = await logs.read('rb_long', start, end - start, true);
+  t.match(data.toString(), /left out here\n.*Cart\.swift:3:1: error: at last\n/);
+  t.equal(last, (await logs.size('rb_long')).lines);
+  await logs.close();
+});

@@ -29,8 +29,7 @@ const find = (log: string, exitCode = 65, pieces = [log.length], firstLine = 1) 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]/u;
 const TESTING = "Test Suite 'All tests' started at 2026-03-01 10:00:00.000.\n";
 /** The exit code that lets a row speak. */
-const exitCodeOf = (reason: string) =>
-  ({ killed: 137, command_not_found: 127, not_executable: 126 })[reason] ?? 65;
+const exitCodeOf = (reason: string) => ({ killed: 137, command_not_found: 127, not_executable: 126 })[reason] ?? 65;
 
 t.test('every row is the first that fits its own example, and finds it', async (t) => {
   const examples = failureTable.map((row) => row.example);
@@ -56,18 +55,14 @@ t.test('every row is the first that fits its own example, and finds it', async (
       t.equal(found?.reasonCode, row.reason, line);
       const advice = adviceOf(suggestionOf(row, found?.location !== null));
       t.match(found, { suggestion: advice.text, messages: { suggestion: advice } });
-      t.ok(
-        found?.summary.endsWith(found.messages?.summary.text ?? '-'),
-        'the place comes before the message',
-      );
+      t.ok(found?.summary.endsWith(found.messages?.summary.text ?? '-'), 'the place comes before the message');
       const [first = 0, last = 0] = found?.logExcerptLines ?? [];
       const excerpt = log
         .split('\n')
         .slice(first - 1, last)
         .join('\n');
       t.ok(
-        excerpt.includes(line) &&
-          rest.every((more) => !row.more || excerpt.includes(more) || rest.indexOf(more) > 0),
+        excerpt.includes(line) && rest.every((more) => !row.more || excerpt.includes(more) || rest.indexOf(more) > 0),
       );
       t.notOk(found?.summary.includes(WORK), 'without the path of the work folder');
       t.ok(last - first < 20, 'no more than the failure card shows');
@@ -107,22 +102,19 @@ t.test('a log without a failure has no finding, whatever it quotes', async (t) =
   t.equal(find(''), null);
 });
 
-t.test(
-  'complete logs of failed builds: the first real cause is found, not its last consequence',
-  async (t) => {
-    for (const { name, log, exitCode = 65, expect, cause } of logs) {
-      const found = find(log, exitCode);
-      t.match(found, expect, name);
-      if (cause === undefined) continue;
-      const lines = log.split('\n');
-      const [first = 0, last = 0] = found?.logExcerptLines ?? [];
-      t.ok(
-        lines.slice(first - 1, last).some((line) => line.includes(cause)),
-        `${name}: the excerpt holds the cause`,
-      );
-    }
-  },
-);
+t.test('complete logs of failed builds: the first real cause is found, not its last consequence', async (t) => {
+  for (const { name, log, exitCode = 65, expect, cause } of logs) {
+    const found = find(log, exitCode);
+    t.match(found, expect, name);
+    if (cause === undefined) continue;
+    const lines = log.split('\n');
+    const [first = 0, last = 0] = found?.logExcerptLines ?? [];
+    t.ok(
+      lines.slice(first - 1, last).some((line) => line.includes(cause)),
+      `${name}: the excerpt holds the cause`,
+    );
+  }
+});
 
 t.test('successful output before a failure changes only line numbers', async (t) => {
   const lines = GREEN.split('\n').length - 1;
@@ -179,9 +171,7 @@ t.test('without a location no suggestion refers to one', async (t) => {
     t.equal(found?.suggestion, 'Fix the compile error that the log shows, then build again.');
   }
   for (const { reason, suggestion, elsewhere } of failureTable) {
-    const said = adviceOf(
-      suggestion === undefined ? failureReasons[reason].elsewhere : (elsewhere ?? suggestion),
-    ).text;
+    const said = adviceOf(suggestion === undefined ? failureReasons[reason].elsewhere : (elsewhere ?? suggestion)).text;
     t.notMatch(said, /location shown|at this place/);
   }
 });
@@ -241,8 +231,7 @@ t.test('the word filter finds what a plain search finds, wherever it begins', as
         t.equal(first >= 0, there.length > 0);
         const lines = text.bytes.toString('latin1', from, Math.max(from, first)).split('\n').length;
         const earliest = Math.min(...places.filter((place) => place >= 0));
-        if (first >= 0)
-          t.equal(lines, part.slice(0, earliest).split('\n').length, 'in the first line with one');
+        if (first >= 0) t.equal(lines, part.slice(0, earliest).split('\n').length, 'in the first line with one');
       },
     ),
     { numRuns: runs(400, 4_000) },

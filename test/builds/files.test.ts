@@ -66,70 +66,64 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const error = (answer: { statusCode: number; json(): { error: { code: string } } }) =>
   `${answer.statusCode} ${answer.json().error.code}`;
 
-t.test(
-  'an upload is listed with its end, is bound while a build uses it, and can be deleted afterwards',
-  async (t) => {
-    const { upload, build, files, callRunner, call, clock, host, org } = await start(t);
-    const made = clock.now();
-    const id = await upload({ a: 'xx', b: 'yyy' });
-    const expected = {
-      id,
-      kind: 'upload',
-      name: 'demo',
-      path: null,
-      ...{ bytes: 5, size: 5, sha256: null, executable: false },
-      job_id: null,
-      created_at: iso(made),
-      expires_at: iso(made + DAY),
-      in_use: false,
-      download_url: null,
-    };
-    t.same(await files(), [expected]);
+t.test('an upload is listed with its end, is bound while a build uses it, and can be deleted afterwards', async (t) => {
+  const { upload, build, files, callRunner, call, clock, host, org } = await start(t);
+  const made = clock.now();
+  const id = await upload({ a: 'xx', b: 'yyy' });
+  const expected = {
+    id,
+    kind: 'upload',
+    name: 'demo',
+    path: null,
+    bytes: 5,
+    size: 5,
+    sha256: null,
+    executable: false,
+    job_id: null,
+    created_at: iso(made),
+    expires_at: iso(made + DAY),
+    in_use: false,
+    download_url: null,
+  };
+  t.same(await files(), [expected]);
 
-    const buildId = await build({ upload_id: id });
-    t.same(await files(), [{ ...expected, expires_at: null, in_use: true }]);
-    t.equal(error(await callRunner('DELETE', `/v1/files/${id}`)), '409 file_in_use');
-    await clock.advance(HOUR);
-    await host.finish(buildId);
-    t.same(await files(), [{ ...expected, expires_at: iso(made + HOUR + 7 * DAY) }]);
+  const buildId = await build({ upload_id: id });
+  t.same(await files(), [{ ...expected, expires_at: null, in_use: true }]);
+  t.equal(error(await callRunner('DELETE', `/v1/files/${id}`)), '409 file_in_use');
+  await clock.advance(HOUR);
+  await host.finish(buildId);
+  t.same(await files(), [{ ...expected, expires_at: iso(made + HOUR + 7 * DAY) }]);
 
-    const page = (await callRunner('GET', `/v1/files?workspace_id=${org.workspaceId}`)).json();
-    t.match(page, { next_cursor: null, total_bytes: 5 });
-    const gone = await callRunner('DELETE', `/v1/files/${id}`);
-    t.same([gone.statusCode, gone.body], [204, '']);
-    t.equal(error(await callRunner('DELETE', `/v1/files/${id}`)), '404 not_found');
-    t.equal(error(await call('GET', `/uploads/${id}`)), '404 upload_not_found');
-    t.equal(
-      error(await call('POST', '/builds', { body: { script: 'x', upload_id: id } })),
-      '404 upload_not_found',
-    );
-    t.same(await files(), []);
-    t.same((await callRunner('GET', '/v1/files')).json().total_bytes, 0);
-  },
-);
+  const page = (await callRunner('GET', `/v1/files?workspace_id=${org.workspaceId}`)).json();
+  t.match(page, { next_cursor: null, total_bytes: 5 });
+  const gone = await callRunner('DELETE', `/v1/files/${id}`);
+  t.same([gone.statusCode, gone.body], [204, '']);
+  t.equal(error(await callRunner('DELETE', `/v1/files/${id}`)), '404 not_found');
+  t.equal(error(await call('GET', `/uploads/${id}`)), '404 upload_not_found');
+  t.equal(error(await call('POST', '/builds', { body: { script: 'x', upload_id: id } })), '404 upload_not_found');
+  t.same(await files(), []);
+  t.same((await callRunner('GET', '/v1/files')).json().total_bytes, 0);
+});
 
-t.test(
-  'a build on an upload that is incomplete is told so, with a request that shows what is missing',
-  async (t) => {
-    const { call, inject, keys } = await start(t);
-    const { announce } = uploader({ inject, keys });
-    const { id } = (await announce(manifestOf({ a: 'x' }))).json();
-    const answer = await call('POST', '/builds', { body: { script: 'make', upload_id: id } });
-    t.equal(error(answer), '409 upload_incomplete');
-    t.match(answer.json().error, { upload_id: id, retryable: true });
-    const [next] = answer.json().error.next;
-    t.same(
-      (
-        await inject({
-          method: next.method,
-          url: next.path,
-          headers: { authorization: `Bearer ${keys.all}` },
-        })
-      ).json().missing,
-      [sha256('x')],
-    );
-  },
-);
+t.test('a build on an upload that is incomplete is told so, with a request that shows what is missing', async (t) => {
+  const { call, inject, keys } = await start(t);
+  const { announce } = uploader({ inject, keys });
+  const { id } = (await announce(manifestOf({ a: 'x' }))).json();
+  const answer = await call('POST', '/builds', { body: { script: 'make', upload_id: id } });
+  t.equal(error(answer), '409 upload_incomplete');
+  t.match(answer.json().error, { upload_id: id, retryable: true });
+  const [next] = answer.json().error.next;
+  t.same(
+    (
+      await inject({
+        method: next.method,
+        url: next.path,
+        headers: { authorization: `Bearer ${keys.all}` },
+      })
+    ).json().missing,
+    [sha256('x')],
+  );
+});
 
 t.test(
   'an artifact is listed, fetched by an address that holds a quarter of an hour, and kept for thirty days',
@@ -145,7 +139,9 @@ t.test(
       kind: 'artifact',
       name: 'Übersicht "1".txt',
       path: 'reports/Übersicht "1".txt',
-      ...{ bytes: 11, size: 11, sha256: createHash('sha256').update('all is well').digest('hex') },
+      bytes: 11,
+      size: 11,
+      sha256: createHash('sha256').update('all is well').digest('hex'),
       executable: false,
       job_id: buildId,
       created_at: iso(clock.now()),
@@ -203,10 +199,7 @@ t.test('many artifacts in one response; artifacts of other builds are reported a
 
   const all = await fetch([ids.d, ids.a, 'file_none', ids['b/c']], { key: keys.read });
   t.equal(all.headers['content-type'], 'application/octet-stream');
-  t.equal(
-    all.body,
-    `${ids.d} 300000\n${'x'.repeat(300_000)}${ids.a} 6\nfirst\nfile_none gone\n${ids['b/c']} 0\n`,
-  );
+  t.equal(all.body, `${ids.d} 300000\n${'x'.repeat(300_000)}${ids.a} 6\nfirst\nfile_none gone\n${ids['b/c']} 0\n`);
 
   t.equal(error(await fetch(['file_none'])), '404 not_found');
   const elsewhere = { body: { file_ids: [ids.a] } };
@@ -271,78 +264,75 @@ t.test('an artifact with a dangerous name is refused', async (t) => {
   t.equal(stored, 1);
 });
 
-t.test(
-  'many small artifacts in one body are stored like one by one, with one file and one commit',
-  async (t) => {
-    const h = await start(t, { artifact_files: 400 });
-    const { build, artifact, artifacts, files, contents, store, get, keys } = h;
-    const buildId = await build();
-    const of = (name: string, content: string, hash = sha256(content)) =>
-      Buffer.from(`${hash} ${Buffer.byteLength(content)} ${encodeURIComponent(name)}\n${content}`);
-    const send = (...records: Buffer[]) =>
-      artifacts.storeMany({ buildId, attempt: 1 }, Readable.from(records) as AsyncIterable<Buffer>);
-    const names = async () => {
-      const rows = await store.all<{ name: string }>('SELECT name FROM files ORDER BY name');
-      return rows.map(({ name }) => name);
-    };
-    let commits = 0;
-    const { transaction } = store;
-    store.transaction = (work) => {
-      commits++;
-      return transaction.call(store, work) as ReturnType<typeof work>;
-    };
-    const many = Array.from({ length: 300 }, (_, i) => of(`f${1000 + i}`, `content ${i}`));
-    t.same(await send(...many), []);
-    t.equal(commits, 1);
-    t.equal((await names()).length, 300);
-    const stored = new Set<string>();
-    for await (const { key } of contents.artifacts.list()) stored.add(key.split('-')[1] ?? '');
-    t.equal(stored.size, 1, 'one file');
-    const [file] = await files('?kind=artifact&limit=1');
-    const { url } = (await get(file?.download_url ?? '', keys.read)).json();
-    t.match((await get(url)).body, /^content \d+$/);
+t.test('many small artifacts in one body are stored like one by one, with one file and one commit', async (t) => {
+  const h = await start(t, { artifact_files: 400 });
+  const { build, artifact, artifacts, files, contents, store, get, keys } = h;
+  const buildId = await build();
+  const of = (name: string, content: string, hash = sha256(content)) =>
+    Buffer.from(`${hash} ${Buffer.byteLength(content)} ${encodeURIComponent(name)}\n${content}`);
+  const send = (...records: Buffer[]) =>
+    artifacts.storeMany({ buildId, attempt: 1 }, Readable.from(records) as AsyncIterable<Buffer>);
+  const names = async () => {
+    const rows = await store.all<{ name: string }>('SELECT name FROM files ORDER BY name');
+    return rows.map(({ name }) => name);
+  };
+  let commits = 0;
+  const { transaction } = store;
+  store.transaction = (work) => {
+    commits++;
+    return transaction.call(store, work) as ReturnType<typeof work>;
+  };
+  const many = Array.from({ length: 300 }, (_, i) => of(`f${1000 + i}`, `content ${i}`));
+  t.same(await send(...many), []);
+  t.equal(commits, 1);
+  t.equal((await names()).length, 300);
+  const stored = new Set<string>();
+  for await (const { key } of contents.artifacts.list()) stored.add(key.split('-')[1] ?? '');
+  t.equal(stored.size, 1, 'one file');
+  const [file] = await files('?kind=artifact&limit=1');
+  const { url } = (await get(file?.download_url ?? '', keys.read)).json();
+  t.match((await get(url)).body, /^content \d+$/);
 
-    t.same(await send(...many), [], 'a repeat is harmless');
-    t.same(
-      await send(
-        of('.git/config', 'x'),
-        of('wrong', 'x', sha256('y')),
-        of('f1000', 'another'),
-        of('same', 'one'),
-        of('same', 'two'),
-        ...Array.from({ length: 101 }, (_, i) => of(`more${i}`, '')),
-      ),
-      [
-        { name: '.git/config', code: 'invalid_artifact' },
-        { name: 'wrong', code: 'invalid_artifact' },
-        { name: 'more99', code: 'payload_too_large' },
-        { name: 'more100', code: 'payload_too_large' },
-      ],
-    );
-    const contentOf = (name: string) =>
-      store.get<{ sha256: string }>('SELECT sha256 FROM files WHERE name = :name', { name });
-    t.same(await contentOf('f1000'), { sha256: sha256('another') }, 'the last content of a name counts');
-    t.same(await contentOf('same'), { sha256: sha256('two') });
-    t.equal((await names()).length, 400);
+  t.same(await send(...many), [], 'a repeat is harmless');
+  t.same(
+    await send(
+      of('.git/config', 'x'),
+      of('wrong', 'x', sha256('y')),
+      of('f1000', 'another'),
+      of('same', 'one'),
+      of('same', 'two'),
+      ...Array.from({ length: 101 }, (_, i) => of(`more${i}`, '')),
+    ),
+    [
+      { name: '.git/config', code: 'invalid_artifact' },
+      { name: 'wrong', code: 'invalid_artifact' },
+      { name: 'more99', code: 'payload_too_large' },
+      { name: 'more100', code: 'payload_too_large' },
+    ],
+  );
+  const contentOf = (name: string) =>
+    store.get<{ sha256: string }>('SELECT sha256 FROM files WHERE name = :name', { name });
+  t.same(await contentOf('f1000'), { sha256: sha256('another') }, 'the last content of a name counts');
+  t.same(await contentOf('same'), { sha256: sha256('two') });
+  t.equal((await names()).length, 400);
 
-    const other = await build();
-    await artifact(other, 'one', 'x');
-    async function* breaking() {
-      yield of('whole', 'whole');
-      yield of('cut', 'cut off').subarray(0, 70);
-      throw new Error('the host is gone');
-    }
-    await t.rejects(artifacts.storeMany({ buildId: other, attempt: 1 }, breaking()), { message: /is gone/ });
-    t.ok((await names()).includes('whole'), 'what came before stays');
-    t.notOk((await names()).includes('cut'));
-    await t.rejects(artifacts.storeMany({ buildId: 'rb_none', attempt: 1 }, Readable.from([])), {
-      code: 'build_not_found',
-    });
-    let kept = 0;
-    for await (const _ of contents.artifacts.list()) kept++;
-    t.equal(kept, 402, 'no bytes without a row');
-  },
-);
+  const other = await build();
+  await artifact(other, 'one', 'x');
+  async function* breaking() {
+    yield of('whole', 'whole');
+    yield of('cut', 'cut off').subarray(0, 70);
+    throw new Error('the host is gone');
+  }
+  await t.rejects(artifacts.storeMany({ buildId: other, attempt: 1 }, breaking()), { message: /is gone/ });
+  t.ok((await names()).includes('whole'), 'what came before stays');
+  t.notOk((await names()).includes('cut'));
+  await t.rejects(artifacts.storeMany({ buildId: 'rb_none', attempt: 1 }, Readable.from([])), {
+    code: 'build_not_found',
+  });
+  let kept = 0;
+  for await (const _ of contents.artifacts.list()) kept++;
+  t.equal(kept, 402, 'no bytes without a row');
+});
 
 t.test('an artifact that differs from its announcement, or exceeds a limit, is refused', async (t) => {
   const { build, artifact, artifacts, files, contents } = await start(t, {
@@ -452,22 +442,13 @@ t.test('invalid queries name their field; other workspaces are not found', async
     t.equal(error(await callRunner('DELETE', `/v1/files/${id}`, { key: other.key })), '404 not_found');
   }
   t.equal(error(await get(file.download_url ?? '', other.key)), '404 not_found');
-  t.equal(
-    error(await get((file.download_url ?? '').replace(buildId, 'rb_other'), keys.read)),
-    '404 not_found',
-  );
+  t.equal(error(await get((file.download_url ?? '').replace(buildId, 'rb_other'), keys.read)), '404 not_found');
 
   for (const key of [keys.read, keys.build, keys.manage]) {
-    t.equal(
-      (await callRunner('GET', `/v1/files?workspace_id=${org.workspaceId}`, { key })).json().data.length,
-      2,
-    );
+    t.equal((await callRunner('GET', `/v1/files?workspace_id=${org.workspaceId}`, { key })).json().data.length, 2);
     t.equal((await get(file.download_url ?? '', key)).statusCode, 200);
   }
-  t.equal(
-    error(await callRunner('DELETE', `/v1/files/${file.id}`, { key: keys.read })),
-    '403 insufficient_permission',
-  );
+  t.equal(error(await callRunner('DELETE', `/v1/files/${file.id}`, { key: keys.read })), '403 insufficient_permission');
   t.equal((await callRunner('DELETE', `/v1/files/${file.id}`, { key: keys.manage })).statusCode, 204);
 });
 
@@ -496,11 +477,7 @@ t.test('expired uploads, their contents and artifacts are deleted', async (t) =>
   t.same(await bytesKept(), [2, 3, 1]);
 
   await clock.advance(DAY);
-  t.same(
-    (await files()).map((file) => file.kind).sort(),
-    ['artifact', 'upload'],
-    'what is over is not listed',
-  );
+  t.same((await files()).map((file) => file.kind).sort(), ['artifact', 'upload'], 'what is over is not listed');
   await run();
   t.same(await bytesKept(), [1, 1, 1]);
   await clock.skip(7 * DAY);

@@ -32,11 +32,7 @@ t.test('a build runs only on a Mac whose host has all of its labels', async (t) 
   t.match(await one(h, first.id), { status: 'running', rental_public_id: beta.rentals[0] });
   const second = await submit(h, { 'xcode-beta': 'yes' });
   await h.workers.idle();
-  t.match(
-    await one(h, second.id),
-    { status: 'queued', wait_reason: 'mac_busy' },
-    'although another Mac is free',
-  );
+  t.match(await one(h, second.id), { status: 'queued', wait_reason: 'mac_busy' }, 'although another Mac is free');
   const third = await submit(h, {});
   await h.workers.idle();
   t.match(await one(h, third.id), { status: 'running', rental_public_id: plain.rentals[0], labels: {} });
@@ -49,17 +45,17 @@ t.test('labels that no Mac has are refused, with those that there are', async (t
   const { h, plain } = await start(t);
   const message = 'No Mac of the account has the labels gpu=yes. There are: rack=3, xcode-beta=yes.';
   t.match(await submit(h, { gpu: 'yes' }), {
-    ...{ code: 400, error: { code: 'invalid_build', message } },
+    code: 400,
+    error: { code: 'invalid_build', message },
   });
   t.match(await submit(h, { 'xcode-beta': 'no' }), { code: 400, error: { code: 'invalid_build' } });
   t.match(await submit(h, { 'xcode-beta': 'yes' }, { rental_id: plain.rentals[0] }), {
-    ...{
-      code: 400,
-      error: { message: /That Mac does not have the labels xcode-beta=yes\. There are: rack=3/ },
-    },
+    code: 400,
+    error: { message: /That Mac does not have the labels xcode-beta=yes\. There are: rack=3/ },
   });
   t.match(await submit(h, { gpu: 'yes' }, { queue_until_rental: true }), {
-    ...{ code: 201, wait_reason: 'xcode_unavailable' },
+    code: 201,
+    wait_reason: 'xcode_unavailable',
   });
   for (const bad of [[], 'rack=3', { rack: 3 }, { 'Rack 3': 'x' }, { rack: '' }, { rack: '\u001b[2J' }]) {
     t.match(await submit(h, bad), { code: 400, error: { code: 'invalid_build' } }, JSON.stringify(bad));

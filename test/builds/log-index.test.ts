@@ -1,13 +1,5 @@
 // The index beside a log: after crashes anywhere, and made from the files that older versions wrote.
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
@@ -19,7 +11,9 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const clock = { now: START };
 const open = (root: string) =>
   createFsBuildLogs({
-    ...{ root, maxOpen: 1, maxBytes: 2 ** 30 },
+    root,
+    maxOpen: 1,
+    maxBytes: 2 ** 30,
     now: () => clock.now,
     onAppend: () => undefined,
   });
@@ -112,8 +106,7 @@ t.test('after a crash anywhere the lines are those of the log, and no mark is on
           await logs.close();
           const index = readFileSync(`${path}.index`);
           const at = Math.min(index.length - 1, Math.floor(places.index * index.length));
-          if (kind === 'log' || kind === 'both')
-            truncateSync(path, Math.floor(places.log * (text.length + 1)));
+          if (kind === 'log' || kind === 'both') truncateSync(path, Math.floor(places.log * (text.length + 1)));
           if (kind === 'index' || kind === 'both') truncateSync(`${path}.index`, at);
           if (kind === 'byte' && at >= 0) index.writeUInt8(index.readUInt8(at) ^ 0x55, at);
           if (kind === 'byte') writeFileSync(`${path}.index`, index);
@@ -131,8 +124,7 @@ t.test('after a crash anywhere the lines are those of the log, and no mark is on
             if ((kind === 'log' || kind === 'byte') && (late < 0 || late >= 100))
               t.fail(`${kind}: line ${i + 1} did not come then`);
             // Where nothing else was lost, it is as it was.
-            if (kind === 'log' && parts.length === 1 && own !== isOwn[start])
-              t.fail(`line ${i + 1}: its mark`);
+            if (kind === 'log' && parts.length === 1 && own !== isOwn[start]) t.fail(`line ${i + 1}: its mark`);
             // What was lost stays lost.
             isOwn[start] = own;
             if (time !== null && time !== came[start]) came[start] = time + START;
@@ -145,21 +137,18 @@ t.test('after a crash anywhere the lines are those of the log, and no mark is on
   );
 });
 
-t.test(
-  'after a cut nothing is said of times, also if the process is killed before the bytes come',
-  async (t) => {
-    const logs = open(t.testdir());
-    clock.now = START;
-    await logs.append('rb_1', 0, Buffer.from('kept\n'));
-    await logs.finish('rb_1', { from: 0, length: 5, sha256: '0'.repeat(64) });
-    await logs.size('rb_2');
-    await logs.append('rb_2', 0, Buffer.from('rb_1 is closed now\n'));
-    clock.now += 60_000;
-    await logs.append('rb_1', 0, Buffer.from('one\n'), [{ from: 0, to: 4 }]);
-    t.same(await described(logs, 'rb_1', 'one\n'), [['one\n', true, null]]);
-    await logs.close();
-  },
-);
+t.test('after a cut nothing is said of times, also if the process is killed before the bytes come', async (t) => {
+  const logs = open(t.testdir());
+  clock.now = START;
+  await logs.append('rb_1', 0, Buffer.from('kept\n'));
+  await logs.finish('rb_1', { from: 0, length: 5, sha256: '0'.repeat(64) });
+  await logs.size('rb_2');
+  await logs.append('rb_2', 0, Buffer.from('rb_1 is closed now\n'));
+  clock.now += 60_000;
+  await logs.append('rb_1', 0, Buffer.from('one\n'), [{ from: 0, to: 4 }]);
+  t.same(await described(logs, 'rb_1', 'one\n'), [['one\n', true, null]]);
+  await logs.close();
+});
 
 t.test('what a build prints in the place of lost lines of the service is the build’s', async (t) => {
   const root = t.testdir();
@@ -209,8 +198,7 @@ const OLD_TEXT = OLD_LINES.map(([line]) => line).join('');
 function oldLog(root: string, files: Partial<typeof OLD> = OLD): string {
   const path = join(root, 'ld', 'rb_old');
   mkdirSync(dirname(path), { recursive: true });
-  for (const [kind, content] of Object.entries(files))
-    writeFileSync(`${path}.${kind}`, Buffer.from(content, 'base64'));
+  for (const [kind, content] of Object.entries(files)) writeFileSync(`${path}.${kind}`, Buffer.from(content, 'base64'));
   return path;
 }
 
@@ -233,8 +221,7 @@ t.test('a log of an older version is read as before, and its files become one in
 
 t.test('old files that are missing, torn or damaged', async (t) => {
   const { log, lines, service, times, search } = OLD;
-  const torn = (base64: string, length: number) =>
-    Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
+  const torn = (base64: string, length: number) => Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
   const without = (index: 1 | 2) =>
     OLD_LINES.map((line) => line.map((value, i) => (i === index ? (i === 1 ? false : null) : value)));
   const ownUntil = (count: number) => OLD_LINES.map(([line, isOwn, ms], i) => [line, isOwn && i < count, ms]);

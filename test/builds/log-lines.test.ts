@@ -69,14 +69,15 @@ t.test('long lines are truncated and marked, long pages end early', async (t) =>
 
 t.test('lines of a truncated and resent log are numbered as stored', async (t) => {
   const { h, host, id, json } = await runningBuild(t);
-  const lines = (count: number, word: string) =>
-    Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join('');
+  const lines = (count: number, word: string) => Array.from({ length: count }, (_, i) => `${word} ${i + 1}\n`).join('');
   await host.output(id, lines(30_000, 'lost'));
   const kept = Buffer.from(`${lines(20_000, 'kept')}[cidermill] 12 bytes left out\nend\n`);
   const { createHash } = await import('node:crypto');
   const log = {
-    ...{ bytes: kept.length, sha256: createHash('sha256').update(kept).digest('hex') },
-    ...{ omitted_bytes: 12, possibly_truncated: false },
+    bytes: kept.length,
+    sha256: createHash('sha256').update(kept).digest('hex'),
+    omitted_bytes: 12,
+    possibly_truncated: false,
   };
   t.equal(await host.finish(id, { log }), 0, 'the host is asked for the log again');
   const header = { build_id: id, attempt: 1, offset: 0 };
@@ -106,9 +107,7 @@ t.test('a search is literal, ignores case and ignores colors', async (t) => {
     matches_before: 0,
     next_from_line: null,
   });
-  t.same((await json('?search=error&from_line=3&ansi=strip&lines=1')).matches, [
-    { n: 3, text: 'error: a.b' },
-  ]);
+  t.same((await json('?search=error&from_line=3&ansi=strip&lines=1')).matches, [{ n: 3, text: 'error: a.b' }]);
   t.match(await json('?search=error&lines=2'), { total_matches: 3, next_from_line: 5 });
   t.match(await json('?search=error&from_line=5'), {
     matches: [{ n: 5 }],
@@ -160,8 +159,13 @@ t.test('searches of one account do not make those of another wait', async (t) =>
   const lines = createBuildLogLines({ ...h, realClock: h.clock, logs });
   const search = (accountId: number, buildId: string) =>
     lines.search({
-      ...{ scope: { accountId, workspaceIds: null }, buildId, text: 'error', fromLine: 1, lines: 10 },
-      ...{ signal: new AbortController().signal, step: () => Promise.resolve() },
+      scope: { accountId, workspaceIds: null },
+      buildId,
+      text: 'error',
+      fromLine: 1,
+      lines: 10,
+      signal: new AbortController().signal,
+      step: () => Promise.resolve(),
     });
   const held = [1, 2, 3].map(() => search(h.org.id, loud));
   await until(() => opened.length === 1, 'the first has begun');
@@ -185,10 +189,26 @@ t.test('text without colors, also when followed', async (t) => {
 t.test('what is refused', async (t) => {
   const { h, log } = await runningBuild(t);
   for (const query of [
-    ...['from_line=0', 'from_line=-1', 'from_line=x', 'from_line=', 'lines=0', 'lines=10001', 'search='],
-    ...['search=a%0Ab', 'search=%00', 'search=%1b%5B31m', `search=${'x'.repeat(201)}`, 'search=x&lines=1001'],
-    ...['from_line=1&tail=1', 'from_line=1&offset=0', 'from_line=1&format=text', 'search=x&wait=1'],
-    ...['search=x&tail=1', 'offset=0&ansi=strip', 'ansi=keep', 'from_line=1&from_line=2'],
+    'from_line=0',
+    'from_line=-1',
+    'from_line=x',
+    'from_line=',
+    'lines=0',
+    'lines=10001',
+    'search=',
+    'search=a%0Ab',
+    'search=%00',
+    'search=%1b%5B31m',
+    `search=${'x'.repeat(201)}`,
+    'search=x&lines=1001',
+    'from_line=1&tail=1',
+    'from_line=1&offset=0',
+    'from_line=1&format=text',
+    'search=x&wait=1',
+    'search=x&tail=1',
+    'offset=0&ansi=strip',
+    'ansi=keep',
+    'from_line=1&from_line=2',
   ]) {
     const answer = await log(`?${query}`);
     t.equal(answer.statusCode, 400, query);

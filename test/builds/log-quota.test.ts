@@ -2,12 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  LEAST_LOG_BYTES,
-  logBudget,
-  logWindowOf,
-  longestLog,
-} from '../../control-plane/builds/domain/log-budget.js';
+import { LEAST_LOG_BYTES, logBudget, logWindowOf, longestLog } from '../../control-plane/builds/domain/log-budget.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import type { Harness } from '../harness/harness.js';
 import { ledgerAndRecount } from '../harness/recount.js';
@@ -17,8 +12,7 @@ const KIB = 1024;
 
 async function counted(h: Harness): Promise<number> {
   const { ledger, recount } = await ledgerAndRecount(h.store, h.org.id);
-  if (JSON.stringify(ledger) !== JSON.stringify(recount))
-    throw new Error(JSON.stringify({ ledger, recount }));
+  if (JSON.stringify(ledger) !== JSON.stringify(recount)) throw new Error(JSON.stringify({ ledger, recount }));
   return ledger.logsBytes;
 }
 
@@ -67,50 +61,43 @@ t.test('the log of a build counts once it has ended', async (t) => {
   t.same(await h.store.all('SELECT build_id AS id FROM builds WHERE log_bytes IS NULL'), [{ id: busy }]);
 });
 
-t.test(
-  'running builds share the remaining space; their logs get shorter, and the build reports it',
-  async (t) => {
-    const { h, host } = await withMacs(t, 3, {
-      limits: { account_logs_bytes: 100 * KIB, log_bytes: 64 * KIB, log_tail_bytes: 8 * KIB },
-    });
-    const ids = [];
-    for (let i = 0; i < 3; i++) ids.push((await submit(h)).id);
-    const windows = (await host.desired()).map(({ spec }) => spec?.log);
-    t.same(windows, [
-      { head_bytes: 56 * KIB, tail_bytes: 8 * KIB },
-      { head_bytes: 28 * KIB, tail_bytes: 8 * KIB },
-      { head_bytes: 12 * KIB, tail_bytes: 4 * KIB },
-    ]);
-    t.same(
-      (await host.desired()).map(({ spec }) => spec?.log),
-      windows,
-      'a repeated request of the host gets the same limits',
-    );
-    await host.start();
-    const [first = '', second = '', third = ''] = ids;
-    await host.output(first, 'x'.repeat(1000));
-    await host.finish(first);
-    t.same((await show(h, first)).warnings, []);
-    await host.output(second, 'x'.repeat(36 * KIB));
-    const log = { bytes: 36 * KIB, omitted_bytes: 7, possibly_truncated: false };
-    const sha256 = createHash('sha256')
-      .update('x'.repeat(36 * KIB))
-      .digest('hex');
-    await host.finish(second, { log: { ...log, sha256 } });
-    t.match((await show(h, second)).warnings, [/limited to 36864 bytes, because the account's storage/]);
-    t.equal(await counted(h), 1000 + 36 * KIB);
+t.test('running builds share the remaining space; their logs get shorter, and the build reports it', async (t) => {
+  const { h, host } = await withMacs(t, 3, {
+    limits: { account_logs_bytes: 100 * KIB, log_bytes: 64 * KIB, log_tail_bytes: 8 * KIB },
+  });
+  const ids = [];
+  for (let i = 0; i < 3; i++) ids.push((await submit(h)).id);
+  const windows = (await host.desired()).map(({ spec }) => spec?.log);
+  t.same(windows, [
+    { head_bytes: 56 * KIB, tail_bytes: 8 * KIB },
+    { head_bytes: 28 * KIB, tail_bytes: 8 * KIB },
+    { head_bytes: 12 * KIB, tail_bytes: 4 * KIB },
+  ]);
+  t.same(
+    (await host.desired()).map(({ spec }) => spec?.log),
+    windows,
+    'a repeated request of the host gets the same limits',
+  );
+  await host.start();
+  const [first = '', second = '', third = ''] = ids;
+  await host.output(first, 'x'.repeat(1000));
+  await host.finish(first);
+  t.same((await show(h, first)).warnings, []);
+  await host.output(second, 'x'.repeat(36 * KIB));
+  const log = { bytes: 36 * KIB, omitted_bytes: 7, possibly_truncated: false };
+  const sha256 = createHash('sha256')
+    .update('x'.repeat(36 * KIB))
+    .digest('hex');
+  await host.finish(second, { log: { ...log, sha256 } });
+  t.match((await show(h, second)).warnings, [/limited to 36864 bytes, because the account's storage/]);
+  t.equal(await counted(h), 1000 + 36 * KIB);
 
-    await h.store.run(`UPDATE organizations SET limits = '{"logs_bytes":0}'`);
-    const { id: last } = await submit(h);
-    const found = (await host.desired()).find((build) => build.build_id === last);
-    t.same(
-      found?.spec?.log,
-      { head_bytes: 12 * KIB, tail_bytes: 4 * KIB },
-      'a limit of 0 leaves the minimum',
-    );
-    await host.finish(third);
-  },
-);
+  await h.store.run(`UPDATE organizations SET limits = '{"logs_bytes":0}'`);
+  const { id: last } = await submit(h);
+  const found = (await host.desired()).find((build) => build.build_id === last);
+  t.same(found?.spec?.log, { head_bytes: 12 * KIB, tail_bytes: 4 * KIB }, 'a limit of 0 leaves the minimum');
+  await host.finish(third);
+});
 
 t.test('output beyond the log limit of the build is not stored', async (t) => {
   const { h, host } = await withMacs(t, 1, { limits: { account_logs_bytes: 0, log_tail_bytes: 4 * KIB } });
@@ -127,8 +114,12 @@ t.test('output of earlier attempts of a requeued build counts too', async (t) =>
   await host.start();
   await host.output(id, 'before\n');
   await host.finish(id, {
-    ...{ outcome: 'failed', exit_code: null, step: 'prepare' },
-    ...{ reason_code: 'workspace_prepare_failed', fault: 'platform', summary: 'No folder.' },
+    outcome: 'failed',
+    exit_code: null,
+    step: 'prepare',
+    reason_code: 'workspace_prepare_failed',
+    fault: 'platform',
+    summary: 'No folder.',
   });
   t.equal((await show(h, id)).status, 'queued');
   t.equal(await counted(h), 0);

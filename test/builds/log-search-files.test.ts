@@ -86,11 +86,7 @@ t.test('attempts under a marker line, secrets that are masked, and a middle that
   const logs = open(t.testdir());
   await logs.append('rb_1', 0, Buffer.from(`${lines(8_000, 'token=***', 4_000)}half a li`));
   const { length } = await logs.appendLine('rb_1', '[cidermill] moved to another Mac');
-  await logs.append(
-    'rb_1',
-    length,
-    Buffer.from(`${lines(8_000, '', 9_000)}[cidermill] 12 bytes left out\nthe end`),
-  );
+  await logs.append('rb_1', length, Buffer.from(`${lines(8_000, '', 9_000)}[cidermill] 12 bytes left out\nthe end`));
   t.same(await numbers(logs, 'half a li'), [8_001]);
   t.same(await numbers(logs, 'Moved to'), [8_002]);
   t.same(await numbers(logs, 'left out'), [16_003]);

@@ -19,19 +19,7 @@ const linesOf = (text: string) => {
 };
 
 t.test('finds what a search line by line finds, however the log is cut', (t) => {
-  const word = fc.constantFrom(
-    'Error',
-    'eRRor',
-    'é',
-    'É',
-    '語',
-    '\x1b[31m',
-    '\x1b[0m',
-    '\x1b]0;a',
-    '\r',
-    'x',
-    ' ',
-  );
+  const word = fc.constantFrom('Error', 'eRRor', 'é', 'É', '語', '\x1b[31m', '\x1b[0m', '\x1b]0;a', '\r', 'x', ' ');
   const text = fc
     .array(fc.oneof(word, fc.constantFrom('\n', '\r\n')), { maxLength: 80 })
     .map((parts) => parts.join(''));
@@ -66,9 +54,7 @@ t.test('finds what a search line by line finds, however the log is cut', (t) => 
 });
 
 t.test('pages end at their count or size, and name the line that goes on', (t) => {
-  const log = Buffer.from(
-    Array.from({ length: 100 }, (_, i) => `${i % 2 ? 'hit' : 'miss'} ${i + 1}\n`).join(''),
-  );
+  const log = Buffer.from(Array.from({ length: 100 }, (_, i) => `${i % 2 ? 'hit' : 'miss'} ${i + 1}\n`).join(''));
   const pages: number[][] = [];
   for (let from: number | null = 1; from !== null; ) {
     const { matches, total, next }: ReturnType<typeof search> = search(log, { text: 'HIT', from, count: 7 });

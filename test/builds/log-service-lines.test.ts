@@ -65,9 +65,7 @@ t.test('line numbers stay correct for any chunks, after a restart and after a cu
         const after = await serviceLines(logs, id);
         await logs.append(id, 0, bytes);
         await logs.close();
-        return (
-          lines.every((one, i) => seen[i] === one.own) && lines.every((_, i) => !after(i + 1)) && !isOwn(999)
-        );
+        return lines.every((one, i) => seen[i] === one.own) && lines.every((_, i) => !after(i + 1)) && !isOwn(999);
       },
     ),
     { numRuns: 100 },

@@ -14,7 +14,9 @@ function logsIn(root: string) {
   let now = START;
   const open = () =>
     createFsBuildLogs({
-      ...{ root, maxOpen: 1, maxBytes: 2 ** 30 },
+      root,
+      maxOpen: 1,
+      maxBytes: 2 ** 30,
       now: () => now,
       onAppend: () => undefined,
     });
@@ -93,30 +95,25 @@ t.test('a damaged index never gives a line the time of another', async (t) => {
   const place = logsIn(root);
   let n = 0;
   await fc.assert(
-    fc.asyncProperty(
-      batches,
-      fc.nat(400),
-      fc.constantFrom('flip', 'cut', 'zero'),
-      async (all, where, how) => {
-        const id = `rb_${++n}`;
-        const { text, arrived } = await appendAll(place, id, all);
-        await place.state.logs.close();
-        const path = join(root, id.slice(-2), `${id}.log.index`);
-        const bytes = readFileSync(path);
-        const at = where % bytes.length;
-        if (how === 'flip') bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at);
-        if (how === 'zero') bytes.fill(0, at);
-        // An incomplete record at the end was never finished; the line then has the time of the one before.
-        writeFileSync(path, how === 'cut' ? bytes.subarray(0, bytes.length - (at % 28)) : bytes);
-        await place.reopen();
-        const starts = startsOf(text);
-        const times = await timesAt(place.state.logs, id, starts);
-        return times.every((time, i) => {
-          const late = (arrived[starts[i] as number] as number) - (time ?? 0);
-          return time === null || (how === 'cut' ? true : late >= 0 && late < 100);
-        });
-      },
-    ),
+    fc.asyncProperty(batches, fc.nat(400), fc.constantFrom('flip', 'cut', 'zero'), async (all, where, how) => {
+      const id = `rb_${++n}`;
+      const { text, arrived } = await appendAll(place, id, all);
+      await place.state.logs.close();
+      const path = join(root, id.slice(-2), `${id}.log.index`);
+      const bytes = readFileSync(path);
+      const at = where % bytes.length;
+      if (how === 'flip') bytes.writeUInt8(bytes.readUInt8(at) ^ 0x55, at);
+      if (how === 'zero') bytes.fill(0, at);
+      // An incomplete record at the end was never finished; the line then has the time of the one before.
+      writeFileSync(path, how === 'cut' ? bytes.subarray(0, bytes.length - (at % 28)) : bytes);
+      await place.reopen();
+      const starts = startsOf(text);
+      const times = await timesAt(place.state.logs, id, starts);
+      return times.every((time, i) => {
+        const late = (arrived[starts[i] as number] as number) - (time ?? 0);
+        return time === null || (how === 'cut' ? true : late >= 0 && late < 100);
+      });
+    }),
     { numRuns: 60 },
   );
   await place.state.logs.close();
@@ -137,23 +134,20 @@ t.test('without an index times are unknown until more arrives; the file goes wit
   await place.state.logs.close();
 });
 
-t.test(
-  'a part that is sent again has no time, for its bytes came before; the service’s line has one',
-  async (t) => {
-    const place = logsIn(t.testdir());
-    const { state } = place;
-    await state.logs.append('rb_1', 0, Buffer.from('kept\n'));
-    await state.logs.finish('rb_1', { from: 0, length: 5, sha256: '0'.repeat(64) });
-    place.pass(60_000);
-    await state.logs.append('rb_1', 0, Buffer.from('one\ntwo\n'));
-    await place.reopen();
-    place.pass(60_000);
-    await state.logs.append('rb_1', 8, Buffer.from('three\n'));
-    await state.logs.appendLine('rb_1', '[cidermill] attempt 2');
-    t.same(await timesAt(state.logs, 'rb_1', [0, 4, 8, 14]), [null, null, null, START + 120_000]);
-    await state.logs.close();
-  },
-);
+t.test('a part that is sent again has no time, for its bytes came before; the service’s line has one', async (t) => {
+  const place = logsIn(t.testdir());
+  const { state } = place;
+  await state.logs.append('rb_1', 0, Buffer.from('kept\n'));
+  await state.logs.finish('rb_1', { from: 0, length: 5, sha256: '0'.repeat(64) });
+  place.pass(60_000);
+  await state.logs.append('rb_1', 0, Buffer.from('one\ntwo\n'));
+  await place.reopen();
+  place.pass(60_000);
+  await state.logs.append('rb_1', 8, Buffer.from('three\n'));
+  await state.logs.appendLine('rb_1', '[cidermill] attempt 2');
+  t.same(await timesAt(state.logs, 'rb_1', [0, 4, 8, 14]), [null, null, null, START + 120_000]);
+  await state.logs.close();
+});
 
 t.test('in the API: lines, matches and text have times when asked for', async (t) => {
   const h = await startHarness(t);

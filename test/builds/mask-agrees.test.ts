@@ -6,8 +6,7 @@ import { maskText } from '../../host-agent/runner/mask/mask-text.js';
 import { compileNeedles } from '../../host-agent/runner/mask/masker.js';
 
 t.test('the service says of a value that it is masked exactly when hosts mask it', (t) => {
-  const hides = (value: string) =>
-    maskText(`<${value}>`, compileNeedles([{ name: 'S', value }])).includes('***');
+  const hides = (value: string) => maskText(`<${value}>`, compileNeedles([{ name: 'S', value }])).includes('***');
   for (const value of [
     '   ',
     ' '.repeat(40),

@@ -50,14 +50,12 @@ t.test('an order is paid at the limit, and becomes a Mac', async (t) => {
   });
   const cookie = await h.signIn('owner');
   const paid = await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/orders/${order_no}/pay`, {
-    ...{ key: null, headers: { cookie } },
+    key: null,
+    headers: { cookie },
     body: { consents: { terms: true, withdrawal: true } },
   });
   t.equal(paid.statusCode, 200, paid.body);
   t.match(paid.json(), { order: { status: 'paid' } });
   t.equal((await h.call('GET', '/rentals')).json().rentals.length, 1);
-  t.equal(
-    code(await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })),
-    'storage_quota_exceeded',
-  );
+  t.equal(code(await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })), 'storage_quota_exceeded');
 });

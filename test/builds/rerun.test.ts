@@ -11,8 +11,15 @@ t.test('a rerun repeats the whole request for the commit that was checked out', 
   const h = await startHarness(t, { receivers: true });
   const host = await startBuildHost(h, { macs: 1 });
   const request = {
-    ...{ repo: 'a/b', ref: 'main', pr: 7, script: 'make test', timeout_min: 9, priority: 1 },
-    ...{ clean_tree: true, queue_until_rental: true, rental_id: host.rentals[0] },
+    repo: 'a/b',
+    ref: 'main',
+    pr: 7,
+    script: 'make test',
+    timeout_min: 9,
+    priority: 1,
+    clean_tree: true,
+    queue_until_rental: true,
+    rental_id: host.rentals[0],
     notify_url: 'https://hooks.example.com/x',
   };
   const first = (await h.call('POST', '/builds', { body: request })).json();
@@ -26,9 +33,19 @@ t.test('a rerun repeats the whole request for the commit that was checked out', 
   t.equal(answer.statusCode, 201);
   const again = answer.json();
   t.match(again, {
-    ...{ repo: 'a/b', ref: 'main', pr: 7, script: 'make test', timeout_min: 9, priority: 1, commit: SHA },
-    ...{ clean_tree: true, queue_until_rental: true, pinned_rental_id: host.rentals[0] },
-    ...{ status: 'queued', rerun_of: first.id, notify: { url: 'https://hooks.example.com/x' } },
+    repo: 'a/b',
+    ref: 'main',
+    pr: 7,
+    script: 'make test',
+    timeout_min: 9,
+    priority: 1,
+    commit: SHA,
+    clean_tree: true,
+    queue_until_rental: true,
+    pinned_rental_id: host.rentals[0],
+    status: 'queued',
+    rerun_of: first.id,
+    notify: { url: 'https://hooks.example.com/x' },
   });
   t.not(again.id, first.id);
   t.not(again.notify.secret, first.notify.secret);
@@ -64,28 +81,19 @@ t.test('a rerun of an upload uses the upload again, and says when it is gone', a
   t.match(gone.json().error.message, new RegExp(`The folder that ${first.id} was built from .*deleted`));
 });
 
-t.test(
-  'a person reruns a build in the workspace of that build, and the audit log names the new one',
-  async (t) => {
-    const h = await startHarness(t);
-    await startBuildHost(h, { macs: 1 });
-    const owner = { key: null, headers: { cookie: await h.signIn('owner') } };
-    const org = `/v1/organizations/${h.org.orgId}`;
-    const second = (
-      await h.callRunner('POST', `${org}/workspaces`, { ...owner, body: { name: 'iOS' } })
-    ).json().id;
-    const key = await h.createKey(['read', 'build'], { workspaceId: second });
-    const first = (await h.call('POST', '/builds', { key, body: { repo: 'a/b', script: 'make' } })).json();
-    const again = (await h.callRunner('POST', `${org}/agent/builds/${first.id}/rerun`, owner)).json();
-    t.equal(
-      (await h.call('GET', `/builds/${again.id}`, { key })).json().rerun_of,
-      first.id,
-      'the key sees it',
-    );
-    const entries = (await entriesOf(h)).filter(({ action }) => action === 'build.create');
-    t.match(entries, [{ actorKind: 'person', target: again.id, result: 'ok' }]);
-    const developer = { key: null, headers: { cookie: await h.signIn('developer') } };
-    const hidden = await h.callRunner('POST', `${org}/agent/builds/${first.id}/rerun`, developer);
-    t.equal(hidden.json().error.code, 'build_not_found');
-  },
-);
+t.test('a person reruns a build in the workspace of that build, and the audit log names the new one', async (t) => {
+  const h = await startHarness(t);
+  await startBuildHost(h, { macs: 1 });
+  const owner = { key: null, headers: { cookie: await h.signIn('owner') } };
+  const org = `/v1/organizations/${h.org.orgId}`;
+  const second = (await h.callRunner('POST', `${org}/workspaces`, { ...owner, body: { name: 'iOS' } })).json().id;
+  const key = await h.createKey(['read', 'build'], { workspaceId: second });
+  const first = (await h.call('POST', '/builds', { key, body: { repo: 'a/b', script: 'make' } })).json();
+  const again = (await h.callRunner('POST', `${org}/agent/builds/${first.id}/rerun`, owner)).json();
+  t.equal((await h.call('GET', `/builds/${again.id}`, { key })).json().rerun_of, first.id, 'the key sees it');
+  const entries = (await entriesOf(h)).filter(({ action }) => action === 'build.create');
+  t.match(entries, [{ actorKind: 'person', target: again.id, result: 'ok' }]);
+  const developer = { key: null, headers: { cookie: await h.signIn('developer') } };
+  const hidden = await h.callRunner('POST', `${org}/agent/builds/${first.id}/rerun`, developer);
+  t.equal(hidden.json().error.code, 'build_not_found');
+});

@@ -50,53 +50,55 @@ const outcome = async (h: Harness, path: string, key?: string) => {
 };
 const stored = async (h: Harness) =>
   (
-    await h.store.get<{ bytes: number }>(
-      'SELECT logs_bytes AS bytes FROM account_usage WHERE account_id = :id',
-      { id: h.org.id },
-    )
+    await h.store.get<{ bytes: number }>('SELECT logs_bytes AS bytes FROM account_usage WHERE account_id = :id', {
+      id: h.org.id,
+    })
   )?.bytes;
 const count = async (h: Harness, table: string) =>
   (await h.store.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))?.n;
 
 t.test('default lifetimes', async (t) => {
   t.match(defaultLimits, {
-    ...{ logs_kept_ms: 90 * DAY, builds_kept_ms: 400 * DAY, records_kept_ms: 400 * DAY },
-    ...{ errors_kept_ms: 30 * DAY, webhook_deliveries_kept_ms: 30 * DAY, artifact_kept_ms: 30 * DAY },
+    logs_kept_ms: 90 * DAY,
+    builds_kept_ms: 400 * DAY,
+    records_kept_ms: 400 * DAY,
+    errors_kept_ms: 30 * DAY,
+    webhook_deliveries_kept_ms: 30 * DAY,
+    artifact_kept_ms: 30 * DAY,
   });
 });
 
-t.test(
-  'the log of a build is deleted some days after its end, and every way of reading it reports that',
-  async (t) => {
-    const { h, host } = await start(t);
-    const id = await ended(h, host);
-    const forms = ['', '?tail=1', '?offset=0', '?format=text&wait=1', '?from_line=1', '?search=error'];
-    await h.clock.skip(3 * DAY - HOUR);
-    await sweep(h, 'log-retention');
-    for (const form of forms) t.equal(await outcome(h, `/builds/${id}/log${form}`), 200, form);
-    t.ok(existsSync(logFile(h, id)));
-    t.equal(await stored(h), 'error: no such module\n'.length);
+t.test('the log of a build is deleted some days after its end, and every way of reading it reports that', async (t) => {
+  const { h, host } = await start(t);
+  const id = await ended(h, host);
+  const forms = ['', '?tail=1', '?offset=0', '?format=text&wait=1', '?from_line=1', '?search=error'];
+  await h.clock.skip(3 * DAY - HOUR);
+  await sweep(h, 'log-retention');
+  for (const form of forms) t.equal(await outcome(h, `/builds/${id}/log${form}`), 200, form);
+  t.ok(existsSync(logFile(h, id)));
+  t.equal(await stored(h), 'error: no such module\n'.length);
 
-    await h.clock.advance(HOUR);
-    await sweep(h, 'log-retention');
-    for (const form of forms) {
-      const answer = await h.call('GET', `/builds/${id}/log${form}`);
-      t.equal(answer.statusCode, 410, form);
-      t.match(answer.json().error, {
-        ...{ code: 'log_deleted', fault: 'client', retryable: false },
-        message: 'The log was deleted 3 days after the build ended.',
-      });
-    }
-    t.same(await readdir(join(h.data, 'logs', id.slice(-2))), [], 'its indexes are deleted too');
-    t.equal(await outcome(h, `/builds/${id}/log`, h.other.key), '404 build_not_found');
-    t.equal(await stored(h), 0, 'the space is released');
+  await h.clock.advance(HOUR);
+  await sweep(h, 'log-retention');
+  for (const form of forms) {
+    const answer = await h.call('GET', `/builds/${id}/log${form}`);
+    t.equal(answer.statusCode, 410, form);
+    t.match(answer.json().error, {
+      code: 'log_deleted',
+      fault: 'client',
+      retryable: false,
+      message: 'The log was deleted 3 days after the build ended.',
+    });
+  }
+  t.same(await readdir(join(h.data, 'logs', id.slice(-2))), [], 'its indexes are deleted too');
+  t.equal(await outcome(h, `/builds/${id}/log`, h.other.key), '404 build_not_found');
+  t.equal(await stored(h), 0, 'the space is released');
 
-    const build = (await h.call('GET', `/builds/${id}`)).json();
-    t.equal(build.log_deleted_at, new Date(h.clock.now()).toISOString());
-    t.match(build, { status: 'failed', failure: { summary: String } }, 'the build is kept');
-    t.match((await h.call('GET', `/builds/${id}/failure`)).json(), { lines: [], tail: [] });
-  },
-);
+  const build = (await h.call('GET', `/builds/${id}`)).json();
+  t.equal(build.log_deleted_at, new Date(h.clock.now()).toISOString());
+  t.match(build, { status: 'failed', failure: { summary: String } }, 'the build is kept');
+  t.match((await h.call('GET', `/builds/${id}/failure`)).json(), { lines: [], tail: [] });
+});
 
 t.test('an old build that has not ended keeps its log', async (t) => {
   const { h, host } = await start(t, { limits: { logs_kept_ms: HOUR, build_timeout_min_max: 10_000 } });
@@ -252,35 +254,32 @@ t.test('a long history is deleted in small steps, and builds that must be kept a
   t.equal(await count(h, `events WHERE subject_kind = 'build'`), 0);
 });
 
-t.test(
-  'orphaned files of a killed process are deleted; recent files and those of builds are kept',
-  async (t) => {
-    const { h, host } = await start(t);
-    const gone = await ended(h, host);
-    const kept = await ended(h, host);
-    const young = await ended(h, host);
-    // The process was killed right after the commit.
-    await h.store.run('UPDATE builds SET log_deleted_at = 1 WHERE build_id = :gone', { gone });
-    await h.store.run('DELETE FROM events WHERE subject_id = :young', { young });
-    await h.store.run('DELETE FROM builds WHERE build_id = :young', { young });
-    const long = new Date(Date.now() - 2 * DAY);
-    const age = async (id: string) => {
-      for (const kind of LOG_FILES) {
-        const file = logFile(h, id).replace(/log$/, kind);
-        if (existsSync(file)) await utimes(file, long, long);
-      }
-    };
-    await age(gone);
-    await age(kept);
-    await h.workers.named('orphan-sweep').run(new Set());
-    t.notOk(existsSync(logFile(h, gone)));
-    t.ok(existsSync(logFile(h, kept)));
-    t.ok(existsSync(logFile(h, young)), 'it may belong to a database that is being restored');
-    await age(young);
-    await h.workers.named('orphan-sweep').run(new Set());
-    t.notOk(existsSync(logFile(h, young)));
-  },
-);
+t.test('orphaned files of a killed process are deleted; recent files and those of builds are kept', async (t) => {
+  const { h, host } = await start(t);
+  const gone = await ended(h, host);
+  const kept = await ended(h, host);
+  const young = await ended(h, host);
+  // The process was killed right after the commit.
+  await h.store.run('UPDATE builds SET log_deleted_at = 1 WHERE build_id = :gone', { gone });
+  await h.store.run('DELETE FROM events WHERE subject_id = :young', { young });
+  await h.store.run('DELETE FROM builds WHERE build_id = :young', { young });
+  const long = new Date(Date.now() - 2 * DAY);
+  const age = async (id: string) => {
+    for (const kind of LOG_FILES) {
+      const file = logFile(h, id).replace(/log$/, kind);
+      if (existsSync(file)) await utimes(file, long, long);
+    }
+  };
+  await age(gone);
+  await age(kept);
+  await h.workers.named('orphan-sweep').run(new Set());
+  t.notOk(existsSync(logFile(h, gone)));
+  t.ok(existsSync(logFile(h, kept)));
+  t.ok(existsSync(logFile(h, young)), 'it may belong to a database that is being restored');
+  await age(young);
+  await h.workers.named('orphan-sweep').run(new Set());
+  t.notOk(existsSync(logFile(h, young)));
+});
 
 t.test('API errors are deleted after their lifetime', async (t) => {
   const { h } = await start(t);

@@ -1,11 +1,7 @@
 // How long builds will take, from how long earlier ones took.
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  estimateStarts,
-  expectedEndOf,
-  type RunningBuild,
-} from '../../control-plane/builds/domain/estimates.js';
+import { estimateStarts, expectedEndOf, type RunningBuild } from '../../control-plane/builds/domain/estimates.js';
 import { expectedRunMs } from '../../control-plane/builds/domain/run-times.js';
 import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
 import { HOUR, MINUTE, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
@@ -42,13 +38,11 @@ t.test('starts are estimated from history, or from timeouts without history', (t
   ]);
   const busy = macAt('rt_busy', { state: 'building' });
   const run = (more: Partial<RunningBuild>): RunningBuild => ({
-    ...{
-      buildId: 'r',
-      keyId: null,
-      rentalId: 'rt_busy',
-      deadlineAt: NOW + HOUR,
-      attemptStartedAt: NOW - MINUTE,
-    },
+    buildId: 'r',
+    keyId: null,
+    rentalId: 'rt_busy',
+    deadlineAt: NOW + HOUR,
+    attemptStartedAt: NOW - MINUTE,
     ...more,
   });
   const starts = (running: RunningBuild) => {

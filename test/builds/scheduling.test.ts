@@ -2,12 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { estimateStarts, type RunningBuild } from '../../control-plane/builds/domain/estimates.js';
-import {
-  fits,
-  freeMacFor,
-  nextAssignment,
-  waitReasonOf,
-} from '../../control-plane/builds/domain/placement.js';
+import { fits, freeMacFor, nextAssignment, waitReasonOf } from '../../control-plane/builds/domain/placement.js';
 import {
   estimateNeedsQueue,
   placeOfNewest,
@@ -77,11 +72,7 @@ t.test('a Mac takes a build depending on pin, Xcode and the end of its rental', 
   }
   const short = macAt('rt_short', { createdAt: NOW - 5, endsAt: NOW + 30 * MINUTE });
   const long = macAt('rt_long', { createdAt: NOW - 4 });
-  t.equal(
-    freeMacFor(waiting('rb', 1), [short, long], NOW)?.rentalId,
-    'rt_long',
-    'room for the whole timeout',
-  );
+  t.equal(freeMacFor(waiting('rb', 1), [short, long], NOW)?.rentalId, 'rt_long', 'room for the whole timeout');
   t.equal(freeMacFor(waiting('rb', 1, { timeoutMin: 1 }), [short, long], NOW)?.rentalId, 'rt_short');
 });
 
@@ -181,12 +172,7 @@ const arbitraryQueue = fc
 const arbitraryMacs = fc
   .array(
     fc.record({
-      state: fc.constantFrom(
-        'ready' as const,
-        'building' as const,
-        'preparing' as const,
-        'resetting' as const,
-      ),
+      state: fc.constantFrom('ready' as const, 'building' as const, 'preparing' as const, 'resetting' as const),
       hostTakesBuilds: fc.boolean(),
       hours: fc.integer({ min: 0, max: 20 }),
       xcodes: fc.constantFrom(['16.2'], ['15.0', '16.2'], []),
@@ -201,31 +187,28 @@ const arbitraryMacs = fc
 const runningOn = (macs: Mac[]) =>
   macs.flatMap((mac, i) => (mac.state === 'building' ? [running(`run_${i}`, mac.rentalId)] : []));
 
-t.test(
-  'positions are a permutation of the queue, and raising the priority never costs a place',
-  async (t) => {
-    t.doesNotThrow(() =>
-      fc.assert(
-        fc.property(arbitraryQueue, arbitraryMacs, fc.nat(), (queued, macs, pick) => {
-          const state = { macs, running: runningOn(macs), queued };
-          const places = placesOf(state, NOW, limits);
-          const positions = [...places.values()].map((place) => place.queuePosition);
-          const fifo = queued.map((build) => places.get(build.buildId)?.fifoPosition);
-          const wanted = queued.map((_, i) => i);
-          if (JSON.stringify(positions) !== JSON.stringify(wanted.map((i) => i + 1))) return false;
-          if (JSON.stringify(fifo) !== JSON.stringify(wanted)) return false;
+t.test('positions are a permutation of the queue, and raising the priority never costs a place', async (t) => {
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(arbitraryQueue, arbitraryMacs, fc.nat(), (queued, macs, pick) => {
+        const state = { macs, running: runningOn(macs), queued };
+        const places = placesOf(state, NOW, limits);
+        const positions = [...places.values()].map((place) => place.queuePosition);
+        const fifo = queued.map((build) => places.get(build.buildId)?.fifoPosition);
+        const wanted = queued.map((_, i) => i);
+        if (JSON.stringify(positions) !== JSON.stringify(wanted.map((i) => i + 1))) return false;
+        if (JSON.stringify(fifo) !== JSON.stringify(wanted)) return false;
 
-          const chosen = queued[pick % queued.length];
-          if (!chosen) return false;
-          const raised = queued.map((build) => (build === chosen ? { ...build, priority: 1 } : build));
-          const after = placesOf({ ...state, queued: raised }, NOW, limits).get(chosen.buildId);
-          const before = places.get(chosen.buildId);
-          return after !== undefined && before !== undefined && after.queuePosition <= before.queuePosition;
-        }),
-      ),
-    );
-  },
-);
+        const chosen = queued[pick % queued.length];
+        if (!chosen) return false;
+        const raised = queued.map((build) => (build === chosen ? { ...build, priority: 1 } : build));
+        const after = placesOf({ ...state, queued: raised }, NOW, limits).get(chosen.buildId);
+        const before = places.get(chosen.buildId);
+        return after !== undefined && before !== undefined && after.queuePosition <= before.queuePosition;
+      }),
+    ),
+  );
+});
 
 t.test('the place of the newest build is the same from counts as from the whole queue', async (t) => {
   fc.assert(
@@ -256,31 +239,24 @@ t.test('a build at the end of the queue changes no estimate before it', async (t
   );
 });
 
-t.test(
-  'estimates are never before now, never on a Mac that cannot take the build, never two at a time',
-  async () => {
-    fc.assert(
-      fc.property(arbitraryQueue, arbitraryMacs, (queued, macs) => {
-        const run = runningOn(macs);
-        const starts = estimateStarts({ now: NOW, macs, running: run, queued, limits });
-        const open = (at: number) =>
-          queued.filter((b) => {
-            const start = starts.get(b.buildId);
-            return typeof start === 'number' && start <= at && at < start + b.timeoutMin * MINUTE;
-          }).length + run.filter((b) => at < (b.deadlineAt ?? 0)).length;
-        return queued.every((build) => {
-          const start = starts.get(build.buildId);
-          if (typeof start !== 'number') return start === null;
-          return (
-            start >= NOW &&
-            macs.some((mac) => fits(mac, build) && start < mac.endsAt) &&
-            open(start) <= macs.length
-          );
-        });
-      }),
-    );
-  },
-);
+t.test('estimates are never before now, never on a Mac that cannot take the build, never two at a time', async () => {
+  fc.assert(
+    fc.property(arbitraryQueue, arbitraryMacs, (queued, macs) => {
+      const run = runningOn(macs);
+      const starts = estimateStarts({ now: NOW, macs, running: run, queued, limits });
+      const open = (at: number) =>
+        queued.filter((b) => {
+          const start = starts.get(b.buildId);
+          return typeof start === 'number' && start <= at && at < start + b.timeoutMin * MINUTE;
+        }).length + run.filter((b) => at < (b.deadlineAt ?? 0)).length;
+      return queued.every((build) => {
+        const start = starts.get(build.buildId);
+        if (typeof start !== 'number') return start === null;
+        return start >= NOW && macs.some((mac) => fits(mac, build) && start < mac.endsAt) && open(start) <= macs.length;
+      });
+    }),
+  );
+});
 
 t.test('the heads of the queue classes decide as the whole queue does', async (t) => {
   t.doesNotThrow(() =>
@@ -306,9 +282,7 @@ t.test('advice has requests that can be sent as they are', async (t) => {
   const rented = (macs: RentalWithMac[]) =>
     macs.map((mac) => ({ mac, extension: extensionOf(mac, alone, NOW, limits) }));
   const kinds = (macs: RentalWithMac[], queued: number) =>
-    adviceFor(rented(macs), queued, NOW).map(({ kind, rental_id }) =>
-      rental_id ? `${kind} ${rental_id}` : kind,
-    );
+    adviceFor(rented(macs), queued, NOW).map(({ kind, rental_id }) => (rental_id ? `${kind} ${rental_id}` : kind));
   t.same(kinds([left(24)], 3), []);
   t.same(kinds([left(23.99)], 0), ['extend_recommended rt_1']);
   t.same(kinds([left(0.99)], 0), ['extend_recommended rt_1', 'expiring_soon rt_1']);

@@ -53,38 +53,35 @@ t.test('lists carry an excerpt and the size of a script, one build the whole', a
   }
 });
 
-t.test(
-  'a repeated build adds little to the database, and its recorded answer is replayed byte by byte',
-  async (t) => {
-    const h = await startHarness(t);
-    const { id } = await submit(h, { queue_until_rental: true, script: LONG });
-    const before = await fileBytes(h);
-    const TIMES = 40;
-    const bodies: string[] = [];
-    for (let n = 0; n < TIMES; n++) {
-      const headers = { 'idempotency-key': `again-${n}` };
-      const first = await h.call('POST', `/builds/${id}/rerun`, { headers, body: {} });
-      t.equal(first.statusCode, 201);
-      bodies.push(first.body);
-      const { id: repeated } = first.json();
-      t.equal((await h.call('POST', `/builds/${repeated}/cancel`)).statusCode, 200);
-    }
-    const each = ((await fileBytes(h)) - before) / TIMES;
-    t.comment(`${each} bytes`);
-    t.ok(each < 12_000, `${each} bytes for a repeated and canceled build with its events and answer`);
-    t.same(await scriptsOf(h), [{ account_id: h.org.id, bytes: LONG.length, unused_at: null }]);
-    for (const [n, body] of bodies.entries()) {
-      const again = await h.call('POST', `/builds/${id}/rerun`, {
-        headers: { 'idempotency-key': `again-${n}` },
-        body: {},
-      });
-      t.equal(again.headers['idempotent-replayed'], 'true');
-      if (again.body !== body) t.fail(`the answer ${n} differs`);
-    }
-    const [row] = await h.store.all<{ bytes: number }>('SELECT MAX(LENGTH(body)) AS bytes FROM idempotency');
-    t.ok(row && row.bytes < 4_000, `${row?.bytes} bytes of a recorded answer`);
-  },
-);
+t.test('a repeated build adds little to the database, and its recorded answer is replayed byte by byte', async (t) => {
+  const h = await startHarness(t);
+  const { id } = await submit(h, { queue_until_rental: true, script: LONG });
+  const before = await fileBytes(h);
+  const TIMES = 40;
+  const bodies: string[] = [];
+  for (let n = 0; n < TIMES; n++) {
+    const headers = { 'idempotency-key': `again-${n}` };
+    const first = await h.call('POST', `/builds/${id}/rerun`, { headers, body: {} });
+    t.equal(first.statusCode, 201);
+    bodies.push(first.body);
+    const { id: repeated } = first.json();
+    t.equal((await h.call('POST', `/builds/${repeated}/cancel`)).statusCode, 200);
+  }
+  const each = ((await fileBytes(h)) - before) / TIMES;
+  t.comment(`${each} bytes`);
+  t.ok(each < 12_000, `${each} bytes for a repeated and canceled build with its events and answer`);
+  t.same(await scriptsOf(h), [{ account_id: h.org.id, bytes: LONG.length, unused_at: null }]);
+  for (const [n, body] of bodies.entries()) {
+    const again = await h.call('POST', `/builds/${id}/rerun`, {
+      headers: { 'idempotency-key': `again-${n}` },
+      body: {},
+    });
+    t.equal(again.headers['idempotent-replayed'], 'true');
+    if (again.body !== body) t.fail(`the answer ${n} differs`);
+  }
+  const [row] = await h.store.all<{ bytes: number }>('SELECT MAX(LENGTH(body)) AS bytes FROM idempotency');
+  t.ok(row && row.bytes < 4_000, `${row?.bytes} bytes of a recorded answer`);
+});
 
 t.test('accounts do not share scripts', async (t) => {
   const h = await startHarness(t);
@@ -95,33 +92,30 @@ t.test('accounts do not share scripts', async (t) => {
   t.equal(found.length, 2);
 });
 
-t.test(
-  'a script goes when the last build with it is gone and no recorded answer can refer to it',
-  async (t) => {
-    const h = await startHarness(t, { limits: { builds_kept_ms: DAY, upload_used_ms: DAY } });
-    const first = await submit(h, { queue_until_rental: true, script: 'make once' });
-    await h.call('POST', `/builds/${first.id}/cancel`);
-    await h.clock.advance(DAY);
-    const second = await submit(h, { queue_until_rental: true, script: 'make once' });
-    await h.call('POST', `/builds/${second.id}/cancel`);
-    await h.store.run('UPDATE events SET fanned_out = 1');
-    await sweep(h, 'build-retention');
-    t.equal((await h.call('GET', `/builds/${first.id}`)).statusCode, 404);
-    t.match(await scriptsOf(h), [{ unused_at: null }], 'the second build has it');
-    await h.clock.advance(DAY);
-    await sweep(h, 'build-retention');
-    t.same(await h.store.all('SELECT build_id FROM builds'), []);
-    t.match(await scriptsOf(h), [{ unused_at: h.clock.now() }]);
-    await h.clock.advance(DAY - 1);
-    await sweep(h, 'scripts-purge');
-    t.equal((await scriptsOf(h)).length, 1);
-    await h.clock.advance(1);
-    await sweep(h, 'scripts-purge');
-    t.same(await scriptsOf(h), []);
-    const again = await submit(h, { queue_until_rental: true, script: 'make once' });
-    t.equal((await h.call('GET', `/builds/${again.id}`)).json().script, 'make once');
-  },
-);
+t.test('a script goes when the last build with it is gone and no recorded answer can refer to it', async (t) => {
+  const h = await startHarness(t, { limits: { builds_kept_ms: DAY, upload_used_ms: DAY } });
+  const first = await submit(h, { queue_until_rental: true, script: 'make once' });
+  await h.call('POST', `/builds/${first.id}/cancel`);
+  await h.clock.advance(DAY);
+  const second = await submit(h, { queue_until_rental: true, script: 'make once' });
+  await h.call('POST', `/builds/${second.id}/cancel`);
+  await h.store.run('UPDATE events SET fanned_out = 1');
+  await sweep(h, 'build-retention');
+  t.equal((await h.call('GET', `/builds/${first.id}`)).statusCode, 404);
+  t.match(await scriptsOf(h), [{ unused_at: null }], 'the second build has it');
+  await h.clock.advance(DAY);
+  await sweep(h, 'build-retention');
+  t.same(await h.store.all('SELECT build_id FROM builds'), []);
+  t.match(await scriptsOf(h), [{ unused_at: h.clock.now() }]);
+  await h.clock.advance(DAY - 1);
+  await sweep(h, 'scripts-purge');
+  t.equal((await scriptsOf(h)).length, 1);
+  await h.clock.advance(1);
+  await sweep(h, 'scripts-purge');
+  t.same(await scriptsOf(h), []);
+  const again = await submit(h, { queue_until_rental: true, script: 'make once' });
+  t.equal((await h.call('GET', `/builds/${again.id}`)).json().script, 'make once');
+});
 
 t.test('a search finds what stands beyond the excerpt of long scripts, in steps', async (t) => {
   const h = await startHarness(t);

@@ -14,9 +14,7 @@ t.test('value_base64 takes any bytes; exactly one of it and value is needed', as
   t.match((await call('GET', '/secrets')).json(), {
     secrets: [{ name: 'CERT', kind: 'file', readable: true }],
   });
-  t.same(await secrets.reveal(org.id), [
-    { name: 'CERT', value: CERT.toString('base64'), encoding: 'base64' },
-  ]);
+  t.same(await secrets.reveal(org.id), [{ name: 'CERT', value: CERT.toString('base64'), encoding: 'base64' }]);
 
   t.match((await put({ value_base64: Buffer.from('text\n').toString('base64') })).json(), {
     kind: 'variable',

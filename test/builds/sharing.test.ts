@@ -34,7 +34,8 @@ async function start(t: Test, options: HarnessOptions = {}) {
 
 const share = (h: Harness, cookie: string, build: string, orgId = h.org.orgId) =>
   h.callRunner('POST', `/v1/organizations/${orgId}/builds/${build}/share`, {
-    ...{ key: null, headers: { cookie } },
+    key: null,
+    headers: { cookie },
   });
 
 t.test('a link shows one build, its log, failure and artifacts without a session', async (t) => {
@@ -58,14 +59,7 @@ t.test('a link shows one build, its log, failure and artifacts without a session
   const address = (await h.inject({ method: 'GET', url: first.data[0].download_url })).json();
   t.equal((await h.inject({ method: 'GET', url: address.url.slice(h.siteUrl.length) })).body, 'x');
 
-  for (const path of [
-    `builds/${other}`,
-    `builds/${other}/log`,
-    'builds/rb_none',
-    'builds',
-    'status',
-    'secrets',
-  ]) {
+  for (const path of [`builds/${other}`, `builds/${other}/log`, 'builds/rb_none', 'builds', 'status', 'secrets']) {
     const refused = await get(`${token}/agent/${path}`);
     t.equal(refused.statusCode, 404, path);
   }
@@ -109,7 +103,8 @@ t.test('all links to a build are withdrawn at once; later ones work', async (t) 
     new URL((await share(h, cookie, id)).json().url).pathname.split('/').at(-1) ?? '';
   const withdraw = (by: string, id: string) =>
     h.callRunner('DELETE', `/v1/organizations/${h.org.orgId}/builds/${id}/share`, {
-      ...{ key: null, headers: { cookie: by } },
+      key: null,
+      headers: { cookie: by },
     });
   const [second, elsewhere] = [await tokenOf(build), await tokenOf(other)];
   const outside = await h.signIn('developer', { email: 'hidden@example.com', workspaceIds: [] });
@@ -119,19 +114,12 @@ t.test('all links to a build are withdrawn at once; later ones work', async (t) 
   t.equal((await get(second)).statusCode, 200);
   t.equal((await withdraw(cookie, build)).statusCode, 204);
   for (const old of [token, second]) {
-    for (const path of [
-      old,
-      `${old}/artifacts`,
-      `${old}/agent/builds/${build}`,
-      `${old}/agent/builds/${build}/log`,
-    ])
+    for (const path of [old, `${old}/artifacts`, `${old}/agent/builds/${build}`, `${old}/agent/builds/${build}/log`])
       t.equal((await get(path)).statusCode, 404, path);
   }
   t.equal((await get(elsewhere)).statusCode, 200, 'a link to another build');
   t.equal((await get(await tokenOf(build))).statusCode, 200);
-  const [entry] = (await entriesOf(h)).filter(
-    ({ action, result }) => action === 'build.unshare' && result === 'ok',
-  );
+  const [entry] = (await entriesOf(h)).filter(({ action, result }) => action === 'build.unshare' && result === 'ok');
   t.match(entry, { actorKind: 'person', target: build });
 });
 
@@ -172,9 +160,6 @@ t.test('logs do not contain the token of a link', async (t) => {
   t.notMatch(lines.join(''), shared.token);
   const token = 'A-_z'.repeat(25);
   t.equal(redact(`/shared/${token}`), '/shared/***');
-  t.equal(
-    redact(`/api/runner/v1/shared/${token}/agent/builds/rb_1`),
-    '/api/runner/v1/shared/***/agent/builds/rb_1',
-  );
+  t.equal(redact(`/api/runner/v1/shared/${token}/agent/builds/rb_1`), '/api/runner/v1/shared/***/agent/builds/rb_1');
   t.equal(redact('src/shared/clock.ts'), 'src/shared/clock.ts');
 });

@@ -68,71 +68,61 @@ t.test('an account that changes during the count is skipped', async (t) => {
   t.equal((await ledgerAndRecount(h.store, id)).ledger.logsBytes, 0);
 });
 
-t.test(
-  'records of an older database are counted while others write, and a wrong ledger is corrected',
-  async (t) => {
-    const lines: { level: string; msg: string; [more: string]: unknown }[] = [];
-    const note = (level: string) => (fields: object, msg: string) =>
-      void lines.push({ level, msg, ...fields });
-    const log = { info: note('info'), warn: note('warn') } as never;
-    const h = await startHarness(t);
-    await startBuildHost(h, { macs: 1 });
-    // More rows than one page.
-    await h.store.transaction(async (tx) => {
-      for (let n = 0; n < 1_200; n++) {
-        await tx.run(
-          `INSERT INTO notices (notice_id, account_id, kind, subject, text, created_at) VALUES (:id, :account, 'k', '', 'é', 0)`,
-          { id: `n_${n}`, account: h.org.id },
-        );
-      }
-    });
-    await h.workers.idle();
-    const { ledger: right, recount } = await recordsAndRecount(h.store, h.org.id);
-    t.equal(right, recount);
-
-    // As an upgrade leaves it.
-    await h.store.run('UPDATE account_usage SET records_bytes = 0');
-    await h.store.run(`UPDATE meta SET value = 'yes' WHERE name = 'records_uncounted'`);
-    let pages = 0;
-    const snapshot: typeof h.store.snapshot = (fn) =>
-      h.store.snapshot((q) =>
-        fn({
-          ...q,
-          async all(sql, params) {
-            const rows = await q.all(sql, params);
-            // What is written and deleted meanwhile, of pages that are counted already and of others.
-            await submit(h);
-            await h.store.run(
-              `DELETE FROM notices WHERE notice_id IN ('n_${++pages}', 'n_${1_200 - pages}')`,
-            );
-            return rows as never;
-          },
-        }),
+t.test('records of an older database are counted while others write, and a wrong ledger is corrected', async (t) => {
+  const lines: { level: string; msg: string; [more: string]: unknown }[] = [];
+  const note = (level: string) => (fields: object, msg: string) => void lines.push({ level, msg, ...fields });
+  const log = { info: note('info'), warn: note('warn') } as never;
+  const h = await startHarness(t);
+  await startBuildHost(h, { macs: 1 });
+  // More rows than one page.
+  await h.store.transaction(async (tx) => {
+    for (let n = 0; n < 1_200; n++) {
+      await tx.run(
+        `INSERT INTO notices (notice_id, account_id, kind, subject, text, created_at) VALUES (:id, :account, 'k', '', 'é', 0)`,
+        { id: `n_${n}`, account: h.org.id },
       );
-    const busy = { store: { ...h.store, snapshot }, realClock: systemClock, log };
-    t.ok((await checkRecords(busy)) >= 2);
-    const after = await recordsAndRecount(h.store, h.org.id);
-    t.equal(after.ledger, after.recount);
-    t.ok(pages > 25 && after.ledger !== right);
-    t.match(
-      lines,
-      [{ level: 'info', msg: 'counted the records of all accounts' }],
-      'an upgrade is no warning',
-    );
+    }
+  });
+  await h.workers.idle();
+  const { ledger: right, recount } = await recordsAndRecount(h.store, h.org.id);
+  t.equal(right, recount);
 
-    const calm = { store: h.store, realClock: systemClock, log };
-    t.equal(await checkRecords(calm), 0);
-    await h.store.run('UPDATE account_usage SET records_bytes = records_bytes + 5 WHERE account_id = :id', {
-      id: h.org.id,
-    });
-    t.equal(await checkRecords(calm), 1);
-    t.match(lines.at(-1), {
-      level: 'warn',
-      account_id: h.org.id,
-      counted: after.recount,
-      ledger: after.recount + 5,
-    });
-    const last = await recordsAndRecount(h.store, h.org.id);
-    t.equal(last.ledger, last.recount);
-  },
-);
+  // As an upgrade leaves it.
+  await h.store.run('UPDATE account_usage SET records_bytes = 0');
+  await h.store.run(`UPDATE meta SET value = 'yes' WHERE name = 'records_uncounted'`);
+  let pages = 0;
+  const snapshot: typeof h.store.snapshot = (fn) =>
+    h.store.snapshot((q) =>
+      fn({
+        ...q,
+        async all(sql, params) {
+          const rows = await q.all(sql, params);
+          // What is written and deleted meanwhile, of pages that are counted already and of others.
+          await submit(h);
+          await h.store.run(`DELETE FROM notices WHERE notice_id IN ('n_${++pages}', 'n_${1_200 - pages}')`);
+          return rows as never;
+        },
+      }),
+    );
+  const busy = { store: { ...h.store, snapshot }, realClock: systemClock, log };
+  t.ok((await checkRecords(busy)) >= 2);
+  const after = await recordsAndRecount(h.store, h.org.id);
+  t.equal(after.ledger, after.recount);
+  t.ok(pages > 25 && after.ledger !== right);
+  t.match(lines, [{ level: 'info', msg: 'counted the records of all accounts' }], 'an upgrade is no warning');
+
+  const calm = { store: h.store, realClock: systemClock, log };
+  t.equal(await checkRecords(calm), 0);
+  await h.store.run('UPDATE account_usage SET records_bytes = records_bytes + 5 WHERE account_id = :id', {
+    id: h.org.id,
+  });
+  t.equal(await checkRecords(calm), 1);
+  t.match(lines.at(-1), {
+    level: 'warn',
+    account_id: h.org.id,
+    counted: after.recount,
+    ledger: after.recount + 5,
+  });
+  const last = await recordsAndRecount(h.store, h.org.id);
+  t.equal(last.ledger, last.recount);
+});

@@ -59,38 +59,35 @@ t.test('small artifacts come many in one request', async (t) => {
   }
 });
 
-t.test(
-  'an answer that breaks off is gone on with; one that is not what was asked for is refused',
-  async (t) => {
-    const { service, place } = await setUp(t);
-    leave(service, 3);
-    const target = join(place.root, 'got');
-    const build = () => runCli(place, ['build', '--script', 'x', '--artifacts', target]);
-    const first = 'f_1 9\ncontent 0';
-    service.instead('POST /artifacts/contents', { status: 200, text: `${first}f_2 9\ncont` });
-    t.equal((await build()).code, 0);
-    t.equal(service.seen('POST /artifacts/contents').length, 2);
-    for (let n = 0; n < 3; n++) t.equal(readFileSync(join(target, `small/${n}`), 'utf8'), `content ${n}`);
-    rmSync(target, { recursive: true });
+t.test('an answer that breaks off is gone on with; one that is not what was asked for is refused', async (t) => {
+  const { service, place } = await setUp(t);
+  leave(service, 3);
+  const target = join(place.root, 'got');
+  const build = () => runCli(place, ['build', '--script', 'x', '--artifacts', target]);
+  const first = 'f_1 9\ncontent 0';
+  service.instead('POST /artifacts/contents', { status: 200, text: `${first}f_2 9\ncont` });
+  t.equal((await build()).code, 0);
+  t.equal(service.seen('POST /artifacts/contents').length, 2);
+  for (let n = 0; n < 3; n++) t.equal(readFileSync(join(target, `small/${n}`), 'utf8'), `content ${n}`);
+  rmSync(target, { recursive: true });
 
-    for (const text of [
-      'f_99 9\ncontent 0',
-      '../../evil 9\ncontent 0',
-      'f_5 -1\n',
-      'no line\n',
-      `${'f'.repeat(5_000)} 9\n`,
-    ]) {
-      rmSync(target, { recursive: true, force: true });
-      service.instead('POST /artifacts/contents', { status: 200, text });
-      const { code, stderr } = await build();
-      t.equal(code, 70, text.slice(0, 20));
-      t.match(stderr, /not asked for/);
-      t.same(readdirSync(target), ['small'], 'with nothing in it');
-      t.same(readdirSync(join(target, 'small')), []);
-    }
-    t.same(readdirSync(place.root).includes('evil'), false);
-  },
-);
+  for (const text of [
+    'f_99 9\ncontent 0',
+    '../../evil 9\ncontent 0',
+    'f_5 -1\n',
+    'no line\n',
+    `${'f'.repeat(5_000)} 9\n`,
+  ]) {
+    rmSync(target, { recursive: true, force: true });
+    service.instead('POST /artifacts/contents', { status: 200, text });
+    const { code, stderr } = await build();
+    t.equal(code, 70, text.slice(0, 20));
+    t.match(stderr, /not asked for/);
+    t.same(readdirSync(target), ['small'], 'with nothing in it');
+    t.same(readdirSync(join(target, 'small')), []);
+  }
+  t.same(readdirSync(place.root).includes('evil'), false);
+});
 
 t.test('artifacts come down safely', async (t) => {
   const { service, place } = await setUp(t);
@@ -135,11 +132,7 @@ t.test('artifacts come down safely', async (t) => {
   t.equal(code, 70, 'a build whose artifacts could not all be saved is not a plain success');
   t.equal(readFileSync(join(target, 'app.ipa'), 'utf8'), 'content of app.ipa');
   t.equal(readFileSync(join(target, 'logs/deep/x.txt'), 'utf8'), 'content of logs/deep/x.txt');
-  t.equal(
-    readFileSync(join(target, 'file-link'), 'utf8'),
-    'content of file-link',
-    'a link is replaced, not followed',
-  );
+  t.equal(readFileSync(join(target, 'file-link'), 'utf8'), 'content of file-link', 'a link is replaced, not followed');
   t.equal(readFileSync(join(outside, 'victim'), 'utf8'), 'untouched');
   t.same(readdirSync(outside), ['victim']);
   t.same(readdirSync(target).sort(), ['app.ipa', 'file-link', 'is-folder', 'link', 'logs']);
@@ -150,10 +143,7 @@ t.test('artifacts come down safely', async (t) => {
 
   const listed = await runCli(place, ['artifacts', 'rb_000001', '--json']);
   t.equal(JSON.parse(listed.stdout).artifacts.length, names.length);
-  t.match(
-    (await runCli(place, ['artifacts', 'rb_000001'])).stdout,
-    /FILE +SIZE +KEPT UNTIL +NAME\nf_1 .*app\.ipa/,
-  );
+  t.match((await runCli(place, ['artifacts', 'rb_000001'])).stdout, /FILE +SIZE +KEPT UNTIL +NAME\nf_1 .*app\.ipa/);
 
   service.onSubmit = (build) => {
     build.addArtifact('one', '1');
@@ -223,11 +213,7 @@ t.test('saving into a checkout leaves git as it is', async (t) => {
   leaving(service, { 'report.txt': 'two' });
   const again = await runCli(place, ['build', '--script', 'x', '--artifacts', '.']);
   t.equal(again.code, 0, again.stderr);
-  t.equal(
-    readFileSync(join(place.project, 'report.txt'), 'utf8'),
-    'two',
-    'what git does not track is replaced',
-  );
+  t.equal(readFileSync(join(place.project, 'report.txt'), 'utf8'), 'two', 'what git does not track is replaced');
 });
 
 t.test('no git repository comes about in several steps, and none that is there is changed', async (t) => {
@@ -308,14 +294,7 @@ t.test('bundles are unpacked again, and replace the one that was saved before', 
       'sub/My.app.tar.gz': app(version),
       'sub/own.app.tar.gz': gzipSync('not of the service'),
     });
-    const { code, stdout, stderr } = await runCli(place, [
-      'build',
-      '--script',
-      'x',
-      '--artifacts',
-      'out',
-      '--json',
-    ]);
+    const { code, stdout, stderr } = await runCli(place, ['build', '--script', 'x', '--artifacts', 'out', '--json']);
     t.equal(code, 0, stderr);
     t.match(JSON.parse(stdout).artifacts[0].saved_to, /out\/sub\/My\.app$/);
     t.equal(readFileSync(at('bin'), 'utf8'), version);
@@ -323,11 +302,7 @@ t.test('bundles are unpacked again, and replace the one that was saved before', 
     t.equal(readlinkSync(at('current')), 'bin');
     t.ok(statSync(at('empty')).isDirectory());
     t.same(readdirSync(at('')).sort(), ['bin', 'current', 'empty', `only-${version}`]);
-    t.same(
-      readdirSync(join(place.project, 'out/sub')).sort(),
-      ['My.app', 'own.app.tar.gz'],
-      'nothing is left',
-    );
+    t.same(readdirSync(join(place.project, 'out/sub')).sort(), ['My.app', 'own.app.tar.gz'], 'nothing is left');
   }
 });
 

@@ -8,11 +8,7 @@ import { setUp } from './scripted-place.js';
 t.test('what is asked of the service is what the flags say', async (t) => {
   const { service, place } = await setUp(t, { 'run.sh': 'echo from a file\n' });
   const bodyOf = async (args: string[], input?: string) => {
-    const { code, stderr } = await runCli(
-      place,
-      ['build', '--detach', ...args],
-      input === undefined ? {} : { input },
-    );
+    const { code, stderr } = await runCli(place, ['build', '--detach', ...args], input === undefined ? {} : { input });
     t.equal(code, 0, stderr);
     return JSON.parse(String(service.seen('POST /builds').at(-1)?.body));
   };

@@ -51,14 +51,7 @@ const others: Record<string, number> = {
   'xcode 9 rt_none': 64,
 };
 /** Those that load most. */
-const usual = [
-  'failure rb_none',
-  'login',
-  'logs rb_none',
-  'rent --tier local --days 1 --detach',
-  'upload',
-  'webhooks',
-];
+const usual = ['failure rb_none', 'login', 'logs rb_none', 'rent --tier local --days 1 --detach', 'upload', 'webhooks'];
 
 const namesOfOthers = () =>
   Object.keys(commands)

@@ -15,16 +15,8 @@ t.test('the other commands, for people and as JSON', async (t) => {
       /Acme \(active\), 0 active Macs[\s\S]*0 running, 1 waiting[\s\S]*rb_000001[\s\S]*\nstorage: uploads 1.2 MB of 50.0 GB, artifacts 0 B of 50.0 GB, logs 950 B of 20.0 GB\n$/,
       { account: { name: 'Acme' } },
     ],
-    [
-      ['queue'],
-      /POS +BUILD[\s\S]*1 +rb_000001 +queued +app +the Macs are busy, at most 0s/,
-      { queued_count: 1 },
-    ],
-    [
-      ['builds', '--status', 'active', '--limit', '5'],
-      /rb_000001 +queued/,
-      { builds: [{ id: 'rb_000001' }] },
-    ],
+    [['queue'], /POS +BUILD[\s\S]*1 +rb_000001 +queued +app +the Macs are busy, at most 0s/, { queued_count: 1 }],
+    [['builds', '--status', 'active', '--limit', '5'], /rb_000001 +queued/, { builds: [{ id: 'rb_000001' }] }],
     [['catalog'], /TIER +PRICE/, { tiers: [] }],
     [['errors', '--kind', 'api', '--self'], /no errors/, { errors: [] }],
     [['priority', 'rb_000001', '1'], /rb_000001 priority 1, position 1/, { priority: 1 }],

@@ -74,17 +74,14 @@ t.test('standard output carries the log and nothing else', async (t) => {
 
 t.test('while a build waits, each change is told once', async (t) => {
   const { service, place } = await setUp(t);
-  service.onSubmit = (build) =>
-    build.set({ queue_position: 2, wait_reason: 'mac_busy', estimated_wait_s: 720 });
+  service.onSubmit = (build) => build.set({ queue_position: 2, wait_reason: 'mac_busy', estimated_wait_s: 720 });
   const running = startCli(place, ['build', '--script', 'make']);
   await running.until('stderr', 'waiting, position 2: the Macs are busy, at most 12m00s\n');
   const looked = service.seen('GET /builds/*').length;
   service.builds.get('rb_000001')!.set({ estimated_wait_s: 700 });
   // Two further looks: the first may have been under way.
   await service.untilSeen('GET /builds/*', looked + 2);
-  service.builds
-    .get('rb_000001')!
-    .set({ queue_position: 1, wait_reason: 'concurrency_limit', estimated_wait_s: null });
+  service.builds.get('rb_000001')!.set({ queue_position: 1, wait_reason: 'concurrency_limit', estimated_wait_s: null });
   await running.until('stderr', 'waiting, position 1: the limit of concurrent builds is reached\n');
   const asked = service.seen('GET /builds/*').length;
   service.builds.get('rb_000001')!.append('go\n');
@@ -151,10 +148,7 @@ t.test('a failed build ends with its card: reason, place, excerpt, suggestion, l
       'its last 20 lines',
     );
     const segments = Math.ceil(Buffer.byteLength(result.stdout) / (256 * 1024));
-    t.ok(
-      service.seen('GET /builds/*/log').length <= segments + 3,
-      'two more requests than the log itself took',
-    );
+    t.ok(service.seen('GET /builds/*/log').length <= segments + 3, 'two more requests than the log itself took');
   });
 
   const style = { bold: String, dim: String, red: String, green: String, yellow: String, cyan: String };
@@ -173,12 +167,7 @@ t.test('a failed build ends with its card: reason, place, excerpt, suggestion, l
     /the service is at fault/,
   );
   t.notMatch(
-    failureCard(
-      { ...base, failure: { ...failure, summary: '\u001b]0;title\u0007\u001b[2Jboo' } },
-      [],
-      1,
-      style,
-    ),
+    failureCard({ ...base, failure: { ...failure, summary: '\u001b]0;title\u0007\u001b[2Jboo' } }, [], 1, style),
     /\u001b/,
   );
 });

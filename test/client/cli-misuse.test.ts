@@ -53,8 +53,7 @@ t.test('an empty path of a file is refused, and nothing is read or sent', async 
 t.test('a file where the folder of an artifact must go refuses that one alone', async (t) => {
   const { service, place } = await setUp(t);
   service.onSubmit = (build) => {
-    for (const path of ['a/one.txt', 'a/b/two.txt', 'c.txt', 'c.txt/below', 'z.txt'])
-      build.addArtifact(path, path);
+    for (const path of ['a/one.txt', 'a/b/two.txt', 'c.txt', 'c.txt/below', 'z.txt']) build.addArtifact(path, path);
     build.finish({ status: 'succeeded', exit_code: 0, end_reason: 'succeeded' });
   };
   mkdirSync(join(place.project, 'out'));
@@ -72,12 +71,7 @@ t.test('a file where the folder of an artifact must go refuses that one alone', 
 t.test('a folder that was deleted under the shell', async (t) => {
   const { place } = await setUp(t);
   const gone = join(place.root, 'gone');
-  for (const args of [
-    ['build', '--script', 'x'],
-    ['status'],
-    ['upload'],
-    ['artifacts', 'rb_1', '--output', 'x'],
-  ]) {
+  for (const args of [['build', '--script', 'x'], ['status'], ['upload'], ['artifacts', 'rb_1', '--output', 'x']]) {
     mkdirSync(gone);
     const started = spawnCli({ ...place, project: gone }, args);
     rmSync(gone, { recursive: true });

@@ -63,10 +63,7 @@ t.test('what is retryable is repeated with growing waits, and no longer than all
 
   service.instead('POST /builds', { status: 429, ...retryable() }, 1);
   service.requests.length = 0;
-  await client.builds.create(
-    { script: 'x', repo: 'a/b' },
-    { idempotencyKey: 'mine', retry: { attempts: 2 } },
-  );
+  await client.builds.create({ script: 'x', repo: 'a/b' }, { idempotencyKey: 'mine', retry: { attempts: 2 } });
   t.same(
     service.requests.map((request) => request.headers['idempotency-key']),
     ['mine', 'mine'],
@@ -101,10 +98,7 @@ t.test('nobody listens, somebody falls silent, or the caller gives up', async (t
   const waited = failureOf(client.builds.wait('rb_1', { timeoutS: 60 }));
   await once(silent, 'request');
   await clock.advance(60_000);
-  const early = await Promise.race([
-    waited,
-    new Promise((resolve) => setImmediate(() => resolve('still waiting'))),
-  ]);
+  const early = await Promise.race([waited, new Promise((resolve) => setImmediate(() => resolve('still waiting')))]);
   t.equal(early, 'still waiting', 'a long poll has its waiting time on top');
   await clock.advance(5_000);
   t.equal((await waited).code, UNREACHABLE);

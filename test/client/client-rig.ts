@@ -1,11 +1,5 @@
 // A client without waits, and blank records of the API.
-import {
-  CidermillError,
-  type ClientOptions,
-  createClient,
-  type Job,
-  type WaitlistEntry,
-} from '../../client/index.js';
+import { CidermillError, type ClientOptions, createClient, type Job, type WaitlistEntry } from '../../client/index.js';
 import { type Clock, systemClock } from '../../shared/clock.js';
 import { KEY, type ScriptedService } from './scripted-service.js';
 

@@ -9,57 +9,54 @@ import { clientOf, failureOf, noWaiting } from './client-rig.js';
 import { startCuttingProxy } from './cutting-proxy.js';
 import { KEY, startScriptedService } from './scripted-service.js';
 
-t.test(
-  'uploads: a manifest is packed, blobs and tars stream, bodies are made anew for a repetition',
-  async (t) => {
-    const service = await startScriptedService();
-    t.teardown(service.close);
-    const client = clientOf(service);
-    const manifest = {
-      project: 'app',
-      files: [{ path: 'ä', sha256: 'b'.repeat(64), size: 1, mode: 493 as const }],
+t.test('uploads: a manifest is packed, blobs and tars stream, bodies are made anew for a repetition', async (t) => {
+  const service = await startScriptedService();
+  t.teardown(service.close);
+  const client = clientOf(service);
+  const manifest = {
+    project: 'app',
+    files: [{ path: 'ä', sha256: 'b'.repeat(64), size: 1, mode: 493 as const }],
+  };
+  const upload = await client.uploads.create(manifest);
+  t.match(upload, { id: 'up_1', missing: ['b'.repeat(64)], missing_bytes: 1 });
+  const sent = service.seen('POST /uploads').at(-1)!;
+  t.same(JSON.parse(gunzipSync(sent.body).toString()), manifest);
+  t.equal(sent.headers['content-type'], 'application/gzip');
+
+  for (const fetch of [undefined, createNodeFetch(process.env).fetch]) {
+    const through = clientOf(service, fetch ? { fetch } : {});
+    service.instead('POST /uploads/up_1/blobs', { status: 503, text: '' }, 1);
+    service.instead('POST /uploads/up_1/blobs', { text: '{"stored":0}', status: 200 }, 1);
+    service.requests.length = 0;
+    let made = 0;
+    const body = async function* () {
+      made++;
+      for (let n = 0; n < 50; n++) yield Buffer.alloc(10_000, n);
     };
-    const upload = await client.uploads.create(manifest);
-    t.match(upload, { id: 'up_1', missing: ['b'.repeat(64)], missing_bytes: 1 });
-    const sent = service.seen('POST /uploads').at(-1)!;
-    t.same(JSON.parse(gunzipSync(sent.body).toString()), manifest);
-    t.equal(sent.headers['content-type'], 'application/gzip');
-
-    for (const fetch of [undefined, createNodeFetch(process.env).fetch]) {
-      const through = clientOf(service, fetch ? { fetch } : {});
-      service.instead('POST /uploads/up_1/blobs', { status: 503, text: '' }, 1);
-      service.instead('POST /uploads/up_1/blobs', { text: '{"stored":0}', status: 200 }, 1);
-      service.requests.length = 0;
-      let made = 0;
-      const body = async function* () {
-        made++;
-        for (let n = 0; n < 50; n++) yield Buffer.alloc(10_000, n);
-      };
-      t.same(await through.uploads.blobs('up_1', body), { stored: 0 });
-      t.equal(made, 2);
-      t.same(
-        service.requests.map((request) => request.body.length),
-        [500_000, 500_000],
-      );
-      const broken = through.uploads.blobs('up_1', async function* () {
-        yield Buffer.alloc(10);
-        throw new RangeError('the disk is gone');
-      });
-      await t.rejects(
-        broken,
-        { name: 'RangeError', message: 'the disk is gone' },
-        'a body that fails is not "unreachable"',
-      );
-    }
-
-    service.instead('POST /uploads/tar', { status: 201, text: '{"upload_id":"up_9"}' });
-    t.equal((await client.uploads.tar(() => Buffer.from('x'), { project: 'app' })).upload_id, 'up_9');
-    t.match(service.requests.at(-1), {
-      path: '/api/v1/uploads/tar?project=app',
-      headers: { 'content-type': 'application/gzip' },
+    t.same(await through.uploads.blobs('up_1', body), { stored: 0 });
+    t.equal(made, 2);
+    t.same(
+      service.requests.map((request) => request.body.length),
+      [500_000, 500_000],
+    );
+    const broken = through.uploads.blobs('up_1', async function* () {
+      yield Buffer.alloc(10);
+      throw new RangeError('the disk is gone');
     });
-  },
-);
+    await t.rejects(
+      broken,
+      { name: 'RangeError', message: 'the disk is gone' },
+      'a body that fails is not "unreachable"',
+    );
+  }
+
+  service.instead('POST /uploads/tar', { status: 201, text: '{"upload_id":"up_9"}' });
+  t.equal((await client.uploads.tar(() => Buffer.from('x'), { project: 'app' })).upload_id, 'up_9');
+  t.match(service.requests.at(-1), {
+    path: '/api/v1/uploads/tar?project=app',
+    headers: { 'content-type': 'application/gzip' },
+  });
+});
 
 t.test('artifacts: all pages, and a download that does not hand the key to the signed address', async (t) => {
   const service = await startScriptedService();
@@ -170,8 +167,7 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
   for (const cut of cuts) {
     // A connection of its own for each request: every one of them starts at the beginning of an answer.
     const client = clientOf(proxy, {
-      fetch: (url, init) =>
-        network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
+      fetch: (url, init) => network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
     });
     proxy.cuts.splice(0, proxy.cuts.length, cut, Math.floor(cut / 2));
     if ((await collect(client, id)) !== log) wrong++;
@@ -188,8 +184,7 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
     const wrongAt: number[] = [];
     for (const cut of cuts) {
       const client = clientOf(proxy, {
-        fetch: (url, init) =>
-          network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
+        fetch: (url, init) => network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
       });
       proxy.cuts.splice(0, proxy.cuts.length, cut, Math.floor(cut / 2));
       if ((await collectBytes(client, id)) !== odd.toString('latin1')) wrongAt.push(cut);
@@ -253,8 +248,7 @@ t.test('a follower that is far behind catches up in few requests, over any cuts'
     service.requests.length = 0;
     proxy.cuts.splice(0, proxy.cuts.length, ...cuts);
     const client = clientOf(proxy, {
-      fetch: (url, init) =>
-        network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
+      fetch: (url, init) => network.fetch(url, { ...init, headers: { ...init.headers, connection: 'close' } }),
     });
     t.equal(await follow(client, 0), `${log}\nlast`, `cut after ${cuts.join(', ')} bytes`);
     t.ok(service.requests.length <= 5 + 2 * cuts.length, `${service.requests.length} requests`);

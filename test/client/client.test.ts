@@ -64,11 +64,7 @@ t.test('every method asks what the contract says', async (t) => {
       { tier: 'local', hours: 24, start: 'now', setup: { xcode: '16.2' } },
     ],
     ['GET', () => client.orders.list(), '/api/v1/orders'],
-    [
-      'GET',
-      () => client.orders.list({ status: 'awaiting_payment' }),
-      '/api/v1/orders?status=awaiting_payment',
-    ],
+    ['GET', () => client.orders.list({ status: 'awaiting_payment' }), '/api/v1/orders?status=awaiting_payment'],
     ['GET', () => client.orders.get(order), `/api/v1/orders/${order}`],
     ['GET', () => client.orders.wait(order, { timeoutS: 1 }), `/api/v1/orders/${order}/wait?timeout=1`],
     ['GET', () => client.orders.waitUntilSettled(settled), `/api/v1/orders/${settled}/wait?timeout=60`],
@@ -80,12 +76,7 @@ t.test('every method asks what the contract says', async (t) => {
       `/api/v1/rentals/${mac}`,
       { runtimes: [], tools: ['cocoapods'], when: 'now' },
     ],
-    [
-      'POST',
-      () => client.rentals.quoteExtension(mac, 24),
-      `/api/v1/rentals/${mac}/extend/quote`,
-      { hours: 24 },
-    ],
+    ['POST', () => client.rentals.quoteExtension(mac, 24), `/api/v1/rentals/${mac}/extend/quote`, { hours: 24 }],
     [
       'POST',
       () => client.rentals.quoteExtensions([mac, other], 48),
@@ -125,12 +116,7 @@ t.test('every method asks what the contract says', async (t) => {
     ],
     ['GET', () => client.jobs.waitUntilEnded('op_1'), '/api/v1/jobs/op_1'],
     ['GET', () => client.waitlist.list(), '/api/v1/waitlist'],
-    [
-      'POST',
-      () => client.waitlist.add({ tier: 'local', units: 9 }),
-      '/api/v1/waitlist',
-      { tier: 'local', units: 9 },
-    ],
+    ['POST', () => client.waitlist.add({ tier: 'local', units: 9 }), '/api/v1/waitlist', { tier: 'local', units: 9 }],
     ['DELETE', () => client.waitlist.cancel('wl_1'), '/api/v1/waitlist/wl_1'],
     [
       'GET',
@@ -176,8 +162,7 @@ t.test('an address needs no more than its origin', (t) => {
     ['https://h/api/v1/', 'https://h/api/v1', 'https://h/api/runner'],
     ['https://h/macs/api/v1', 'https://h/macs/api/v1', 'https://h/macs/api/runner'],
   ];
-  for (const [url, baseUrl, runnerUrl] of table)
-    t.match(createClient({ url, key: KEY }), { baseUrl, runnerUrl });
+  for (const [url, baseUrl, runnerUrl] of table) t.match(createClient({ url, key: KEY }), { baseUrl, runnerUrl });
   t.throws(() => createClient({ url: 'ftp://h', key: KEY }), TypeError);
   t.throws(() => createClient({ url: 'nonsense', key: KEY }), TypeError);
   t.end();

@@ -125,8 +125,7 @@ t.test('a person’s day with the service', async (t) => {
     t.match(await runCli(place, ['secrets', 'set', 'TOKEN'], { input: 'correct horse battery\n' }), {
       code: 0,
     });
-    const script =
-      'echo "<$TOKEN>"; seq 1 40000; echo "src/main.swift:2:5: error: cannot find x in scope"; exit 65';
+    const script = 'echo "<$TOKEN>"; seq 1 40000; echo "src/main.swift:2:5: error: cannot find x in scope"; exit 65';
     const { code, stdout, stderr } = await runCli(place, ['build', '--script', script]);
     t.match(stdout, /<\*\*\*>/);
     t.notMatch(stdout + stderr, /correct horse/);
@@ -166,10 +165,7 @@ t.test('a person’s day with the service', async (t) => {
     });
     const error = await client.builds.create({ script: 'x' }).catch((thrown: unknown) => thrown);
     t.ok(
-      error instanceof CidermillError &&
-        error.docs !== null &&
-        error.requestId !== null &&
-        error.fault === 'client',
+      error instanceof CidermillError && error.docs !== null && error.requestId !== null && error.fault === 'client',
     );
   });
 
@@ -232,8 +228,7 @@ t.test('a person’s day with the service', async (t) => {
       retry: { baseMs: 5, maxMs: 50 },
     });
     const { upload_id } = (await client.builds.list({ limit: 1 })).builds[0]!;
-    const script =
-      'for i in $(seq 1 400); do echo "line $i é 漢字"; [ $((i % 40)) = 0 ] && sleep 0.05; done; true';
+    const script = 'for i in $(seq 1 400); do echo "line $i é 漢字"; [ $((i % 40)) = 0 ] && sleep 0.05; done; true';
     const build = await client.builds.create({ upload_id: upload_id!, script });
     proxy.cuts.push(...Array.from({ length: 20 }, (_, n) => (n * 37) % 900));
     let text = '';

@@ -70,16 +70,10 @@ const pathsOf = async (dir: string, env?: NodeJS.ProcessEnv) =>
 
 /** What git lists and is there. */
 function gitPaths(dir: string, ...what: string[]): string[] {
-  const listed = git(
-    dir,
-    'ls-files',
-    '-z',
-    '--exclude-standard',
-    ...(what.length > 0 ? what : ['-c', '-o']),
-  ).split('\0');
-  return listed
-    .filter((name) => name !== '' && statSync(join(dir, name), { throwIfNoEntry: false })?.isFile())
-    .sort();
+  const listed = git(dir, 'ls-files', '-z', '--exclude-standard', ...(what.length > 0 ? what : ['-c', '-o'])).split(
+    '\0',
+  );
+  return listed.filter((name) => name !== '' && statSync(join(dir, name), { throwIfNoEntry: false })?.isFile()).sort();
 }
 
 t.test('single rules mean what gitignore(5) says', (t) => {
@@ -314,10 +308,7 @@ t.test('nested repositories and submodules bring their own files', async (t) => 
   t.same(await pathsOf(dir), expected);
   t.same(await pathsOf(dir, withoutGit), expected);
   put(dir, '.cidermillignore', 'sub/*.c\n');
-  t.same(
-    await pathsOf(dir),
-    ['.cidermillignore', ...expected.filter((name) => !/^sub\/.*c$/.test(name))].sort(),
-  );
+  t.same(await pathsOf(dir), ['.cidermillignore', ...expected.filter((name) => !/^sub\/.*c$/.test(name))].sort());
 });
 
 t.test('a conflict in the middle of a merge lists each file once', async (t) => {
@@ -441,11 +432,7 @@ t.test('names become NFC, and names that a Mac cannot tell apart are refused', a
   ];
   for (const [one, other] of pairs) {
     const refused = scan(folder({ [one]: '', [other]: '' }));
-    await t.rejects(
-      refused,
-      { name: 'SelectionError', message: /cannot tell these names apart/ },
-      `${one} ${other}`,
-    );
+    await t.rejects(refused, { name: 'SelectionError', message: /cannot tell these names apart/ }, `${one} ${other}`);
   }
   t.same(await pathsOf(folder({ 'a/b': '', 'a.b': '', ab: '' })), ['a.b', 'a/b', 'ab']);
   const many = Object.fromEntries(
@@ -468,9 +455,7 @@ t.test('names become NFC, and names that a Mac cannot tell apart are refused', a
 });
 
 t.test('unchanged files are not read again', async (t) => {
-  const dir = folder(
-    Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`d${n % 3}/f${n}`, `content ${n}`])),
-  );
+  const dir = folder(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`d${n % 3}/f${n}`, `content ${n}`])));
   git(dir, 'init', '-q');
   const aged = async () => {
     const past = new Date(Date.now() - 60_000);

@@ -77,7 +77,10 @@ for (const reads of [false, true]) {
       Object.entries(place.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
     const transport = new StdioClientTransport({
-      ...{ command: process.execPath, args: [BIN, 'mcp'], env, cwd: place.project },
+      command: process.execPath,
+      args: [BIN, 'mcp'],
+      env,
+      cwd: place.project,
       stderr: 'inherit',
     });
     const agent = new Client({ name: 'test-agent', version: '1' });

@@ -1,14 +1,6 @@
 // Which project a folder is: its work folder on a Mac.
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -74,11 +66,7 @@ t.test('a repository with a remote has the same project wherever it is cloned', 
     fork: 'git@example.com:me/ios',
   });
   t.equal(await projectOf(other, env), name, 'whatever the scheme, the credentials and the folder');
-  t.equal(
-    await projectOf(other, { ...env, GIT_DIR: join(home, 'client-a/ios/.git') }),
-    name,
-    'in a hook of another',
-  );
+  t.equal(await projectOf(other, { ...env, GIT_DIR: join(home, 'client-a/ios/.git') }), name, 'in a hook of another');
   git(one, 'worktree', 'add', '-q', join(home, 'tree'));
   t.equal(await projectOf(join(home, 'tree'), env), name, 'a worktree');
   git(one, 'remote', 'set-url', 'origin', 'https://me:rotated@example.com/acme/ios.git');

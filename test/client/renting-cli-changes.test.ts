@@ -240,12 +240,7 @@ t.test('what cannot be done says why, what would be right, and has its exit code
       /too_many_pending_orders/,
       instead('POST /orders', error(429, 'too_many_pending_orders', { retryable: true })),
     ],
-    [
-      rent,
-      77,
-      /account_blocked/,
-      instead('POST /orders', error(403, 'account_blocked', { fault: 'payment' })),
-    ],
+    [rent, 77, /account_blocked/, instead('POST /orders', error(403, 'account_blocked', { fault: 'payment' }))],
     [rent, 77, /api_key_read_only/, instead('POST /orders', error(403, 'api_key_read_only'))],
     [rent, 75, /internal_error/, instead('POST /quote', error(500, 'internal_error', { retryable: true }))],
     [
@@ -258,10 +253,7 @@ t.test('what cannot be done says why, what would be right, and has its exit code
       ['rent', '--tier', 'local', '--hours', '24', '--start', 'soon'],
       64,
       /invalid_start[\s\S]* {2}start: must be/,
-      instead(
-        'POST /orders',
-        error(400, 'invalid_start', { fields: [{ path: 'start', message: 'must be "now"' }] }),
-      ),
+      instead('POST /orders', error(400, 'invalid_start', { fields: [{ path: 'start', message: 'must be "now"' }] })),
     ],
   ];
   for (const [args, code, message, prepare] of table) {

@@ -9,10 +9,7 @@ import { readQrCode } from './renting-cli-rig.js';
 t.test('a suggested request is told as the command that sends it', (t) => {
   const table: [Omit<NextRequest, 'action'>, string | null][] = [
     [{ method: 'GET', path: '/api/v1/catalog' }, 'cidermill catalog'],
-    [
-      { method: 'GET', path: '/api/v1/orders?status=awaiting_payment' },
-      'cidermill orders --status awaiting_payment',
-    ],
+    [{ method: 'GET', path: '/api/v1/orders?status=awaiting_payment' }, 'cidermill orders --status awaiting_payment'],
     [{ method: 'GET', path: '/api/v1/orders/RT-1/wait?timeout=60' }, 'cidermill pay-status RT-1 --wait'],
     [{ method: 'GET', path: '/macs/api/v1/jobs/op_1' }, 'cidermill jobs op_1 --wait'],
     [

@@ -9,10 +9,7 @@ t.test('two Macs are rented: price, pay link, each Mac as it becomes ready', asy
   const run = startCli(place, 'rent --tier local --days 2 --units 2 --xcode 16.2'.split(' '));
   const orderNo = await orderOf(service, run);
   const { stderr } = run.output;
-  t.match(
-    stderr,
-    '2 Macs of local for 2 days: 40,000 won, VAT included (10,000 won a Mac and day); 4 Macs free now',
-  );
+  t.match(stderr, '2 Macs of local for 2 days: 40,000 won, VAT included (10,000 won a Mac and day); 4 Macs free now');
   t.match(stderr, `A person of the account has to sign in, consent and pay until`);
   t.match(stderr, `  ${new URL(service.url).origin}/pay/${orderNo}\n`);
   t.notMatch(stderr, /[█▀▄]/, 'a QR code is for terminals');
@@ -98,11 +95,7 @@ t.test('every way an order can end has its exit code', async (t) => {
   await orderOf(service, waiting);
   renting.drop(orderNo, 'expired');
   t.match(await waiting.done, { code: 124, stdout: /expired/ });
-  t.match(
-    await runCli(place, ['pay-status', orderNo]),
-    { code: 0 },
-    'a question that is answered is a success',
-  );
+  t.match(await runCli(place, ['pay-status', orderNo]), { code: 0 }, 'a question that is answered is a success');
 });
 
 t.test('Ctrl-C ends the waiting and says how to go on; a service that restarts does not', async (t) => {
@@ -138,9 +131,7 @@ t.test('Ctrl-C ends the waiting and says how to go on; a service that restarts d
 
 t.test('more time for one Mac, and for several with one payment', async (t) => {
   const { renting, service, place } = await setUp(t);
-  const [one = '', two = '', late = ''] = [{}, {}, { can_extend: false }].map(
-    (mac) => renting.addMac(mac).rental_id,
-  );
+  const [one = '', two = '', late = ''] = [{}, {}, { can_extend: false }].map((mac) => renting.addMac(mac).rental_id);
   t.match(await runCli(place, ['extend', one, '--days', '3', '--quote']), {
     code: 0,
     stdout: `${one} for 3 days more: 30,000 won, VAT included; would end 2026-01-09`,

@@ -7,7 +7,9 @@ import { createContext, createOutput } from './run-cli.js';
 t.test('a folder that cannot be used is one line and exit code 64, not a trace', async (t) => {
   const missing = join(t.testdir({}), 'none');
   const locked = Object.assign(new Error("EACCES: permission denied, scandir '/locked'"), {
-    ...{ code: 'EACCES', syscall: 'scandir', path: '/locked' },
+    code: 'EACCES',
+    syscall: 'scandir',
+    path: '/locked',
   });
   for (const [work, line] of [
     [() => readdirSync(missing), `cannot use ${missing}: it does not exist`],

@@ -59,8 +59,7 @@ const HASTE = 50;
 /** Pauses are shorter, so that no test waits; time limits of a minute and more never come. */
 export const hastyClock: Clock = {
   ...systemClock,
-  setTimeout: (fn, ms) =>
-    ms < 60_000 ? systemClock.setTimeout(fn, ms / HASTE) : { cancel: () => undefined },
+  setTimeout: (fn, ms) => (ms < 60_000 ? systemClock.setTimeout(fn, ms / HASTE) : { cancel: () => undefined }),
 };
 
 /** A context that signals and the end of the process never reach. */

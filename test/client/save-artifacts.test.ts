@@ -27,7 +27,9 @@ t.test('a place that fails is named, and the rest is saved', async (t) => {
   } as unknown as BuildClient;
   const refused: string[] = [];
   const saved = await saveArtifacts(client, 'rb_1', artifacts, {
-    ...{ folder, cwd, env: {} },
+    folder,
+    cwd,
+    env: {},
     onRefused: ({ name }, reason) => refused.push(`${name}: ${reason}`),
   });
   t.equal(refused.length, 1);

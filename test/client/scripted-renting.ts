@@ -1,14 +1,7 @@
 // The renting half of the scripted service: orders, Macs, their changes and the waitlist. Nothing happens by
 // itself: a test pays, lets Macs become ready, and ends jobs.
 import { EventEmitter } from 'node:events';
-import type {
-  ExtensionItem,
-  Job,
-  OperationResult,
-  Order,
-  RentalDetail,
-  WaitlistEntry,
-} from '../../client/index.js';
+import type { ExtensionItem, Job, OperationResult, Order, RentalDetail, WaitlistEntry } from '../../client/index.js';
 
 const DAY_WON = 10_000;
 const XCODES = ['16.2', '16.0'];
@@ -228,8 +221,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
     }
     const reason = refusal(mac, body);
     if (reason !== null) return { ...about, result: 'rejected', reason };
-    if (kind === 'xcode' && body.version === mac.xcode)
-      return { ...about, result: 'accepted', status: 'unchanged' };
+    if (kind === 'xcode' && body.version === mac.xcode) return { ...about, result: 'accepted', status: 'unchanged' };
     const job = makeJob(mac, kind, body);
     return { ...about, result: 'accepted', job_id: job.job_id };
   }

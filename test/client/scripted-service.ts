@@ -189,7 +189,10 @@ export async function startScriptedService(): Promise<ScriptedService> {
           kind: 'artifact',
           name: path.split('/').at(-1) ?? path,
           path,
-          ...{ bytes: bytes.length, size: bytes.length, sha256: null, executable: false },
+          bytes: bytes.length,
+          size: bytes.length,
+          sha256: null,
+          executable: false,
           job_id: id,
           created_at: '2026-01-01T00:00:30Z',
           expires_at: '2026-02-01T00:00:00Z',
@@ -229,9 +232,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
       send(status, envelope, headers);
     };
 
-    const rule = rules.find(
-      (candidate) => candidate.times > 0 && matches(candidate.match, method, request.url ?? ''),
-    );
+    const rule = rules.find((candidate) => candidate.times > 0 && matches(candidate.match, method, request.url ?? ''));
     if (rule) {
       rule.times--;
       const { cut, text, error, status = 500, headers } = rule.answer;
@@ -291,9 +292,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
           updated_at: '2026-01-01T00:00:00Z',
         });
       case 'DELETE /secrets/*':
-        return service.secrets.delete(id)
-          ? send(200, { name: id, deleted: true })
-          : fail(404, 'secret_not_found');
+        return service.secrets.delete(id) ? send(200, { name: id, deleted: true }) : fail(404, 'secret_not_found');
       case 'POST /uploads': {
         if (request.headers['content-type'] !== 'application/gzip') return fail(415, 'gzip_required');
         const manifest = JSON.parse(gunzipSync(body).toString()) as {
@@ -384,8 +383,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
     const until = Date.now() + Number(query.get('wait') ?? 0) * 1000;
     if (query.has('offset') && query.get('format') !== 'text') {
       const offset = Number(query.get('offset'));
-      while (logs.get(id)!.length <= offset && !isOver(build) && Date.now() < until)
-        await changeOf(id, until);
+      while (logs.get(id)!.length <= offset && !isOver(build) && Date.now() < until) await changeOf(id, until);
       const log = logs.get(id)!;
       if (offset > log.length) return fail(400, 'invalid_offset');
       let end = Math.min(log.length, offset + 256 * 1024);
@@ -510,8 +508,7 @@ function* readRecords(bytes: Buffer): Generator<{ sha256: string; content: Buffe
     const end = bytes.indexOf(0x0a, at);
     const [hash = '', size = ''] = bytes.toString('latin1', at, end).split(' ');
     const content = bytes.subarray(end + 1, end + 1 + Number(size));
-    if (end < 0 || !/^[0-9a-f]{64}$/.test(hash) || content.length !== Number(size))
-      throw new Error('bad record');
+    if (end < 0 || !/^[0-9a-f]{64}$/.test(hash) || content.length !== Number(size)) throw new Error('bad record');
     yield { sha256: hash, content };
     at = end + 1 + content.length;
   }

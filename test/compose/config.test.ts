@@ -58,10 +58,7 @@ t.test('a code host that would fail every build is rejected on startup', async (
   t.throws(() => readConfig({ CIDERMILL_CODE_HOST: 'http://git.example' }), {
     message: 'CIDERMILL_CODE_HOST: expected an https address, got "http://git.example"',
   });
-  t.equal(
-    readConfig({ CIDERMILL_CODE_HOST: 'https://git.example' }).codeHosts.default,
-    'https://git.example',
-  );
+  t.equal(readConfig({ CIDERMILL_CODE_HOST: 'https://git.example' }).codeHosts.default, 'https://git.example');
 });
 
 t.test('values are normalized', async (t) => {
@@ -91,13 +88,13 @@ t.test('payments: PortOne is configured completely or not at all', async (t) => 
   t.match(readConfig(whole).payments, {
     provider: 'approval',
     portone: {
-      ...{
-        url: 'https://api.portone.io',
-        apiSecret: 'portone-secret',
-        storeId: 'store-1',
-        channelKey: 'channel-1',
-      },
-      ...{ manualConfirm: false, testAllowed: false, webhookKeys: [Buffer, Buffer] },
+      url: 'https://api.portone.io',
+      apiSecret: 'portone-secret',
+      storeId: 'store-1',
+      channelKey: 'channel-1',
+      manualConfirm: false,
+      testAllowed: false,
+      webhookKeys: [Buffer, Buffer],
     },
   });
   const problems = (given: Record<string, string>) => {
@@ -126,13 +123,8 @@ t.test('payments: PortOne is configured completely or not at all', async (t) => 
     ['CIDERMILL_PORTONE_WEBHOOK_SECRETS', Array(3).fill('c2VjcmV0LW9mLXRoZS1mYWtlLTI=').join()],
     ['CIDERMILL_CONSENT_FILE', '/nowhere/consent.json'],
   ] as const;
-  for (const [name, value] of wrong)
-    t.same(problems({ ...whole, [name]: value }), [name], `${name}=${value}`);
-  t.same(
-    problems({ ...whole, CIDERMILL_PORTONE_URL: 'http://127.0.0.1:9000' }),
-    [],
-    'a stand-in on this machine',
-  );
+  for (const [name, value] of wrong) t.same(problems({ ...whole, [name]: value }), [name], `${name}=${value}`);
+  t.same(problems({ ...whole, CIDERMILL_PORTONE_URL: 'http://127.0.0.1:9000' }), [], 'a stand-in on this machine');
 });
 
 t.test('payments: the consent texts are read from a file', async (t) => {

@@ -44,14 +44,15 @@ t.test('a rate keeps its digits', (t) => {
 
 t.test('a reason is no formula in a spreadsheet', (t) => {
   const entry = (reason: string | null): CreditEntry => ({
-    ...{
-      id: 'ce_1',
-      at: '2026-03-01T09:00:00.000Z',
-      kind: 'adjustment',
-      micro_usd: -1,
-      credit_usd: '-0.000001',
-    },
-    ...{ balance_usd: '0.000000', order_id: null, krw: null, reason },
+    id: 'ce_1',
+    at: '2026-03-01T09:00:00.000Z',
+    kind: 'adjustment',
+    micro_usd: -1,
+    credit_usd: '-0.000001',
+    balance_usd: '0.000000',
+    order_id: null,
+    krw: null,
+    reason,
   });
   const cellOf = (reason: string | null) =>
     ledgerCsv([entry(reason)])

@@ -4,15 +4,16 @@ import { filterOf, parseBuildSearch } from '../../control-plane/console/pages/bu
 
 t.test('what the API would refuse is left out of the address', (t) => {
   const whole = {
-    ...{ status: 'failed', repo: 'acme/app', pr: '12', rental_id: 'rt_1' },
-    ...{ from: '2026-03-01', to: '2026-03-02', q: 'main' },
+    status: 'failed',
+    repo: 'acme/app',
+    pr: '12',
+    rental_id: 'rt_1',
+    from: '2026-03-01',
+    to: '2026-03-02',
+    q: 'main',
   };
   t.same(parseBuildSearch(whole), { ...whole, pr: 12 });
-  t.same(
-    parseBuildSearch({ ...whole, workspace: 'ws_1' }),
-    { ...whole, pr: 12 },
-    'other parameters stay out',
-  );
+  t.same(parseBuildSearch({ ...whole, workspace: 'ws_1' }), { ...whole, pr: 12 }, 'other parameters stay out');
   for (const raw of [
     { status: 'lost' },
     ...['0', '-1', '1e3', 'x', '9999999999', '1.5'].map((pr) => ({ pr })),

@@ -5,18 +5,20 @@ import { type RunStep, sharesOf, stepsOf } from '../../control-plane/console/pag
 
 const at = (s: number) => new Date(Date.UTC(2026, 2, 1, 9, 0, s)).toISOString();
 const times = (started: number | null, ended: number | null) => ({
-  ...{ created_at: at(0), started_at: started === null ? null : at(started) },
-  ...{ ended_at: ended === null ? null : at(ended), queue_s: 0, run_s: null },
-  ...{ estimated_end_at: null, silent_s: null },
+  created_at: at(0),
+  started_at: started === null ? null : at(started),
+  ended_at: ended === null ? null : at(ended),
+  queue_s: 0,
+  run_s: null,
+  estimated_end_at: null,
+  silent_s: null,
 });
 const all = { prepare: at(5), source: at(6), xcode: at(9), script: at(9), artifacts: at(50) };
 const failed = (step: string) => ({ step }) as never;
 
 const brief = (steps: readonly RunStep[]) => steps.map(({ name, state }) => `${name} ${state}`).join(', ');
 const seconds = (steps: readonly RunStep[]) =>
-  steps.map(({ from, to }) =>
-    [from, to].map((each) => (each === null ? null : (each - Date.parse(at(0))) / 1_000)),
-  );
+  steps.map(({ from, to }) => [from, to].map((each) => (each === null ? null : (each - Date.parse(at(0))) / 1_000)));
 
 t.test('every state of a build', (t) => {
   const build = { steps: {}, xcode: null, failure: null };
@@ -35,7 +37,9 @@ t.test('every state of a build', (t) => {
       'in the script',
       {
         ...build,
-        ...{ status: 'running', xcode: '16.2', timings: times(5, null) },
+        status: 'running',
+        xcode: '16.2',
+        timings: times(5, null),
         steps: { prepare: at(5), source: at(6), xcode: at(9), script: at(9) },
       },
       'queue done, prepare done, source done, xcode done, script active, artifacts ahead',
@@ -54,7 +58,9 @@ t.test('every state of a build', (t) => {
       'failed at the source',
       {
         ...build,
-        ...{ status: 'failed', failure: failed('source'), timings: times(5, 8) },
+        status: 'failed',
+        failure: failed('source'),
+        timings: times(5, 8),
         steps: { prepare: at(5), source: at(6) },
       },
       'queue done, prepare done, source failed, script ahead, artifacts ahead',
@@ -63,7 +69,9 @@ t.test('every state of a build', (t) => {
       'its host was lost: the last step is what failed',
       {
         ...build,
-        ...{ status: 'failed', failure: failed('platform'), timings: times(5, 30) },
+        status: 'failed',
+        failure: failed('platform'),
+        timings: times(5, 30),
         steps: { prepare: at(5), source: at(6), script: at(9) },
       },
       'queue done, prepare done, source done, script failed, artifacts ahead',
@@ -72,7 +80,8 @@ t.test('every state of a build', (t) => {
       'cancelled while it ran',
       {
         ...build,
-        ...{ status: 'cancelled', timings: times(5, 30) },
+        status: 'cancelled',
+        timings: times(5, 30),
         steps: { prepare: at(5), source: at(6), script: at(9) },
       },
       'queue done, prepare done, source done, script stopped, artifacts ahead',
@@ -109,7 +118,10 @@ t.test('a step lasts until the next one begins', (t) => {
     [50, 51],
   ]);
   const running = stepsOf({
-    ...{ status: 'running', xcode: null, failure: null, timings: times(5, null) },
+    status: 'running',
+    xcode: null,
+    failure: null,
+    timings: times(5, null),
     steps: { prepare: at(5), source: at(6) },
   });
   t.same(seconds(running).slice(0, 4), [

@@ -18,7 +18,11 @@ t.test('pages show commands that exist', async (t) => {
     .flatMap((path) => {
       const code = readFileSync(join(root, path), 'utf8').replace(/^\s*(\/\/|\/?\*).*$/gm, '');
       return [...code.matchAll(/\bcidermill ([a-z-]+)(?: ([a-z]+))?([^\n`<]*)/g)].map((found) => ({
-        ...{ path, text: found[0], name: found[1], below: found[2], rest: found[3] ?? '' },
+        path,
+        text: found[0],
+        name: found[1],
+        below: found[2],
+        rest: found[3] ?? '',
       }));
     });
   t.ok(shown.length > 8, `${shown.length} commands`);

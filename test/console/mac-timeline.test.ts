@@ -32,12 +32,10 @@ t.test('builds in a row are one entry, between the other changes', async (t) => 
     [10, at(-52), 20, 47],
     ['ready', 18],
     ['resetting', 5],
-    ...[
-      ['ready', 5],
-      ['building', 2],
-      ['ready', 3],
-      ['building', 2],
-    ],
+    ['ready', 5],
+    ['building', 2],
+    ['ready', 3],
+    ['building', 2],
     ['ready', 13],
   ]);
   t.same(shortened(entries, { each: true }).length, entries.length, 'each of them on request');

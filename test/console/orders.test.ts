@@ -38,28 +38,14 @@ t.test('what is said about an order, and about its money', async (t) => {
     [{ start: '2026-03-02T00:00:00.000Z' }, 'paid', false, { note: 'begins', money: null }],
     [{ status: 'ready' }, 'paid', false, { note: 'ready', money: null }],
     [{ status: 'ready', kind: 'extension' }, 'paid', false, { note: 'extended', money: null }],
-    [
-      { status: 'ready', end_reason: 'refunded_by_operator' },
-      'cancelled',
-      false,
-      { note: 'refunded', money: 'back' },
-    ],
+    [{ status: 'ready', end_reason: 'refunded_by_operator' }, 'cancelled', false, { note: 'refunded', money: 'back' }],
     [{ status: 'expired' }, null, false, { note: 'expired', money: 'none' }],
     [{ status: 'expired' }, 'late', false, { note: 'expired', money: 'back' }],
     [{ status: 'canceled' }, 'pending', false, { note: 'canceled', money: 'none' }],
-    [
-      { status: 'canceled', end_reason: 'no_capacity' },
-      'cancelled',
-      false,
-      { note: 'noCapacity', money: 'back' },
-    ],
+    [{ status: 'canceled', end_reason: 'no_capacity' }, 'cancelled', false, { note: 'noCapacity', money: 'back' }],
   ];
   for (const [change, payment, confirming, expected] of cases) {
-    const found = noteOf(
-      { ...order, ...change },
-      payment === null ? null : { status: payment as never },
-      confirming,
-    );
+    const found = noteOf({ ...order, ...change }, payment === null ? null : { status: payment as never }, confirming);
     t.same(found, expected, JSON.stringify([change, payment]));
   }
 });
@@ -67,17 +53,14 @@ t.test('what is said about an order, and about its money', async (t) => {
 t.test('the order that an address describes', async (t) => {
   const nothing = { tier: null, units: 1, days: 1, start: 'now', xcode: null };
   t.same(parseRentSearch({}), nothing);
-  t.same(
-    parseRentSearch({ units: '-3', days: '7.5', start: 'tomorrow' }),
-    nothing,
-    'what it does not understand',
-  );
-  t.same(
-    parseRentSearch({ tier: 'm4', units: '1000', days: '7', xcode: '16.1', start: '2026-03-01T09:30' }),
-    {
-      ...{ tier: 'm4', units: 100, days: 7, xcode: '16.1', start: '2026-03-01T09:30' },
-    },
-  );
+  t.same(parseRentSearch({ units: '-3', days: '7.5', start: 'tomorrow' }), nothing, 'what it does not understand');
+  t.same(parseRentSearch({ tier: 'm4', units: '1000', days: '7', xcode: '16.1', start: '2026-03-01T09:30' }), {
+    tier: 'm4',
+    units: 100,
+    days: 7,
+    xcode: '16.1',
+    start: '2026-03-01T09:30',
+  });
   const at = new Date(2026, 2, 1, 9, 5).getTime();
   t.equal(localTime(at), '2026-03-01T09:05');
   t.equal(startOf('2026-03-01T09:05', at - 1), new Date(at).toISOString());

@@ -20,21 +20,13 @@ t.test('the state of a key', (t) => {
 t.test('browser and system of a session', (t) => {
   const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
   for (const [agent, browser, system] of [
-    [
-      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/18.1 Safari/605.1.15`,
-      'Safari',
-      'macOS',
-    ],
+    [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/18.1 Safari/605.1.15`, 'Safari', 'macOS'],
     [
       `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${webkit} CriOS/131.0 Mobile/15E148 Safari/604.1`,
       'Chrome',
       'iPhone',
     ],
-    [
-      `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit} Chrome/131.0 Safari/537.36 Edg/131.0`,
-      'Edge',
-      'Windows',
-    ],
+    [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit} Chrome/131.0 Safari/537.36 Edg/131.0`, 'Edge', 'Windows'],
     [
       `Mozilla/5.0 (Linux; Android 14; SM-S921N) ${webkit} SamsungBrowser/27.0 Chrome/125.0 Safari/537.36`,
       'Samsung Internet',

@@ -11,34 +11,36 @@ const mac = (rental_id: string, more: Partial<AgentMac> = {}) =>
   ({ rental_id, state: 'ready', starts_at: null, ends_at: null, ...more }) as AgentMac;
 const running = (id: string, on: string, from: number, until: number | null) =>
   ({
-    ...{ id, status: 'running', rental_public_id: on, timeout_min: 60 },
+    id,
+    status: 'running',
+    rental_public_id: on,
+    timeout_min: 60,
     timings: { started_at: iso(from), estimated_end_at: until === null ? null : iso(until) },
   }) as ListedBuild;
 const waiting = (id: string, start: number | null, pinned: string | null = null) =>
   ({
-    ...{ id, status: 'queued', pinned_rental_id: pinned, timeout_min: 60 },
-    ...{ estimated_start_at: start === null ? null : iso(start), timings: {} },
+    id,
+    status: 'queued',
+    pinned_rental_id: pinned,
+    timeout_min: 60,
+    estimated_start_at: start === null ? null : iso(start),
+    timings: {},
   }) as ListedBuild;
 
 const lay = (macs: AgentMac[], run: ListedBuild[], queued: ListedBuild[], partial = false) => {
   const { from, to, lanes } = layoutQueue({ macs, partial, running: run, queued }, NOW);
   const minutes = (at: number) => (at - NOW) / MIN;
   return {
-    ...{ from: minutes(from), to: minutes(to) },
+    from: minutes(from),
+    to: minutes(to),
     lanes: lanes.map(({ bars }) =>
-      bars.map(({ kind, build, from, to, open }) => [
-        ...[kind, build?.id ?? null, minutes(from), minutes(to), open],
-      ]),
+      bars.map(({ kind, build, from, to, open }) => [kind, build?.id ?? null, minutes(from), minutes(to), open]),
     ),
   };
 };
 
 t.test('running builds until their expected end, or at most their time limit', (t) => {
-  const { lanes, from, to } = lay(
-    [mac('a'), mac('b')],
-    [running('1', 'a', -5, 20), running('2', 'b', -30, null)],
-    [],
-  );
+  const { lanes, from, to } = lay([mac('a'), mac('b')], [running('1', 'a', -5, 20), running('2', 'b', -30, null)], []);
   t.same(lanes, [[['running', '1', -5, 20, false]], [['running', '2', -30, 30, true]]]);
   t.same([from, to], [-30, 40]);
   const late = lay([mac('a')], [running('1', 'a', -50, -3)], []);

@@ -3,8 +3,7 @@ import t from 'tap';
 import { silentSeconds } from '../../control-plane/console/pages/build/silence.js';
 
 t.test('a silence grows while the page is open', async (t) => {
-  const build = (silent_s: number | null) =>
-    ({ timings: { silent_s } }) as Parameters<typeof silentSeconds>[0];
+  const build = (silent_s: number | null) => ({ timings: { silent_s } }) as Parameters<typeof silentSeconds>[0];
   const rows: [silent: number | null, laterMs: number, shown: number | null][] = [
     [null, 500_000, null],
     [90, 0, 90],

@@ -47,26 +47,17 @@ t.test('durations, sizes and times in both languages', async (t) => {
   t.match(en.microUsd(1), '0.000001', 'no part of a dollar is lost');
 });
 
-t.test(
-  'a failed payment: what to do next, and the code only where it is that of another company',
-  async (t) => {
-    for (const code of [
-      'card_declined',
-      'declined',
-      'payment_mismatch',
-      'unauthorized',
-      'payment_not_found',
-    ]) {
-      t.match(paymentFailure(code, 'en'), /charged.*\. .+\.$/, code);
-      t.match(paymentFailure(code, 'ko'), /청구된 금액은.*[가-힣]세요\.$/u, code);
-      for (const language of ['en', 'ko'] as const) t.notMatch(paymentFailure(code, language), `(${code})`);
-    }
-    for (const code of ['REJECT_CARD_COMPANY', 'toString']) {
-      t.match(paymentFailure(code, 'en'), `(${code})`);
-      t.match(paymentFailure(code, 'ko'), `(${code})`);
-    }
-  },
-);
+t.test('a failed payment: what to do next, and the code only where it is that of another company', async (t) => {
+  for (const code of ['card_declined', 'declined', 'payment_mismatch', 'unauthorized', 'payment_not_found']) {
+    t.match(paymentFailure(code, 'en'), /charged.*\. .+\.$/, code);
+    t.match(paymentFailure(code, 'ko'), /청구된 금액은.*[가-힣]세요\.$/u, code);
+    for (const language of ['en', 'ko'] as const) t.notMatch(paymentFailure(code, language), `(${code})`);
+  }
+  for (const code of ['REJECT_CARD_COMPANY', 'toString']) {
+    t.match(paymentFailure(code, 'en'), `(${code})`);
+    t.match(paymentFailure(code, 'ko'), `(${code})`);
+  }
+});
 
 t.test('a time that appears on a page is up to date, however long the page showed none', async (t) => {
   let machine = 1_000_000;
@@ -105,10 +96,7 @@ t.test('paths of the API', async (t) => {
     '/v1/organizations/org_1/agent/builds?limit=5&workspace_id=ws_1',
   );
   t.equal(orgPath({ id: 'a/b' }, '/members'), '/v1/organizations/a%2Fb/members');
-  t.equal(
-    queryText('/x', { a: 'ä&', b: undefined, c: null, d: '', e: 0, f: false }),
-    '?a=%C3%A4%26&e=0&f=false',
-  );
+  t.equal(queryText('/x', { a: 'ä&', b: undefined, c: null, d: '', e: 0, f: false }), '?a=%C3%A4%26&e=0&f=false');
 });
 
 t.test('errors of both APIs, and of what is no error of ours', async (t) => {
@@ -147,9 +135,6 @@ t.test('ticks of axes', async (t) => {
 t.test('the commands of the first build', async (t) => {
   for (const commands of [withCommandLine, withCurl]) {
     t.match(commands({ site: 'https://macs.example', key: 'cm_1' }), 'CIDERMILL_API_KEY=cm_1');
-    t.match(
-      commands({ site: 'https://macs.example', key: null }),
-      'CIDERMILL_URL=https://macs.example/api/v1',
-    );
+    t.match(commands({ site: 'https://macs.example', key: null }), 'CIDERMILL_URL=https://macs.example/api/v1');
   }
 });

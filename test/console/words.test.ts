@@ -10,9 +10,7 @@ interface Texts {
 }
 
 t.test('every text of a page is used', async (t) => {
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /\.tsx?$/.test(path),
-  );
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
   const isWords = (path: string) => /(^|\/)words\.ts$/.test(path);
   const code = files
     .filter((path) => !isWords(path))

@@ -10,8 +10,13 @@ import { systemClock } from '../../shared/clock.js';
 import type { Inventory } from '../../shared/protocol/index.js';
 
 const inventory = (...versions: string[]): Inventory => ({
-  ...{ hostname: 'mini', os: 'Darwin 25.0.0', arch: 'arm64', cpu_cores: 10, driver: 'local' as const },
-  ...{ memory_bytes: 16 * 2 ** 30, disk_free_bytes: 2 ** 38 },
+  hostname: 'mini',
+  os: 'Darwin 25.0.0',
+  arch: 'arm64',
+  cpu_cores: 10,
+  driver: 'local' as const,
+  memory_bytes: 16 * 2 ** 30,
+  disk_free_bytes: 2 ** 38,
   xcodes: versions.map((version) => ({ version, build: null, developer_dir: `/Applications/${version}` })),
 });
 

@@ -17,7 +17,10 @@ function half(t: Test, source: string) {
   writeFileSync(module, source);
   let starts = 0;
   const supervised = supervise({
-    ...{ name: 'half', module, clock: impatient, log: createLog('test', 'silent') },
+    name: 'half',
+    module,
+    clock: impatient,
+    log: createLog('test', 'silent'),
     env: () => ({ ...process.env, START: String(starts) }),
     permanent: [78],
     onStart: () => void starts++,
@@ -33,14 +36,11 @@ t.test('a half that exits with a permanent error is not restarted', async (t) =>
   t.equal(starts(), 1);
 });
 
-t.test(
-  'a half that keeps exiting is given up after ten starts, not counting exits by a signal',
-  async (t) => {
-    const { gaveUp, starts } = half(
-      t,
-      "if (Number(process.env.START) < 3) process.kill(process.pid, 'SIGKILL'); else process.exit(1);",
-    );
-    t.equal(await gaveUp, 1);
-    t.equal(starts(), 13);
-  },
-);
+t.test('a half that keeps exiting is given up after ten starts, not counting exits by a signal', async (t) => {
+  const { gaveUp, starts } = half(
+    t,
+    "if (Number(process.env.START) < 3) process.kill(process.pid, 'SIGKILL'); else process.exit(1);",
+  );
+  t.equal(await gaveUp, 1);
+  t.equal(starts(), 13);
+});

@@ -1,13 +1,5 @@
 // The first steps of a person: start the service, build a folder, change a file, build again, restart the service.
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -33,52 +25,30 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
   t.teardown(() => service.stop());
   t.equal(statSync(join(data, 'dev.json')).mode & 0o777, 0o600, 'keys are for their owner only');
 
-  await t.test(
-    'the log is on standard output, the artifacts are in the folder, the exit code is 0',
-    async (t) => {
-      const out = join(root, 'out');
-      const ran = await cidermill(
-        service.env,
-        app,
-        'build',
-        '--script',
-        'make test; ls -1',
-        '--artifacts',
-        out,
-      );
-      t.equal(ran.code, 0, ran.stderr);
-      t.equal(ownLines(ran.stdout), 'good morning\nMakefile\ngreeting.txt\n');
-      t.equal(readFileSync(join(out, 'sub', 'greeting.txt'), 'utf8'), 'good morning\n');
-    },
-  );
+  await t.test('the log is on standard output, the artifacts are in the folder, the exit code is 0', async (t) => {
+    const out = join(root, 'out');
+    const ran = await cidermill(service.env, app, 'build', '--script', 'make test; ls -1', '--artifacts', out);
+    t.equal(ran.code, 0, ran.stderr);
+    t.equal(ownLines(ran.stdout), 'good morning\nMakefile\ngreeting.txt\n');
+    t.equal(readFileSync(join(out, 'sub', 'greeting.txt'), 'utf8'), 'good morning\n');
+  });
 
-  await t.test(
-    'the next build keeps the output of the first, and only the changed file is written',
-    async (t) => {
-      await cidermill(
-        service.env,
-        app,
-        'build',
-        '--rental',
-        await firstMac(),
-        '--script',
-        'stat -c %Y Makefile > kept',
-      );
-      appendFileSync(join(app, 'greeting.txt'), 'again\n');
-      const ran = await cidermill(
-        service.env,
-        app,
-        'build',
-        '--rental',
-        await firstMac(),
-        '--script',
-        'test "$(stat -c %Y Makefile)" = "$(cat kept)" && make test',
-      );
-      t.equal(ran.code, 0, ran.stderr + ran.stdout);
-      t.equal(ownLines(ran.stdout), 'good morning\nagain\n');
-      t.match(ran.stdout, /1 changed, 0 removed/);
-    },
-  );
+  await t.test('the next build keeps the output of the first, and only the changed file is written', async (t) => {
+    await cidermill(service.env, app, 'build', '--rental', await firstMac(), '--script', 'stat -c %Y Makefile > kept');
+    appendFileSync(join(app, 'greeting.txt'), 'again\n');
+    const ran = await cidermill(
+      service.env,
+      app,
+      'build',
+      '--rental',
+      await firstMac(),
+      '--script',
+      'test "$(stat -c %Y Makefile)" = "$(cat kept)" && make test',
+    );
+    t.equal(ran.code, 0, ran.stderr + ran.stdout);
+    t.equal(ownLines(ran.stdout), 'good morning\nagain\n');
+    t.match(ran.stdout, /1 changed, 0 removed/);
+  });
 
   await t.test('a script cannot forge log lines of the service', async (t) => {
     const script = 'echo "[cidermill] forged"; echo built; exit 3';
@@ -87,8 +57,7 @@ t.test('a folder is built on a Mac, and again with one file changed', { timeout:
     const read = await cidermill(service.env, app, 'logs', id, '--from-line', '1', '--json');
     const lines = (JSON.parse(read.stdout) as { lines: { text: string; source?: string }[] }).lines;
     t.ok(lines.length > 3);
-    for (const { text, source } of lines)
-      t.equal(source, /^\[cidermill\] /.test(text) ? 'service' : undefined, text);
+    for (const { text, source } of lines) t.equal(source, /^\[cidermill\] /.test(text) ? 'service' : undefined, text);
     t.ok(lines.some(({ text }) => text.startsWith('[cidermill (script)] forged')));
     t.equal(lines.at(-1)?.source, 'service', `the last line of ${read.stdout}`);
   });

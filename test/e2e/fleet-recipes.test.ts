@@ -19,18 +19,25 @@ const task = z.strictObject({
   name: z.string(),
   'ansible.builtin.raw': command,
   'ansible.builtin.script': z.strictObject({ cmd: z.string() }).optional(),
-  'ansible.builtin.copy': z
-    .strictObject({ content: z.string(), dest: z.string(), mode: z.string() })
-    .optional(),
+  'ansible.builtin.copy': z.strictObject({ content: z.string(), dest: z.string(), mode: z.string() }).optional(),
   'ansible.builtin.file': z.strictObject({ path: z.string(), state: z.string() }).optional(),
-  ...{ register: command, when: command, delegate_to: command, failed_when: z.unknown().optional() },
-  ...{ run_once: z.literal(true).optional(), no_log: z.literal(true).optional() },
-  ...{ become: z.literal(false).optional(), changed_when: z.literal(false).optional() },
+  register: command,
+  when: command,
+  delegate_to: command,
+  failed_when: z.unknown().optional(),
+  run_once: z.literal(true).optional(),
+  no_log: z.literal(true).optional(),
+  become: z.literal(false).optional(),
+  changed_when: z.literal(false).optional(),
 });
 const playbook = z.tuple([
   z.strictObject({
-    ...{ name: z.string(), hosts: z.string(), become: z.literal(true), gather_facts: z.literal(false) },
-    ...{ vars: z.record(z.string(), z.string()), tasks: z.array(task) },
+    name: z.string(),
+    hosts: z.string(),
+    become: z.literal(true),
+    gather_facts: z.literal(false),
+    vars: z.record(z.string(), z.string()),
+    tasks: z.array(task),
   }),
 ]);
 
@@ -65,16 +72,7 @@ t.test('the playbook', async (t) => {
   mkdirSync(join(rig.folder, 'tmp'));
   t.match(rig.run(script, []), { status: 0 });
   const { args = [] } = rig.called() ?? {};
-  t.match(args.slice(0, -1), [
-    'host-agent',
-    'install',
-    '--url',
-    SITE,
-    '--prefix',
-    rig.prefix,
-    '--driver',
-    'tart',
-  ]);
+  t.match(args.slice(0, -1), ['host-agent', 'install', '--url', SITE, '--prefix', rig.prefix, '--driver', 'tart']);
   t.equal(args.at(-2), '--token-file');
   t.same(readdirSync(join(rig.folder, 'tmp')), [], 'the token is gone');
 });

@@ -24,10 +24,7 @@ function forms(value: string): Map<string, Buffer> {
   const inBase64 = (shift: number) => {
     // The part that is the same at any position in a longer text: without the characters at the edges.
     const whole = Buffer.concat([Buffer.alloc(shift), bytes, Buffer.alloc(2)]).toString('base64');
-    return whole.slice(
-      Math.ceil((shift * 8) / 6) + (shift ? 1 : 0),
-      Math.floor(((shift + bytes.length) * 8) / 6) - 1,
-    );
+    return whole.slice(Math.ceil((shift * 8) / 6) + (shift ? 1 : 0), Math.floor(((shift + bytes.length) * 8) / 6) - 1);
   };
   const texts: [string, string][] = [
     ['raw', value],
@@ -159,8 +156,7 @@ async function searchForSecrets(
   const leaks: string[] = [];
   for (const [name, value] of Object.entries(SECRETS)) {
     for (const [form, needle] of forms(value)) {
-      for (const [place, bytes] of places)
-        if (bytes.includes(needle)) leaks.push(`${name} (${form}) in ${place}`);
+      for (const [place, bytes] of places) if (bytes.includes(needle)) leaks.push(`${name} (${form}) in ${place}`);
     }
   }
   t.same(leaks, []);

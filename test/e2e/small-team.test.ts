@@ -36,7 +36,9 @@ t.test('five steps end with a build', { timeout: 120_000 }, async (t) => {
     detached: true,
     env: {
       PATH: `${join(dir, 'bin')}:${process.env.PATH}`,
-      ...{ HOME: join(dir, 'home'), CIDERMILL_PORT: String(port), CIDERMILL_LOG_LEVEL: 'error' },
+      HOME: join(dir, 'home'),
+      CIDERMILL_PORT: String(port),
+      CIDERMILL_LOG_LEVEL: 'error',
     },
   });
   t.teardown(() => {

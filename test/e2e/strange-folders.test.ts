@@ -72,8 +72,7 @@ t.test('a folder that is no Mac does not take its host away', { timeout: 120_000
   await admin('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');
   await until(async () => (await client.rentals.list()).rentals[0]?.state === 'ready', 'the Mac is ready');
 
-  const build = async (script: string) =>
-    (await client.builds.create({ upload_id: await upload(client), script })).id;
+  const build = async (script: string) => (await client.builds.create({ upload_id: await upload(client), script })).id;
   const log = async (id: string) => ownLines(await client.builds.log.text(id));
   const ended = (id: string) =>
     until(async () => (await client.builds.get(id)).status === 'succeeded', 'the end of the build');
@@ -101,11 +100,7 @@ t.test('a folder that is no Mac does not take its host away', { timeout: 120_000
   await ended(next);
   t.equal(await log(next), 'next\n');
   t.ok(await connected(), 'the host stays');
-  t.same(
-    readdirSync(macs).sort(),
-    [slot, ...strange, 'notes.txt'].sort(),
-    'what is not its own is left alone',
-  );
+  t.same(readdirSync(macs).sort(), [slot, ...strange, 'notes.txt'].sort(), 'what is not its own is left alone');
   const [rental] = (await client.rentals.list()).rentals;
   await admin('rental', 'end', rental?.rental_id ?? '');
   // It is renamed before it is deleted.

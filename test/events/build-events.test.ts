@@ -18,7 +18,8 @@ t.test('the events of a build come with the state of their deliveries', async (t
 
   const read = (cookie: string, id: string) =>
     h.callRunner('GET', `/v1/organizations/${h.org.orgId}/builds/${id}/events`, {
-      ...{ key: null, headers: { cookie } },
+      key: null,
+      headers: { cookie },
     });
   const developer = await h.signIn('developer');
   const { data, submitted_by } = (await read(developer, build)).json();
@@ -41,7 +42,8 @@ t.test('the events of a build come with the state of their deliveries', async (t
 
   t.equal((await read(developer, 'rb_none')).json().error.code, 'build_not_found');
   const hidden = await h.signIn('developer', {
-    ...{ email: 'hidden@example.com', workspaceIds: [] },
+    email: 'hidden@example.com',
+    workspaceIds: [],
   });
   t.equal((await read(hidden, build)).json().error.code, 'build_not_found');
 });

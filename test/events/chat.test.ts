@@ -28,7 +28,9 @@ t.test('a Slack address hears of the test that registers it', async (t) => {
   const publicFetch = createPublicFetch({
     rules: { allowLoopback: false, allowed: parseAllowedReceivers(['127.0.0.1']) },
     resolve: async (host) => (host === 'hooks.slack.com' ? ['127.0.0.1'] : []),
-    ...{ timeoutMs: 5_000, bodyBytes: 4096, ca: certificate },
+    timeoutMs: 5_000,
+    bodyBytes: 4096,
+    ca: certificate,
   });
   t.teardown(async () => {
     await publicFetch.close();

@@ -185,11 +185,7 @@ t.test('a build of a branch or an abbreviated commit has a status from its check
   const quick = await submit(h, { ref: 'main' });
   await host.start();
   await host.finish(quick.id, { commit_sha: checkedOut });
-  t.same(
-    paths(),
-    [`${checkedOut} pending`, `${checkedOut} success`],
-    'the host reported nothing before the end',
-  );
+  t.same(paths(), [`${checkedOut} pending`, `${checkedOut} success`], 'the host reported nothing before the end');
 
   codeHost.calls.length = 0;
   const long = await submit(h, { ref: 'main' });
@@ -207,77 +203,74 @@ t.test('a build of a branch or an abbreviated commit has a status from its check
   t.equal((await show(h, failed.id)).commit_sha, null);
 });
 
-t.test(
-  'a code host in trouble is asked again; a refusal is shown, listed, and changes no build',
-  async (t) => {
-    const { h, host, codeHost } = await service(t, 'github', '');
-    codeHost.answer = () => ({ status: 502, body: '<html>' });
-    const { id } = await submit(h, { commit });
-    await host.start();
-    t.same((await show(h, id)).commit_status, {
-      state: null,
-      error: 'GitHub answered 502',
-      error_message: {
-        code: 'code_host_answered',
-        params: { name: 'GitHub', status: 502 },
-        text: 'GitHub answered 502',
-      },
-    });
-    const passes = async (ms: number) => {
-      await h.clock.advance(ms);
-      await h.workers.idle();
-    };
-    await passes(9_999);
-    t.equal(codeHost.calls.length, 1);
-    codeHost.answer = () => ({
-      status: 403,
-      headers: { 'retry-after': '60' },
-      body: '{"message":"rate limit"}',
-    });
-    await passes(1);
-    t.equal(codeHost.calls.length, 2, 'after 10 s');
-    await passes(59_999);
-    t.equal(codeHost.calls.length, 2, 'a rate limit says how long to wait');
-    codeHost.answer = () => ({ status: 201 });
-    await passes(1);
-    t.same((await show(h, id)).commit_status, { state: 'pending', error: null, error_message: null });
+t.test('a code host in trouble is asked again; a refusal is shown, listed, and changes no build', async (t) => {
+  const { h, host, codeHost } = await service(t, 'github', '');
+  codeHost.answer = () => ({ status: 502, body: '<html>' });
+  const { id } = await submit(h, { commit });
+  await host.start();
+  t.same((await show(h, id)).commit_status, {
+    state: null,
+    error: 'GitHub answered 502',
+    error_message: {
+      code: 'code_host_answered',
+      params: { name: 'GitHub', status: 502 },
+      text: 'GitHub answered 502',
+    },
+  });
+  const passes = async (ms: number) => {
+    await h.clock.advance(ms);
+    await h.workers.idle();
+  };
+  await passes(9_999);
+  t.equal(codeHost.calls.length, 1);
+  codeHost.answer = () => ({
+    status: 403,
+    headers: { 'retry-after': '60' },
+    body: '{"message":"rate limit"}',
+  });
+  await passes(1);
+  t.equal(codeHost.calls.length, 2, 'after 10 s');
+  await passes(59_999);
+  t.equal(codeHost.calls.length, 2, 'a rate limit says how long to wait');
+  codeHost.answer = () => ({ status: 201 });
+  await passes(1);
+  t.same((await show(h, id)).commit_status, { state: 'pending', error: null, error_message: null });
 
-    codeHost.answer = () => ({ status: 403, body: `{"message":"Resource not accessible by ${TOKEN}"}` });
-    await host.finish(id);
-    const ended = await show(h, id);
-    t.match(ended, {
-      status: 'succeeded',
-      commit_status: {
-        state: 'pending',
-        error: 'GitHub answered 403: Resource not accessible by ***',
-        error_message: {
-          code: 'code_host_refused',
-          params: { name: 'GitHub', status: 403, reason: 'Resource not accessible by ***' },
-        },
+  codeHost.answer = () => ({ status: 403, body: `{"message":"Resource not accessible by ${TOKEN}"}` });
+  await host.finish(id);
+  const ended = await show(h, id);
+  t.match(ended, {
+    status: 'succeeded',
+    commit_status: {
+      state: 'pending',
+      error: 'GitHub answered 403: Resource not accessible by ***',
+      error_message: {
+        code: 'code_host_refused',
+        params: { name: 'GitHub', status: 403, reason: 'Resource not accessible by ***' },
       },
-    });
-    const kept = await h.store.get('SELECT * FROM builds WHERE build_id = :id', { id });
-    t.notMatch(JSON.stringify(kept), TOKEN, 'the token is in no value of the message');
-    const older = "UPDATE builds SET commit_state_error = 'GitHub said no', commit_state_message = NULL";
-    await h.store.transaction((tx) => tx.run(older));
-    t.match((await show(h, id)).commit_status, {
-      error: 'GitHub said no',
-      error_message: { code: null, params: {}, text: 'GitHub said no' },
-    });
-    t.match(await errorsOf(h), [
-      {
-        kind: 'build',
-        code: 'commit_status_failed',
-        fault: 'customer',
-        build_id: id,
-        message: /success.*403/,
-      },
-    ]);
-    const count = codeHost.calls.length;
-    await passes(HOUR);
-    t.equal(codeHost.calls.length, count, 'it is not asked again');
-  },
-);
+    },
+  });
+  const kept = await h.store.get('SELECT * FROM builds WHERE build_id = :id', { id });
+  t.notMatch(JSON.stringify(kept), TOKEN, 'the token is in no value of the message');
+  const older = "UPDATE builds SET commit_state_error = 'GitHub said no', commit_state_message = NULL";
+  await h.store.transaction((tx) => tx.run(older));
+  t.match((await show(h, id)).commit_status, {
+    error: 'GitHub said no',
+    error_message: { code: null, params: {}, text: 'GitHub said no' },
+  });
+  t.match(await errorsOf(h), [
+    {
+      kind: 'build',
+      code: 'commit_status_failed',
+      fault: 'customer',
+      build_id: id,
+      message: /success.*403/,
+    },
+  ]);
+  const count = codeHost.calls.length;
+  await passes(HOUR);
+  t.equal(codeHost.calls.length, count, 'it is not asked again');
+});
 
 t.test('a code host that never answers is given up after six attempts', async (t) => {
   const h = await startHarness(t, { statusApi: { kind: 'github', url: 'http://127.0.0.1:1' } });

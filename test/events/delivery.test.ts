@@ -27,53 +27,50 @@ const silent = () => new Promise<null>(() => undefined);
 const story: readonly EventType[] = ['build.queued', 'build.started', 'build.succeeded', 'build.completed'];
 const stored = async () => undefined;
 
-t.test(
-  'killed at any moment of a delivery, the service sends it again: at least once, in order',
-  async (t) => {
-    const data = folder(t);
-    const receiver = await startReceiver(t);
-    const setup = await openOutbox(data, { webhooks: 100 });
-    const account = await setup.account('Apple Press');
-    await setup.webhooks.create(account, { url: receiver.url, events: story }, stored);
-    await setup.close();
-    receiver.got.length = 0;
+t.test('killed at any moment of a delivery, the service sends it again: at least once, in order', async (t) => {
+  const data = folder(t);
+  const receiver = await startReceiver(t);
+  const setup = await openOutbox(data, { webhooks: 100 });
+  const account = await setup.account('Apple Press');
+  await setup.webhooks.create(account, { url: receiver.url, events: story }, stored);
+  await setup.close();
+  receiver.got.length = 0;
 
-    const start = async () => {
-      const child = fork(new URL('./outbox-child.js', import.meta.url), [data]);
-      t.teardown(() => child.kill('SIGKILL'));
-      await once(child, 'message');
-      return child;
-    };
-    const writer = await openOutbox(data, { webhooks: 100, webhook_attempts: 0 });
-    t.teardown(() => writer.close());
-    let child = await start();
-    for (let round = 0; round < runs(1, 3); round++) {
-      const before = receiver.got.length;
-      // The request is with the receiver, the answer is not with the sender.
-      receiver.answer = silent;
-      await writer.publish(account, `rb_${round}`, story);
-      await writer.workers.idle();
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-      receiver.hangUp();
-      child = await start();
-      await until(() => receiver.got.length > before, 'it is sent again');
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-      receiver.hangUp();
-      receiver.answer = () => ({ status: 200 });
-      child = await start();
-      const ofRound = () => receiver.got.filter(({ body }) => body.build?.id === `rb_${round}`);
-      await until(() => ofRound().some(({ body }) => body.sequence === 4), 'the last event');
-      const numbers = ofRound().map(({ body }) => body.sequence);
-      t.same([...new Set(numbers)], [1, 2, 3, 4], 'every event came');
-      t.same(numbers, [...numbers].sort(), 'none before one that came earlier in the build');
-      t.ok(numbers.length > 4, 'the one that was under way came again');
-      const first = ofRound().filter(({ body }) => body.sequence === 1);
-      t.equal(new Set(first.map(({ body }) => body.event_id)).size, 1, 'under the same event_id');
-    }
-  },
-);
+  const start = async () => {
+    const child = fork(new URL('./outbox-child.js', import.meta.url), [data]);
+    t.teardown(() => child.kill('SIGKILL'));
+    await once(child, 'message');
+    return child;
+  };
+  const writer = await openOutbox(data, { webhooks: 100, webhook_attempts: 0 });
+  t.teardown(() => writer.close());
+  let child = await start();
+  for (let round = 0; round < runs(1, 3); round++) {
+    const before = receiver.got.length;
+    // The request is with the receiver, the answer is not with the sender.
+    receiver.answer = silent;
+    await writer.publish(account, `rb_${round}`, story);
+    await writer.workers.idle();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    receiver.hangUp();
+    child = await start();
+    await until(() => receiver.got.length > before, 'it is sent again');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    receiver.hangUp();
+    receiver.answer = () => ({ status: 200 });
+    child = await start();
+    const ofRound = () => receiver.got.filter(({ body }) => body.build?.id === `rb_${round}`);
+    await until(() => ofRound().some(({ body }) => body.sequence === 4), 'the last event');
+    const numbers = ofRound().map(({ body }) => body.sequence);
+    t.same([...new Set(numbers)], [1, 2, 3, 4], 'every event came');
+    t.same(numbers, [...numbers].sort(), 'none before one that came earlier in the build');
+    t.ok(numbers.length > 4, 'the one that was under way came again');
+    const first = ofRound().filter(({ body }) => body.sequence === 1);
+    t.equal(new Set(first.map(({ body }) => body.event_id)).size, 1, 'under the same event_id');
+  }
+});
 
 t.test('a service that is stopped in the middle of an attempt makes it anew at once', async (t) => {
   const data = folder(t);
@@ -107,8 +104,7 @@ t.test('receivers that never answer slow nobody', async (t) => {
   const account = await outbox.account('Apple Press');
   const alive = await Promise.all(Array.from({ length: 10 }, () => startReceiver(t)));
   const dead = await Promise.all(Array.from({ length: 20 }, () => startReceiver(t)));
-  for (const { url } of [...alive, ...dead])
-    await outbox.webhooks.create(account, { url, events: story }, stored);
+  for (const { url } of [...alive, ...dead]) await outbox.webhooks.create(account, { url, events: story }, stored);
   for (const receiver of dead) receiver.answer = silent;
   // The first time nobody knows which ones are dead.
   await outbox.publish(account, 'rb_0', story);
@@ -126,37 +122,37 @@ t.test('receivers that never answer slow nobody', async (t) => {
   }
 });
 
-t.test(
-  'room that is reserved and not used goes to those who were held for it, without another wake',
-  async (t) => {
-    const limits = { ...defaultLimits, webhook_attempts: 1 };
-    const due = ['b', 'c'];
-    const sent: string[] = [];
-    const worker = createWebhookDelivery({
-      ...{ clock: systemClock, wake: { wake: () => undefined }, limits, log: createLog('test', 'silent') },
-      attempts: {
-        dueReceivers: async () => due,
-        nextDueAt: async () => null,
-        ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
-        claim: async (windowKeys) =>
-          windowKeys.flatMap(({ windowKey }) =>
-            due.includes(windowKey) ? [{ windowKey, deliveryId: windowKey } as ClaimedDelivery] : [],
-          ),
-        attempt: async ({ windowKey }) => {
-          sent.push(windowKey);
-          return true;
-        },
+t.test('room that is reserved and not used goes to those who were held for it, without another wake', async (t) => {
+  const limits = { ...defaultLimits, webhook_attempts: 1 };
+  const due = ['b', 'c'];
+  const sent: string[] = [];
+  const worker = createWebhookDelivery({
+    clock: systemClock,
+    wake: { wake: () => undefined },
+    limits,
+    log: createLog('test', 'silent'),
+    attempts: {
+      dueReceivers: async () => due,
+      nextDueAt: async () => null,
+      ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
+      claim: async (windowKeys) =>
+        windowKeys.flatMap(({ windowKey }) =>
+          due.includes(windowKey) ? [{ windowKey, deliveryId: windowKey } as ClaimedDelivery] : [],
+        ),
+      attempt: async ({ windowKey }) => {
+        sent.push(windowKey);
+        return true;
       },
-    });
-    // Nothing is due for `a` any more, which comes first.
-    await worker.run(new Set(['a', 'b', 'c']));
-    await worker.underWay?.();
-    t.same(sent, ['b']);
-    await worker.run(new Set(['b']));
-    await worker.underWay?.();
-    t.same(sent, ['b', 'c'], 'who was held comes before who is woken');
-  },
-);
+    },
+  });
+  // Nothing is due for `a` any more, which comes first.
+  await worker.run(new Set(['a', 'b', 'c']));
+  await worker.underWay?.();
+  t.same(sent, ['b']);
+  await worker.run(new Set(['b']));
+  await worker.underWay?.();
+  t.same(sent, ['b', 'c'], 'who was held comes before who is woken');
+});
 
 t.test('room for attempts: a stranger gets one, who answers more, who fails one again', (t) => {
   const windows = createReceiverWindows({

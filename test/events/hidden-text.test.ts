@@ -48,24 +48,30 @@ const told = (text: string, address: string) =>
       event_type: 'build.failed',
       stall: null,
       build: {
-        ...{ id: 'rb_1', repo: `acme/${text}app`, commit: 'abcdef0123', pr: 7, end_reason: 'exit_nonzero' },
-        ...{ failure: { summary: `can${text}not find` }, console_url: 'https://macs.example/builds/rb_1' },
+        id: 'rb_1',
+        repo: `acme/${text}app`,
+        commit: 'abcdef0123',
+        pr: 7,
+        end_reason: 'exit_nonzero',
+        failure: { summary: `can${text}not find` },
+        console_url: 'https://macs.example/builds/rb_1',
       },
     }),
   );
 const reported = (text: string): FailureReport => ({
-  ...{
-    build_id: 'rb_1',
-    status: 'failed',
-    exit_code: 65,
-    end_reason: 'exit_nonzero',
-    advice: 'x',
-    advice_message: uncoded('x'),
-    next: [],
-  },
+  build_id: 'rb_1',
+  status: 'failed',
+  exit_code: 65,
+  end_reason: 'exit_nonzero',
+  advice: 'x',
+  advice_message: uncoded('x'),
+  next: [],
   failure: answered(text).failure,
-  ...{ lines: [{ n: 1, text: `can${text}not` }], tail: [{ n: 2, text: `x${text}` }], total_lines: 2 },
-  ...{ artifacts: [{ id: 'f_1', path: `a${text}.txt`, bytes: 1, sha256: null }], more_artifacts: false },
+  lines: [{ n: 1, text: `can${text}not` }],
+  tail: [{ n: 2, text: `x${text}` }],
+  total_lines: 2,
+  artifacts: [{ id: 'f_1', path: `a${text}.txt`, bytes: 1, sha256: null }],
+  more_artifacts: false,
 });
 /** As an older or a foreign service might answer. */
 const answered = (text: string) =>
@@ -75,7 +81,10 @@ const answered = (text: string) =>
     exit_code: 65,
     timings: { run_s: 3 },
     failure: {
-      ...{ category: 'customer', fault: 'customer', step: 'script', reason_code: 'compile_error' },
+      category: 'customer',
+      fault: 'customer',
+      step: 'script',
+      reason_code: 'compile_error',
       summary: `can${text}not find`,
       suggestion: `loo${text}k`,
       location: { file: `App/Ca${text}rt.swift`, line: 3, message: `can${text}not find` },
@@ -92,10 +101,8 @@ const RESHAPED = /\s|\ufffd|[0-9a-f]{8}/g;
 const ways: Record<string, (text: string) => unknown> = {
   'summary and place that the log gives': found,
   'summary that a host gives': (text) => endingOf(resultOf(`no${text}thing`), context).failure,
-  'a failure of the platform': (text) =>
-    platformEnding('internal_error', uncoded(`no${text}thing`), 9).failure,
-  'a failure whose log was lost': (text) =>
-    withLogLost(endingOf(resultOf(`no${text}thing`), context), 9).failure,
+  'a failure of the platform': (text) => platformEnding('internal_error', uncoded(`no${text}thing`), 9).failure,
+  'a failure whose log was lost': (text) => withLogLost(endingOf(resultOf(`no${text}thing`), context), 9).failure,
   'a message to Slack': (text) => JSON.parse(told(text, 'https://hooks.slack.com/services/T0/B0/x')),
   'a message to Discord': (text) => JSON.parse(told(text, 'https://discord.com/api/webhooks/1/x')),
   'a message to Teams': (text) =>
@@ -106,8 +113,7 @@ const ways: Record<string, (text: string) => unknown> = {
   "an agent's tools: a failure": (text) => cleanReport(reported(text)),
   "an agent's tools: a failure in a list": (text) => buildView(answered(text)),
   "an agent's tools: a line of a log": (text) => shownLine({ n: 1, text: `can${text}not` }),
-  "an agent's tools: lines of a log": (text) =>
-    markedBlock('rb_1', [shownLine({ n: 1, text: `can${text}not` })]),
+  "an agent's tools: lines of a log": (text) => markedBlock('rb_1', [shownLine({ n: 1, text: `can${text}not` })]),
   "an agent's tools: a name": (text) => cleanLine(`can${text}not`),
   "the command line's failure card": (text) => failureCard(answered(text), [`can${text}not`, 'x'], 1, plain),
   'the command line': (text) => printable(`can${text}not`),
@@ -127,11 +133,7 @@ for (const [way, make] of Object.entries(ways)) {
         strings.find((string) => HIDDEN.test(string)),
         name,
       );
-      t.equal(
-        strings.join('\n').split('\n').length,
-        clean.join('\n').split('\n').length,
-        `${name}: no more lines`,
-      );
+      t.equal(strings.join('\n').split('\n').length, clean.join('\n').split('\n').length, `${name}: no more lines`);
       const letters = (all: string[]) => all.join('').replaceAll(RESHAPED, '');
       t.equal(letters(strings), letters(clean), `${name}: what can be seen is all there`);
     }

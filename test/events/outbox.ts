@@ -27,14 +27,21 @@ export async function openOutbox(folder: string, changed: Partial<Limits> = {}) 
     bodyBytes: config.limits.webhook_response_bytes,
   });
   const parts = await compose({
-    ...{ config, store, clock, siteUrl: 'http://cidermill.test', log: createLog('outbox', 'silent') },
+    config,
+    store,
+    clock,
+    siteUrl: 'http://cidermill.test',
+    log: createLog('outbox', 'silent'),
     ports: { publicFetch },
   });
   const { webhooks, deliveries, workers } = parts.events;
   parts.startWorkers((worker) => workers.includes(worker));
   const { wake } = parts.platform;
   return {
-    ...{ store, webhooks, deliveries, workers: { idle: parts.workersIdle } },
+    store,
+    webhooks,
+    deliveries,
+    workers: { idle: parts.workersIdle },
     account: async (name: string) => (await parts.access.organizations.create({ name })).id,
     /** Writes events of one build, as the transaction of what happened does. */
     async publish(accountId: number, buildId: string, types: readonly EventType[]): Promise<void> {

@@ -59,8 +59,14 @@ t.test('many deliveries are queued again in steps, each of them once', async (t)
     for (let n = 0; n < 500; n++) {
       const eventId = `ev_${n}`;
       await insertDelivery(tx, {
-        ...{ deliveryId: `dl_${n}`, accountId, receiver: id, windowKey: id },
-        ...{ subjectId: `rb_${n % 7}`, eventId, eventType: 'build.queued', createdAt: START + (n >> 2) },
+        deliveryId: `dl_${n}`,
+        accountId,
+        receiver: id,
+        windowKey: id,
+        subjectId: `rb_${n % 7}`,
+        eventId,
+        eventType: 'build.queued',
+        createdAt: START + (n >> 2),
       });
     }
     await tx.run("UPDATE deliveries SET status = 'failed', due_at = NULL");
@@ -151,11 +157,7 @@ t.test('what is shown can be sent again: an event goes after the last of its del
   await h.call('POST', `/webhooks/${id}/deliveries/${delivery.id}/redeliver`);
   await h.workers.idle();
   t.match(await deliveriesOf(h, id), [{ status: 'delivered', attempt: 2 }]);
-  t.match(
-    await h.store.get('SELECT COUNT(*) AS n FROM events'),
-    { n: 3 },
-    'events are deleted with the build',
-  );
+  t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 3 }, 'events are deleted with the build');
   await passes(h, 2 * HOUR);
   t.same(await deliveriesOf(h, id), []);
   await passes(h, HOUR);
@@ -182,13 +184,17 @@ t.test('an operator sees how many deliveries wait, for how long, and how attempt
   await h.workers.idle();
   await passes(h, 5 * SECOND);
   t.same(await metrics(), [
-    ...['ies_waiting 2', 'y_oldest_seconds 5', 'y_overdue_seconds 0'],
+    'ies_waiting 2',
+    'y_oldest_seconds 5',
+    'y_overdue_seconds 0',
     ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 2, 0][at]}`),
   ]);
   receiver.answer = () => ({ status: 400 });
   await passes(h, 5 * SECOND);
   t.same(await metrics(), [
-    ...['ies_waiting 0', 'y_oldest_seconds 0', 'y_overdue_seconds 0'],
+    'ies_waiting 0',
+    'y_oldest_seconds 0',
+    'y_overdue_seconds 0',
     ...['delivered', 'again', 'failed'].map((end, at) => `y_attempts_total{end="${end}"} ${[1, 2, 2][at]}`),
   ]);
   const { body } = await h.server.inject('/metrics');

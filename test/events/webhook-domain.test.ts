@@ -5,12 +5,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { verifyWebhook, WebhookVerificationError } from '../../client/index.js';
 import { bodyFor, chatServiceOf } from '../../control-plane/events/domain/chat-message.js';
-import {
-  type Attempt,
-  judge,
-  RETRY_GAPS_MS,
-  retryAfterMs,
-} from '../../control-plane/events/domain/delivery.js';
+import { type Attempt, judge, RETRY_GAPS_MS, retryAfterMs } from '../../control-plane/events/domain/delivery.js';
 import { subscription } from '../../control-plane/events/domain/webhook.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { signatureOf, signedHeaders } from '../../control-plane/platform/domain/webhook-signature.js';
@@ -35,11 +30,7 @@ t.test('signatures are those that another implementation computes', (t) => {
 });
 
 const sign = (body: string, previous: string | null = null, current = secret) =>
-  signedHeaders(
-    { eventType: 'build.failed', eventId: 'evt_1', deliveryId: 'dl_1', body },
-    { current, previous },
-    now,
-  );
+  signedHeaders({ eventType: 'build.failed', eventId: 'evt_1', deliveryId: 'dl_1', body }, { current, previous }, now);
 
 async function reasonOf(promise: Promise<unknown>): Promise<string> {
   try {
@@ -77,11 +68,7 @@ t.test('a receiver accepts what the service signed, with either secret, within f
   for (const off of [-300_001, 300_001, 3e9]) t.equal(await check(sign(body), { now: now + off }), 'stale');
   t.equal(await check(sign(body), { now: now + 301_000, toleranceS: 301 }), 'accepted');
   t.equal(await check(sign(body), {}, `${body} `), 'wrong_signature', 'a changed body');
-  t.equal(
-    await check(sign(body), {}, JSON.stringify(JSON.parse(body), null, 1)),
-    'wrong_signature',
-    'written anew',
-  );
+  t.equal(await check(sign(body), {}, JSON.stringify(JSON.parse(body), null, 1)), 'wrong_signature', 'written anew');
   t.equal(await check(sign(body, null, 'whsec_other')), 'wrong_signature');
   t.equal(await check({ ...sign(body), 'x-svc-timestamp': String(timestamp + 1) }), 'wrong_signature');
   const right = signatureOf(secret, timestamp, body);
@@ -120,8 +107,7 @@ t.test('any body and secret: what one side signs, the other accepts, and nothing
       const accepted = await reasonOf(verifyWebhook(body, headers, one, { now }));
       const other = await reasonOf(verifyWebhook(body, headers, two, { now }));
       // Lone surrogates become the same bytes, and HMAC fills short keys up with zeros.
-      const same =
-        Buffer.from(one).toString().replace(/\0+$/, '') === Buffer.from(two).toString().replace(/\0+$/, '');
+      const same = Buffer.from(one).toString().replace(/\0+$/, '') === Buffer.from(two).toString().replace(/\0+$/, '');
       return accepted === 'accepted' && (same || other === 'wrong_signature');
     }),
     { numRuns: 50 },
@@ -161,10 +147,7 @@ t.test('every attempt has one verdict: done, again at a time, or given up', (t) 
     t.equal(retryAfterMs(text, now), ms, text);
   }
   t.equal(retryAfterMs(undefined, now), null);
-  t.same(subscription(['build.completed', 'build.queued', 'build.completed']), [
-    'build.queued',
-    'build.completed',
-  ]);
+  t.same(subscription(['build.completed', 'build.queued', 'build.completed']), ['build.queued', 'build.completed']);
   t.end();
 });
 

@@ -65,17 +65,13 @@ t.test('an account has five webhooks and no more; another one sees and touches n
   t.equal(code(sixth), 'webhooks_limit');
   const { id } = answers.find((answer) => answer.statusCode === 201)?.json() ?? { id: '' };
   const paths = [
-    ...[
-      ['GET', ''],
-      ['PATCH', '', { events: ['build.failed'] }],
-      ['DELETE', ''],
-      ['POST', '/test'],
-      ['POST', '/rotate', {}],
-    ],
-    ...[
-      ['GET', '/deliveries'],
-      ['POST', '/redeliver', { since: '2026-01-01' }],
-    ],
+    ['GET', ''],
+    ['PATCH', '', { events: ['build.failed'] }],
+    ['DELETE', ''],
+    ['POST', '/test'],
+    ['POST', '/rotate', {}],
+    ['GET', '/deliveries'],
+    ['POST', '/redeliver', { since: '2026-01-01' }],
     ['POST', '/deliveries/dl_x/redeliver'],
   ] as [string, string, object?][];
   for (const [method, path, body] of paths) {

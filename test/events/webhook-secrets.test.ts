@@ -30,11 +30,7 @@ t.test('a rotated secret: both sign for a time of grace, then only the new one',
   t.same(await signatures(second, webhook.secret), ['x-svc-signature', '']);
   const third = (await rotate({ grace_s: 60 })).secret;
   const fourth = (await rotate({ grace_s: 60 })).secret;
-  t.same(
-    await signatures(fourth, third, second),
-    ['x-svc-signature', 'x-svc-signature-previous', ''],
-    'two at most',
-  );
+  t.same(await signatures(fourth, third, second), ['x-svc-signature', 'x-svc-signature-previous', ''], 'two at most');
   const fifth = (await rotate({ grace_s: 0 })).secret;
   t.same(await signatures(fifth, fourth), ['x-svc-signature', '']);
   t.notOk('x-svc-signature-previous' in (receiver.got.at(-1)?.headers ?? {}));
@@ -60,10 +56,7 @@ t.test('a rotated sealing key takes the signing secrets along', async (t) => {
   }
   await h.call('POST', `/webhooks/${id}/test`);
   const last = receiver.got.at(-1);
-  t.same(last && [signedBy(next, last), signedBy(secret, last)], [
-    ['x-svc-signature'],
-    ['x-svc-signature-previous'],
-  ]);
+  t.same(last && [signedBy(next, last), signedBy(secret, last)], [['x-svc-signature'], ['x-svc-signature-previous']]);
 });
 
 t.test('everything that was sent is as the reference says', async (t) => {

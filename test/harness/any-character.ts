@@ -12,8 +12,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc.nat(0x10ffff - SURROGATES).
   // The inverse, so that fast-check can include dangerous JavaScript names such as `__proto__`.
   (character) => {
     const point = typeof character === 'string' ? character.codePointAt(0) : undefined;
-    if (point === undefined || character !== String.fromCodePoint(point))
-      throw new Error('not a single character');
+    if (point === undefined || character !== String.fromCodePoint(point)) throw new Error('not a single character');
     return point < FIRST_SURROGATE ? point : point - SURROGATES;
   },
 );

@@ -24,19 +24,7 @@ export function createAuthority(t: Test): Authority {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...ec,
-    '-days',
-    '30',
-    '-subj',
-    '/CN=Private CA',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-  );
+  openssl('req', '-x509', ...ec, '-days', '30', '-subj', '/CN=Private CA', '-keyout', 'ca.key', '-out', 'ca.pem');
   let count = 0;
   const certificate = (names: readonly string[]) => {
     count += 1;

@@ -28,11 +28,7 @@ export interface BuildHost {
   finish(buildId: string, result?: Partial<BuildResult>): Promise<number | null>;
   facts(...facts: (Partial<BuildFact> & { build_id: string })[]): Promise<void>;
   /** Reports the Mac's state from the host. */
-  mac(
-    rentalId: string,
-    state: 'ready' | 'preparing' | 'empty' | 'failed',
-    more?: Partial<MacFact>,
-  ): Promise<void>;
+  mac(rentalId: string, state: 'ready' | 'preparing' | 'empty' | 'failed', more?: Partial<MacFact>): Promise<void>;
   /** Returns the desired Macs of the host. */
   macs(): Promise<DesiredMac[]>;
   /** Versions of Xcode that the host reports when it connects. */
@@ -87,7 +83,9 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
         runtimes: wanted.runtimes ?? [],
         tools: wanted.tools ?? [],
         image: null,
-        ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
+        imageDigest: null,
+        replacedDigest: null,
+        fromImage: [],
         salesOpen: true,
         maxDays: 30,
       },

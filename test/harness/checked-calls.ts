@@ -78,7 +78,10 @@ export function createCheckedCalls(
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
   return {
-    ...{ agent, runner, operator, inject },
+    agent,
+    runner,
+    operator,
+    inject,
     /** The API: `path` is below base_url; errors are in format 2. */
     call: below(AGENT_ROOT),
     /** The console's API: `path` is below runner_url. */

@@ -1,11 +1,7 @@
 // Checks every response against the generated OpenAPI document, and records which operations responded.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { LightMyRequestResponse } from 'fastify';
-import {
-  type ErrorCode,
-  errorCatalog,
-  isErrorCode,
-} from '../../control-plane/platform/domain/error-catalog.js';
+import { type ErrorCode, errorCatalog, isErrorCode } from '../../control-plane/platform/domain/error-catalog.js';
 
 type Json = Record<string, unknown>;
 
@@ -96,12 +92,7 @@ export interface Conformance {
    * Returns the problem of the response, or null.
    * @param also additional codes of an address that is not in the document
    */
-  check(
-    method: string,
-    url: string,
-    answer: LightMyRequestResponse,
-    also?: readonly ErrorCode[],
-  ): string | null;
+  check(method: string, url: string, answer: LightMyRequestResponse, also?: readonly ErrorCode[]): string | null;
   /** Returns the problem of a request to a receiver of webhooks, or null. */
   checkWebhook(headers: Readonly<Record<string, unknown>>, text: string): string | null;
   /** Every response so far, as `GET /me 200`. */
@@ -155,11 +146,7 @@ const shared = new Map<string, Described>();
  * @param prefix root of the family, e.g. `/api/v1`
  * @param key identifies the document in the cache; null: not shared
  */
-export function createConformance(
-  makeDocument: () => unknown,
-  prefix: string,
-  key: string | null,
-): Conformance {
+export function createConformance(makeDocument: () => unknown, prefix: string, key: string | null): Conformance {
   let own: Described | undefined;
   const described = (): Described => {
     own ??= key === null ? undefined : shared.get(key);
@@ -204,10 +191,7 @@ export function createConformance(
       )?.path;
       const operation = template === undefined ? {} : operationOf(template);
       if (template === undefined) {
-        return answer.statusCode === 404 ||
-          answer.statusCode === 405 ||
-          method === 'OPTIONS' ||
-          method === 'HEAD'
+        return answer.statusCode === 404 || answer.statusCode === 405 || method === 'OPTIONS' || method === 'HEAD'
           ? null
           : `${method} ${path} answered ${answer.statusCode} but is not in the document`;
       }

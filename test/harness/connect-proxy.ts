@@ -17,10 +17,7 @@ export interface ConnectProxy {
 }
 
 /** @param names local ports by `host:port` */
-export async function startConnectProxy(
-  t: Test,
-  names: Readonly<Record<string, number>>,
-): Promise<ConnectProxy> {
+export async function startConnectProxy(t: Test, names: Readonly<Record<string, number>>): Promise<ConnectProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((_request, response) => response.writeHead(405).end());
   server.on('connection', (socket) => {
@@ -31,8 +28,7 @@ export async function startConnectProxy(
     const target = request.url ?? '';
     proxy.asked.push(target);
     socket.on('error', () => undefined);
-    const wanted =
-      proxy.password === null ? undefined : `Basic ${Buffer.from(proxy.password).toString('base64')}`;
+    const wanted = proxy.password === null ? undefined : `Basic ${Buffer.from(proxy.password).toString('base64')}`;
     if (wanted !== undefined && request.headers['proxy-authorization'] !== wanted) {
       proxy.refused += 1;
       socket.end(

@@ -73,10 +73,7 @@ export const SENDER = 'Cidermill <macs@cidermill.test>';
 export const START = Date.parse('2026-03-01T09:00:00.000Z');
 
 /** Workers of webhooks and commit statuses: they run only in tests that enable them. */
-const outgoing = new Set([
-  ...['event-fanout', 'webhook-delivery', 'commit-status'],
-  ...['operator-notices', 'operator-webhook'],
-]);
+const outgoing = new Set(['event-fanout', 'webhook-delivery', 'commit-status', 'operator-notices', 'operator-webhook']);
 /** Workers that follow real time, which the test clock does not control. */
 const realTime = new Set(['availability-audit', 'queue-look', 'site-certificate']);
 
@@ -100,7 +97,10 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   const restless: Clock = { ...systemClock, monotonic: () => ++looks * 1_000 };
   const { log, extraRoutes, extraRunnerRoutes } = options;
   const parts = await compose({
-    ...{ config, store, siteUrl, clock },
+    config,
+    store,
+    siteUrl,
+    clock,
     log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
     ports: {
       ...(options.oneClock ? { realClock: clock } : {}),
@@ -159,17 +159,34 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   t.teardown(close);
 
   return {
-    ...{ parts, server, store, clock, limits, data, siteUrl, org, keys, close, ...calls },
-    ...{ organizations, apiKeys, users, sessions: access.sessions, firstOwner: access.firstOwner },
-    ...{ members: access.members, invites: access.invites },
-    ...{ wake: platform.wake, apiErrors: platform.apiErrors, contents: platform.contents },
-    ...{
-      hosts: parts.hosts.hosts,
-      macs: parts.macs.macs,
-      rentals: parts.orders.rentals,
-      uploads: parts.uploads.uploads,
-    },
-    ...{ runs: parts.builds.runs, secrets: parts.builds.secrets, artifacts: parts.builds.artifacts },
+    parts,
+    server,
+    store,
+    clock,
+    limits,
+    data,
+    siteUrl,
+    org,
+    keys,
+    close,
+    ...calls,
+    organizations,
+    apiKeys,
+    users,
+    sessions: access.sessions,
+    firstOwner: access.firstOwner,
+    members: access.members,
+    invites: access.invites,
+    wake: platform.wake,
+    apiErrors: platform.apiErrors,
+    contents: platform.contents,
+    hosts: parts.hosts.hosts,
+    macs: parts.macs.macs,
+    rentals: parts.orders.rentals,
+    uploads: parts.uploads.uploads,
+    runs: parts.builds.runs,
+    secrets: parts.builds.secrets,
+    artifacts: parts.builds.artifacts,
     auditLog: access.auditLog,
     audit: renting.audit,
     /** Runs the availability audit when the service is closed; it must find nothing. */
@@ -244,7 +261,8 @@ function configOf(options: HarnessOptions, data: string): Config {
   const usual = readConfig(
     {},
     {
-      ...{ CIDERMILL_PAYMENT_PROVIDER: 'sandbox', CIDERMILL_FX_KRW_PER_USD: '1466.40' },
+      CIDERMILL_PAYMENT_PROVIDER: 'sandbox',
+      CIDERMILL_FX_KRW_PER_USD: '1466.40',
     },
   );
   return {

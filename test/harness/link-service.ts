@@ -86,7 +86,12 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
     failed: (action: AuditedAction) => void audited.push(action),
   };
   await registerLinkHttp(app, {
-    ...{ hosts, files, limits, log, clock, audit },
+    hosts,
+    files,
+    limits,
+    log,
+    clock,
+    audit,
     get siteUrl() {
       return options.configuredUrl ?? siteUrl;
     },

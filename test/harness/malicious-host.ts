@@ -20,12 +20,24 @@ import { type Harness, startHarness } from './harness.js';
 import { HIDDEN } from './hidden-text.js';
 
 export const inventory = {
-  ...{ hostname: 'evil', os: 'macOS 15', arch: 'arm64', cpu_cores: 8, memory_bytes: 2 ** 34 },
-  ...{ disk_free_bytes: 2 ** 40, driver: 'local', xcodes: [] as unknown[] },
+  hostname: 'evil',
+  os: 'macOS 15',
+  arch: 'arm64',
+  cpu_cores: 8,
+  memory_bytes: 2 ** 34,
+  disk_free_bytes: 2 ** 40,
+  driver: 'local',
+  xcodes: [] as unknown[],
 };
 export const hello = {
-  ...{ type: 'hello', protocol: PROTOCOL_VERSION, oldest_protocol: PROTOCOL_VERSION, agent_version: '1.0.0' },
-  ...{ inventory, draining: false, builds: [] as unknown[], macs: [] as unknown[] },
+  type: 'hello',
+  protocol: PROTOCOL_VERSION,
+  oldest_protocol: PROTOCOL_VERSION,
+  agent_version: '1.0.0',
+  inventory,
+  draining: false,
+  builds: [] as unknown[],
+  macs: [] as unknown[],
 };
 /** Acknowledges a desire that was never sent, so that the service closes the connection. */
 const LAST = { type: 'desire_ack', sequence: 999_999 };
@@ -73,7 +85,11 @@ export async function startMaliciousHost(t: Test, limits: Partial<Limits> = {}):
   const tables = await tablesOf(h);
 
   return {
-    ...{ h, evil, honest, victim, port },
+    h,
+    evil,
+    honest,
+    victim,
+    port,
     async build(host) {
       const key = host === victim ? h.other.key : h.keys.all;
       const [rental] = host.rentals;
@@ -109,8 +125,7 @@ export async function startMaliciousHost(t: Test, limits: Partial<Limits> = {}):
       );
       for (const { build_id } of builds) {
         const own = await h.call('GET', `/builds/${build_id}/log`);
-        const log =
-          own.statusCode === 200 ? own : await h.call('GET', `/builds/${build_id}/log`, { key: h.other.key });
+        const log = own.statusCode === 200 ? own : await h.call('GET', `/builds/${build_id}/log`, { key: h.other.key });
         all.push(log.body);
       }
       return JSON.stringify(all, null, 1);
@@ -159,7 +174,12 @@ async function openLink(t: Test, h: Harness) {
   const app = fastify({ forceCloseConnections: true });
   await registerLinkHttp(app, { ...h.parts.link, ...hosts, files, limits: h.limits, log });
   const link = attachLinkSocket(app.server, {
-    ...{ ...platform, ...h.parts.link, ...hosts, builds: runs, macs: macs.macs, log },
+    ...platform,
+    ...h.parts.link,
+    ...hosts,
+    builds: runs,
+    macs: macs.macs,
+    log,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(async () => {
@@ -232,11 +252,22 @@ async function connect(url: string, credential: string): Promise<RawLink> {
 /** Returns the result of a build with this log, as a correct host reports it. */
 export function resultOf(log: Buffer, more: Record<string, unknown> = {}): BuildResult {
   return {
-    ...{ outcome: 'exited', exit_code: 1, stop_reason: null, step: 'script', reason_code: null, fault: null },
-    ...{ summary: null, script_started_at: 1, ended_at: 2, artifacts: [], warnings: [] },
+    outcome: 'exited',
+    exit_code: 1,
+    stop_reason: null,
+    step: 'script',
+    reason_code: null,
+    fault: null,
+    summary: null,
+    script_started_at: 1,
+    ended_at: 2,
+    artifacts: [],
+    warnings: [],
     log: {
-      ...{ bytes: log.length, sha256: createHash('sha256').update(log).digest('hex') },
-      ...{ omitted_bytes: 0, possibly_truncated: false },
+      bytes: log.length,
+      sha256: createHash('sha256').update(log).digest('hex'),
+      omitted_bytes: 0,
+      possibly_truncated: false,
     },
     ...more,
   } as BuildResult;

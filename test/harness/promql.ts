@@ -23,8 +23,21 @@ const TOKEN =
 const GROUPING = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
 const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
 const FUNCTIONS = new Set([
-  ...['sum', 'count', 'min', 'max', 'avg', 'topk', 'rate', 'increase', 'time', 'abs', 'vector'],
-  ...['histogram_quantile', 'absent', 'changes', 'max_over_time'],
+  'sum',
+  'count',
+  'min',
+  'max',
+  'avg',
+  'topk',
+  'rate',
+  'increase',
+  'time',
+  'abs',
+  'vector',
+  'histogram_quantile',
+  'absent',
+  'changes',
+  'max_over_time',
 ]);
 
 interface Token {
@@ -87,8 +100,7 @@ export function askedBy(expression: string): Asked {
       continue;
     }
     const isCalled = is('(') || GROUPING.has(all[at]?.text ?? '');
-    if (isCalled !== FUNCTIONS.has(token.text))
-      throw new Error(`unknown function, or not called: ${token.text}`);
+    if (isCalled !== FUNCTIONS.has(token.text)) throw new Error(`unknown function, or not called: ${token.text}`);
     if (!isCalled) selectors.push({ metric: token.text, matchers: matchers() });
   }
   return { selectors, labels };

@@ -7,8 +7,7 @@ import { migratedSchema } from './migrated-database.js';
 /** Tables that grow with the history of the accounts. */
 const LONG = new Set(['builds', 'events', 'deliveries']);
 /** Files in the stack of every statement: the database adapter, and this file. */
-const ADAPTERS =
-  /store\/(?:sqlite|sqlite-queries|group-commit|table|purge)\.[jt]s|harness\/refuse-scans\.[jt]s/;
+const ADAPTERS = /store\/(?:sqlite|sqlite-queries|group-commit|table|purge)\.[jt]s|harness\/refuse-scans\.[jt]s/;
 const OURS = /\/(?:control-plane|test)\//;
 /** Conditions of partial indexes that contain only active rows. */
 const SHORT =
@@ -122,9 +121,7 @@ function scanIn(sql: string, plan: readonly string[], indexes: ReadonlyMap<strin
 /** Returns the tables of a statement by their names in the plan. */
 function namesIn(sql: string): Map<string, string> {
   const names = new Map<string, string>();
-  for (const [, table = '', alias] of sql.matchAll(
-    /\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g,
-  )) {
+  for (const [, table = '', alias] of sql.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g)) {
     names.set(table, table);
     if (alias) names.set(alias, table);
   }

@@ -32,15 +32,19 @@ export interface RentingHost {
 
 export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void> {
   const tier: Tier = {
-    ...{
-      tier: 'm4',
-      name: 'Mac mini M4',
-      priceWon: 10_000,
-      xcodeVersions: ['16.2', '16.1'],
-      defaultXcode: '16.2',
-    },
-    ...{ runtimes: ['iOS 18.2'], tools: ['tuist'], image: null, salesOpen: true, maxDays: 30 },
-    ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
+    tier: 'm4',
+    name: 'Mac mini M4',
+    priceWon: 10_000,
+    xcodeVersions: ['16.2', '16.1'],
+    defaultXcode: '16.2',
+    runtimes: ['iOS 18.2'],
+    tools: ['tuist'],
+    image: null,
+    salesOpen: true,
+    maxDays: 30,
+    imageDigest: null,
+    replacedDigest: null,
+    fromImage: [],
     spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
     ...given,
   };
@@ -53,8 +57,13 @@ const installed = (xcodes: readonly string[]) =>
   xcodes.map((version) => ({ version, build: null, developer_dir: `/Applications/${version}` }));
 
 const machine = {
-  ...{ hostname: 'mac', os: 'macOS 15', arch: 'arm64', cpu_cores: 8, memory_bytes: 2 ** 34 },
-  ...{ disk_free_bytes: 2 ** 40, xcodes: installed(['16.2', '16.1']) },
+  hostname: 'mac',
+  os: 'macOS 15',
+  arch: 'arm64',
+  cpu_cores: 8,
+  memory_bytes: 2 ** 34,
+  disk_free_bytes: 2 ** 40,
+  xcodes: installed(['16.2', '16.1']),
 };
 
 /** Returns a connected host of the tier m4. Creates the tier when it does not exist. */
@@ -137,12 +146,7 @@ export async function pay(h: Harness, orderNo: string): Promise<boolean> {
 }
 
 /** Orders and pays, reports every Mac as ready, and returns the rentals. */
-export async function rent(
-  h: Harness,
-  host: RentingHost,
-  body: object = {},
-  key = h.keys.all,
-): Promise<string[]> {
+export async function rent(h: Harness, host: RentingHost, body: object = {}, key = h.keys.all): Promise<string[]> {
   const { order_no } = await order(h, body, key);
   await pay(h, order_no);
   const { rental_ids } = (await h.call('GET', `/orders/${order_no}`, { key })).json<OrderBody>();

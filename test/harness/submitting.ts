@@ -15,11 +15,7 @@ export type BuildView = Record<string, never> & {
 };
 
 /** Submits a build of a repository and runs the scheduler. */
-export async function submit(
-  h: Harness,
-  body: Record<string, unknown> = {},
-  key?: string,
-): Promise<BuildView> {
+export async function submit(h: Harness, body: Record<string, unknown> = {}, key?: string): Promise<BuildView> {
   const answer = await h.call('POST', '/builds', {
     body: { script: 'make', ...('upload_id' in body || 'repo_url' in body ? {} : repo), ...body },
     ...(key === undefined ? {} : { key }),

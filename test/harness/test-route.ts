@@ -5,6 +5,5 @@ type Given<T> = T extends unknown
   : never;
 
 /** Returns a route for a test, which leaves no entry in the audit log unless it has an action. */
-export const testRoute = <P = unknown, Q = unknown, B = unknown>(
-  definition: Given<Route<P, Q, B>>,
-): AnyRoute => route({ operationId: 'test', action: null, ...definition } as Route<P, Q, B>);
+export const testRoute = <P = unknown, Q = unknown, B = unknown>(definition: Given<Route<P, Q, B>>): AnyRoute =>
+  route({ operationId: 'test', action: null, ...definition } as Route<P, Q, B>);

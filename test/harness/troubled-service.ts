@@ -11,7 +11,12 @@ import { addHost, rent } from './renting.js';
 import { testRoute } from './test-route.js';
 
 const upgrade = (state: HostUpgrade['state']): HostUpgrade => ({
-  ...{ able: true, platform: 'darwin-arm64', attempt: null, version: '2.0.0', state, error: 'no space' },
+  able: true,
+  platform: 'darwin-arm64',
+  attempt: null,
+  version: '2.0.0',
+  state,
+  error: 'no space',
 });
 
 const failingRoute = testRoute({
@@ -58,12 +63,7 @@ export async function metricsOfService(t: Test, troubled: boolean): Promise<stri
   if (troubled) {
     const blocked = { code: 'vm_limit_leaked', message: 'x' };
     const disk_free_bytes = 2 ** 30;
-    const ill = await addReporting(
-      h,
-      { blocked, disk_free_bytes, disk_reserve_bytes: 2 ** 31 },
-      false,
-      120_000,
-    );
+    const ill = await addReporting(h, { blocked, disk_free_bytes, disk_reserve_bytes: 2 ** 31 }, false, 120_000);
     await h.hosts.upgradeReported(ill.hostId, upgrade('rolled_back'));
     const away = await addReporting(h, {}, true, 0);
     await away.disconnect();

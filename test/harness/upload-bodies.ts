@@ -19,10 +19,8 @@ export const manifestOf = (folder: Folder, project: unknown = 'demo') => ({
   })),
 });
 
-export const record = (
-  content: string | Buffer,
-  { hash = sha256(content), size = Buffer.byteLength(content) } = {},
-) => Buffer.concat([Buffer.from(`${hash} ${size}\n`), Buffer.from(content)]);
+export const record = (content: string | Buffer, { hash = sha256(content), size = Buffer.byteLength(content) } = {}) =>
+  Buffer.concat([Buffer.from(`${hash} ${size}\n`), Buffer.from(content)]);
 
 /** The tests are not about compression, which would take longer than the uploads. */
 const FAST = { level: 1 };

@@ -3,11 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import {
-  newApprovalCode,
-  parseApprovalCode,
-  sameCode,
-} from '../../control-plane/hosts/domain/approval-code.js';
+import { newApprovalCode, parseApprovalCode, sameCode } from '../../control-plane/hosts/domain/approval-code.js';
 import { enrolByApproval } from '../../host-agent/daemon/enrolment.js';
 import { type LinkService, type LinkServiceOptions, startLinkService } from '../harness/link-service.js';
 
@@ -26,13 +22,11 @@ const ask = async (service: LinkService, credential: string, ip = '192.0.2.1', h
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-test-ip': ip },
     body: JSON.stringify({
-      ...{
-        credential_hash: hash(credential),
-        hostname,
-        os: 'macOS 26.1',
-        chip: 'Apple M4',
-        agent_version: '1.0.0',
-      },
+      credential_hash: hash(credential),
+      hostname,
+      os: 'macOS 26.1',
+      chip: 'Apple M4',
+      agent_version: '1.0.0',
     }),
   });
   return {
@@ -70,20 +64,14 @@ t.test('a machine waits with a code until an operator approves it', async (t) =>
   t.notMatch(JSON.stringify(await service.store.all('SELECT * FROM host_approvals')), /cmh_/);
 
   t.equal(await hosts.findApproval('nonsense'), null);
-  t.match(
-    await hosts.findApproval(` ${code.toLowerCase().replace('-', ' ')}`),
-    { code },
-    'as people type it',
-  );
+  t.match(await hosts.findApproval(` ${code.toLowerCase().replace('-', ' ')}`), { code }, 'as people type it');
   await t.rejects(hosts.approveCode('BBBB-BBBB', {}), { code: 'host_not_found' });
   await t.rejects(hosts.approveCode(code, { tier: 'none' }), { code: 'invalid_tier' });
   await t.rejects(hosts.approveCode(code, { slots: 0 }), { code: 'invalid_request' });
   await t.rejects(hosts.approveCode(code, { labels: { 'Bad Key': '1' } }), { code: 'invalid_request' });
   t.equal((await hosts.approvals()).length, 1, 'it still waits');
 
-  const twice = await Promise.allSettled(
-    [1, 2].map(() => hosts.approveCode(code, { tier: 'local', slots: 3 })),
-  );
+  const twice = await Promise.allSettled([1, 2].map(() => hosts.approveCode(code, { tier: 'local', slots: 3 })));
   t.same(twice.map((one) => one.status).sort(), ['fulfilled', 'rejected'], 'approved once');
   const host = await enrolling;
   t.match(await hosts.get(host.host_id), { name: 'studio', tier: 'local', status: 'active' });
@@ -107,7 +95,8 @@ t.test('the code alone is worth nothing', async (t) => {
   const { hostId } = await service.hosts.approveCode(body.code, {});
   t.equal((await state(service, body.code)).status, 401);
   t.same(await state(service, 'cmh_secret'), {
-    ...{ status: 200, body: { host: { host_id: hostId, name: 'studio' } } },
+    status: 200,
+    body: { host: { host_id: hostId, name: 'studio' } },
   });
   t.match(await service.hosts.get(hostId), { status: 'pending', enrolledSlots: 2 }, 'without a tier');
   t.same(
@@ -136,7 +125,8 @@ t.test('an agent whose code expires says so, and begins anew', async (t) => {
   const codes: string[] = [];
   const wait = (signal?: AbortSignal) =>
     enrolByApproval({
-      ...{ dataDir, config: { control_plane: service.siteUrl } },
+      dataDir,
+      config: { control_plane: service.siteUrl },
       onCode: (code) => codes.push(code),
       ...(signal ? { signal } : {}),
     });
@@ -168,11 +158,7 @@ t.test('strangers cannot fill the list of waiting machines, or guess for long', 
     retryAfter: '60',
     body: { error: { code: 'rate_limited' } },
   });
-  t.equal(
-    (await ask(service, 'cmh_198.51.100.1_0', '198.51.100.1')).status,
-    201,
-    'those that wait are not affected',
-  );
+  t.equal((await ask(service, 'cmh_198.51.100.1_0', '198.51.100.1')).status, 201, 'those that wait are not affected');
   await service.clock.advance(10 * MINUTE);
   t.same(await from('198.51.100.3', 2), [201, 201], 'expired ones do not count');
 

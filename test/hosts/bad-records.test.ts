@@ -25,22 +25,28 @@ const lists: Record<string, (records: (good: unknown) => unknown[]) => Record<st
     health: { ...usualHealth, findings: among(usualHealth.findings[0]) },
   }),
   'inventory xcodes': (among) => ({
-    ...{ type: 'inventory', draining: false },
+    type: 'inventory',
+    draining: false,
     inventory: { ...inventory, xcodes: among(xcode) },
   }),
   'facts builds': (among) => ({ type: 'facts', builds: among(fact('rb_1')), macs: [] }),
   'facts macs': (among) => ({ type: 'facts', builds: [], macs: among(macFact('slot_x', 'rt_1')) }),
   'facts images': (among) => ({ type: 'facts', builds: [], macs: [], images: among(image) }),
   'facts steps': (among) => ({
-    ...{ type: 'facts', macs: [] },
+    type: 'facts',
+    macs: [],
     builds: [{ ...fact('rb_1'), steps: among({ step: 'script', at: 1 }) }],
   }),
   'offered xcodes': (among) => ({
-    ...{ type: 'facts', builds: [], macs: [] },
+    type: 'facts',
+    builds: [],
+    macs: [],
     images: [{ ...image, offers: { ...image.offers, xcodes: among({ version: '26.1', build: null }) } }],
   }),
   'result artifacts': (among) => ({
-    ...{ type: 'build_finished', build_id: 'rb_1', attempt: 1 },
+    type: 'build_finished',
+    build_id: 'rb_1',
+    attempt: 1,
     result: { ...usualResult, artifacts: among({ name: 'a', bytes: 1, sha256: 'a'.repeat(64) }) },
   }),
 };
@@ -106,7 +112,7 @@ t.test('an image whose record is not valid stays as it was', async (t) => {
 });
 
 t.test('the agent refuses a record, not the link', (t) => {
-  const desire = (lists: object) => ({ ...{ type: 'desire', sequence: 1, builds: [], macs: [] }, ...lists });
+  const desire = (lists: object) => ({ type: 'desire', sequence: 1, builds: [], macs: [], ...lists });
   const good = {
     builds: { build_id: 'rb_1', attempt: 1, want: 'stop', stop_reason: null, spec: null, secrets: null },
     macs: desiredMac(),

@@ -111,9 +111,7 @@ t.test('a desire is sent only once the previous one is acknowledged, and then th
   await until(() => seen.length === 2, 'the second desire');
   t.equal(seen[1]?.builds.length, 5);
   ws.send(JSON.stringify({ type: 'desire_ack', sequence: 99 }));
-  const [code, reason] = await new Promise<[number, Buffer]>((resolve) =>
-    ws.once('close', (...end) => resolve(end)),
-  );
+  const [code, reason] = await new Promise<[number, Buffer]>((resolve) => ws.once('close', (...end) => resolve(end)));
   t.equal(code, CLOSE.invalidMessage);
   t.match(reason.toString(), /sequence/);
 });
@@ -183,25 +181,24 @@ t.test('the health of a host is stored, and kept until the host reports it again
   t.equal((await health())?.findings.length, 60, 'what is beyond the limit is left out');
 });
 
-t.test(
-  'how far the upgrade of an agent has come is stored; an agent that does not report it has none',
-  async (t) => {
-    const { service, hostId, start } = await connected(t);
-    const host = await start();
-    const stored = () => service.hosts.get(hostId).then(({ upgrade }) => upgrade);
-    t.equal(await stored(), null);
-    const upgrade = { able: true, platform: 'darwin-arm64', attempt: 'up_1', version: '0.2.0' } as const;
-    host.send({
-      ...{ type: 'facts', builds: [], macs: [] },
-      upgrade: { ...upgrade, state: 'failed', error: 'the disk is full\u202e' },
-    });
-    await until(async () => (await stored())?.state === 'failed', 'the report');
-    t.same(await stored(), { ...upgrade, state: 'failed', error: 'the disk is full' });
-    await host.close();
-    await host.connect();
-    await until(async () => (await stored()) === null, 'a hello without it');
-  },
-);
+t.test('how far the upgrade of an agent has come is stored; an agent that does not report it has none', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  const host = await start();
+  const stored = () => service.hosts.get(hostId).then(({ upgrade }) => upgrade);
+  t.equal(await stored(), null);
+  const upgrade = { able: true, platform: 'darwin-arm64', attempt: 'up_1', version: '0.2.0' } as const;
+  host.send({
+    type: 'facts',
+    builds: [],
+    macs: [],
+    upgrade: { ...upgrade, state: 'failed', error: 'the disk is full\u202e' },
+  });
+  await until(async () => (await stored())?.state === 'failed', 'the report');
+  t.same(await stored(), { ...upgrade, state: 'failed', error: 'the disk is full' });
+  await host.close();
+  await host.connect();
+  await until(async () => (await stored()) === null, 'a hello without it');
+});
 
 const hello = {
   type: 'hello',
@@ -234,12 +231,7 @@ t.test('an invalid message closes the link and names the field', async (t) => {
       4400,
       /^hello: inventory\.cpu_cores: too_small$/,
     ],
-    [
-      'an unknown type',
-      [JSON.stringify(hello), JSON.stringify({ type: 'sudo' })],
-      4400,
-      /^sudo: type: invalid_union$/,
-    ],
+    ['an unknown type', [JSON.stringify(hello), JSON.stringify({ type: 'sudo' })], 4400, /^sudo: type: invalid_union$/],
     ['hello twice', [JSON.stringify(hello), JSON.stringify(hello)], 4400, /hello/],
     [
       'a type with hidden characters',
@@ -472,43 +464,37 @@ t.test('a host that goes silent is detected by the heartbeat', async (t) => {
   await alive.close();
 });
 
-t.test(
-  'after a restart of the service no host counts as connected, and hosts get time to reconnect',
-  async (t) => {
-    const database = join(t.testdir(), 'service.db');
-    const first = await startLinkService({ database });
-    const { hostId, credential } = await first.enrol();
-    await first.hosts.connect(hostId, {
-      ...hello,
-      inventory: { ...hello.inventory, driver: 'local' },
-      agentVersion: '1',
-    });
-    await first.stop();
-    const second = await startLinkService({ database });
-    t.teardown(() => second.stop());
-    t.notOk((await second.hosts.get(hostId)).connected);
-    const host = await startFakeHost({ siteUrl: second.siteUrl, credential });
-    t.equal(host.hostId(), hostId);
-    await host.close();
-  },
-);
+t.test('after a restart of the service no host counts as connected, and hosts get time to reconnect', async (t) => {
+  const database = join(t.testdir(), 'service.db');
+  const first = await startLinkService({ database });
+  const { hostId, credential } = await first.enrol();
+  await first.hosts.connect(hostId, {
+    ...hello,
+    inventory: { ...hello.inventory, driver: 'local' },
+    agentVersion: '1',
+  });
+  await first.stop();
+  const second = await startLinkService({ database });
+  t.teardown(() => second.stop());
+  t.notOk((await second.hosts.get(hostId)).connected);
+  const host = await startFakeHost({ siteUrl: second.siteUrl, credential });
+  t.equal(host.hostId(), hostId);
+  await host.close();
+});
 
-t.test(
-  'a host that another process recorded as disconnected is used again after its next renewal',
-  async (t) => {
-    const { service, hostId, start } = await connected(t);
-    await start();
-    const { connectedAt } = await service.hosts.get(hostId);
-    await service.hosts.disconnectAll();
-    const woken: string[] = [];
-    service.wake.on('scheduler', (key) => woken.push(key));
-    t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
-    t.equal((await service.hosts.get(hostId)).connected, true);
-    t.same(woken, [''], 'builds that waited for its Macs are looked at');
-    t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
-    t.equal(woken.length, 1, 'a renewal that changes nothing wakes nobody');
-  },
-);
+t.test('a host that another process recorded as disconnected is used again after its next renewal', async (t) => {
+  const { service, hostId, start } = await connected(t);
+  await start();
+  const { connectedAt } = await service.hosts.get(hostId);
+  await service.hosts.disconnectAll();
+  const woken: string[] = [];
+  service.wake.on('scheduler', (key) => woken.push(key));
+  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+  t.equal((await service.hosts.get(hostId)).connected, true);
+  t.same(woken, [''], 'builds that waited for its Macs are looked at');
+  t.equal(await service.hosts.renew(hostId, connectedAt ?? 0), 'present');
+  t.equal(woken.length, 1, 'a renewal that changes nothing wakes nobody');
+});
 
 t.test('a start that cannot be computed now is retried, and the other builds are sent', async (t) => {
   const { service, hostId, start } = await connected(t);

@@ -32,8 +32,7 @@ t.test('a token enrolls one host, even when it is sent twice at once', async (t)
   );
   const won = attempts.filter((a) => a.status === 'fulfilled');
   t.equal(won.length, 1);
-  for (const a of attempts)
-    if (a.status === 'rejected') t.match(a.reason.message, /401.*invalid_enrolment_token/);
+  for (const a of attempts) if (a.status === 'rejected') t.match(a.reason.message, /401.*invalid_enrolment_token/);
   t.equal((await service.hosts.list()).length, 1);
   const host = won[0]?.value;
   t.equal((await service.hosts.slots(host?.host_id ?? '')).length, 3);
@@ -120,9 +119,7 @@ function filesOf(contents: readonly Buffer[]) {
   let assignedTo: string | null = null;
   const files: LinkFiles = {
     assignment: async (hostId, buildId, attempt) =>
-      hostId === assignedTo && buildId === 'rb_1' && attempt === 2
-        ? { accountId: 1, uploadId: 'up_1' }
-        : null,
+      hostId === assignedTo && buildId === 'rb_1' && attempt === 2 ? { accountId: 1, uploadId: 'up_1' } : null,
     openManifest: async () => {
       const json = Buffer.from(JSON.stringify(manifest));
       return { size: json.length, stream: Readable.from([json]) };
@@ -163,100 +160,92 @@ function filesOf(contents: readonly Buffer[]) {
   };
 }
 
-t.test(
-  'sources and artifacts are served only for the attempt that runs on the requesting host',
-  async (t) => {
-    const contents = [Buffer.alloc(0), Buffer.from('hello\n'), randomBytes(3_000_000)];
-    const world = filesOf(contents);
-    const service = await running(t, { files: world.files });
-    const { hostId, credential } = await service.enrol();
-    const other = await service.enrol();
-    const ask = (path: string, init: RequestInit & { as?: string } = {}) =>
-      fetch(`${service.siteUrl}/link/v1/builds/${path}`, {
-        ...init,
-        headers: { authorization: `Bearer ${init.as ?? credential}`, ...init.headers },
-      });
-    const json = { 'content-type': 'application/json' };
-
-    t.equal((await ask('rb_1/2/manifest')).status, 404, 'not assigned yet');
-    world.assign(hostId);
-    t.equal((await ask('rb_1/2/manifest', { as: other.credential })).status, 404, 'to another host');
-    t.equal((await ask('rb_1/1/manifest')).status, 404, 'another attempt');
-    t.equal((await ask('rb_1/x/manifest')).status, 400);
-    t.equal((await ask('rb_1/2/manifest', { as: 'cmh_wrong' })).status, 401);
-    t.same(await (await ask('rb_1/2/manifest')).json(), world.manifest);
-
-    const hashes = contents.map(sha256);
-    const got = await ask('rb_1/2/blobs', {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ sha256: hashes }),
+t.test('sources and artifacts are served only for the attempt that runs on the requesting host', async (t) => {
+  const contents = [Buffer.alloc(0), Buffer.from('hello\n'), randomBytes(3_000_000)];
+  const world = filesOf(contents);
+  const service = await running(t, { files: world.files });
+  const { hostId, credential } = await service.enrol();
+  const other = await service.enrol();
+  const ask = (path: string, init: RequestInit & { as?: string } = {}) =>
+    fetch(`${service.siteUrl}/link/v1/builds/${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${init.as ?? credential}`, ...init.headers },
     });
-    const expected = contents.flatMap((data) => [Buffer.from(`${sha256(data)} ${data.length}\n`), data]);
-    t.ok(Buffer.from(await got.arrayBuffer()).equals(Buffer.concat(expected)));
-    for (const body of [{ sha256: [] }, { sha256: ['nope'] }, {}]) {
-      t.equal(
-        (await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: JSON.stringify(body) })).status,
-        400,
-      );
-    }
-    const foreign = JSON.stringify({ sha256: [sha256('not in the manifest')] });
-    t.equal((await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: foreign })).status, 404);
+  const json = { 'content-type': 'application/json' };
 
-    const put = (data: Buffer, hash = sha256(data), as = credential) =>
-      ask('rb_1/2/artifacts?name=out%2Fapp.zip', {
-        method: 'PUT',
-        as,
-        headers: { 'content-type': 'application/octet-stream', 'x-sha256': hash },
-        body: data,
-      });
-    const big = randomBytes(5_000_000);
-    t.equal((await put(big)).status, 204);
-    t.equal((await put(Buffer.alloc(0))).status, 204);
-    t.equal((await put(big, sha256('else'))).status, 400);
-    t.equal((await put(big, 'short')).status, 400);
-    t.equal((await put(big, sha256(big), other.credential)).status, 404);
-    t.match(world.stored, [
-      {
-        artifact: {
-          buildId: 'rb_1',
-          attempt: 2,
-          name: 'out/app.zip',
-          bytes: big.length,
-          sha256: sha256(big),
-        },
-        data: big,
+  t.equal((await ask('rb_1/2/manifest')).status, 404, 'not assigned yet');
+  world.assign(hostId);
+  t.equal((await ask('rb_1/2/manifest', { as: other.credential })).status, 404, 'to another host');
+  t.equal((await ask('rb_1/1/manifest')).status, 404, 'another attempt');
+  t.equal((await ask('rb_1/x/manifest')).status, 400);
+  t.equal((await ask('rb_1/2/manifest', { as: 'cmh_wrong' })).status, 401);
+  t.same(await (await ask('rb_1/2/manifest')).json(), world.manifest);
+
+  const hashes = contents.map(sha256);
+  const got = await ask('rb_1/2/blobs', {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ sha256: hashes }),
+  });
+  const expected = contents.flatMap((data) => [Buffer.from(`${sha256(data)} ${data.length}\n`), data]);
+  t.ok(Buffer.from(await got.arrayBuffer()).equals(Buffer.concat(expected)));
+  for (const body of [{ sha256: [] }, { sha256: ['nope'] }, {}]) {
+    t.equal((await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: JSON.stringify(body) })).status, 400);
+  }
+  const foreign = JSON.stringify({ sha256: [sha256('not in the manifest')] });
+  t.equal((await ask('rb_1/2/blobs', { method: 'POST', headers: json, body: foreign })).status, 404);
+
+  const put = (data: Buffer, hash = sha256(data), as = credential) =>
+    ask('rb_1/2/artifacts?name=out%2Fapp.zip', {
+      method: 'PUT',
+      as,
+      headers: { 'content-type': 'application/octet-stream', 'x-sha256': hash },
+      body: data,
+    });
+  const big = randomBytes(5_000_000);
+  t.equal((await put(big)).status, 204);
+  t.equal((await put(Buffer.alloc(0))).status, 204);
+  t.equal((await put(big, sha256('else'))).status, 400);
+  t.equal((await put(big, 'short')).status, 400);
+  t.equal((await put(big, sha256(big), other.credential)).status, 404);
+  t.match(world.stored, [
+    {
+      artifact: {
+        buildId: 'rb_1',
+        attempt: 2,
+        name: 'out/app.zip',
+        bytes: big.length,
+        sha256: sha256(big),
       },
-      { artifact: { bytes: 0 } },
-    ]);
+      data: big,
+    },
+    { artifact: { bytes: 0 } },
+  ]);
 
-    world.stored.length = 0;
-    const record = (name: string, data: string, hash = sha256(data)) =>
-      `${hash} ${Buffer.byteLength(data)} ${encodeURIComponent(name)}\n${data}`;
-    const post = (body: string, as = credential) =>
-      ask('rb_1/2/artifacts', {
-        method: 'POST',
-        as,
-        headers: { 'content-type': 'application/octet-stream' },
-        body,
-      });
-    const many = await post(
-      `${record('a b/ü.txt', 'one')}${record('bad', 'x', sha256('y'))}${record('c', '')}`,
-    );
-    t.same(await many.json(), { refused: [{ name: 'bad', code: 'invalid_artifact' }] });
-    t.match(world.stored, [
-      { artifact: { buildId: 'rb_1', attempt: 2, name: 'a b/ü.txt', bytes: 3 } },
-      { artifact: { name: 'c', bytes: 0 } },
-    ]);
-    t.same(await (await post('')).json(), { refused: [] });
-    t.equal((await post(record('a', 'one'), other.credential)).status, 404);
-    for (const body of ['x', `${sha256('a')} 1 \na`, `${sha256('a')} 1 %ff\na`, `${sha256('a')} 5 a\na`]) {
-      const answer = await post(body);
-      t.equal(answer.status, 400, body.slice(60));
-      t.match(await answer.json(), { error: { code: 'invalid_artifact', retryable: false } });
-    }
-  },
-);
+  world.stored.length = 0;
+  const record = (name: string, data: string, hash = sha256(data)) =>
+    `${hash} ${Buffer.byteLength(data)} ${encodeURIComponent(name)}\n${data}`;
+  const post = (body: string, as = credential) =>
+    ask('rb_1/2/artifacts', {
+      method: 'POST',
+      as,
+      headers: { 'content-type': 'application/octet-stream' },
+      body,
+    });
+  const many = await post(`${record('a b/ü.txt', 'one')}${record('bad', 'x', sha256('y'))}${record('c', '')}`);
+  t.same(await many.json(), { refused: [{ name: 'bad', code: 'invalid_artifact' }] });
+  t.match(world.stored, [
+    { artifact: { buildId: 'rb_1', attempt: 2, name: 'a b/ü.txt', bytes: 3 } },
+    { artifact: { name: 'c', bytes: 0 } },
+  ]);
+  t.same(await (await post('')).json(), { refused: [] });
+  t.equal((await post(record('a', 'one'), other.credential)).status, 404);
+  for (const body of ['x', `${sha256('a')} 1 \na`, `${sha256('a')} 1 %ff\na`, `${sha256('a')} 5 a\na`]) {
+    const answer = await post(body);
+    t.equal(answer.status, 400, body.slice(60));
+    t.match(await answer.json(), { error: { code: 'invalid_artifact', retryable: false } });
+  }
+});
 
 t.test('a blob that disappears during a response aborts the response', async (t) => {
   const others = Array.from({ length: 30 }, (_, i) => Buffer.from(`content ${i}`));
@@ -335,11 +324,7 @@ t.test('the source step uses the same endpoints, and knows when a retry cannot h
   );
   t.match(await failure(fetcher.blobs([sha256('foreign')], signal)), final);
   world.byHash.clear();
-  t.match(
-    await failure(fetcher.blobs(hashes, signal)),
-    { status: 500, temporary: true },
-    'worth another try',
-  );
+  t.match(await failure(fetcher.blobs(hashes, signal)), { status: 500, temporary: true }, 'worth another try');
   await t.rejects(fetcher.manifest(AbortSignal.abort()), { name: 'AbortError' });
   const stranger = createSourceFetcher({ siteUrl, credential: 'cmh_x' }, ref);
   t.match(await failure(stranger.manifest(signal)), final);

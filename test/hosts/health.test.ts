@@ -8,8 +8,10 @@ import { uncoded } from '../../shared/messages/message.js';
 import { type HealthFinding, healthFinding } from '../../shared/protocol/health.js';
 
 const finding = (check: string | null, status: HealthFinding['status']): HealthFinding => ({
-  ...{ check, status },
-  ...{ found: 'x', fix: null },
+  check,
+  status,
+  found: 'x',
+  fix: null,
 });
 const health = (...findings: HealthFinding[]) => ({ checked_at: 1, findings });
 
@@ -23,7 +25,9 @@ t.test('the worst finding decides, and warnings do not make a host unhealthy', a
     [health(finding('sleep', 'failed'), finding('disk', 'ok')), 'failed', true, 'failed: sleep'],
     [
       health(finding('clock', 'warning'), finding('sleep', 'failed'), finding(null, 'failed')),
-      ...['failed', true, 'failed: sleep, unknown; 1 warning'],
+      'failed',
+      true,
+      'failed: sleep, unknown; 1 warning',
     ],
   ] as const;
   for (const [given, worst, unhealthy, text] of cases) {
@@ -41,9 +45,12 @@ t.test('the worst finding decides, and warnings do not make a host unhealthy', a
 
 t.test('findings are messages; of an older host they are texts', async (t) => {
   const said = {
-    ...{ check: 'sleep', status: 'failed' },
-    ...{ found: 'sleeps after 10 min', found_message: foundBy('sleeps', { minutes: 10 }) },
-    ...{ fix: 'See the check certificate.', fix_message: findingFix('see_certificate') },
+    check: 'sleep',
+    status: 'failed',
+    found: 'sleeps after 10 min',
+    found_message: foundBy('sleeps', { minutes: 10 }),
+    fix: 'See the check certificate.',
+    fix_message: findingFix('see_certificate'),
   };
   const read = healthFinding.parse(said);
   t.match(findingView(read), said);

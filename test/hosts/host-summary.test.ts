@@ -1,50 +1,51 @@
 // A host in a word and a sentence: the table of states and conditions.
 import t from 'tap';
 import type { Host } from '../../control-plane/hosts/domain/host.js';
-import {
-  conditionsOf,
-  STATES,
-  spanText,
-  stateOf,
-  whyOf,
-} from '../../control-plane/hosts/domain/host-summary.js';
+import { conditionsOf, STATES, spanText, stateOf, whyOf } from '../../control-plane/hosts/domain/host-summary.js';
 
 const MINUTE = 60_000;
 const NOW = 100 * 24 * 60 * MINUTE;
 
 const healthy: Host = {
-  ...{
-    hostId: 'host_1',
-    name: 'rack-1',
-    tier: 'm4',
-    status: 'active',
-    reason: null,
-    statusBy: null,
-    statusAt: null,
-  },
-  ...{
-    labels: {},
-    draining: false,
-    diskLow: false,
-    blocked: null,
-    health: null,
-    shared: false,
-    driver: 'tart',
-  },
-  ...{ agentVersion: '1.0.0', protocol: 2, linkAddress: null, moveTo: null, upgrade: null, connected: true },
-  ...{ connectedAt: NOW - MINUTE, lastSeenAt: NOW - 1_000, createdAt: NOW - 40 * MINUTE },
-  ...{ clockSkewMs: null, connections: 1, credentialConflict: null, enrolmentId: null, enrolledSlots: 0 },
-  ...{ machine: null, connectedFrom: null },
+  hostId: 'host_1',
+  name: 'rack-1',
+  tier: 'm4',
+  status: 'active',
+  reason: null,
+  statusBy: null,
+  statusAt: null,
+  labels: {},
+  draining: false,
+  diskLow: false,
+  blocked: null,
+  health: null,
+  shared: false,
+  driver: 'tart',
+  agentVersion: '1.0.0',
+  protocol: 2,
+  linkAddress: null,
+  moveTo: null,
+  upgrade: null,
+  connected: true,
+  connectedAt: NOW - MINUTE,
+  lastSeenAt: NOW - 1_000,
+  createdAt: NOW - 40 * MINUTE,
+  clockSkewMs: null,
+  connections: 1,
+  credentialConflict: null,
+  enrolmentId: null,
+  enrolledSlots: 0,
+  machine: null,
+  connectedFrom: null,
   inventory: {
-    ...{
-      hostname: 'rack-1',
-      os: 'macOS 26.1',
-      arch: 'arm64',
-      cpu_cores: 8,
-      memory_bytes: 2 ** 34,
-      driver: 'tart',
-    },
-    ...{ disk_free_bytes: 0.8 * 2 ** 30, xcodes: [] },
+    hostname: 'rack-1',
+    os: 'macOS 26.1',
+    arch: 'arm64',
+    cpu_cores: 8,
+    memory_bytes: 2 ** 34,
+    driver: 'tart',
+    disk_free_bytes: 0.8 * 2 ** 30,
+    xcodes: [],
   },
 };
 
@@ -104,12 +105,7 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
     'unhealthy: sleep',
     ['unhealthy'],
   ],
-  [
-    { health: { checked_at: NOW, findings: [{ check: 'sleep', status: 'warning', ...finding }] } },
-    'active',
-    '',
-    [],
-  ],
+  [{ health: { checked_at: NOW, findings: [{ check: 'sleep', status: 'warning', ...finding }] } }, 'active', '', []],
   [{ upgrade: { ...upgrade, state: 'idle' } }, 'active', '', []],
   [{ upgrade: { ...upgrade, state: 'trying' } }, 'active', 'upgrading to 1.1.0 (trying)', ['upgrading']],
   [
@@ -142,10 +138,7 @@ t.test('every state and condition has its sentence', (t) => {
     t.same(conditionsOf(host, false).sort(), [state, ...conditions].sort(), `conditions of ${title}`);
   }
   t.ok(conditionsOf(healthy, true).includes('macs_failing'));
-  const met = new Set([
-    'macs_failing',
-    ...cases.flatMap(([, state, , conditions]) => [state, ...conditions]),
-  ]);
+  const met = new Set(['macs_failing', ...cases.flatMap(([, state, , conditions]) => [state, ...conditions])]);
   t.same(
     [...STATES].filter((state) => !met.has(state)),
     [],

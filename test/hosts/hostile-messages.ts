@@ -6,8 +6,19 @@ export const HASH = '0'.repeat(64);
 /** All kinds of hidden characters. */
 export const everything = Object.values(hidden).join('');
 const hostileTexts = [
-  ...['', '\0', '../up', '/etc/passwd', 'a\nb', 'x'.repeat(2_000_000), everything, `ok${everything}`],
-  ...["'; DROP TABLE builds; --", '__proto__', '<script>', '\x1b]52;c;aGk=\x07', '[cidermill] stopped'],
+  '',
+  '\0',
+  '../up',
+  '/etc/passwd',
+  'a\nb',
+  'x'.repeat(2_000_000),
+  everything,
+  `ok${everything}`,
+  "'; DROP TABLE builds; --",
+  '__proto__',
+  '<script>',
+  '\x1b]52;c;aGk=\x07',
+  '[cidermill] stopped',
 ];
 const hostileNumbers = [-1, 1.5, 2 ** 53, 1e308, '1', null, true, []];
 
@@ -40,19 +51,34 @@ export function* mutations(message: unknown): Generator<unknown> {
 }
 
 export const fact = (buildId: string, more = {}) => ({
-  ...{ build_id: buildId, attempt: 1, state: 'running', log_bytes: 3, last_output_at: 5 },
+  build_id: buildId,
+  attempt: 1,
+  state: 'running',
+  log_bytes: 3,
+  last_output_at: 5,
   commit_sha: 'a'.repeat(40),
   ...more,
 });
 export const macFact = (slotId: string, rentalId: string, more = {}) => ({
-  ...{ slot_id: slotId, rental_id: rentalId, generation: 1, revision: 1, state: 'failed', xcode: '16.2' },
-  ...{ progress: { step: 'xcode', percent: 5 }, error: 'broken' },
+  slot_id: slotId,
+  rental_id: rentalId,
+  generation: 1,
+  revision: 1,
+  state: 'failed',
+  xcode: '16.2',
+  progress: { step: 'xcode', percent: 5 },
+  error: 'broken',
   refused: { revision: 1, code: 'failed', message: 'no' },
   ...more,
 });
 
 export const hostileImage = (given = {}) => ({
-  ...{ image: 'macos:26', digest: `sha256:${HASH}`, state: 'ready', percent: 5, bytes: 7, error: 'no' },
+  image: 'macos:26',
+  digest: `sha256:${HASH}`,
+  state: 'ready',
+  percent: 5,
+  bytes: 7,
+  error: 'no',
   offers: {
     macos: '26',
     xcodes: [{ version: '16.2', build: '16C' }],
@@ -68,8 +94,12 @@ export const usualHealth = {
 };
 
 export const usualUpgrade = {
-  ...{ able: true, platform: 'darwin-arm64', attempt: 'up_1', version: '0.2.0' },
-  ...{ state: 'rolled_back', error: 'it did not start' },
+  able: true,
+  platform: 'darwin-arm64',
+  attempt: 'up_1',
+  version: '0.2.0',
+  state: 'rolled_back',
+  error: 'it did not start',
 };
 
 export const xcode = {
@@ -78,12 +108,18 @@ export const xcode = {
   developer_dir: '/Applications/Xcode.app/Contents/Developer',
 };
 export const usualResult = resultOf(Buffer.alloc(0), {
-  ...{ reason_code: 'compile_error', summary: 'no', work_folder: '/w', commit_sha: 'a'.repeat(40) },
-  ...{ artifacts: [{ name: 'a', bytes: 1, sha256: HASH }], warnings: ['one'] },
+  reason_code: 'compile_error',
+  summary: 'no',
+  work_folder: '/w',
+  commit_sha: 'a'.repeat(40),
+  artifacts: [{ name: 'a', bytes: 1, sha256: HASH }],
+  warnings: ['one'],
 });
 export const hostileResult = (log: Buffer, more = {}) =>
   resultOf(log, {
-    ...{ reason_code: everything, summary: `no${everything}`.repeat(500), work_folder: `/w${everything}` },
+    reason_code: everything,
+    summary: `no${everything}`.repeat(500),
+    work_folder: `/w${everything}`,
     artifacts: ['../up', '/etc/x', 'a\0', everything].map((name) => ({ name, bytes: 1, sha256: HASH })),
     warnings: Array.from({ length: 5000 }, (_, n) => `warning ${n}${everything}`),
     outcome: 'failed',

@@ -5,13 +5,7 @@ import { HASH } from './hostile-messages.js';
 
 export type BodyInit = NonNullable<RequestInit['body']>;
 
-export const put = (
-  m: MaliciousHost,
-  build: string,
-  name: string,
-  body: BodyInit,
-  more: Record<string, string> = {},
-) =>
+export const put = (m: MaliciousHost, build: string, name: string, body: BodyInit, more: Record<string, string> = {}) =>
   m.request(`/builds/${build}/1/artifacts?name=${encoded(name)}`, {
     method: 'PUT',
     body,
@@ -33,12 +27,7 @@ export const octets = (body: BodyInit): RequestInit => ({
 });
 
 /** Announces more bytes than it sends, then disconnects. */
-export async function brokenPut(
-  m: MaliciousHost,
-  build: string,
-  announced: string,
-  sent: string,
-): Promise<void> {
+export async function brokenPut(m: MaliciousHost, build: string, announced: string, sent: string): Promise<void> {
   const socket = connectSocket(m.port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(

@@ -44,11 +44,7 @@ interface Scene {
 }
 
 /** Opens a connection, sends, and returns how it ended. */
-async function say(
-  m: MaliciousHost,
-  send: (link: RawLink) => void | Promise<void>,
-  greet = true,
-): Promise<number> {
+async function say(m: MaliciousHost, send: (link: RawLink) => void | Promise<void>, greet = true): Promise<number> {
   const link = await m.connect();
   if (greet) await link.greet();
   await send(link);
@@ -62,7 +58,9 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
     const samples: unknown[] = [
       { ...hello, builds: [fact(foreign)], macs: [macFact(slot, rental)] },
       {
-        ...{ type: 'inventory', draining: false, health: usualHealth },
+        type: 'inventory',
+        draining: false,
+        health: usualHealth,
         inventory: { ...inventory, macos: '26.1', chip: 'M4', xcodes: [xcode], blocked },
       },
       { type: 'facts', builds: [fact(foreign)], macs: [macFact(slot, rental)] },
@@ -92,8 +90,17 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
 
   async 'frames that are not messages'({ m }) {
     const frames: unknown[] = [
-      ...['{', '', 'null', '[]', '"x"', `${'['.repeat(500_000)}`, '{"type":"hello"}', Buffer.alloc(0)],
-      ...[Buffer.from([0, 0, 0]), Buffer.from([255, 255, 255, 255]), Buffer.alloc(100_000, 0x7b)],
+      '{',
+      '',
+      'null',
+      '[]',
+      '"x"',
+      `${'['.repeat(500_000)}`,
+      '{"type":"hello"}',
+      Buffer.alloc(0),
+      Buffer.from([0, 0, 0]),
+      Buffer.from([255, 255, 255, 255]),
+      Buffer.alloc(100_000, 0x7b),
       `{"type":"facts","builds":[],"macs":[],"__proto__":{"x":1},"pad":"${'x'.repeat(20 * MB)}"}`,
     ];
     const codes: number[] = [];
@@ -185,17 +192,7 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
         id,
       );
     }
-    const names = [
-      '../up',
-      '/etc/x',
-      '.git/config',
-      'a\nb',
-      'a\0b',
-      everything,
-      '\u202etxt.exe',
-      '',
-      'x'.repeat(3000),
-    ];
+    const names = ['../up', '/etc/x', '.git/config', 'a\nb', 'a\0b', everything, '\u202etxt.exe', '', 'x'.repeat(3000)];
     for (const name of names) {
       t.match(await put(m, own, name, 'x', { 'x-sha256': sha256('x') }), {
         status: 400,
@@ -281,7 +278,9 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
     const { tiers } = m.h.parts.orders;
     const long = Array(2000).fill(`16.2${everything}${'x'.repeat(300)}`);
     const offers = {
-      ...{ macos: everything, runtimes: long, tools: long },
+      macos: everything,
+      runtimes: long,
+      tools: long,
       xcodes: long.map((version) => ({ version, build: version })),
     };
     const digests = Array.from({ length: 900 }, (_, n) => `sha256:${n.toString(16).padStart(64, '0')}`);
@@ -294,9 +293,7 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
         },
         false,
       ),
-      await say(m, (link) =>
-        link.send({ type: 'facts', builds: [], macs: [], images: [hostileImage({ offers })] }),
-      ),
+      await say(m, (link) => link.send({ type: 'facts', builds: [], macs: [], images: [hostileImage({ offers })] })),
       await say(m, (link) => {
         for (let n = 0; n < 300; n++) {
           const images = [hostileImage({ digest: digests[n % 9], percent: n % 100 })];
@@ -311,11 +308,7 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
       }),
     ];
     for (const tier of ['m4', 'm2'])
-      t.match(
-        await tiers.show(tier),
-        { imageDigest: null, xcodeVersions: ['16.2', '16.1'], tools: [] },
-        tier,
-      );
+      t.match(await tiers.show(tier), { imageDigest: null, xcodeVersions: ['16.2', '16.1'], tools: [] }, tier);
     const evil = await tiers.show('evil');
     t.ok(evil.xcodeVersions.length <= 100 && evil.tools.length <= 200);
     t.notMatch(JSON.stringify(evil), HIDDEN);

@@ -78,8 +78,7 @@ t.test('the desire names the address, and an agent that does not know it is not 
   const host = await startFakeHost({ siteUrl: service.siteUrl, credential });
   await service.hosts.addressReported(hostId, { site_url: service.siteUrl, move: null });
   await service.hosts.moveAll({ hosts: [hostId] }, 'https://macs.example');
-  const orders = () =>
-    host.received.flatMap((one) => (one.type === 'desire' ? [one.move_to?.site_url ?? null] : []));
+  const orders = () => host.received.flatMap((one) => (one.type === 'desire' ? [one.move_to?.site_url ?? null] : []));
   await until(() => orders().at(-1) === 'https://macs.example', 'the order');
   await host.close();
 });
@@ -92,7 +91,9 @@ t.test('the service proves that it knows a host, and says nothing about others',
   const ask = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${service.siteUrl}/link/v1/proof`, {
-      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
     });
     return { status: answer.status, body: await answer.json() };
   };

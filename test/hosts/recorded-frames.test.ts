@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer, WebSocket as WsClient } from 'ws';
-import type {
-  AgentMessage,
-  BuildResult,
-  ControlMessage,
-  ImageFact,
-  MacFact,
-} from '../../shared/protocol/index.js';
+import type { AgentMessage, BuildResult, ControlMessage, ImageFact, MacFact } from '../../shared/protocol/index.js';
 import { decodeOutput } from '../../shared/protocol/index.js';
 import { startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
@@ -49,7 +43,7 @@ for (const name of recordings) {
       agentOf(frames, 'build_finished')
         .map(({ result }) => result.outcome)
         .sort(),
-      [...['exited', 'exited', 'stopped']],
+      ['exited', 'exited', 'stopped'],
     );
     const facts = agentOf(frames, 'facts');
     const macs = facts.filter((message) => message.macs.length > 0).at(-1)?.macs;
@@ -210,12 +204,13 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
     await build.output('said\n');
     if (/sleep 60/.test(build.spec.script)) return;
     // The last build goes on while the link is down.
-    if (/sleep/.test(build.spec.script))
-      await until(() => hellos > reconnections.until, 'the link is up again');
+    if (/sleep/.test(build.spec.script)) await until(() => hellos > reconnections.until, 'the link is up again');
     build.finish();
   });
   const agent = createTestAgent({
-    ...{ dir, driver, address: { siteUrl: `http://127.0.0.1:${port}`, credential: 'x' } },
+    dir,
+    driver,
+    address: { siteUrl: `http://127.0.0.1:${port}`, credential: 'x' },
     builds: {
       ...kept,
       open(events) {
@@ -242,9 +237,7 @@ async function playControlPlane(t: Test, frames: readonly Frame[]) {
     const { json } = frame;
     if (json?.type === 'desire_ack') return said.some((one) => contains(one, json));
     if (json?.type === 'build_finished') return finished.has(String(json.build_id));
-    const macs = (json?.type === 'facts' ? (json.macs as MacFact[]) : []).filter(
-      ({ state }) => state === 'ready',
-    );
+    const macs = (json?.type === 'facts' ? (json.macs as MacFact[]) : []).filter(({ state }) => state === 'ready');
     return macs.every(({ slot_id, generation }) =>
       said.some(
         (one) =>

@@ -16,35 +16,35 @@ async function running(t: Test, options: LinkServiceOptions = {}) {
   return service;
 }
 
-t.test(
-  'a reusable token enrolls exactly as many hosts as it permits, however many ask at once',
-  async (t) => {
-    const service = await running(t, { limits: { failed_enrolments_per_minute: 100 } });
-    const until = service.clock.now() + HOUR;
-    const made = await service.hosts.createEnrolment({
-      ...{ tier: 'local', slots: 2, labels: { rack: '3' }, reusable: { uses: 5, until } },
-    });
-    t.match(made, { uses: 5, expires_at: new Date(until).toISOString(), id: /^enr_/ });
-    const attempts = await Promise.allSettled(
-      Array.from({ length: 30 }, (_, i) => enrolFakeHost(service.siteUrl, made.token, `mac-${i}`)),
-    );
-    const enrolled = attempts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    t.equal(enrolled.length, 5);
-    for (const one of attempts) {
-      if (one.status === 'rejected') t.match(one.reason.message, /401.*used up \(5 of 5\)/);
-    }
-    for (const { host_id } of enrolled) {
-      t.match(await service.hosts.get(host_id), { status: 'active', tier: 'local', labels: { rack: '3' } });
-      t.equal((await service.hosts.slots(host_id)).length, 2);
-    }
-    t.match(await service.hosts.enrolmentTokens(), [{ enrolmentId: made.id, used: 5, uses: 5 }]);
-    const joined = service.audited.filter(({ action, target }) => action === 'host.join' && target !== null);
-    t.same(joined.map(({ target }) => target).sort(), enrolled.map(({ host_id }) => host_id).sort());
-    t.equal(service.audited.filter(({ target }) => target === null).length, 25, 'failures are audited');
-    const stored = JSON.stringify(await service.store.all('SELECT * FROM enrolment_tokens'));
-    t.notMatch(stored, made.token);
-  },
-);
+t.test('a reusable token enrolls exactly as many hosts as it permits, however many ask at once', async (t) => {
+  const service = await running(t, { limits: { failed_enrolments_per_minute: 100 } });
+  const until = service.clock.now() + HOUR;
+  const made = await service.hosts.createEnrolment({
+    tier: 'local',
+    slots: 2,
+    labels: { rack: '3' },
+    reusable: { uses: 5, until },
+  });
+  t.match(made, { uses: 5, expires_at: new Date(until).toISOString(), id: /^enr_/ });
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, i) => enrolFakeHost(service.siteUrl, made.token, `mac-${i}`)),
+  );
+  const enrolled = attempts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  t.equal(enrolled.length, 5);
+  for (const one of attempts) {
+    if (one.status === 'rejected') t.match(one.reason.message, /401.*used up \(5 of 5\)/);
+  }
+  for (const { host_id } of enrolled) {
+    t.match(await service.hosts.get(host_id), { status: 'active', tier: 'local', labels: { rack: '3' } });
+    t.equal((await service.hosts.slots(host_id)).length, 2);
+  }
+  t.match(await service.hosts.enrolmentTokens(), [{ enrolmentId: made.id, used: 5, uses: 5 }]);
+  const joined = service.audited.filter(({ action, target }) => action === 'host.join' && target !== null);
+  t.same(joined.map(({ target }) => target).sort(), enrolled.map(({ host_id }) => host_id).sort());
+  t.equal(service.audited.filter(({ target }) => target === null).length, 25, 'failures are audited');
+  const stored = JSON.stringify(await service.store.all('SELECT * FROM enrolment_tokens'));
+  t.notMatch(stored, made.token);
+});
 
 t.test('a reusable token expires, and can be revoked', async (t) => {
   const service = await running(t);
@@ -132,14 +132,16 @@ t.test('the credential of a removed host never enrolls again', async (t) => {
   const service = await running(t);
   const { hosts } = service;
   const { token } = await hosts.createEnrolment({
-    ...{ slots: 1, reusable: { uses: 3, until: service.clock.now() + HOUR } },
+    slots: 1,
+    reusable: { uses: 3, until: service.clock.now() + HOUR },
   });
   const credential_hash = 'a'.repeat(64);
   const { host_id, credential } = await hosts.enrol({ token, hostname: 'mac', credential_hash });
   t.equal(credential, null, 'the agent has it');
   await hosts.revoke(host_id);
   await t.rejects(hosts.enrol({ token, hostname: 'mac', credential_hash }), {
-    ...{ code: 'invalid_enrolment_token', message: /removed/ },
+    code: 'invalid_enrolment_token',
+    message: /removed/,
   });
   t.match(await hosts.enrolmentTokens(), [{ used: 1 }], 'which uses nothing');
 });
@@ -150,7 +152,8 @@ t.test('wrong tokens are refused for a while after too many from an address', as
   const post = async (given: string, ip: string) =>
     (
       await fetch(`${service.siteUrl}/link/v1/enrol`, {
-        ...{ method: 'POST', body: JSON.stringify({ token: given, hostname: 'x' }) },
+        method: 'POST',
+        body: JSON.stringify({ token: given, hostname: 'x' }),
         headers: { 'content-type': 'application/json', 'x-test-ip': ip },
       })
     ).status;

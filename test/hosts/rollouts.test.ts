@@ -15,21 +15,30 @@ import { openMigrated } from '../harness/migrated-database.js';
 
 const MINUTE = 60_000;
 const inventory: Inventory = {
-  ...{
-    hostname: 'm',
-    os: 'macOS 26',
-    arch: 'arm64',
-    cpu_cores: 8,
-    memory_bytes: 1,
-    disk_free_bytes: 2 ** 40,
-  },
-  ...{ driver: 'tart', xcodes: [] },
+  hostname: 'm',
+  os: 'macOS 26',
+  arch: 'arm64',
+  cpu_cores: 8,
+  memory_bytes: 1,
+  disk_free_bytes: 2 ** 40,
+  driver: 'tart',
+  xcodes: [],
 };
 const idle: HostUpgrade = {
-  ...{ able: true, platform: 'darwin-arm64', attempt: null, version: null, state: 'idle', error: null },
+  able: true,
+  platform: 'darwin-arm64',
+  attempt: null,
+  version: null,
+  state: 'idle',
+  error: null,
 };
 const file = (version: string): PackageFile => ({
-  ...{ kind: 'host-agent', version, platform: 'darwin-arm64', bytes: 9, sha256: 'a'.repeat(64), file: '/x' },
+  kind: 'host-agent',
+  version,
+  platform: 'darwin-arm64',
+  bytes: 9,
+  sha256: 'a'.repeat(64),
+  file: '/x',
   name: `cidermill-host-agent-${version}-darwin-arm64.tar.gz`,
 });
 
@@ -41,8 +50,7 @@ async function world(t: Test, count: number) {
   const files = [file('2.0.0'), file('1.0.0')];
   const packages = {
     all: async () => files,
-    hostAgent: async ({ version }: { version?: string } = {}) =>
-      files.find((one) => one.version === version) ?? null,
+    hostAgent: async ({ version }: { version?: string } = {}) => files.find((one) => one.version === version) ?? null,
   };
   const deps = { store, clock, wake: createWake(systemClock), limits: defaultLimits, packages };
   const hosts = createHosts(deps);
@@ -75,7 +83,12 @@ async function world(t: Test, count: number) {
   };
   const attempt = async () => (await rollouts().show())?.rollout.rolloutId ?? '';
   return {
-    ...{ store, clock, hosts, rollouts, connect, step },
+    store,
+    clock,
+    hosts,
+    rollouts,
+    connect,
+    step,
     begin: async (request: { version?: string; canaries?: number } = {}) => {
       await rollouts().begin({ all: true }, request);
       await step();
@@ -86,8 +99,7 @@ async function world(t: Test, count: number) {
       return Object.fromEntries(shown?.hosts.map(({ host, state }) => [host.name, state]) ?? []);
     },
     status: async () => (await rollouts().show())?.rollout,
-    errorOf: async (name: string) =>
-      (await rollouts().show())?.hosts.find((one) => one.host.name === name)?.error,
+    errorOf: async (name: string) => (await rollouts().show())?.hosts.find((one) => one.host.name === name)?.error,
     async runs(name: string, version: string) {
       await connect(name, version, { ...idle, attempt: await attempt(), version });
       await step();
@@ -192,9 +204,7 @@ t.test('the first failure stops the upgrade of the other hosts', async (t) => {
       { version: '2.0.0', state: /failed|rolled_back/ },
       'shown with the host',
     );
-    t.match(await upgradeDegradations(w.store), [
-      { name: 'host_upgrade_failed', message: error.source.slice(1, 4) },
-    ]);
+    t.match(await upgradeDegradations(w.store), [{ name: 'host_upgrade_failed', message: error.source.slice(1, 4) }]);
     await w.rollouts().cancel();
     t.same(await upgradeDegradations(w.store), [], 'until an operator has seen it');
   }
@@ -250,47 +260,41 @@ t.test('hosts that cannot be upgraded are left out and named', async (t) => {
   t.match(await w.errorOf('m6'), 'not connected');
 });
 
-t.test(
-  'a canary that is away gives its place to another; an older version is installed on request',
-  async (t) => {
-    const w = await world(t, 3);
-    for (const name of ['m1', 'm2', 'm3']) await w.connect(name, '2.0.0', idle);
-    await t.rejects(w.begin({ version: '9.9.9' }), {
-      code: 'invalid_request',
-      message: 'There is no package of version 9.9.9. There are packages of: 2.0.0, 1.0.0.',
-    });
-    await t.rejects(w.begin({ canaries: -1 }), { code: 'invalid_request' });
-    await w.rollouts().begin({ all: true }, { version: '1.0.0' });
-    await w.leave('m1');
-    t.same(await w.states(), { m1: 'left_out', m2: 'upgrading', m3: 'waiting' });
-    await t.rejects(w.begin(), { code: 'host_state', message: /An upgrade to 1.0.0 is running/ });
-    await w.rollouts().cancel();
-    t.same(await w.states(), all(['m1', 'm2', 'm3'], 'left_out'));
-    t.equal(await w.wanted('m2'), null);
-    await t.rejects(w.rollouts().cancel(), { code: 'host_state' });
-  },
-);
+t.test('a canary that is away gives its place to another; an older version is installed on request', async (t) => {
+  const w = await world(t, 3);
+  for (const name of ['m1', 'm2', 'm3']) await w.connect(name, '2.0.0', idle);
+  await t.rejects(w.begin({ version: '9.9.9' }), {
+    code: 'invalid_request',
+    message: 'There is no package of version 9.9.9. There are packages of: 2.0.0, 1.0.0.',
+  });
+  await t.rejects(w.begin({ canaries: -1 }), { code: 'invalid_request' });
+  await w.rollouts().begin({ all: true }, { version: '1.0.0' });
+  await w.leave('m1');
+  t.same(await w.states(), { m1: 'left_out', m2: 'upgrading', m3: 'waiting' });
+  await t.rejects(w.begin(), { code: 'host_state', message: /An upgrade to 1.0.0 is running/ });
+  await w.rollouts().cancel();
+  t.same(await w.states(), all(['m1', 'm2', 'm3'], 'left_out'));
+  t.equal(await w.wanted('m2'), null);
+  await t.rejects(w.rollouts().cancel(), { code: 'host_state' });
+});
 
-t.test(
-  'if the canary is removed while the others wait, another one proves the version as long',
-  async (t) => {
-    const w = await world(t, 5);
-    await w.begin();
-    await w.runs('m1', '2.0.0');
-    await w.later(9 * MINUTE);
-    await w.hosts.revoke('host_1');
-    await w.step();
-    const others = all(['m3', 'm4', 'm5'], 'waiting');
-    t.same(await w.states(), { m1: 'left_out', m2: 'upgrading', ...others });
-    await w.later(MINUTE);
-    t.match(await w.states(), { m2: 'upgrading', ...others }, 'the time of the first canary does not count');
-    await w.runs('m2', '2.0.0');
-    await w.later(9 * MINUTE);
-    t.match(await w.states(), { m2: 'done', ...others });
-    await w.later(MINUTE);
-    t.match(await w.states(), all(['m3', 'm4', 'm5'], 'upgrading'));
-  },
-);
+t.test('if the canary is removed while the others wait, another one proves the version as long', async (t) => {
+  const w = await world(t, 5);
+  await w.begin();
+  await w.runs('m1', '2.0.0');
+  await w.later(9 * MINUTE);
+  await w.hosts.revoke('host_1');
+  await w.step();
+  const others = all(['m3', 'm4', 'm5'], 'waiting');
+  t.same(await w.states(), { m1: 'left_out', m2: 'upgrading', ...others });
+  await w.later(MINUTE);
+  t.match(await w.states(), { m2: 'upgrading', ...others }, 'the time of the first canary does not count');
+  await w.runs('m2', '2.0.0');
+  await w.later(9 * MINUTE);
+  t.match(await w.states(), { m2: 'done', ...others });
+  await w.later(MINUTE);
+  t.match(await w.states(), all(['m3', 'm4', 'm5'], 'upgrading'));
+});
 
 t.test('without canaries, and on a single host, nothing waits', async (t) => {
   const several = await world(t, 5);

@@ -64,9 +64,7 @@ t.test('service and operators say why a Mac is away, and it comes back', async (
   t.equal((await eventsOf(h)).length, before + 1, 'it is announced once');
 
   // Nothing of it is in memory only.
-  const [row] = await h.store.all<{ making: string }>(
-    `SELECT making FROM macs WHERE rental_id = '${rental}'`,
-  );
+  const [row] = await h.store.all<{ making: string }>(`SELECT making FROM macs WHERE rental_id = '${rental}'`);
   t.match(JSON.parse(row?.making ?? ''), { problem: { code: 'failed' }, announced: true });
   await host.mac(rental, 'ready');
   t.match((await h.call('GET', `/rentals/${rental}`)).json(), {

@@ -1,12 +1,7 @@
 // The order in which hosts fetch an image, as tables of pure decisions.
 import t from 'tap';
 import type { HostStatus } from '../../control-plane/hosts/domain/host.js';
-import {
-  admitted,
-  decidePull,
-  type PullStep,
-  type SeenImage,
-} from '../../control-plane/macs/domain/image-pull.js';
+import { admitted, decidePull, type PullStep, type SeenImage } from '../../control-plane/macs/domain/image-pull.js';
 import { imageError } from '../../shared/messages/image-errors.js';
 import { uncoded } from '../../shared/messages/message.js';
 import { digestOf } from '../harness/images.js';
@@ -19,7 +14,10 @@ const away = { ...host, connected: false };
 const queued = { status: 'queued', startedAt: null } as const;
 const running = { status: 'running', startedAt: NOW - 1000 } as const;
 const seen = (given: Partial<SeenImage> = {}): SeenImage => ({
-  ...{ state: 'absent', error: null, changedAt: NOW - 5000, holds: false },
+  state: 'absent',
+  error: null,
+  changedAt: NOW - 5000,
+  holds: false,
   ...given,
 });
 const news = { changedAt: NOW - 500 };
@@ -28,14 +26,7 @@ const silent = imageError('no_progress', { minutes: 1 });
 
 t.test('a pull starts, continues and ends according to the reports of its host', async (t) => {
   const unresolved = { ...tier, imageDigest: null };
-  type Row = [
-    string,
-    Parameters<typeof decidePull>[0],
-    Partial<typeof host>,
-    SeenImage | null,
-    PullStep,
-    object?,
-  ];
+  type Row = [string, Parameters<typeof decidePull>[0], Partial<typeof host>, SeenImage | null, PullStep, object?];
   const rows: Row[] = [
     ['nothing is known', queued, host, null, { does: 'start' }],
     ['it has it already', queued, host, seen(ready), { does: 'finish' }],
@@ -73,13 +64,7 @@ t.test('a pull starts, continues and ends according to the reports of its host',
       seen({ state: 'pulling', changedAt: NOW - 60_000 }),
       { does: 'fail', error: silent },
     ],
-    [
-      'removed',
-      queued,
-      { ...host, status: 'removed' },
-      null,
-      { does: 'fail', error: imageError('host_removed') },
-    ],
+    ['removed', queued, { ...host, status: 'removed' }, null, { does: 'fail', error: imageError('host_removed') }],
     [
       'of another tier',
       running,
@@ -104,9 +89,7 @@ t.test('a pull starts, continues and ends according to the reports of its host',
 t.test('hosts pull in turn, and the first one resolves the tag alone', async (t) => {
   const pulls = (...tiers: string[]) => tiers.map((tier, n) => ({ tier, n }));
   const turn = (waiting: string[], busy: string[], unresolved: string[] = []) =>
-    admitted(pulls(...waiting), pulls(...busy), (tier) => !unresolved.includes(tier), limits).map(
-      ({ n }) => n,
-    );
+    admitted(pulls(...waiting), pulls(...busy), (tier) => !unresolved.includes(tier), limits).map(({ n }) => n);
   t.same(turn(['a', 'a', 'a'], []), [0, 1]);
   t.same(turn(['a', 'a'], ['b']), [0]);
   t.same(turn(['a'], ['b', 'b']), []);

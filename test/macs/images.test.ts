@@ -109,16 +109,17 @@ t.test('the catalog shows what the image offers, except values that an operator 
   t.match(await tierOf(h), { xcode_versions: [], default_xcode: null, tools: [] });
   await host.images({ digest: A, offers: offers({ xcodes: ['26.1', '27-beta', '26.0'] }) });
   const offered = {
-    ...{ xcode_versions: ['26.0', '26.1', '27-beta'], default_xcode: '26.1', runtimes: ['iOS 26.1'] },
-    ...{ tools: ['tuist'], spec: { cpu_cores: 4, macos: '26.1' } },
+    xcode_versions: ['26.0', '26.1', '27-beta'],
+    default_xcode: '26.1',
+    runtimes: ['iOS 26.1'],
+    tools: ['tuist'],
+    spec: { cpu_cores: 4, macos: '26.1' },
   };
   t.match(await tierOf(h), offered);
-  const order = (xcode: string) =>
-    h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, setup: { xcode } } });
+  const order = (xcode: string) => h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, setup: { xcode } } });
   t.equal((await order('16.2')).json().error.code, 'xcode_not_available');
   const [rental = ''] = await rent(h, host, { setup: { xcode: '26.0' } });
-  const change = (body: object) =>
-    h.call('PATCH', `/rentals/${rental}`, { body: { keep_cache: true, ...body } });
+  const change = (body: object) => h.call('PATCH', `/rentals/${rental}`, { body: { keep_cache: true, ...body } });
   t.match((await change({ xcode: '9' })).json().error, { options: offered.xcode_versions });
   t.match((await change({ tools: ['x'] })).json().error, { options: ['tuist'] });
   t.equal((await change({ xcode: '26.1', tools: ['tuist'] })).statusCode, 200);
@@ -134,42 +135,32 @@ t.test('the catalog shows what the image offers, except values that an operator 
   t.match(await tierOf(h), offered);
   await edit('--default-xcode', '26.0', '--macos', 'Tahoe');
   await edit('--image', 'macos:27');
-  t.match(
-    await tierOf(h),
-    { ...offered, default_xcode: '26.0', spec: { macos: 'Tahoe' } },
-    'until it is known',
-  );
+  t.match(await tierOf(h), { ...offered, default_xcode: '26.0', spec: { macos: 'Tahoe' } }, 'until it is known');
   await host.images({ image: 'macos:27', digest: B, offers: offers({ xcodes: ['26.0', '27.0'] }) });
   t.match(await tierOf(h), { xcode_versions: ['26.0', '27.0'], default_xcode: '26.0' });
   await edit('--default-xcode', 'auto', '--macos', 'auto');
   t.match(await tierOf(h), { default_xcode: '27.0', spec: { macos: '26.1' } });
 });
 
-t.test(
-  'the first host that has inspected a digest decides what it offers; others are compared',
-  async (t) => {
-    const { h, admin, onHost } = await start(t);
-    const [one, two] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
-    await one.images({ digest: A, offers: offers() });
-    await two.images({ digest: A, offers: offers({ xcodes: ['26.0', '26.1', '99.9'] }) });
-    t.match(await tierOf(h), { xcode_versions: ['26.0', '26.1'] });
-    t.match([await onHost(one), await onHost(two)], [{ offers_differ: false }, { offers_differ: true }]);
-    const { body } = await h.inject({ url: '/healthz' });
-    t.match(
-      body,
-      new RegExp(`^degraded: image_offers: Host mac \\(${two.hostId}\\) reports other contents .* m4`, 'm'),
-    );
-    await two.images({ digest: A, offers: offers() });
-    t.notMatch((await h.inject({ url: '/healthz' })).body, 'image_offers');
+t.test('the first host that has inspected a digest decides what it offers; others are compared', async (t) => {
+  const { h, admin, onHost } = await start(t);
+  const [one, two] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
+  await one.images({ digest: A, offers: offers() });
+  await two.images({ digest: A, offers: offers({ xcodes: ['26.0', '26.1', '99.9'] }) });
+  t.match(await tierOf(h), { xcode_versions: ['26.0', '26.1'] });
+  t.match([await onHost(one), await onHost(two)], [{ offers_differ: false }, { offers_differ: true }]);
+  const { body } = await h.inject({ url: '/healthz' });
+  t.match(body, new RegExp(`^degraded: image_offers: Host mac \\(${two.hostId}\\) reports other contents .* m4`, 'm'));
+  await two.images({ digest: A, offers: offers() });
+  t.notMatch((await h.inject({ url: '/healthz' })).body, 'image_offers');
 
-    await admin('tier', 'edit', '--tier', 'm4', '--image', IMAGE);
-    await two.images({ digest: null, state: 'absent' });
-    await two.images({ digest: A, offers: offers({ xcodes: ['26.1'] }) });
-    t.match(await tierOf(h), { xcode_versions: ['26.1'] }, 'an operator has the image resolved anew');
-    await one.images({ digest: A, offers: offers() });
-    t.match([await onHost(one), await onHost(two)], [{ offers_differ: true }, { offers_differ: false }]);
-  },
-);
+  await admin('tier', 'edit', '--tier', 'm4', '--image', IMAGE);
+  await two.images({ digest: null, state: 'absent' });
+  await two.images({ digest: A, offers: offers({ xcodes: ['26.1'] }) });
+  t.match(await tierOf(h), { xcode_versions: ['26.1'] }, 'an operator has the image resolved anew');
+  await one.images({ digest: A, offers: offers() });
+  t.match([await onHost(one), await onHost(two)], [{ offers_differ: true }, { offers_differ: false }]);
+});
 
 t.test(
   'a Mac keeps the offers of its image when the tier gets another image; a new Mac gets the new image',
@@ -285,11 +276,7 @@ t.test('what became of a fetch is not shown of the next image of the tier', asyn
   t.equal((await onHost(host))?.pull, null);
   await admin('image', 'pull', '--tier', 'm4');
   await admin('tier', 'edit', '--tier', 'm4', '--image', 'macos:28');
-  t.match(
-    (await onHost(host))?.pull,
-    { status: 'running' },
-    'a fetch that was asked for fetches the new one',
-  );
+  t.match((await onHost(host))?.pull, { status: 'running' }, 'a fetch that was asked for fetches the new one');
 });
 
 t.test('hosts fetch an image in turn when an operator asks for it', async (t) => {
@@ -359,11 +346,7 @@ t.test('an impossible pull is refused, and every pull is audited', async (t) => 
   await admin('tier', 'add', '--tier', 'm2', '--image', 'x');
   await t.rejects(pull('--tier', 'm2', '--host', host.hostId), { code: 'host_state' });
   for (const image of ['-v', 'a b', '../x;rm'])
-    await t.rejects(
-      admin('tier', 'edit', '--tier', 'm2', `--image=${image}`),
-      { code: 'invalid_request' },
-      image,
-    );
+    await t.rejects(admin('tier', 'edit', '--tier', 'm2', `--image=${image}`), { code: 'invalid_request' }, image);
   await pull('--tier', 'm4', '--host', 'mac');
   await h.hosts.change(host.hostId, 'remove');
   await h.workers.idle();

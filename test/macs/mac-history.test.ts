@@ -11,11 +11,7 @@ interface Entry {
   job_id: string | null;
 }
 
-async function page(
-  h: Harness,
-  rental: string,
-  query = '',
-): Promise<{ entries: Entry[]; next_before: string | null }> {
+async function page(h: Harness, rental: string, query = ''): Promise<{ entries: Entry[]; next_before: string | null }> {
   const answer = await h.call('GET', `/rentals/${rental}/history${query}`);
   if (answer.statusCode !== 200) throw new Error(answer.body);
   return answer.json();
@@ -25,41 +21,32 @@ async function page(
 const story = async (h: Harness, rental: string) =>
   (await page(h, rental)).entries.reverse().map(({ state, cause }) => `${state} ${cause}`);
 
-t.test(
-  'a reservation begins, its Mac is prepared, builds, lost with its host and back, and it ends',
-  async (t) => {
-    const h = await startHarness(t, { limits: { mac_states_kept_ms: 4 * DAY } });
-    const host = await addHost(h, 1);
-    const { order_no } = await order(h, { start: iso(h.clock.now() + DAY) });
-    await pay(h, order_no);
-    const [rental = ''] = (await h.call('GET', `/orders/${order_no}`)).json().rental_ids;
-    t.same(await story(h, rental), ['reserved rented']);
-    const later = async (ms: number) => {
-      await h.clock.advance(ms);
-      await h.workers.idle();
-    };
-    await later(DAY);
-    await host.mac(rental, 'ready');
-    await later(HOUR);
-    await host.disconnect();
-    await later(h.limits.host_lost_after_ms);
-    await host.connect();
-    await host.mac(rental, 'ready');
-    await host.mac(rental, 'ready');
-    const all = [
-      'reserved rented',
-      'preparing begun',
-      'ready prepared',
-      'preparing host_lost',
-      'ready prepared',
-    ];
-    t.same(await story(h, rental), all, 'a repeated report changes nothing');
-    await later(2 * DAY);
-    t.same(await story(h, rental), [...all, 'ended rental_ended'], 'also after its end');
-    await later(h.limits.mac_states_kept_ms);
-    t.same(await story(h, rental), [], 'for some time');
-  },
-);
+t.test('a reservation begins, its Mac is prepared, builds, lost with its host and back, and it ends', async (t) => {
+  const h = await startHarness(t, { limits: { mac_states_kept_ms: 4 * DAY } });
+  const host = await addHost(h, 1);
+  const { order_no } = await order(h, { start: iso(h.clock.now() + DAY) });
+  await pay(h, order_no);
+  const [rental = ''] = (await h.call('GET', `/orders/${order_no}`)).json().rental_ids;
+  t.same(await story(h, rental), ['reserved rented']);
+  const later = async (ms: number) => {
+    await h.clock.advance(ms);
+    await h.workers.idle();
+  };
+  await later(DAY);
+  await host.mac(rental, 'ready');
+  await later(HOUR);
+  await host.disconnect();
+  await later(h.limits.host_lost_after_ms);
+  await host.connect();
+  await host.mac(rental, 'ready');
+  await host.mac(rental, 'ready');
+  const all = ['reserved rented', 'preparing begun', 'ready prepared', 'preparing host_lost', 'ready prepared'];
+  t.same(await story(h, rental), all, 'a repeated report changes nothing');
+  await later(2 * DAY);
+  t.same(await story(h, rental), [...all, 'ended rental_ended'], 'also after its end');
+  await later(h.limits.mac_states_kept_ms);
+  t.same(await story(h, rental), [], 'for some time');
+});
 
 t.test('builds and jobs, and a repair after a build that could not be prepared', async (t) => {
   const h = await startHarness(t);
@@ -74,9 +61,7 @@ t.test('builds and jobs, and a repair after a build that could not be prepared',
   await host.finish(await build());
   const { job_id: done } = (await h.call('POST', `/rentals/${rental}/reset`, { body: {} })).json();
   await host.mac(rental, 'ready');
-  const { job_id: failed } = (
-    await h.call('POST', `/rentals/${rental}/xcode`, { body: { version: '16.1' } })
-  ).json();
+  const { job_id: failed } = (await h.call('POST', `/rentals/${rental}/xcode`, { body: { version: '16.1' } })).json();
   const { revision = 0 } = (await host.macs())[0] ?? {};
   const refused = { revision, code: 'failed', message: 'The disk is full.' } as const;
   await host.mac(rental, 'ready', { revision: revision - 1, xcode: '16.2', refused });

@@ -11,12 +11,7 @@ import {
   jobTransitions,
   whenChoices,
 } from '../../control-plane/macs/domain/job.js';
-import {
-  type Mac,
-  type MacState,
-  macTransitions,
-  type OpenJob,
-} from '../../control-plane/macs/domain/mac.js';
+import { type Mac, type MacState, macTransitions, type OpenJob } from '../../control-plane/macs/domain/mac.js';
 import {
   type Change,
   type ChangeDecision,
@@ -68,8 +63,7 @@ const decide = (
   newMacs: readonly number[] = [],
   now = NOW,
 ) => decideChange(macNow, change, newMacs, now, defaultLimits);
-const word = (decision: ChangeDecision): string =>
-  decision.result === 'rejected' ? decision.reason : decision.result;
+const word = (decision: ChangeDecision): string => (decision.result === 'rejected' ? decision.reason : decision.result);
 
 t.test('a job goes from queued to running to done, and may fail at any time before', async (t) => {
   const expected: Record<JobStatus, Partial<Record<JobEvent, JobStatus>>> = {
@@ -197,9 +191,19 @@ t.test('the desired state of a Mac follows only the running job', async (t) => {
   };
   const here = mac({ generation: 3, revision: 5, image: 'img', imageDigest: 'sha256:1', tierSpec, onNewMac });
   const plain = desiredMac({
-    ...{ slot_id: here.slotId, rental_id: 'rt_1', account_id: 1, generation: 3, revision: 5 },
-    ...{ image_digest: 'sha256:1', cpu_cores: 8, memory_gb: 16, disk_gb: null },
-    ...{ image: 'img', xcode: '16.2', runtimes: ['iOS 26.1'], tools: [] },
+    slot_id: here.slotId,
+    rental_id: 'rt_1',
+    account_id: 1,
+    generation: 3,
+    revision: 5,
+    image_digest: 'sha256:1',
+    cpu_cores: 8,
+    memory_gb: 16,
+    disk_gb: null,
+    image: 'img',
+    xcode: '16.2',
+    runtimes: ['iOS 26.1'],
+    tools: [],
   });
   const rows: [Partial<OpenJob> | null, object][] = [
     [null, {}],
@@ -241,8 +245,7 @@ t.test('the desired state of a Mac follows only the running job', async (t) => {
       ['none selected', { state: 'preparing', xcode: null }, { ...fresh, xcode: null }],
       ['without an image', { state: 'preparing', image: null }, kept],
     ];
-    for (const [name, given, expected] of rows)
-      t.match(desiredMacOf(mac({ ...old, ...given })), expected, name);
+    for (const [name, given, expected] of rows) t.match(desiredMacOf(mac({ ...old, ...given })), expected, name);
 
     const [A, B] = [digestOf('a'), digestOf('b')];
     const ready = (given: Partial<Mac>, xcode: string | null, image_digest: string | null = B) =>
@@ -306,10 +309,7 @@ t.test('every report about every Mac has exactly one effect', async (t) => {
   }
   t.ok(seen > 1000);
 
-  function expected(
-    here: { state: MacState; openJob: OpenJob | null },
-    fact: MacFact,
-  ): MacFactDecision['does'] {
+  function expected(here: { state: MacState; openJob: OpenJob | null }, fact: MacFact): MacFactDecision['does'] {
     const reached = fact.state === 'ready' && fact.revision === 2;
     const tells = here.openJob?.status === 'running' && fact.progress ? 'progress' : 'nothing';
     if (here.state === 'preparing') {
@@ -330,14 +330,24 @@ t.test('every report about every Mac has exactly one effect', async (t) => {
 
 t.test('a failed change leaves the Mac as it was, or recreated', async (t) => {
   const fact = (given: Partial<MacFact>): MacFact => ({
-    ...{ slot_id: 's', rental_id: 'rt_1', generation: 1, revision: 1, xcode: '16.2' },
-    ...{ state: 'ready', progress: null, error: null },
+    slot_id: 's',
+    rental_id: 'rt_1',
+    generation: 1,
+    revision: 1,
+    xcode: '16.2',
+    state: 'ready',
+    progress: null,
+    error: null,
     refused: { revision: 2, code: 'failed', message: 'no room' },
     ...given,
   });
   const here = {
     state: 'updating',
-    ...{ generation: 1, revision: 2, xcode: '16.2', openJob: job(), prepareFailed: false },
+    generation: 1,
+    revision: 2,
+    xcode: '16.2',
+    openJob: job(),
+    prepareFailed: false,
     repairAt: null,
   } as const;
   const fate = (given: Partial<MacFact>) => {
@@ -374,12 +384,20 @@ t.test('the state of a Mac says what is done to it', async (t) => {
 
 t.test('on the host: every pair of actual and desired Mac has a plan', async (t) => {
   const want = desiredMac({
-    ...{ generation: 2, revision: 5, xcode: '26.1' },
-    ...{ runtimes: ['iOS 26.1', 'iOS 18.5'], tools: ['tuist'] },
+    generation: 2,
+    revision: 5,
+    xcode: '26.1',
+    runtimes: ['iOS 26.1', 'iOS 18.5'],
+    tools: ['tuist'],
   });
   const record: MacRecord = {
-    ...{ rental_id: 'rt_1', account_id: 1, generation: 2, revision: 4 },
-    ...{ xcode: '26.0', runtimes: ['iOS 26.1'], tools: [] },
+    rental_id: 'rt_1',
+    account_id: 1,
+    generation: 2,
+    revision: 4,
+    xcode: '26.0',
+    runtimes: ['iOS 26.1'],
+    tools: [],
   };
   const words = (steps: readonly MacStep[]) => steps.map((step) => Object.values(step).join(' ')).join(', ');
   const whole = 'create, xcode 26.1, runtime iOS 26.1, runtime iOS 18.5, tool tuist';
@@ -391,20 +409,10 @@ t.test('on the host: every pair of actual and desired Mac has a plan', async (t)
     ['an older one', { ...record, generation: 1 }, {}, `remove, ${whole}`],
     ['the same at another revision', record, {}, 'xcode 26.1, runtime iOS 18.5, tool tuist'],
     ['another Xcode only', record, { runtimes: [], tools: [] }, 'xcode 26.1'],
-    [
-      'work to be emptied',
-      record,
-      { xcode: '26.0', runtimes: [], tools: [], empty_work: true },
-      'empty_work',
-    ],
+    ['work to be emptied', record, { xcode: '26.0', runtimes: [], tools: [], empty_work: true }, 'empty_work'],
     ['no particular Xcode', record, { xcode: null, runtimes: [], tools: [] }, ''],
     ['not known which Xcode', { ...record, xcode: null }, { runtimes: [], tools: [] }, 'xcode 26.1'],
-    [
-      'ahead, after the database went back',
-      { ...record, revision: 9 },
-      { tools: [] },
-      'xcode 26.1, runtime iOS 18.5',
-    ],
+    ['ahead, after the database went back', { ...record, revision: 9 }, { tools: [] }, 'xcode 26.1, runtime iOS 18.5'],
     ['to be repaired', record, { repair: true, xcode: '26.0', runtimes: [] }, 'repair, tool tuist'],
     ['to be repaired, and another generation', record, { repair: true, generation: 9 }, `remove, ${whole}`],
     ['reached', { ...record, revision: 5 }, { empty_work: true }, ''],
@@ -412,11 +420,7 @@ t.test('on the host: every pair of actual and desired Mac has a plan', async (t)
   t.equal(words(planOf({ ...record, revision: 5 }, want, true)), 'start', 'switched off');
   t.equal(words(planOf(record, { ...want, runtimes: [], tools: [] }, true)), 'start, xcode 26.1');
   const repaired = { ...want, repair: true, xcode: '26.0', runtimes: [], tools: [] };
-  t.equal(
-    words(planOf(record, repaired, true)),
-    'repair',
-    'which starts it, or makes a new one if it does not boot',
-  );
+  t.equal(words(planOf(record, repaired, true)), 'repair', 'which starts it, or makes a new one if it does not boot');
   t.equal(words(planOf('none', want, true)), whole);
   t.equal(words(planOf({ ...record, generation: 1 }, want, true)), `remove, ${whole}`);
   for (const [name, have, difference, steps] of rows) {

@@ -53,8 +53,16 @@ t.test('a Mac is recreated: its job runs until the host reports the new one', as
   t.same(rest, { rental_id: rental, result: 'accepted' });
   t.match(job_id, /^op_/);
   t.match(await job(job_id), {
-    ...{ id: job_id, job_id, rental_id: rental, kind: 'reset', status: 'running', when: null },
-    ...{ error: null, message: null, progress: null, ended_at: null },
+    id: job_id,
+    job_id,
+    rental_id: rental,
+    kind: 'reset',
+    status: 'running',
+    when: null,
+    error: null,
+    message: null,
+    progress: null,
+    ended_at: null,
     started_at: String,
   });
   t.equal((await mac()).state, 'resetting');
@@ -71,7 +79,9 @@ t.test('a Mac is recreated: its job runs until the host reports the new one', as
   await h.clock.advance(5000);
   await host.mac(rental, 'ready');
   t.match(await job(job_id), {
-    ...{ status: 'done', error: null, ended_at: String },
+    status: 'done',
+    error: null,
+    ended_at: String,
     progress: { step: 'done', percent: 100 },
   });
   t.equal((await mac()).state, 'ready');
@@ -127,11 +137,7 @@ t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', 
     [[], {}],
   ];
   for (const [body, detail] of refused) {
-    t.match(
-      refusal(await patch(body)),
-      { status: 400, code: 'invalid_setup', ...detail },
-      JSON.stringify(body),
-    );
+    t.match(refusal(await patch(body)), { status: 400, code: 'invalid_setup', ...detail }, JSON.stringify(body));
   }
   const answer = await kept({ runtimes: ['iOS 18.5', 'iOS 18.5'], tools: ['tuist'] });
   t.equal(answer.statusCode, 200);
@@ -143,18 +149,9 @@ t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', 
   t.match(await wanted(), { runtimes: ['iOS 18.5'], tools: ['tuist'] }, 'kept with the rental');
   t.match(refusal(await kept({ tools: ['tuist'] })), { code: 'invalid_setup' }, 'nothing to change');
   for (const keep of [{}, { keep_cache: false }, { keep_cache: true }]) {
-    for (const body of [
-      {},
-      { tools: ['tuist'] },
-      { xcode: '16.2', runtimes: ['iOS 18.5'] },
-      { when: 'now' },
-    ]) {
+    for (const body of [{}, { tools: ['tuist'] }, { xcode: '16.2', runtimes: ['iOS 18.5'] }, { when: 'now' }]) {
       const said = refusal(await patch({ ...keep, ...body }));
-      t.match(
-        said,
-        { code: 'invalid_setup', message: /^Nothing to change/ },
-        JSON.stringify({ ...keep, ...body }),
-      );
+      t.match(said, { code: 'invalid_setup', message: /^Nothing to change/ }, JSON.stringify({ ...keep, ...body }));
     }
   }
   t.match(await wanted(), { generation: 1 }, 'what changes nothing makes no Mac anew, with every keep_cache');
@@ -185,8 +182,10 @@ t.test('a running build: refused, waited for, or cancelled', async (t) => {
   const second = await build();
   await h.workers.idle();
   t.match((await h.call('GET', `/builds/${second}`)).json(), {
-    ...{ status: 'queued', wait_reason: 'mac_in_maintenance' },
-    ...{ estimated_start_at: null, estimated_wait_s: null },
+    status: 'queued',
+    wait_reason: 'mac_in_maintenance',
+    estimated_start_at: null,
+    estimated_wait_s: null,
   });
   await host.finish(first);
   t.match(await job(job_id), { status: 'running' });
@@ -202,7 +201,9 @@ t.test('a running build: refused, waited for, or cancelled', async (t) => {
   t.match(await host.desired(), [{ build_id: second, want: 'stop', stop_reason: 'cancelled_by_user' }]);
   await host.finish(second, { outcome: 'stopped', exit_code: 143, stop_reason: 'cancelled_by_user' });
   t.match((await h.call('GET', `/builds/${second}`)).json(), {
-    ...{ status: 'cancelled', end_reason: 'cancelled_by_user', failure: null },
+    status: 'cancelled',
+    end_reason: 'cancelled_by_user',
+    failure: null,
     warnings: [/^While the build ran, a reset of its Mac was asked for/],
   });
   t.match((await eventsOf(h, second)).at(-2), {
@@ -274,7 +275,9 @@ t.test('a reset that failed does not count', async (t) => {
     refused: { revision: before?.revision ?? 0, code: 'failed', message: 'The image cannot be read.' },
   });
   t.match(await job(job_id), {
-    ...{ status: 'failed', error: 'reset_failed', message: 'The image cannot be read.' },
+    status: 'failed',
+    error: 'reset_failed',
+    message: 'The image cannot be read.',
   });
   t.equal((await mac()).state, 'preparing', 'a Mac that does not work is made anew');
   t.equal((await wanted())?.generation, (before?.generation ?? 0) + 1);
@@ -289,7 +292,8 @@ t.test('an Xcode that the host lacks fails the job and leaves the Mac as it was'
   const revision = (await wanted())?.revision ?? 0;
   const message = 'Xcode 16.1 is not installed on this host';
   await host.mac(rental, 'ready', {
-    ...{ xcode: '16.2', revision: revision - 1 },
+    xcode: '16.2',
+    revision: revision - 1,
     refused: { revision, code: 'not_installed', message },
   });
   t.match(await job(job_id), { status: 'failed', error: 'xcode_not_available', message });
@@ -322,10 +326,7 @@ t.test('several Macs at once: each has its own result', async (t) => {
     xcode.map((r: { reason: string; detail: object }) => [r.reason, r.detail]),
     [a, b, c].map(() => ['xcode_not_available', { options: ['16.2', '16.1'] }]),
   );
-  t.same(
-    (await post('/rentals/batch', { action: 'reset', rental_ids: [a] })).json().results[0].reason,
-    'rental_busy',
-  );
+  t.same((await post('/rentals/batch', { action: 'reset', rental_ids: [a] })).json().results[0].reason, 'rental_busy');
   const batch = await post('/rentals/batch', {
     action: 'xcode',
     rental_ids: [a],
@@ -392,11 +393,7 @@ t.test('invalid requests are refused with the right code', async (t) => {
     [`/rentals/${rental}/xcode`, { version: '99' }, 'xcode_not_available'],
   ];
   for (const [path, body, code] of rows) {
-    t.match(
-      refusal(await post(path, body as object)),
-      { status: 400, code },
-      `${path} ${JSON.stringify(body)}`,
-    );
+    t.match(refusal(await post(path, body as object)), { status: 400, code }, `${path} ${JSON.stringify(body)}`);
   }
   t.match(refusal(await post(`/rentals/${rental}/xcode`, { version: '99' })), { options: ['16.2', '16.1'] });
 });
@@ -464,9 +461,7 @@ t.test('a job whose rental ends fails, whether it waits or runs', async (t) => {
 t.test('a host that loses the Mac of a queued job recreates it, and then the job is done', async (t) => {
   const { h, host, rental, post, job, mac, running } = await world(t);
   const id = await running();
-  const { job_id } = (
-    await post(`/rentals/${rental}/reset`, { keep_cache: true, when: 'after_build' })
-  ).json();
+  const { job_id } = (await post(`/rentals/${rental}/reset`, { keep_cache: true, when: 'after_build' })).json();
   await host.mac(rental, 'failed');
   t.match((await h.call('GET', `/builds/${id}`)).json(), {
     status: 'failed',

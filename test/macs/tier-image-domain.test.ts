@@ -18,19 +18,31 @@ import { digestOf, imageFact, offers } from '../harness/images.js';
 
 const [A, B, C] = [digestOf('a'), digestOf('b'), digestOf('c')];
 const tierWith = (given: Partial<Tier> = {}): Tier => ({
-  ...{ tier: 'm4', name: 'm4', priceWon: 1, xcodeVersions: [], defaultXcode: null, runtimes: [], tools: [] },
-  ...{ image: 'macos:26', imageDigest: null, replacedDigest: null, fromImage, salesOpen: true, maxDays: 30 },
+  tier: 'm4',
+  name: 'm4',
+  priceWon: 1,
+  xcodeVersions: [],
+  defaultXcode: null,
+  runtimes: [],
+  tools: [],
+  image: 'macos:26',
+  imageDigest: null,
+  replacedDigest: null,
+  fromImage,
+  salesOpen: true,
+  maxDays: 30,
   spec: { chip: '', cpu_cores: 4, memory_gb: 8, disk_gb: 100, macos: '' },
   ...given,
 });
 const image = (image: string | null, imageDigest: string | null, replacedDigest: string | null = null) => ({
-  ...{ image, imageDigest, replacedDigest },
+  image,
+  imageDigest,
+  replacedDigest,
 });
 
 t.test('a digest in the name of an image needs no host', async (t) => {
   t.equal(pinnedDigest(`ghcr.io/o/n@${A}`), A);
-  for (const name of ['ghcr.io/o/n:26', 'ghcr.io/o/n@sha256:12', `x@${A}y`])
-    t.equal(pinnedDigest(name), null);
+  for (const name of ['ghcr.io/o/n:26', 'ghcr.io/o/n@sha256:12', `x@${A}y`]) t.equal(pinnedDigest(name), null);
 });
 
 t.test('an image is resolved again whenever it is set', async (t) => {
@@ -42,28 +54,25 @@ t.test('an image is resolved again whenever it is set', async (t) => {
   t.same(imageSet(image('x:1', A), null), image(null, null), 'none');
 });
 
-t.test(
-  'the first complete image of a host resolves the tag, unless it may be older than the change',
-  async (t) => {
-    for (const state of ['absent', 'pulling', 'ready', 'failed'] as const) {
-      for (const before of [undefined, 'absent', 'pulling', 'ready', 'failed'] as const) {
-        for (const digest of [null, A, B]) {
-          for (const replaced of [null, A]) {
-            const fact = imageFact({ state, digest });
-            const seen = before && { state: before };
-            const found = resolvedBy(image('macos:26', null, replaced), fact, seen);
-            const fresh = digest !== replaced || (before !== undefined && before !== 'ready');
-            const name = `${before} then ${state} ${digest?.at(-1)}, before the change ${replaced?.at(-1)}`;
-            t.equal(found, state === 'ready' && fresh ? digest : null, name);
-          }
+t.test('the first complete image of a host resolves the tag, unless it may be older than the change', async (t) => {
+  for (const state of ['absent', 'pulling', 'ready', 'failed'] as const) {
+    for (const before of [undefined, 'absent', 'pulling', 'ready', 'failed'] as const) {
+      for (const digest of [null, A, B]) {
+        for (const replaced of [null, A]) {
+          const fact = imageFact({ state, digest });
+          const seen = before && { state: before };
+          const found = resolvedBy(image('macos:26', null, replaced), fact, seen);
+          const fresh = digest !== replaced || (before !== undefined && before !== 'ready');
+          const name = `${before} then ${state} ${digest?.at(-1)}, before the change ${replaced?.at(-1)}`;
+          t.equal(found, state === 'ready' && fresh ? digest : null, name);
         }
       }
     }
-    t.equal(resolvedBy(image('macos:26', C), imageFact({ digest: A }), undefined), null, 'it is resolved');
-    t.equal(resolvedBy(image('other', null), imageFact({ digest: A }), undefined), null, 'another image');
-    t.equal(resolvedBy(image(null, null), imageFact({ digest: A }), undefined), null, 'no image');
-  },
-);
+  }
+  t.equal(resolvedBy(image('macos:26', C), imageFact({ digest: A }), undefined), null, 'it is resolved');
+  t.equal(resolvedBy(image('other', null), imageFact({ digest: A }), undefined), null, 'another image');
+  t.equal(resolvedBy(image(null, null), imageFact({ digest: A }), undefined), null, 'no image');
+});
 
 t.test('a host holds an image if it can clone the digest of the tier', async (t) => {
   const rows: [string | null, Partial<ImageFact>, boolean][] = [
@@ -83,13 +92,7 @@ t.test('a host holds an image if it can clone the digest of the tier', async (t)
 });
 
 t.test('one entry of a host’s report is kept for each image of a tier', async (t) => {
-  const named = namedImages([
-    image('x', A),
-    image('x', A),
-    image('x', B),
-    image('y', null),
-    image(null, null),
-  ]);
+  const named = namedImages([image('x', A), image('x', A), image('x', B), image('y', null), image(null, null)]);
   t.same(named, [
     { image: 'x', digest: A },
     { image: 'x', digest: B },
@@ -122,7 +125,10 @@ t.test('values that no operator has given come from the image', async (t) => {
   t.same(found.xcodeVersions, ['26.0', '26.1', '27-beta']);
   t.same(found.spec.cpu_cores, 4);
   const given = {
-    ...{ xcodeVersions: ['16.2', '16.1'], defaultXcode: '16.2', runtimes: ['iOS 18'], tools: [] },
+    xcodeVersions: ['16.2', '16.1'],
+    defaultXcode: '16.2',
+    runtimes: ['iOS 18'],
+    tools: [],
     spec: { ...tierWith().spec, macos: '15' },
   };
   t.same(withOffers(tierWith({ ...given, fromImage: [] }), offered), tierWith({ ...given, fromImage: [] }));

@@ -33,7 +33,9 @@ t.test('a rack of hosts that goes at once is one mail and one request, and so is
   const smtp = await startSmtpServer(t);
   const receiver = await startReceiver(t);
   const h = await startHarness(t, {
-    ...{ receivers: true, smtpUrl: smtp.url, limits: { capacity_low_percent: 0 } },
+    receivers: true,
+    smtpUrl: smtp.url,
+    limits: { capacity_low_percent: 0 },
     operatorNotices: {
       mail: ['Rack@example.com', 'oscar@example.com'],
       webhook: { url: receiver.url, secret },
@@ -62,9 +64,7 @@ t.test('a rack of hosts that goes at once is one mail and one request, and so is
   t.equal(post?.headers['x-svc-event'], 'host.offline');
   t.same(post && signedBy(secret, post), ['x-svc-signature']);
   const metric = async () =>
-    /^cidermill_operator_problems\{kind="host.offline"\} (\d+)$/m.exec(
-      (await h.inject({ url: '/metrics' })).body,
-    )?.[1];
+    /^cidermill_operator_problems\{kind="host.offline"\} (\d+)$/m.exec((await h.inject({ url: '/metrics' })).body)?.[1];
   t.equal(await metric(), '11');
 
   for (const host of hosts.slice(1)) await host.connect();
@@ -111,14 +111,18 @@ t.test('health, disk space and capacity; what nobody can know is not announced',
   await h.hosts.change(host.hostId, 'undrain');
   await pass(h, 9);
   t.same(said().slice(4).sort(), [
-    ...['capacity.low true', 'host.disk_low true', 'host.offline true', 'host.unhealthy true'],
+    'capacity.low true',
+    'host.disk_low true',
+    'host.offline true',
+    'host.unhealthy true',
   ]);
 });
 
 t.test('two agents with one credential are a problem until an operator has dealt with it', async (t) => {
   const receiver = await startReceiver(t);
   const h = await startHarness(t, {
-    ...{ receivers: true, limits: { capacity_low_percent: 0, notice_offline_ms: 90 * MINUTE } },
+    receivers: true,
+    limits: { capacity_low_percent: 0, notice_offline_ms: 90 * MINUTE },
     operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
   });
   const admin = createServedCommands(h.parts.platform);
@@ -131,7 +135,8 @@ t.test('two agents with one credential are a problem until an operator has dealt
   const message = /^two agents used its credential at .*, from 192\.0\.2\.1, 192\.0\.2\.7$/;
   t.match(bodies(receiver), [
     {
-      ...{ event_type: 'host.credential_conflict', resolved: false },
+      event_type: 'host.credential_conflict',
+      resolved: false,
       hosts: [{ message }, { message }],
     },
   ]);
@@ -165,7 +170,9 @@ t.test('a crash between any two steps neither loses nor repeats a notice', async
   const smtp = await startSmtpServer(t);
   const receiver = await startReceiver(t);
   const h = await startHarness(t, {
-    ...{ receivers: true, smtpUrl: smtp.url, limits: { capacity_low_percent: 0 } },
+    receivers: true,
+    smtpUrl: smtp.url,
+    limits: { capacity_low_percent: 0 },
     operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
   });
   const { notices } = h.parts.operators;
@@ -201,7 +208,9 @@ t.test('death at any commit: a beginning and an end are each mailed and posted o
     const dying = mortal(h.store, dies);
     const fetch = createPublicFetch({
       rules: { allowLoopback: true, allowed: noAllowedReceivers },
-      ...{ resolve: async () => [], timeoutMs: 5_000, bodyBytes: 100 },
+      resolve: async () => [],
+      timeoutMs: 5_000,
+      bodyBytes: 100,
     });
     let { store } = dying;
     /** What the workers do, with what the process knows after a start: nothing. */
@@ -246,7 +255,8 @@ t.test('death at any commit: a beginning and an end are each mailed and posted o
 t.test('a receiver that is away gets the notice later; the order is kept', async (t) => {
   const receiver = await startReceiver(t, () => ({ status: 503 }));
   const h = await startHarness(t, {
-    ...{ receivers: true, limits: { capacity_low_percent: 0 } },
+    receivers: true,
+    limits: { capacity_low_percent: 0 },
     operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
   });
   const host = await addHost(h, 1);
@@ -305,7 +315,8 @@ t.test('an operator tries it', async (t) => {
   const smtp = await startSmtpServer(t);
   const receiver = await startReceiver(t);
   const h = await startHarness(t, {
-    ...{ receivers: true, smtpUrl: smtp.url },
+    receivers: true,
+    smtpUrl: smtp.url,
     operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
   });
   const admin = createServedCommands(h.parts.platform);
@@ -322,30 +333,35 @@ t.test('an operator tries it', async (t) => {
   await host.disconnect();
   await pass(h, 5);
   const listed = await run('notices', 'list', '--limit', '3');
-  t.match(
-    listed.text,
-    new RegExp(`^open:\\n(capacity.*\\n)?host\\.offline +${host.hostId} +mac +not heard since`),
-  );
+  t.match(listed.text, new RegExp(`^open:\\n(capacity.*\\n)?host\\.offline +${host.hostId} +mac +not heard since`));
   t.match(listed.text, /host\.offline +begun +host mac is offline +mail 1 of 1 +webhook failed/);
 });
 
 t.test('a payment that needs an operator is announced until it is marked as settled', async (t) => {
   const receiver = await startReceiver(t);
   const h = await startHarness(t, {
-    ...{ receivers: true, limits: { capacity_low_percent: 0 } },
+    receivers: true,
+    limits: { capacity_low_percent: 0 },
     operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
   });
   await h.store.transaction((tx) =>
     openSettlement(tx, {
-      ...{ id: 'pc_1', kind: 'refused', orderNo: 'TU-1', accountId: h.org.id },
-      ...{ amountWon: 12_000, createdAt: h.clock.now() },
+      id: 'pc_1',
+      kind: 'refused',
+      orderNo: 'TU-1',
+      accountId: h.org.id,
+      amountWon: 12_000,
+      createdAt: h.clock.now(),
     }),
   );
   h.wake.wake('operator-notices');
   await pass(h, 3);
   const [begun] = bodies(receiver);
   t.match(begun, {
-    ...{ event_type: 'payment.unsettled', resolved: false, hosts: [], tiers: [] },
+    event_type: 'payment.unsettled',
+    resolved: false,
+    hosts: [],
+    tiers: [],
     summary: 'payment TU-1 needs an operator',
     payments: [{ id: 'pc_1', order_no: 'TU-1', message: 'the provider refuses the refund of 12,000 won' }],
   });
@@ -357,9 +373,7 @@ t.test('a payment that needs an operator is announced until it is marked as sett
   await run('payment', 'settle', 'pc_1', '--note', '-- by hand');
   t.equal((await run('payment', 'list')).text, '');
   t.match((await run('payment', 'list', '--all')).text, /settled \S+ by operator token: -- by hand$/);
-  const audited = await h.store.all(
-    "SELECT action, target, result FROM audit_log WHERE action LIKE 'payment%'",
-  );
+  const audited = await h.store.all("SELECT action, target, result FROM audit_log WHERE action LIKE 'payment%'");
   t.same(audited, [
     { action: 'payment.settle', target: 'TU-1', result: 'order_not_found' },
     { action: 'payment.settle', target: 'TU-1', result: 'ok' },
@@ -391,13 +405,10 @@ t.test('settings', async (t) => {
   const url = 'http://10.0.0.9:9095/hook';
   const smtp = { CIDERMILL_SMTP_URL: 'smtp://mail.example', CIDERMILL_MAIL_FROM: 'm@b.example' };
   const both = { CIDERMILL_OPERATOR_WEBHOOK_URL: url, CIDERMILL_OPERATOR_WEBHOOK_SECRET: secret };
-  t.same(
-    readConfig({ ...both, ...smtp, CIDERMILL_OPERATOR_MAIL: 'a@b.example, Ops@b.example' }).operatorNotices,
-    {
-      mail: ['a@b.example', 'ops@b.example'],
-      webhook: { url, secret },
-    },
-  );
+  t.same(readConfig({ ...both, ...smtp, CIDERMILL_OPERATOR_MAIL: 'a@b.example, Ops@b.example' }).operatorNotices, {
+    mail: ['a@b.example', 'ops@b.example'],
+    webhook: { url, secret },
+  });
   for (const [wrong, problem] of [
     [{ CIDERMILL_OPERATOR_WEBHOOK_URL: url }, /SECRET: is needed together/],
     [{ ...both, CIDERMILL_OPERATOR_WEBHOOK_URL: 'hooks.example' }, /http or https/],

@@ -11,12 +11,7 @@ import {
   summaryOf,
   TEST_KIND,
 } from '../../control-plane/operators/domain/notice.js';
-import {
-  judgeProblems,
-  keyOf,
-  type Problem,
-  type Sighting,
-} from '../../control-plane/operators/domain/problem.js';
+import { judgeProblems, keyOf, type Problem, type Sighting } from '../../control-plane/operators/domain/problem.js';
 import { sightingsOfHost, sightingsOfTier } from '../../control-plane/operators/domain/sightings.js';
 
 const MINUTE = 60_000;
@@ -29,7 +24,11 @@ const limits = {
 };
 
 const seen = (subject: string, state: Sighting['state'] = 'present'): Sighting => ({
-  ...{ kind: 'host.offline', subject, name: subject, state, message: 'gone' },
+  kind: 'host.offline',
+  subject,
+  name: subject,
+  state,
+  message: 'gone',
   translations: { ko: '연결 끊김' },
 });
 
@@ -69,10 +68,7 @@ t.test('one that comes and goes does not flood', async (t) => {
   t.same(play(flapping), ['1: a began'], 'gone for four minutes at a time');
   const slower = Array.from({ length: 60 * 24 }, (_, minute) => (minute % 20 < 10 ? [a] : []));
   t.same(play(slower).length, 3, 'gone for ten minutes: its second end would need ten minutes and more');
-  const [first, , third] = play([
-    ...[...repeat(3, a), ...repeat(10), ...repeat(3, a), ...repeat(9)],
-    ...repeat(9),
-  ]);
+  const [first, , third] = play([...repeat(3, a), ...repeat(10), ...repeat(3, a), ...repeat(9), ...repeat(9)]);
   t.equal(first, '1: a began');
   t.equal(third, '14: a began');
   const nextDay = [...repeat(3, a), ...repeat(60 * 26), ...repeat(3, a), ...repeat(10)];
@@ -87,59 +83,57 @@ t.test('whatever is seen, beginnings and ends alternate, and the next time is ho
   const state = fc.constantFrom('present', 'unclear', 'absent');
   t.doesNotThrow(() =>
     fc.assert(
-      fc.property(
-        fc.array(fc.tuple(state, state, fc.integer({ min: 1, max: 20 })), { maxLength: 60 }),
-        (steps) => {
-          let known: readonly Problem[] = [];
-          let now = 0;
-          const open = new Set<string>();
-          for (const [one, two, minutes] of steps) {
-            const sightings = [seen('a', one as never), seen('b', two as never)].filter(
-              ({ state }) => (state as string) !== 'absent',
-            );
-            const until = now + minutes * MINUTE;
-            for (let at: number | null = now; at !== null && at <= until; ) {
-              now = at;
-              const judged = judgeProblems(known, sightings, now, limits);
-              known = judged.kept;
-              for (const problem of judged.begun) {
-                if (open.has(keyOf(problem))) throw new Error('began twice');
-                open.add(keyOf(problem));
-              }
-              for (const problem of judged.ended)
-                if (!open.delete(keyOf(problem))) throw new Error('ended twice');
-              if (judged.nextAt !== null && judged.nextAt <= now) throw new Error('due again at once');
-              // A look in between, when nothing is due, changes nothing.
-              const middle = Math.min(judged.nextAt ?? until, until) - 1;
-              if (middle > now) {
-                const again = judgeProblems(known, sightings, middle, limits);
-                if (again.begun.length + again.ended.length > 0) throw new Error('not due');
-              }
-              at = judged.nextAt;
+      fc.property(fc.array(fc.tuple(state, state, fc.integer({ min: 1, max: 20 })), { maxLength: 60 }), (steps) => {
+        let known: readonly Problem[] = [];
+        let now = 0;
+        const open = new Set<string>();
+        for (const [one, two, minutes] of steps) {
+          const sightings = [seen('a', one as never), seen('b', two as never)].filter(
+            ({ state }) => (state as string) !== 'absent',
+          );
+          const until = now + minutes * MINUTE;
+          for (let at: number | null = now; at !== null && at <= until; ) {
+            now = at;
+            const judged = judgeProblems(known, sightings, now, limits);
+            known = judged.kept;
+            for (const problem of judged.begun) {
+              if (open.has(keyOf(problem))) throw new Error('began twice');
+              open.add(keyOf(problem));
             }
-            now = until;
+            for (const problem of judged.ended) if (!open.delete(keyOf(problem))) throw new Error('ended twice');
+            if (judged.nextAt !== null && judged.nextAt <= now) throw new Error('due again at once');
+            // A look in between, when nothing is due, changes nothing.
+            const middle = Math.min(judged.nextAt ?? until, until) - 1;
+            if (middle > now) {
+              const again = judgeProblems(known, sightings, middle, limits);
+              if (again.begun.length + again.ended.length > 0) throw new Error('not due');
+            }
+            at = judged.nextAt;
           }
-          const begun = known.filter(({ begunAt }) => begunAt !== null).map(keyOf);
-          if (begun.sort().join() !== [...open].sort().join())
-            throw new Error('what is open is not what was told');
-        },
-      ),
+          now = until;
+        }
+        const begun = known.filter(({ begunAt }) => begunAt !== null).map(keyOf);
+        if (begun.sort().join() !== [...open].sort().join()) throw new Error('what is open is not what was told');
+      }),
       { numRuns: 300 },
     ),
   );
 });
 
 const host = {
-  ...{ hostId: 'host_1', name: 'mac-1', tier: 'm4', status: 'active', draining: false, diskLow: false },
-  ...{
-    blocked: null,
-    health: null,
-    connected: true,
-    lastSeenAt: 0,
-    credentialConflict: null,
-    createdAt: 0,
-    inventory: null,
-  },
+  hostId: 'host_1',
+  name: 'mac-1',
+  tier: 'm4',
+  status: 'active',
+  draining: false,
+  diskLow: false,
+  blocked: null,
+  health: null,
+  connected: true,
+  lastSeenAt: 0,
+  credentialConflict: null,
+  createdAt: 0,
+  inventory: null,
 } as never as Parameters<typeof sightingsOfHost>[0];
 const kinds = (more: object, now = 10 * MINUTE, macs: Parameters<typeof sightingsOfHost>[1] = []) =>
   sightingsOfHost({ ...host, ...more }, macs, now, limits).map(({ kind, state }) => `${kind} ${state}`);
@@ -152,10 +146,7 @@ t.test('what is seen of a host', async (t) => {
   t.same(kinds({}), []);
   t.same(kinds({ connected: false }), ['host.offline present', ...stale]);
   t.same(kinds({ connected: false, lastSeenAt: 9 * MINUTE }), ['host.offline unclear', ...stale]);
-  t.same(kinds({ connected: false, lastSeenAt: null, createdAt: 9 * MINUTE }), [
-    'host.offline unclear',
-    ...stale,
-  ]);
+  t.same(kinds({ connected: false, lastSeenAt: null, createdAt: 9 * MINUTE }), ['host.offline unclear', ...stale]);
   t.same(kinds({ connected: false, ...failed, diskLow: true }), ['host.offline present', ...stale]);
   t.same(kinds({ ...failed, diskLow: true }), ['host.unhealthy present', 'host.disk_low present']);
   t.same(kinds({ ...failed, status: 'draining' }), ['host.unhealthy unclear'], 'somebody works on it');
@@ -195,10 +186,7 @@ t.test('the words of notices', async (t) => {
   t.equal(summaryOf(lots), '300 hosts are no longer offline');
   const mail = mailOf([lots, ...noticesOf([low], false)], 'https://macs.example', 'en');
   t.equal(mail.subject, 'Cidermill: 300 hosts are no longer offline, and 1 more notice');
-  t.match(
-    mail.text,
-    /^mac-199 \(host_199\): since 1970-01-01T00:00:00\.000Z\nand 100 more\n\ntier m4 is nearly/m,
-  );
+  t.match(mail.text, /^mac-199 \(host_199\): since 1970-01-01T00:00:00\.000Z\nand 100 more\n\ntier m4 is nearly/m);
   t.match(mailOf([{ kind: TEST_KIND, resolved: false, problems: [] }], 's', 'en').text, /^this is a test/);
   const korean = mailOf([one, lots], 'https://macs.example', 'ko');
   t.equal(korean.subject, 'Cidermill: 호스트 mac-1의 연결이 끊겼습니다 외 알림 1건');
@@ -220,20 +208,27 @@ t.test('the words of notices', async (t) => {
   t.ok(content.length < 2_000, `${content.length} characters`);
   t.match(content, /^Cidermill: 300 hosts are unhealthy\n.*\nand 290 more\n/s);
   const stored: Notice = {
-    ...{
-      seq: 1,
-      noticeId: 'evt_1',
-      createdAt: 0,
-      announced: true,
-      mailIds: [],
-      webhook: 'none',
-      attempts: 0,
-    },
-    ...{ dueAt: null, httpStatus: null, error: null, ...one },
+    seq: 1,
+    noticeId: 'evt_1',
+    createdAt: 0,
+    announced: true,
+    mailIds: [],
+    webhook: 'none',
+    attempts: 0,
+    dueAt: null,
+    httpStatus: null,
+    error: null,
+    ...one,
   };
   t.same(JSON.parse(payloadOf(stored)), {
-    ...{ schema_version: 1, event_id: 'evt_1', event_type: 'host.offline', resolved: false },
-    ...{ occurred_at: '1970-01-01T00:00:00.000Z', summary: 'host mac-1 is offline', tiers: [], payments: [] },
+    schema_version: 1,
+    event_id: 'evt_1',
+    event_type: 'host.offline',
+    resolved: false,
+    occurred_at: '1970-01-01T00:00:00.000Z',
+    summary: 'host mac-1 is offline',
+    tiers: [],
+    payments: [],
     hosts: [{ host_id: 'host_1', name: 'mac-1', message: 'gone', since: '1970-01-01T00:00:00.000Z' }],
   });
 });

@@ -71,8 +71,7 @@ t.test('which packages there are', async (t) => {
 t.test('downloads', async (t) => {
   const { folder, put } = folderWith(t);
   const { inject } = await startHarness(t, { packages: folder });
-  const get = (name: string, headers: Record<string, string> = {}) =>
-    inject({ url: `/packages/${name}`, headers });
+  const get = (name: string, headers: Record<string, string> = {}) => inject({ url: `/packages/${name}`, headers });
   const empty = await get(AGENT);
   t.equal(empty.statusCode, 404);
   t.match(empty.body, /no packages yet.*npm run package/);
@@ -118,13 +117,13 @@ t.test('a client that asks too often waits', async (t) => {
   const server = Fastify();
   mountPackages(server, {
     packages: createPackages({ folder, log: pino({ level: 'silent' }) }),
-    ...{ siteUrl: 'http://macs.test', clock: systemClock },
+    siteUrl: 'http://macs.test',
+    clock: systemClock,
     limits: { ...defaultLimits, package_requests_per_minute: 3 },
     clientIp: ({ headers }) => String(headers['x-forwarded-for']),
   });
   t.teardown(() => server.close());
-  const from = (address: string) =>
-    server.inject({ url: `/packages/${CLI}`, headers: { 'x-forwarded-for': address } });
+  const from = (address: string) => server.inject({ url: `/packages/${CLI}`, headers: { 'x-forwarded-for': address } });
   for (let i = 0; i < 3; i++) t.equal((await from('192.0.2.1')).statusCode, 200);
   const refused = await from('192.0.2.1');
   t.equal(refused.statusCode, 429);

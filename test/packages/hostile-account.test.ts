@@ -28,12 +28,7 @@ async function ownedByTheAccount(t: Test) {
   mkdirSync(join(paths.versions, OLD, 'bin'), { recursive: true });
   writeFileSync(join(paths.versions, OLD, 'bin/cidermill'), evil(rig), { mode: 0o755 });
   symlinkSync(`versions/${OLD}`, paths.current);
-  for (const path of [
-    paths.root,
-    paths.versions,
-    join(paths.versions, OLD),
-    join(paths.versions, OLD, 'bin'),
-  ]) {
+  for (const path of [paths.root, paths.versions, join(paths.versions, OLD), join(paths.versions, OLD, 'bin')]) {
     chownSync(path, ACCOUNT.uid, ACCOUNT.gid);
   }
   return { rig, paths, script: await rig.script('host-agent') };

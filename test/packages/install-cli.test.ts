@@ -27,7 +27,11 @@ t.test('installed, again, and removed', async (t) => {
   t.equal(execFileSync(command, { encoding: 'utf8' }), `${VERSION}\n`);
   const tree = treeOf(home);
   t.match(Object.keys(tree), [
-    ...['.local', '.local/bin', '.local/bin/cidermill', '.local/share', '.local/share/cidermill'],
+    '.local',
+    '.local/bin',
+    '.local/bin/cidermill',
+    '.local/share',
+    '.local/share/cidermill',
     `.local/share/cidermill/${VERSION}`,
   ]);
 
@@ -121,8 +125,7 @@ t.test('with --public-key, only what that key has signed', async (t) => {
   const script = await rig.script('cli');
   const run = (key: string) => rig.run(script, ['--prefix', rig.prefix, '--public-key', key]);
   const refusal = { status: 1, stderr: /is not signed with the key .*; nothing was installed/ };
-  for (const key of [other.text, 'RW', `${mine.text.slice(0, 20)}${other.text.slice(20)}`])
-    t.match(run(key), refusal);
+  for (const key of [other.text, 'RW', `${mine.text.slice(0, 20)}${other.text.slice(20)}`]) t.match(run(key), refusal);
   const sums = join(rig.packages, 'SHA256SUMS');
   const text = readFileSync(sums, 'utf8');
   writeFileSync(sums, text.replaceAll(/^./gm, '0'));

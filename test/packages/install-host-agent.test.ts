@@ -68,8 +68,21 @@ t.test('download, checksum, unpack, and the rest by the program', async (t) => {
   t.match(first, { status: 0, stdout: /^downloading .*\nunpacked 1\.2\.3 to / });
   t.match(rig.called(), {
     args: [
-      ...['host-agent', 'install', '--url', SITE, '--prefix', rig.prefix, '--name', 'rack 1'],
-      ...['--driver', 'local', '--user', 'some one', '--session', 'daemon', '--allow-unisolated'],
+      'host-agent',
+      'install',
+      '--url',
+      SITE,
+      '--prefix',
+      rig.prefix,
+      '--name',
+      'rack 1',
+      '--driver',
+      'local',
+      '--user',
+      'some one',
+      '--session',
+      'daemon',
+      '--allow-unisolated',
     ],
     input: 'a token\n',
   });
@@ -83,8 +96,13 @@ t.test('download, checksum, unpack, and the rest by the program', async (t) => {
   t.match(again, { status: 64, stderr: /give one of --token, --token-file and --approve/ });
   // What the program's messages advise is an option of the script too.
   const others = [
-    ...['--no-self-upgrade', '--enroll-again', '--https-proxy', 'http://proxy.test:3128'],
-    ...['--bypass-proxy', 'macs.test,10.0.0.0/8', '--approve'],
+    '--no-self-upgrade',
+    '--enroll-again',
+    '--https-proxy',
+    'http://proxy.test:3128',
+    '--bypass-proxy',
+    'macs.test,10.0.0.0/8',
+    '--approve',
   ];
   const located = ['--prefix', rig.prefix, '--data', '/data of mine'];
   t.match(rig.run(script, [...located, ...others], { env: { EXIT: '75' } }), { status: 75 });
@@ -166,7 +184,8 @@ exit $code
   const run = (env: Record<string, string>) => {
     writeFileSync(count, '');
     return rig.run(script, ['--prefix', rig.prefix, '--token', 'x'], {
-      ...{ env, shell: ['setsid', '--wait', 'dash'] },
+      env,
+      shell: ['setsid', '--wait', 'dash'],
     });
   };
   t.match(run({}), { status: 0 });
@@ -257,11 +276,7 @@ t.test('which package a machine gets', async (t) => {
   ] as const) {
     machine(system, processor, arm64);
     t.match(rig.run(script, ['--prefix', rig.prefix]), { status: 0 });
-    t.match(
-      rig.called()?.args,
-      ['host-agent', 'install'],
-      'a translated shell is on a Mac with Apple silicon too',
-    );
+    t.match(rig.called()?.args, ['host-agent', 'install'], 'a translated shell is on a Mac with Apple silicon too');
   }
   rmSync(rig.prefix, { recursive: true });
   for (const [system, processor] of [
@@ -332,11 +347,7 @@ t.test('a signed package is checked by what is trusted most', async (t) => {
   const sums = readFileSync(join(rig.packages, 'SHA256SUMS'), 'utf8');
   rmSync(rig.prefix, { recursive: true });
   writeFileSync(join(rig.packages, 'SHA256SUMS'), sums.replaceAll(/^./gm, '0'));
-  t.match(
-    run(['--public-key', 'RWmine']),
-    { status: 1, stderr: /not signed with the key RWmine/ },
-    'other sums',
-  );
+  t.match(run(['--public-key', 'RWmine']), { status: 1, stderr: /not signed with the key RWmine/ }, 'other sums');
   writeFileSync(join(rig.packages, 'SHA256SUMS'), sums);
   rmSync(join(rig.packages, 'SHA256SUMS.minisig'));
   const unsigned = await rig.script('host-agent');

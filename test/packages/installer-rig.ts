@@ -1,15 +1,7 @@
 // What tests of the installers share: a served script, packages whose program writes down how it was called, and a PATH of
 // stand-ins in front of the machine's.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { pino } from 'pino';
@@ -96,7 +88,10 @@ export async function openInstallers(
   const server = Fastify();
   mountPackages(server, {
     packages: createPackages({ folder: packages, log: pino({ level: 'silent' }) }),
-    ...{ siteUrl, limits: defaultLimits, clock: systemClock, clientIp: () => '192.0.2.1' },
+    siteUrl,
+    limits: defaultLimits,
+    clock: systemClock,
+    clientIp: () => '192.0.2.1',
   });
   t.teardown(() => server.close());
   const serve = (kind: string) => server.inject({ url: `/install/${kind}`, headers: { host: 'macs.test' } });
@@ -104,27 +99,29 @@ export async function openInstallers(
   const standIn = (name: string, text: string) => writeFileSync(join(bin, name), text, { mode: 0o755 });
   standIn('curl', CURL(packages, log));
   return {
-    ...{ folder, bin, packages, prefix, standIn, serve },
+    folder,
+    bin,
+    packages,
+    prefix,
+    standIn,
+    serve,
     async script(kind) {
       const { statusCode, headers, body } = await serve(kind);
-      t.match(
-        { statusCode, type: headers['content-type'] },
-        { statusCode: 200, type: /^text\/x-shellscript/ },
-      );
+      t.match({ statusCode, type: headers['content-type'] }, { statusCode: 200, type: /^text\/x-shellscript/ });
       return body;
     },
     run: (script, args, { path = `${bin}:${process.env.PATH}`, env = {}, uid, shell = ['dash'] } = {}) =>
       spawnSync('/usr/bin/env', [...shell, '-s', '--', ...args], {
-        ...{ input: script, encoding: 'utf8', cwd: folder },
+        input: script,
+        encoding: 'utf8',
+        cwd: folder,
         env: { PATH: path, HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp'), ...env },
         ...(uid === undefined ? {} : { uid }),
       }),
     asked: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
     proxies: () => readFileSync(`${log}.proxies`, 'utf8').trim(),
     verified: () =>
-      existsSync(`${record}.verified`)
-        ? readFileSync(`${record}.verified`, 'utf8').trimEnd().split('\n')
-        : [],
+      existsSync(`${record}.verified`) ? readFileSync(`${record}.verified`, 'utf8').trimEnd().split('\n') : [],
     called() {
       if (!existsSync(record)) return null;
       return {
@@ -137,7 +134,9 @@ export async function openInstallers(
 
 async function putPackages(folder: string, record: string, platforms: readonly string[]): Promise<void> {
   const text = (path: string, content: string, executable = false) => ({
-    ...{ path, executable, content: Buffer.from(content) },
+    path,
+    executable,
+    content: Buffer.from(content),
   });
   // `host-agent verify` says what VERIFY says, and writes down who was asked.
   const program = `#!/bin/sh\nif [ "$2" = verify ]; then echo "$0 $*" >>'${record}.verified'; exit "\${VERIFY:-0}"; fi\nprintf '%s\\n' "$@" >'${record}'\ncat >'${record}.input'\nexit "\${EXIT:-0}"\n`;

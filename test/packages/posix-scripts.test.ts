@@ -12,7 +12,6 @@ t.test('the scripts are clean for POSIX shells', async (t) => {
     const file = join(rig.folder, `${kind}.sh`);
     writeFileSync(file, await rig.script(kind));
     execFileSync('shellcheck', ['--shell=sh', '--severity=style', file]);
-    for (const shell of ['dash', 'bash --posix'])
-      execFileSync('/usr/bin/env', [...shell.split(' '), '-n', file]);
+    for (const shell of ['dash', 'bash --posix']) execFileSync('/usr/bin/env', [...shell.split(' '), '-n', file]);
   }
 });

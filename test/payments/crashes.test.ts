@@ -140,8 +140,7 @@ for (const { name, start, prepare, act, again, ends } of scenarios) {
         () => null,
         (error: unknown) => error,
       );
-      if (failure !== null && !(failure instanceof Died) && !String(failure).includes('ApiError'))
-        throw failure;
+      if (failure !== null && !(failure instanceof Died) && !String(failure).includes('ApiError')) throw failure;
       rig.restart(settings);
       return { orderNo, commits: life.commits() };
     };
@@ -190,7 +189,10 @@ t.test('a process that is killed while the provider works on its request', async
       fake.next('confirm', { kind: 'meanwhile', [when]: kill });
       const { url, apiSecret, storeId, channelKey, webhookSecrets } = fake;
       const work: PayingChild = {
-        ...{ file, caller, orderNo, paymentToken: fake.token(orderNo) },
+        file,
+        caller,
+        orderNo,
+        paymentToken: fake.token(orderNo),
         fake: { url, apiSecret, storeId, channelKey, webhookSecrets },
       };
       child.send(work);

@@ -33,19 +33,7 @@ t.test('a rate is taken as published, or not at all', (t) => {
     ['999.999999', '999.999999'],
   ];
   for (const [published, rate] of good) t.equal(parseRate(published), rate);
-  const bad = [
-    '',
-    '0',
-    '-1,466.40',
-    '14,66.40',
-    '1.466,40',
-    '1e3',
-    'NaN',
-    '99.9',
-    '100001',
-    ' 1466',
-    '1466.',
-  ];
+  const bad = ['', '0', '-1,466.40', '14,66.40', '1.466,40', '1e3', 'NaN', '99.9', '100001', ' 1466', '1466.'];
   for (const published of bad) t.equal(parseRate(published), null, published);
   t.end();
 });

@@ -72,8 +72,7 @@ function stepsOf({ won, payments, steps, expire }: Kind): Readonly<Record<string
       fake.takeBack(id, n % 3 ? 'CONSOLE' : 'CHARGEBACK', n % 4 < 2 ? undefined : pick([1, 777], n)),
     misbehave: ({ fake }, _, n) => fake.next(pick(operations, n), pick(wrongs, Math.floor(n / 4))),
     decideLater: ({ fake }, _, n) => fake.cancelLater(n % 2 === 0),
-    decide: ({ fake }, id, n) =>
-      fake.payments.has(id) && fake.decideCancellations(id, n % 2 ? 'SUCCEEDED' : 'FAILED'),
+    decide: ({ fake }, id, n) => fake.payments.has(id) && fake.decideCancellations(id, n % 2 ? 'SUCCEEDED' : 'FAILED'),
     async wait(day, _, n) {
       await day.rig.clock.advance(pick([1_000, MINUTE, 10 * MINUTE, 31 * MINUTE, 61 * MINUTE], n));
       await expire?.(day);
@@ -99,10 +98,7 @@ function plans(kind: Kind): fc.Arbitrary<Plan> {
     which: fc.nat(2),
     n: fc.nat(1000),
     // Most steps live; some die at one of their first commits.
-    dies: fc.oneof(
-      { weight: 4, arbitrary: fc.constant(0) },
-      { weight: 1, arbitrary: fc.integer({ min: 1, max: 5 }) },
-    ),
+    dies: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 5 }) }),
   });
   return fc.record({
     steps: fc.array(step, { minLength: 8, maxLength: 30 }),

@@ -15,10 +15,7 @@ const HOUR = 3_600_000;
 /** Noon in Korea, on a Monday. */
 const MONDAY = Date.parse('2026-03-02T03:00:00.000Z');
 
-async function rig(
-  t: Test,
-  { fixedRate = null as string | null, authKey = AUTH_KEY, timeoutMs = 5_000 } = {},
-) {
+async function rig(t: Test, { fixedRate = null as string | null, authKey = AUTH_KEY, timeoutMs = 5_000 } = {}) {
   const bank = await startFakeEximbank(t);
   const clock = createAdvancingClock({ start: MONDAY });
   const file = join(t.testdir(), 'rates.db');
@@ -29,7 +26,11 @@ async function rig(
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const start = () =>
     createExchangeRates({
-      ...{ store, clock, log, limits: defaultLimits, fixedRate },
+      store,
+      clock,
+      log,
+      limits: defaultLimits,
+      fixedRate,
       published: createEximbank({ url: bank.url, authKey, timeoutMs }),
     });
   return { bank, clock, lines, start, rates: start() };
@@ -39,7 +40,10 @@ t.test('the rate of the day, which is fetched once an hour', async (t) => {
   const { bank, clock, rates, start } = await rig(t);
   bank.rates.set('2026-03-02', '1,466.40');
   t.same(await rates.today(), {
-    ...{ fxDay: '2026-03-02', source: 'eximbank', krwPerUsd: '1466.40', fetchedAt: MONDAY },
+    fxDay: '2026-03-02',
+    source: 'eximbank',
+    krwPerUsd: '1466.40',
+    fetchedAt: MONDAY,
   });
   await Promise.all([rates.today(), rates.today()]);
   await start().today();
@@ -85,8 +89,7 @@ t.test('the last rate is used for seven days when the bank does not answer', asy
 });
 
 t.test('what is not a rate is not used, and the key is in no log', async (t) => {
-  const row = (given: object) =>
-    JSON.stringify([{ result: 1, cur_unit: 'USD', deal_bas_r: '1,466.40', ...given }]);
+  const row = (given: object) => JSON.stringify([{ result: 1, cur_unit: 'USD', deal_bas_r: '1,466.40', ...given }]);
   const cases: Record<string, Parameters<Awaited<ReturnType<typeof startFakeEximbank>>['answer']>[0]> = {
     'a cut connection': 'cut',
     'no answer': 'hang',

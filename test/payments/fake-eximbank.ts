@@ -4,10 +4,7 @@ import type { Test } from 'tap';
 
 export const AUTH_KEY = 'key-of-the-tests';
 
-type Answer =
-  | { readonly status?: number; readonly body: string; readonly location?: string }
-  | 'cut'
-  | 'hang';
+type Answer = { readonly status?: number; readonly body: string; readonly location?: string } | 'cut' | 'hang';
 
 export type FakeEximbank = Awaited<ReturnType<typeof startFakeEximbank>>;
 
@@ -21,8 +18,17 @@ export async function startFakeEximbank(t: Test) {
     const usd = rates.get(day);
     if (usd === undefined) return [];
     const row = (cur_unit: string, deal_bas_r: string) => ({
-      ...{ result: 1, cur_unit, cur_nm: cur_unit, ttb: deal_bas_r, tts: deal_bas_r, deal_bas_r },
-      ...{ bkpr: '1', yy_efee_r: '0', ten_dd_efee_r: '0', kftc_bkpr: '1', kftc_deal_bas_r: deal_bas_r },
+      result: 1,
+      cur_unit,
+      cur_nm: cur_unit,
+      ttb: deal_bas_r,
+      tts: deal_bas_r,
+      deal_bas_r,
+      bkpr: '1',
+      yy_efee_r: '0',
+      ten_dd_efee_r: '0',
+      kftc_bkpr: '1',
+      kftc_deal_bas_r: deal_bas_r,
     });
     return [row('JPY(100)', '951.22'), row('USD', usd), row('CNH', '201.1')];
   };
@@ -39,8 +45,7 @@ export async function startFakeEximbank(t: Test) {
       response.writeHead(status, location === undefined ? {} : { location });
       return void response.end(body);
     }
-    const isRight =
-      url.pathname === '/site/program/financial/exchangeJSON' && url.searchParams.get('data') === 'AP01';
+    const isRight = url.pathname === '/site/program/financial/exchangeJSON' && url.searchParams.get('data') === 'AP01';
     if (!isRight) return void response.writeHead(404).end();
     const known = url.searchParams.get('authkey') === AUTH_KEY;
     response.end(JSON.stringify(known ? list(day) : [{ result: 3, cur_unit: null, deal_bas_r: null }]));

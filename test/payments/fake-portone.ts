@@ -80,8 +80,17 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
 
   const iso = () => new Date(clock.now()).toISOString();
   const fresh = (id: string, total: number): FakePayment => ({
-    ...{ id, status: 'READY', storeId: STORE, channel: 'LIVE', total, paid: total, currency: 'KRW' },
-    ...{ transactionId: randomUUID(), paidAt: null, failure: null, cancellations: [] },
+    id,
+    status: 'READY',
+    storeId: STORE,
+    channel: 'LIVE',
+    total,
+    paid: total,
+    currency: 'KRW',
+    transactionId: randomUUID(),
+    paidAt: null,
+    failure: null,
+    cancellations: [],
   });
   const get = (id: string): FakePayment => {
     const payment = payments.get(id);
@@ -124,8 +133,7 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     switch (operation) {
       case 'pre-register':
         if (paid) return error(409, 'ALREADY_PAID');
-        if (body.currency !== 'KRW' || typeof body.totalAmount !== 'number')
-          return error(400, 'INVALID_REQUEST');
+        if (body.currency !== 'KRW' || typeof body.totalAmount !== 'number') return error(400, 'INVALID_REQUEST');
         registered.set(id, body.totalAmount);
         return { status: 200, body: {} };
       case 'lookup':
@@ -178,8 +186,11 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     version: 'V2',
     orderName: 'order',
     amount: {
-      ...{ total: payment.total, taxFree: 0, paid: payment.paid },
-      ...{ cancelled: sum(payment, 'SUCCEEDED'), cancelledTaxFree: 0 },
+      total: payment.total,
+      taxFree: 0,
+      paid: payment.paid,
+      cancelled: sum(payment, 'SUCCEEDED'),
+      cancelledTaxFree: 0,
     },
     currency: payment.currency,
     customer: {},
@@ -187,9 +198,7 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
       ? {}
       : { paidAt: payment.paidAt, receiptUrl: `https://pg.example/receipts/${payment.id}`, disputes: [] }),
     ...(payment.failure === null ? {} : { failure: { reason: 'refused', pgCode: payment.failure } }),
-    ...(payment.cancellations.length === 0
-      ? {}
-      : { cancellations: payment.cancellations.map(cancellationJson) }),
+    ...(payment.cancellations.length === 0 ? {} : { cancellations: payment.cancellations.map(cancellationJson) }),
   });
 
   function operationOf(request: IncomingMessage): { operation: Operation; id: string } | null {
@@ -208,8 +217,7 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     const bytes = await buffer(request);
     const target = operationOf(request);
     if (!target) return answer(response, error(400, 'INVALID_REQUEST'));
-    if (request.headers.authorization !== `PortOne ${SECRET}`)
-      return answer(response, error(401, 'UNAUTHORIZED'));
+    if (request.headers.authorization !== `PortOne ${SECRET}`) return answer(response, error(401, 'UNAUTHORIZED'));
     const { operation, id } = target;
     const body: Json = bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : {};
     requests.push({ operation, path: request.url ?? '', headers: request.headers, body });

@@ -9,67 +9,59 @@ import { checkMoney, openShop, refundProblems, type Shop } from './shop.js';
 
 const DAY = 86_400_000;
 
-t.test(
-  'a refund of a rental takes back its paid extension, cancels its unpaid one, and the Mac ends',
-  async (t) => {
-    const shop = await openShop(t);
-    const { h, refunds, see } = shop;
-    const { orderNo, rentalIds } = await shop.rent();
-    const paid = await shop.extend(rentalIds, 48);
-    await shop.pay(paid);
-    const unpaid = await shop.extend(rentalIds);
-    t.equal(shop.fake.held(), 30_000);
+t.test('a refund of a rental takes back its paid extension, cancels its unpaid one, and the Mac ends', async (t) => {
+  const shop = await openShop(t);
+  const { h, refunds, see } = shop;
+  const { orderNo, rentalIds } = await shop.rent();
+  const paid = await shop.extend(rentalIds, 48);
+  await shop.pay(paid);
+  const unpaid = await shop.extend(rentalIds);
+  t.equal(shop.fake.held(), 30_000);
 
-    const planned = await refunds.refund(orderNo, { dryRun: true });
-    t.match(
-      planned.lines.map((line) => [line.order.orderNo, line.action, line.amountWon]),
-      [
-        [orderNo, 'refund', 10_000],
-        [paid, 'refund', 20_000],
-        [unpaid, 'cancel', 0],
-      ],
-    );
-    t.same(planned.endedRentalIds, rentalIds);
-    t.match(await shop.macs(), [{ state: 'ready' }], 'a dry run does nothing');
-    t.match(await see(orderNo), { refunded_won: 0, refunded_at: null });
+  const planned = await refunds.refund(orderNo, { dryRun: true });
+  t.match(
+    planned.lines.map((line) => [line.order.orderNo, line.action, line.amountWon]),
+    [
+      [orderNo, 'refund', 10_000],
+      [paid, 'refund', 20_000],
+      [unpaid, 'cancel', 0],
+    ],
+  );
+  t.same(planned.endedRentalIds, rentalIds);
+  t.match(await shop.macs(), [{ state: 'ready' }], 'a dry run does nothing');
+  t.match(await see(orderNo), { refunded_won: 0, refunded_at: null });
 
-    const done = await refunds.refund(orderNo);
-    t.same(
-      done.lines.map((line) => line.amountWon),
-      [10_000, 20_000, 0],
-    );
-    await h.workers.idle();
-    t.same(await shop.macs(), [], 'the Mac has ended');
-    const at = new Date(h.clock.now()).toISOString();
-    t.match(await see(orderNo), { status: 'ready', refunded_won: 10_000, refunded_at: at });
-    t.match(await see(paid), {
-      status: 'ready',
-      refunded_won: 20_000,
-      refunded_at: at,
-      items: [{ refunded: true }],
-    });
-    t.match(await see(unpaid), { status: 'canceled', refunded_won: 0, refunded_at: null });
-    t.notOk(await shop.pay(unpaid), 'nobody can bring the Mac back');
-    t.same(await shop.macs(), []);
-    for (const order of [orderNo, paid]) {
-      await t.rejects(refunds.refund(order), { code: 'order_not_refundable' }, 'once');
-    }
-    await shop.settle();
-    t.equal(shop.fake.held(), 0);
-    await checkMoney(t, shop);
-    const notices = await h.store.all<{ kind: string; text: string }>('SELECT kind, text FROM notices');
-    t.equal(notices.length, 1);
-    t.match(notices[0]?.kind, 'order_refunded');
-    for (const part of [
-      `10,000 won of order ${orderNo}`,
-      `20,000 won of order ${paid}`,
-      unpaid,
-      ...rentalIds,
-    ]) {
-      t.match(notices[0]?.text, part);
-    }
-  },
-);
+  const done = await refunds.refund(orderNo);
+  t.same(
+    done.lines.map((line) => line.amountWon),
+    [10_000, 20_000, 0],
+  );
+  await h.workers.idle();
+  t.same(await shop.macs(), [], 'the Mac has ended');
+  const at = new Date(h.clock.now()).toISOString();
+  t.match(await see(orderNo), { status: 'ready', refunded_won: 10_000, refunded_at: at });
+  t.match(await see(paid), {
+    status: 'ready',
+    refunded_won: 20_000,
+    refunded_at: at,
+    items: [{ refunded: true }],
+  });
+  t.match(await see(unpaid), { status: 'canceled', refunded_won: 0, refunded_at: null });
+  t.notOk(await shop.pay(unpaid), 'nobody can bring the Mac back');
+  t.same(await shop.macs(), []);
+  for (const order of [orderNo, paid]) {
+    await t.rejects(refunds.refund(order), { code: 'order_not_refundable' }, 'once');
+  }
+  await shop.settle();
+  t.equal(shop.fake.held(), 0);
+  await checkMoney(t, shop);
+  const notices = await h.store.all<{ kind: string; text: string }>('SELECT kind, text FROM notices');
+  t.equal(notices.length, 1);
+  t.match(notices[0]?.kind, 'order_refunded');
+  for (const part of [`10,000 won of order ${orderNo}`, `20,000 won of order ${paid}`, unpaid, ...rentalIds]) {
+    t.match(notices[0]?.text, part);
+  }
+});
 
 t.test('money of an extension that was under way when its Mac was refunded comes back', async (t) => {
   const shop = await openShop(t);
@@ -102,7 +94,11 @@ t.test('an extension of Macs of two orders gives back the part of the refunded o
   );
   await shop.h.workers.idle();
   t.match(await shop.see(extension), {
-    ...{ status: 'ready', amount_won: 30_000, refunded_won: 20_000, end_reason: null, ended_at: null },
+    status: 'ready',
+    amount_won: 30_000,
+    refunded_won: 20_000,
+    end_reason: null,
+    ended_at: null,
     items: [{ refunded: true }, { refunded: true }, { refunded: false }],
   });
   const [left] = await shop.macs();
@@ -117,28 +113,25 @@ t.test('an extension of Macs of two orders gives back the part of the refunded o
   await checkMoney(t, shop);
 });
 
-t.test(
-  'an order that is given up for want of a Mac takes the extension of its other Mac with it',
-  async (t) => {
-    const shop = await openShop(t);
-    const { h, host } = shop;
-    const orderNo = await shop.ask('/orders', { tier: 'm4', hours: 24, units: 2 });
-    await shop.pay(orderNo);
-    const [first = '', second = ''] = (await shop.see(orderNo)).rental_ids as string[];
-    await host.mac(first, 'ready');
-    const extension = await shop.extend([first]);
-    await shop.pay(extension);
-    await host.mac(second, 'failed');
-    await h.workers.idle();
-    t.same(await shop.macs(), []);
-    t.match(await shop.see(orderNo), { status: 'canceled', end_reason: 'no_capacity', refunded_won: 20_000 });
-    t.match(await shop.see(extension), { refunded_won: 10_000, end_reason: 'no_capacity' });
-    await shop.settle();
-    t.equal(shop.fake.held(), 0);
-    await checkMoney(t, shop);
-    t.match(await h.store.all('SELECT kind FROM notices'), [{ kind: 'order_canceled' }]);
-  },
-);
+t.test('an order that is given up for want of a Mac takes the extension of its other Mac with it', async (t) => {
+  const shop = await openShop(t);
+  const { h, host } = shop;
+  const orderNo = await shop.ask('/orders', { tier: 'm4', hours: 24, units: 2 });
+  await shop.pay(orderNo);
+  const [first = '', second = ''] = (await shop.see(orderNo)).rental_ids as string[];
+  await host.mac(first, 'ready');
+  const extension = await shop.extend([first]);
+  await shop.pay(extension);
+  await host.mac(second, 'failed');
+  await h.workers.idle();
+  t.same(await shop.macs(), []);
+  t.match(await shop.see(orderNo), { status: 'canceled', end_reason: 'no_capacity', refunded_won: 20_000 });
+  t.match(await shop.see(extension), { refunded_won: 10_000, end_reason: 'no_capacity' });
+  await shop.settle();
+  t.equal(shop.fake.held(), 0);
+  await checkMoney(t, shop);
+  t.match(await h.store.all('SELECT kind FROM notices'), [{ kind: 'order_canceled' }]);
+});
 
 t.test('builds that wait for a refunded Mac end, whether it was ready or not', async (t) => {
   const shop = await openShop(t);
@@ -153,7 +146,8 @@ t.test('builds that wait for a refunded Mac end, whether it was ready or not', a
   await shop.refunds.refund(orderNo);
   await h.workers.idle();
   t.match((await h.call('GET', `/builds/${build.json().id}`)).json(), {
-    ...{ status: 'expired', end_reason: 'pinned_mac_ended' },
+    status: 'expired',
+    end_reason: 'pinned_mac_ended',
   });
   t.same(await shop.macs(), []);
   await shop.settle();
@@ -167,8 +161,7 @@ t.test('rentals, extensions, payments and refunds in any order: the won add up',
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
       const shop = await openShop(t, 4);
       const orders: string[] = [];
-      const of = <T>(list: readonly T[], n: number) =>
-        list.length === 0 ? undefined : list[n % list.length];
+      const of = <T>(list: readonly T[], n: number) => (list.length === 0 ? undefined : list[n % list.length]);
       for (const { kind, n } of steps) {
         try {
           await act(shop, kind, n, orders, of);
@@ -181,10 +174,7 @@ t.test('rentals, extensions, payments and refunds in any order: the won add up',
       await shop.settle();
       await shop.h.clock.advance(DAY);
       await shop.settle();
-      const wrong = [
-        ...(await moneyProblems(shop.h.store, shop.fake.held())),
-        ...(await refundProblems(shop)),
-      ];
+      const wrong = [...(await moneyProblems(shop.h.store, shop.fake.held())), ...(await refundProblems(shop))];
       if (wrong.length > 0) throw new Error(wrong.join('\n'));
       await shop.h.close();
     }),

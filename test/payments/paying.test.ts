@@ -37,14 +37,25 @@ t.test('sandbox: consent, then paid', async (t) => {
   const { order, payment, checkout } = await pay(rig, orderNo, { method: 'transfer' });
   t.equal(order.status, 'paid');
   t.match(payment, {
-    ...{ status: 'paid', provider: 'sandbox', amountWon: 30_000, txId: /./, method: 'transfer' },
-    ...{ failureCode: null, paidAt: START, cancelledWon: 0, fetchAt: null },
+    status: 'paid',
+    provider: 'sandbox',
+    amountWon: 30_000,
+    txId: /./,
+    method: 'transfer',
+    failureCode: null,
+    paidAt: START,
+    cancelledWon: 0,
+    fetchAt: null,
   });
   t.equal(checkout, null);
   const [consent, ...others] = await readConsents(rig.store, orderNo);
   t.same(others, []);
   t.match(consent, {
-    ...{ userId: 'user_rig', ip: '192.0.2.7', at: START, textVersion: /./, textSha256: /^[0-9a-f]{64}$/ },
+    userId: 'user_rig',
+    ip: '192.0.2.7',
+    at: START,
+    textVersion: /./,
+    textSha256: /^[0-9a-f]{64}$/,
   });
   t.match(await readLedger(rig.store, orderNo), [{ kind: 'payment', amountWon: 30_000 }]);
   await refuses(t, pay(rig, orderNo), 'order_not_payable');
@@ -114,11 +125,7 @@ t.test('an order that cannot be paid', async (t) => {
 
   const { orderNo: canceled } = await rig.order();
   t.equal((await rig.payments.cancel(rig.caller, canceled)).order.status, 'canceled');
-  for (const work of [
-    pay(rig, canceled),
-    confirm(rig, canceled),
-    rig.payments.cancel(rig.caller, canceled),
-  ]) {
+  for (const work of [pay(rig, canceled), confirm(rig, canceled), rig.payments.cancel(rig.caller, canceled)]) {
     await refuses(t, work, 'order_not_payable', 'canceled');
   }
   const { orderNo: expired } = await rig.order();
@@ -159,11 +166,7 @@ t.test('PortOne: the browser gets what it needs, its token is confirmed', async 
     },
   });
   t.match(await pay(rig, orderNo), { checkout: { manualConfirm: true } }, 'a second window may be opened');
-  t.throws(
-    () => fake.charge(orderNo, { total: 1 }),
-    /AmountNotEqualToPredefined/,
-    'PortOne knows the amount',
-  );
+  t.throws(() => fake.charge(orderNo, { total: 1 }), /AmountNotEqualToPredefined/, 'PortOne knows the amount');
   t.match(
     await confirm(rig, orderNo, null),
     { payment: { status: 'pending', failureCode: null } },
@@ -184,9 +187,7 @@ t.test('PortOne: fifty confirmations at once, two windows, one payment', async (
   const { orderNo } = await rig.order();
   await Promise.all([pay(rig, orderNo), pay(rig, orderNo)]);
   const tokens = [fake.token(orderNo), fake.token(orderNo)];
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => confirm(rig, orderNo, tokens[i % 2] ?? null)),
-  );
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => confirm(rig, orderNo, tokens[i % 2] ?? null)));
   for (const { payment } of answers) if (payment?.status !== 'paid') t.fail(`one is ${payment?.status}`);
   t.equal((await readLedger(rig.store, orderNo)).length, 1);
   await rig.checkMoney(t);
@@ -237,13 +238,8 @@ t.test('PortOne: what was charged wrongly goes back, all of it', async (t) => {
       await refuses(t, pay(rig, orderNo), 'order_not_payable', 'the payment id is used up');
       await rig.pass(5 * MINUTE);
       t.equal(fake.get(orderNo).status, 'CANCELLED');
-      t.match(await readCancellations(rig.store, orderNo), [
-        { status: 'succeeded', reason: 'payment_mismatch' },
-      ]);
-      t.ok(
-        await rig.store.get("SELECT 1 FROM notices WHERE kind = 'payment_returned'"),
-        'the account is told',
-      );
+      t.match(await readCancellations(rig.store, orderNo), [{ status: 'succeeded', reason: 'payment_mismatch' }]);
+      t.ok(await rig.store.get("SELECT 1 FROM notices WHERE kind = 'payment_returned'"), 'the account is told');
       await rig.checkMoney(t);
     });
   }
@@ -427,13 +423,8 @@ t.test('PortOne: money that comes too late goes back', async (t) => {
       await rig.pass(2 * 60 * MINUTE);
       t.equal(await rig.see(orderNo), `${how.startsWith('expired') ? 'expired' : 'canceled'} late`);
       t.equal(fake.get(orderNo).status, 'CANCELLED');
-      t.match(await readLedger(rig.store, orderNo), [
-        { amountWon: 10_000 },
-        { kind: 'refund', amountWon: -10_000 },
-      ]);
-      t.match(await readCancellations(rig.store, orderNo), [
-        { reason: 'paid_too_late', status: 'succeeded' },
-      ]);
+      t.match(await readLedger(rig.store, orderNo), [{ amountWon: 10_000 }, { kind: 'refund', amountWon: -10_000 }]);
+      t.match(await readCancellations(rig.store, orderNo), [{ reason: 'paid_too_late', status: 'succeeded' }]);
       t.equal((await findPayment(rig.store, orderNo))?.cancelledWon, 10_000);
       await rig.checkMoney(t);
     });
@@ -469,23 +460,20 @@ t.test('PortOne: an order waits for a payment in doubt, but not for ever', async
   await rig.checkMoney(t);
 });
 
-t.test(
-  'PortOne: a provider that is not set up any more keeps its payments, and takes up where it was',
-  async (t) => {
-    const { rig, fake, settings } = await startPortoneRig(t, { manualConfirm: false });
-    const { orderNo } = await rig.order();
-    await pay(rig, orderNo);
-    rig.restart({ provider: 'approval' });
-    fake.charge(orderNo);
-    await rig.pass(5 * MINUTE);
-    await refuses(t, pay(rig, orderNo), 'payment_unavailable');
-    await refuses(t, confirm(rig, orderNo), 'payment_unavailable');
-    rig.restart({ ...settings, provider: 'approval' });
-    await rig.pass(20 * MINUTE);
-    t.equal(await rig.see(orderNo), 'paid paid');
-    await rig.checkMoney(t);
-  },
-);
+t.test('PortOne: a provider that is not set up any more keeps its payments, and takes up where it was', async (t) => {
+  const { rig, fake, settings } = await startPortoneRig(t, { manualConfirm: false });
+  const { orderNo } = await rig.order();
+  await pay(rig, orderNo);
+  rig.restart({ provider: 'approval' });
+  fake.charge(orderNo);
+  await rig.pass(5 * MINUTE);
+  await refuses(t, pay(rig, orderNo), 'payment_unavailable');
+  await refuses(t, confirm(rig, orderNo), 'payment_unavailable');
+  rig.restart({ ...settings, provider: 'approval' });
+  await rig.pass(20 * MINUTE);
+  t.equal(await rig.see(orderNo), 'paid paid');
+  await rig.checkMoney(t);
+});
 
 t.test('PortOne: an order that fails to take its payment gives it back in the end', async (t) => {
   const { rig, fake } = await startPortoneRig(t);

@@ -33,13 +33,28 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 const expected: ExpectedPayment = { id: 'RT-1', totalWon: 10_000, storeId: 's', testAllowed: false };
 
 const found = (given: Partial<FoundPayment> = {}): FoundPayment => ({
-  ...{ state: 'paid', id: 'RT-1', storeId: 's', total: 10_000, currency: 'KRW', live: true, txId: 'tx' },
-  ...{ method: 'card', paidAt: 1, receiptUrl: null, failureCode: null, cancellations: [] },
+  state: 'paid',
+  id: 'RT-1',
+  storeId: 's',
+  total: 10_000,
+  currency: 'KRW',
+  live: true,
+  txId: 'tx',
+  method: 'card',
+  paidAt: 1,
+  receiptUrl: null,
+  failureCode: null,
+  cancellations: [],
   ...given,
 });
 
 const gone = (amount: number, given: Partial<FoundCancellation> = {}): FoundCancellation => ({
-  ...{ id: `c${amount}`, status: 'succeeded', amount, reason: 'by hand', chargeback: false, at: 2 },
+  id: `c${amount}`,
+  status: 'succeeded',
+  amount,
+  reason: 'by hand',
+  chargeback: false,
+  at: 2,
   ...given,
 });
 
@@ -124,21 +139,27 @@ t.test('what a look at the provider means', (t) => {
   t.equal(judge(test, found({ live: false })), 'charged', 'a test channel, where that is allowed');
   for (const state of foundStates) {
     if (state === 'none') continue;
-    t.equal(
-      judge(expected, found({ state, id: 'RT-2' })),
-      'foreign',
-      `${state} of another payment says nothing`,
-    );
+    t.equal(judge(expected, found({ state, id: 'RT-2' })), 'foreign', `${state} of another payment says nothing`);
     t.equal(isWon(expected, found({ state })), ['paid', 'cancelled', 'partially_cancelled'].includes(state));
   }
   t.end();
 });
 
 const cancellation = (given: Partial<Cancellation> = {}): Cancellation => ({
-  ...{ cancellationId: 'pc_1', orderNo: 'RT-1', accountId: 1, amountWon: 10_000, reason: 'no_capacity' },
+  cancellationId: 'pc_1',
+  orderNo: 'RT-1',
+  accountId: 1,
+  amountWon: 10_000,
+  reason: 'no_capacity',
   creditMicroUsd: null,
-  ...{ status: 'open', providerRef: null, lastError: null, attempts: 0, refusals: 1, nextAttemptAt: 0 },
-  ...{ createdAt: 0, endedAt: null },
+  status: 'open',
+  providerRef: null,
+  lastError: null,
+  attempts: 0,
+  refusals: 1,
+  nextAttemptAt: 0,
+  createdAt: 0,
+  endedAt: null,
   ...given,
 });
 
@@ -159,11 +180,7 @@ t.test('what to do about money that is to go back', (t) => {
     ['others were first', { state: 'cancelled', cancellations: [gone(10_000)] }, { do: 'nothing_left' }],
     ['others are at a part of it', { cancellations: [gone(1, { status: 'requested' })] }, { do: 'wait' }],
     ['others are at it', { cancellations: [gone(10_000, { status: 'requested' })] }, { do: 'wait' }],
-    [
-      'others took all of it',
-      { state: 'partially_cancelled', cancellations: [gone(10_000)] },
-      { do: 'nothing_left' },
-    ],
+    ['others took all of it', { state: 'partially_cancelled', cancellations: [gone(10_000)] }, { do: 'nothing_left' }],
     ['the provider does not know it', { state: 'none' }, { do: 'wait' }],
     ['the provider says it was not paid', { state: 'ready' }, { do: 'wait' }],
   ];
@@ -205,7 +222,8 @@ t.test('when to look again', (t) => {
   const limits = { ...defaultLimits };
   const base = {
     ...({ kind: 'order', attempts: 0, createdAt: 0, askedAt: 0, paidAt: null } as const),
-    ...{ certain: true, remote: true },
+    certain: true,
+    remote: true,
   };
   const HOUR = 3_600_000;
   const DAY = 24 * HOUR;
@@ -218,12 +236,7 @@ t.test('when to look again', (t) => {
     ['a pay window may be open', { ...base, status: 'pending', attempts: 20 }, 0, 60_000],
     ['even when the link is over', { ...base, status: 'pending', attempts: 50 }, HOUR, 2 * HOUR],
     ['for a day', { ...base, status: 'pending', attempts: 50 }, DAY, null],
-    [
-      'longer without an answer',
-      { ...base, status: 'pending', attempts: 50, certain: false },
-      9 * DAY,
-      9 * DAY + HOUR,
-    ],
+    ['longer without an answer', { ...base, status: 'pending', attempts: 50, certain: false }, 9 * DAY, 9 * DAY + HOUR],
     ['not at a provider of our own', { ...base, status: 'pending', remote: false }, 0, null],
     ['paid', { ...base, status: 'paid', paidAt: 0 }, 0, DAY],
     ['paid some time ago', { ...base, status: 'paid', paidAt: 0, attempts: 3 }, 7 * DAY, 14 * DAY],

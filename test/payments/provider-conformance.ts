@@ -1,11 +1,6 @@
 // What every payment provider must do.
 import type { Test } from 'tap';
-import type {
-  CancelRequest,
-  Charge,
-  PaymentProvider,
-  Proof,
-} from '../../control-plane/payments/providers/provider.js';
+import type { CancelRequest, Charge, PaymentProvider, Proof } from '../../control-plane/payments/providers/provider.js';
 
 export interface ProviderUnderTest {
   readonly provider: PaymentProvider;
@@ -61,8 +56,16 @@ export async function providerConformance(t: Test, open: (t: Test) => Promise<Pr
     for (const at of [provider, restarted()]) {
       const found = await at.lookup(charge.orderNo);
       t.match(found, {
-        ...{ state: 'paid', id: charge.orderNo, total: 33_333, currency: 'KRW', live: true },
-        ...{ storeId: provider.storeId, txId: /./, method: /./, failureCode: null, cancellations: [] },
+        state: 'paid',
+        id: charge.orderNo,
+        total: 33_333,
+        currency: 'KRW',
+        live: true,
+        storeId: provider.storeId,
+        txId: /./,
+        method: /./,
+        failureCode: null,
+        cancellations: [],
       });
       t.type(found.paidAt, 'number');
     }

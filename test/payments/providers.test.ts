@@ -19,8 +19,15 @@ const keysOf = (secrets: readonly string[]) => secrets.flatMap((secret) => webho
 function portoneAt(fake: FakePortone, given: Partial<PortoneOptions> = {}) {
   const { url, apiSecret, storeId, channelKey } = fake;
   return createPortone({
-    ...{ url, apiSecret, storeId, channelKey, clock, manualConfirm: true, testAllowed: false },
-    ...{ webhookKeys: keysOf(fake.webhookSecrets), timeoutMs: 60_000 },
+    url,
+    apiSecret,
+    storeId,
+    channelKey,
+    clock,
+    manualConfirm: true,
+    testAllowed: false,
+    webhookKeys: keysOf(fake.webhookSecrets),
+    timeoutMs: 60_000,
     ...given,
   });
 }
@@ -114,7 +121,10 @@ t.test('every request carries what PortOne asks for', async (t) => {
   await portone.confirm(charge, { ...browser(), paymentToken, txId: 'tx-1' });
   await portone.lookup(charge.orderNo);
   await portone.cancel({
-    ...{ orderNo: charge.orderNo, amountWon: 4_000, reason: 'why (pc_1-0)', remaining: 10_000 },
+    orderNo: charge.orderNo,
+    amountWon: 4_000,
+    reason: 'why (pc_1-0)',
+    remaining: 10_000,
     idempotencyKey: 'pc_0123456789abcdef-0',
   });
   const path = '/payments/RT-a%2F..%2Fb%20%C3%BC';
@@ -128,13 +138,20 @@ t.test('every request carries what PortOne asks for', async (t) => {
   t.match(confirm?.body, { paymentToken, txId: 'tx-1', totalAmount: 10_000, currency: 'KRW' });
   t.match(confirm?.headers['idempotency-key'], /^"[\w-]{16,254}"$/);
   t.same(cancel?.body, {
-    ...{ storeId: fake.storeId, reason: 'why (pc_1-0)', requester: 'ADMIN' },
-    ...{ amount: 4_000, currentCancellableAmount: 10_000 },
+    storeId: fake.storeId,
+    reason: 'why (pc_1-0)',
+    requester: 'ADMIN',
+    amount: 4_000,
+    currentCancellableAmount: 10_000,
   });
   t.equal(cancel?.headers['idempotency-key'], '"pc_0123456789abcdef-0"');
   await t.rejects(
     portone.cancel({
-      ...{ orderNo: charge.orderNo, amountWon: 1, reason: '', remaining: 1, idempotencyKey: 'short' },
+      orderNo: charge.orderNo,
+      amountWon: 1,
+      reason: '',
+      remaining: 1,
+      idempotencyKey: 'short',
     }),
     /is not a valid idempotency key/,
   );
@@ -215,10 +232,14 @@ t.test('a payment is read whatever is added to it, and never when what counts is
     method: 'moon_pay',
   });
   t.match(await look(({ method, receiptUrl, transactionId, ...b }) => b), {
-    ...{ state: 'paid', method: null, receiptUrl: null, txId: null },
+    state: 'paid',
+    method: null,
+    receiptUrl: null,
+    txId: null,
   });
   t.match(await look((b) => ({ ...b, receiptUrl: 'javascript:alert(1)', currency: 'CURRENCY_KRW' })), {
-    ...{ receiptUrl: null, currency: 'KRW' },
+    receiptUrl: null,
+    currency: 'KRW',
   });
   const states = [
     ['READY', 'ready'],
@@ -227,8 +248,7 @@ t.test('a payment is read whatever is added to it, and never when what counts is
     ['TELEPORTED', 'pending'],
     ['FAILED', 'failed'],
   ];
-  for (const [status, state] of states)
-    t.match(await look((b) => ({ ...b, status })), { state }, `${status}`);
+  for (const [status, state] of states) t.match(await look((b) => ({ ...b, status })), { state }, `${status}`);
   const unreadable: ((body: Json) => Json | string)[] = [
     ({ amount, ...b }) => b,
     ({ channel, ...b }) => b,
@@ -304,11 +324,7 @@ t.test('a webhook is believed only when it is whole, fresh and signed', async (t
 
   const refused = (header: string) => ({ kind: 'refused', header });
   for (const skewS of [-301, 301]) {
-    t.same(
-      read(fake.webhook('Transaction.Paid', 'RT-HOOK1', { skewS })),
-      refused('webhook-timestamp'),
-      `${skewS}`,
-    );
+    t.same(read(fake.webhook('Transaction.Paid', 'RT-HOOK1', { skewS })), refused('webhook-timestamp'), `${skewS}`);
   }
   const wrong: [Json, string][] = [
     [{ 'webhook-signature': signature.replace('v1,', 'v2,') }, 'webhook-signature'],
@@ -325,11 +341,7 @@ t.test('a webhook is believed only when it is whole, fresh and signed', async (t
   ];
   for (const [given, header] of wrong) t.same(read(good, given), refused(header), JSON.stringify(given));
   t.same(read(good, {}, `${good.body}\n`), refused('webhook-signature'), 'white space');
-  t.same(
-    read(good, {}, JSON.stringify(JSON.parse(good.body), null, 1)),
-    refused('webhook-signature'),
-    'written anew',
-  );
+  t.same(read(good, {}, JSON.stringify(JSON.parse(good.body), null, 1)), refused('webhook-signature'), 'written anew');
   t.same(
     read(fake.webhook('Transaction.Paid', 'RT-HOOK1', { secret: 'YW5vdGhlciBzZWNyZXQgb2YgdGhlaXJz' })),
     refused('webhook-signature'),
@@ -360,8 +372,7 @@ t.test('the signature is that of the Standard Webhooks convention', (t) => {
   t.equal(webhookProblem(keys, headers, body, 1_714_039_200_000), null);
   t.equal(webhookProblem(keys, headers, body, 1_714_039_501_000), 'webhook-timestamp');
   t.equal(webhookProblem([], headers, body, 1_714_039_200_000), 'webhook-signature');
-  for (const secret of ['', 'whsec_', 'short', 'not base64 at all, no'])
-    t.equal(webhookKey(secret), null, secret);
+  for (const secret of ['', 'whsec_', 'short', 'not base64 at all, no']) t.equal(webhookKey(secret), null, secret);
   const key = webhookKey('pzQGE83cSIRKM4/WH5QY+g==');
   t.ok(key && createHmac('sha256', key), 'the prefix may be left out');
   t.end();

@@ -18,9 +18,7 @@ t.test('a refund in the provider’s console is seen, by its webhook and by the 
     t.match(seen, { status: 'ready', refunded_won: 100_000, end_reason: null });
     t.type(seen.refunded_at, 'string', told ? 'webhook' : 'reconciliation');
     t.match(await shop.macs(), [{ rental_id: rentalIds[0] }], 'the Mac stays');
-    const notices = await shop.h.store.all<{ text: string }>(
-      "SELECT text FROM notices WHERE kind = 'order_refunded'",
-    );
+    const notices = await shop.h.store.all<{ text: string }>("SELECT text FROM notices WHERE kind = 'order_refunded'");
     t.match(notices, [{ text: `100,000 won of order ${orderNo}` }], 'people hear of it once');
     await checkMoney(t, shop);
     await shop.settle();
@@ -60,28 +58,25 @@ t.test('after a full refund in the console, an operator can still end the Macs',
   await checkMoney(t, shop);
 });
 
-t.test(
-  'what was refunded of an extension in the console is not refunded again with its rental',
-  async (t) => {
-    const shop = await openShop(t);
-    const { orderNo, rentalIds } = await shop.rent();
-    const extension = await shop.extend(rentalIds, 48);
-    await shop.pay(extension);
-    shop.fake.takeBack(extension, 'CONSOLE', 15_000);
-    await shop.tell('Transaction.PartialCancelled', extension);
-    await shop.h.workers.idle();
-    t.match(await shop.see(extension), { refunded_won: 15_000 });
-    const done = await shop.refunds.refund(orderNo);
-    t.same(
-      done.lines.map(({ amountWon }) => amountWon),
-      [10_000, 5_000],
-    );
-    await shop.settle();
-    t.match(await shop.see(extension), { refunded_won: 20_000 });
-    t.equal(shop.fake.held(), 0);
-    await checkMoney(t, shop);
-  },
-);
+t.test('what was refunded of an extension in the console is not refunded again with its rental', async (t) => {
+  const shop = await openShop(t);
+  const { orderNo, rentalIds } = await shop.rent();
+  const extension = await shop.extend(rentalIds, 48);
+  await shop.pay(extension);
+  shop.fake.takeBack(extension, 'CONSOLE', 15_000);
+  await shop.tell('Transaction.PartialCancelled', extension);
+  await shop.h.workers.idle();
+  t.match(await shop.see(extension), { refunded_won: 15_000 });
+  const done = await shop.refunds.refund(orderNo);
+  t.same(
+    done.lines.map(({ amountWon }) => amountWon),
+    [10_000, 5_000],
+  );
+  await shop.settle();
+  t.match(await shop.see(extension), { refunded_won: 20_000 });
+  t.equal(shop.fake.held(), 0);
+  await checkMoney(t, shop);
+});
 
 t.test('a refund of an extension whose time runs names the Mac that ends', async (t) => {
   const shop = await openShop(t);
@@ -101,29 +96,24 @@ t.test('a refund of an extension whose time runs names the Mac that ends', async
   t.same(done.endedRentalIds, rentalIds);
   await shop.settle();
   t.same(await shop.macs(), []);
-  const [notice] = await shop.h.store.all<{ text: string }>(
-    "SELECT text FROM notices WHERE kind = 'order_refunded'",
-  );
+  const [notice] = await shop.h.store.all<{ text: string }>("SELECT text FROM notices WHERE kind = 'order_refunded'");
   t.match(notice?.text, `These Macs end now: ${rentalIds[0]}`);
   await checkMoney(t, shop);
 });
 
-t.test(
-  'a payment that cannot pay its order ends it: the slot is free, and the money goes back',
-  async (t) => {
-    for (const given of [{ total: 1 }, { total: 10_001 }, { currency: 'USD' }]) {
-      const shop = await openShop(t, 1);
-      const body = { tier: 'm4', hours: 24 };
-      const orderNo = await shop.ask('/orders', body);
-      await shop.agree(orderNo);
-      shop.fake.charge(orderNo, given, true);
-      await shop.tell('Transaction.Paid', orderNo);
-      await shop.settle();
-      t.match(await shop.see(orderNo), { status: 'canceled', end_reason: 'payment_failed' });
-      t.equal(shop.fake.get(orderNo).status, 'CANCELLED');
-      const again = await shop.ask('/orders', body);
-      t.equal(await shop.pay(again), true, 'its slot can be ordered and paid at once');
-      t.equal((await shop.macs()).length, 1);
-    }
-  },
-);
+t.test('a payment that cannot pay its order ends it: the slot is free, and the money goes back', async (t) => {
+  for (const given of [{ total: 1 }, { total: 10_001 }, { currency: 'USD' }]) {
+    const shop = await openShop(t, 1);
+    const body = { tier: 'm4', hours: 24 };
+    const orderNo = await shop.ask('/orders', body);
+    await shop.agree(orderNo);
+    shop.fake.charge(orderNo, given, true);
+    await shop.tell('Transaction.Paid', orderNo);
+    await shop.settle();
+    t.match(await shop.see(orderNo), { status: 'canceled', end_reason: 'payment_failed' });
+    t.equal(shop.fake.get(orderNo).status, 'CANCELLED');
+    const again = await shop.ask('/orders', body);
+    t.equal(await shop.pay(again), true, 'its slot can be ordered and paid at once');
+    t.equal((await shop.macs()).length, 1);
+  }
+});

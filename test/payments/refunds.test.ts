@@ -23,9 +23,7 @@ const refund = (rig: Rig, orderNo: string, amountWon = 10_000, reason = 'no_capa
   );
 
 const summary = async (rig: Rig, orderNo: string) =>
-  (await readCancellations(rig.store, orderNo)).map(({ status, lastError }) =>
-    `${status} ${lastError ?? ''}`.trim(),
-  );
+  (await readCancellations(rig.store, orderNo)).map(({ status, lastError }) => `${status} ${lastError ?? ''}`.trim());
 
 const told = async (rig: Rig, fake: FakePortone, orderNo: string) => {
   await rig.tell(fake.webhook('Transaction.PartialCancelled', orderNo));
@@ -81,10 +79,7 @@ t.test('PortOne: whatever happens to the request, the money goes back once', asy
     ['no answer comes', { kind: 'hang' }],
     ['500', { kind: 'answer', status: 500, body: { type: 'INTERNAL' } }],
     ['429', { kind: 'answer', status: 429, body: { type: 'TOO_MANY_REQUESTS' } }],
-    [
-      'nobody there knows our secret for a while',
-      { kind: 'answer', status: 401, body: { type: 'UNAUTHORIZED' } },
-    ],
+    ['nobody there knows our secret for a while', { kind: 'answer', status: 401, body: { type: 'UNAUTHORIZED' } }],
     ['the bank refuses once', { kind: 'answer', status: 502, body: { type: 'PG_PROVIDER', pgCode: 'BUSY' } }],
     ['half an answer', { kind: 'alter', alter: () => '{"cancellation":' }],
   ] as const;
@@ -111,12 +106,7 @@ t.test('PortOne: whatever happens to the request, the money goes back once', asy
     const { rig, fake } = await startPortoneRig(t);
     const orderNo = await paidOrder(rig, fake);
     await refund(rig, orderNo);
-    fake.next(
-      'lookup',
-      { kind: 'cut_before' },
-      { kind: 'meanwhile' },
-      { kind: 'answer', status: 500, body: 'x' },
-    );
+    fake.next('lookup', { kind: 'cut_before' }, { kind: 'meanwhile' }, { kind: 'answer', status: 500, body: 'x' });
     await rig.pass(5 * MINUTE);
     t.same(await summary(rig, orderNo), ['succeeded']);
     t.equal(fake.get(orderNo).cancellations.length, 1);
@@ -127,11 +117,7 @@ t.test('PortOne: whatever happens to the request, the money goes back once', asy
     const orderNo = await paidOrder(rig, fake);
     await refund(rig, orderNo, 4_000);
     fake.next('cancel', { kind: 'cut_after' });
-    fake.next(
-      'lookup',
-      { kind: 'meanwhile' },
-      ...Array.from({ length: 14 }, () => ({ kind: 'cut_before' as const })),
-    );
+    fake.next('lookup', { kind: 'meanwhile' }, ...Array.from({ length: 14 }, () => ({ kind: 'cut_before' as const })));
     await rig.pass(4 * MINUTE);
     t.same(await summary(rig, orderNo), ['open no_certain_answer']);
     fake.forgetKeys();
@@ -203,38 +189,31 @@ t.test('PortOne: parts, and never more than there is', async (t) => {
   await rig.checkMoney(t);
 });
 
-t.test(
-  'PortOne: what others take back is found, and a bank’s chargeback blocks the account’s payments',
-  async (t) => {
-    const { rig, fake } = await startPortoneRig(t);
-    const orderNo = await paidOrder(rig, fake);
-    fake.takeBack(orderNo, 'CONSOLE', 2_500);
-    await told(rig, fake, orderNo);
-    t.match(await findPayment(rig.store, orderNo), { status: 'paid', cancelledWon: 2_500 });
-    await rig.checkMoney(t);
-    const blocked = async () => (await findOrganization(rig.store, 'org_rig'))?.paymentsBlocked;
-    t.equal(await blocked(), false);
-    fake.takeBack(orderNo, 'CHARGEBACK');
-    await told(rig, fake, orderNo);
-    t.equal(await blocked(), true);
-    t.match(await readLedger(rig.store, orderNo), [
-      {},
-      { kind: 'refund' },
-      { kind: 'chargeback', amountWon: -7_500 },
-    ]);
-    t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 });
-    t.ok(await rig.store.get("SELECT 1 FROM notices WHERE kind = 'payments_blocked'"));
-    await rig.checkMoney(t);
-    // The operator has looked into it; seeing the same chargeback again does not block again.
-    await rig.store.run('UPDATE organizations SET payments_blocked = 0');
-    await told(rig, fake, orderNo);
-    t.equal(await blocked(), false);
-    await refund(rig, orderNo);
-    await rig.pass(MINUTE);
-    t.same(await summary(rig, orderNo), ['void nothing_left'], 'there is nothing left to refund');
-    await rig.checkMoney(t);
-  },
-);
+t.test('PortOne: what others take back is found, and a bank’s chargeback blocks the account’s payments', async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const orderNo = await paidOrder(rig, fake);
+  fake.takeBack(orderNo, 'CONSOLE', 2_500);
+  await told(rig, fake, orderNo);
+  t.match(await findPayment(rig.store, orderNo), { status: 'paid', cancelledWon: 2_500 });
+  await rig.checkMoney(t);
+  const blocked = async () => (await findOrganization(rig.store, 'org_rig'))?.paymentsBlocked;
+  t.equal(await blocked(), false);
+  fake.takeBack(orderNo, 'CHARGEBACK');
+  await told(rig, fake, orderNo);
+  t.equal(await blocked(), true);
+  t.match(await readLedger(rig.store, orderNo), [{}, { kind: 'refund' }, { kind: 'chargeback', amountWon: -7_500 }]);
+  t.match(await findPayment(rig.store, orderNo), { status: 'cancelled', cancelledWon: 10_000 });
+  t.ok(await rig.store.get("SELECT 1 FROM notices WHERE kind = 'payments_blocked'"));
+  await rig.checkMoney(t);
+  // The operator has looked into it; seeing the same chargeback again does not block again.
+  await rig.store.run('UPDATE organizations SET payments_blocked = 0');
+  await told(rig, fake, orderNo);
+  t.equal(await blocked(), false);
+  await refund(rig, orderNo);
+  await rig.pass(MINUTE);
+  t.same(await summary(rig, orderNo), ['void nothing_left'], 'there is nothing left to refund');
+  await rig.checkMoney(t);
+});
 
 const moves = async (rig: Rig, orderNo: string) =>
   (await readLedger(rig.store, orderNo)).map(({ kind, amountWon }) => `${kind} ${amountWon}`);
@@ -336,7 +315,11 @@ t.test('PortOne: more was returned than was charged', async (t) => {
     await told(rig, fake, orderNo);
     t.same(await settlements.open(), [], 'what was settled stays settled');
     fake.get(orderNo).cancellations.push({
-      ...{ id: `more-${orderNo}`, status: 'SUCCEEDED', totalAmount: 2, reason: '', trigger: 'CHARGEBACK' },
+      id: `more-${orderNo}`,
+      status: 'SUCCEEDED',
+      totalAmount: 2,
+      reason: '',
+      trigger: 'CHARGEBACK',
     });
     await told(rig, fake, orderNo);
     t.match(await settlements.open(), [{ id: orderNo, amountWon: 3, note: null }], 'until more goes back');
@@ -352,7 +335,11 @@ t.test('PortOne: more was returned than was charged, before the service had read
   fake.charge(orderNo);
   fake.takeBack(orderNo, 'CONSOLE');
   fake.get(orderNo).cancellations.push({
-    ...{ id: 'twice', status: 'SUCCEEDED', totalAmount: 10_000, reason: '', trigger: 'CHARGEBACK' },
+    id: 'twice',
+    status: 'SUCCEEDED',
+    totalAmount: 10_000,
+    reason: '',
+    trigger: 'CHARGEBACK',
   });
   fake.set(orderNo, { status: 'PARTIAL_CANCELLED' });
   await rig.pass(2 * MINUTE);
@@ -373,7 +360,11 @@ t.test('PortOne: money that cannot stay goes back, also when a refund in the con
     await rig.payments.cancel(rig.caller, orderNo);
     const payment = fake.charge(orderNo, { total: amount }, true);
     payment.cancellations.push({
-      ...{ id: 'by-hand', status: 'REQUESTED', totalAmount: amount, reason: '', trigger: 'CONSOLE' },
+      id: 'by-hand',
+      status: 'REQUESTED',
+      totalAmount: amount,
+      reason: '',
+      trigger: 'CONSOLE',
     });
     await told(rig, fake, orderNo);
     t.equal(await rig.see(orderNo), state);
@@ -440,11 +431,7 @@ t.test('PortOne: money that went before anybody had seen that it came', async (t
 });
 
 async function checkRefused(t: Test, rig: Rig, orderNo: string) {
-  await t.rejects(
-    rig.payments.pay(rig.caller, orderNo, agreed),
-    { name: 'ApiError' },
-    'it cannot be paid again',
-  );
+  await t.rejects(rig.payments.pay(rig.caller, orderNo, agreed), { name: 'ApiError' }, 'it cannot be paid again');
 }
 
 t.test('a refund without its provider waits, and says so', async (t) => {

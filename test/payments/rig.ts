@@ -53,16 +53,19 @@ export interface Settings {
 type PortoneSettings = Omit<PortoneOptions, 'clock' | 'timeoutMs'>;
 
 /** What of the far side a service is told. */
-export type PortoneFake = Pick<
-  FakePortone,
-  'url' | 'apiSecret' | 'storeId' | 'channelKey' | 'webhookSecrets'
->;
+export type PortoneFake = Pick<FakePortone, 'url' | 'apiSecret' | 'storeId' | 'channelKey' | 'webhookSecrets'>;
 
 export function portoneSettings(fake: PortoneFake, given: Partial<PortoneSettings> = {}): PortoneSettings {
   const { url, apiSecret, storeId, channelKey, webhookSecrets } = fake;
   const webhookKeys = webhookSecrets.flatMap((secret) => webhookKey(secret) ?? []);
   return {
-    ...{ url, apiSecret, storeId, channelKey, webhookKeys, manualConfirm: true, testAllowed: false },
+    url,
+    apiSecret,
+    storeId,
+    channelKey,
+    webhookKeys,
+    manualConfirm: true,
+    testAllowed: false,
     ...given,
   };
 }
@@ -99,7 +102,14 @@ export function composeTestPayments(
   });
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const deps = {
-    ...{ store, clock, wake, limits, providers, log, mail: false, cancelling: createKeyedLock() },
+    store,
+    clock,
+    wake,
+    limits,
+    providers,
+    log,
+    mail: false,
+    cancelling: createKeyedLock(),
     payables: { order: orderPayables(orders), top_up: topUpPayables({ clock }) },
     consentTexts: defaultConsentTexts,
     payUrl: ({ orderNo }: { orderNo: string }) => `https://cidermill.example/pay/${orderNo}`,
@@ -124,11 +134,17 @@ export function composeTestPayments(
 }
 
 export const agreed: PayInput = {
-  ...{ terms: true, withdrawal: true, textVersion: null, method: 'card', outcome: 'paid' },
+  terms: true,
+  withdrawal: true,
+  textVersion: null,
+  method: 'card',
+  outcome: 'paid',
 };
 
 export const browser = (paymentToken: string | null = null) => ({
-  ...{ paymentToken, txId: null, outcome: 'paid' as const },
+  paymentToken,
+  txId: null,
+  outcome: 'paid' as const,
 });
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
@@ -165,7 +181,10 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
   let orders = 0;
 
   const rig = {
-    ...{ file, store, clock, caller },
+    file,
+    store,
+    clock,
+    caller,
     /** Lines of level `error`. */
     logged,
     get payments() {
@@ -185,8 +204,7 @@ async function openRig(t: Test, clock: AdvancingClock, settings: Settings, fake:
     },
     work: () => parts.work(),
     /** A message of the provider arrives. */
-    tell: ({ body, headers }: ReturnType<FakePortone['webhook']>) =>
-      parts.webhooks.receive(Buffer.from(body), headers),
+    tell: ({ body, headers }: ReturnType<FakePortone['webhook']>) => parts.webhooks.receive(Buffer.from(body), headers),
     /** The program starts again, perhaps with another store or other settings. */
     restart(next: Settings = settings, through: Store = store) {
       parts = composeTestPayments(through, clock, next, logged);
@@ -240,14 +258,12 @@ export async function seed(store: Store, now: number): Promise<Caller> {
     const user = { userId: 'user_rig', email: 'rig@example.com', name: null, passwordHash: null };
     await insertUser(tx, { ...user, operator: false, createdAt: now });
     return {
-      ...{
-        account,
-        workspaceId: 'ws_rig',
-        workspaceIds: ['ws_rig'],
-        key: null,
-        levels: ['read', 'build', 'manage'],
-        ip: '192.0.2.7',
-      },
+      account,
+      workspaceId: 'ws_rig',
+      workspaceIds: ['ws_rig'],
+      key: null,
+      levels: ['read', 'build', 'manage'],
+      ip: '192.0.2.7',
       person: { userId: user.userId, email: user.email, role: 'owner' },
     };
   });
@@ -256,9 +272,19 @@ export async function seed(store: Store, now: number): Promise<Caller> {
 export function addOrder(store: Store, { account }: Caller, orderNo: string, amountWon: number, now: number) {
   return store.transaction((tx) =>
     insertOrder(tx, {
-      ...{ orderNo, accountId: account.id, keyId: null, kind: 'extension', tier: null, hours: 24, units: 1 },
-      ...{ amountWon, startAt: null, setup: { xcode: null }, items: [] },
-      ...{ payExpiresAt: now + HOUR_OF_LINK, createdAt: now },
+      orderNo,
+      accountId: account.id,
+      keyId: null,
+      kind: 'extension',
+      tier: null,
+      hours: 24,
+      units: 1,
+      amountWon,
+      startAt: null,
+      setup: { xcode: null },
+      items: [],
+      payExpiresAt: now + HOUR_OF_LINK,
+      createdAt: now,
     }),
   );
 }
@@ -278,16 +304,10 @@ async function heldLocally(store: Store): Promise<number> {
 }
 
 /** What does not add up; for payments that are settled. */
-export async function moneyProblems(
-  store: Store,
-  held: number,
-  orders?: readonly string[],
-): Promise<string[]> {
+export async function moneyProblems(store: Store, held: number, orders?: readonly string[]): Promise<string[]> {
   const problems: string[] = [];
   const ours = ({ order_no }: { order_no: string }) => !orders || orders.includes(order_no);
-  const ledger = await store.all<{ order_no: string; amount_won: number }>(
-    'SELECT order_no, amount_won FROM ledger',
-  );
+  const ledger = await store.all<{ order_no: string; amount_won: number }>('SELECT order_no, amount_won FROM ledger');
   const total = ledger.filter(ours).reduce((sum, { amount_won }) => sum + amount_won, 0);
   if (total !== held) problems.push(`the ledger says ${total}, the provider holds ${held}`);
   const rows = await store.all<{
@@ -361,8 +381,7 @@ async function creditProblems(store: Store): Promise<string[]> {
   );
   for (const { account_id, micro_usd, balance_micro_usd } of entries) {
     const balance = (balances.get(account_id) ?? 0) + micro_usd;
-    if (balance !== balance_micro_usd)
-      problems.push(`a balance of ${balance_micro_usd} instead of ${balance}`);
+    if (balance !== balance_micro_usd) problems.push(`a balance of ${balance_micro_usd} instead of ${balance}`);
     balances.set(account_id, balance);
   }
   return problems;

@@ -37,7 +37,9 @@ export async function openShop(t: Test, slots = 2): Promise<Shop> {
   const cookie = await h.signIn('owner');
   const send = (orderNo: string, verb: string, body: object) =>
     h.callRunner('POST', `/v1/organizations/${h.org.orgId}/orders/${orderNo}${verb}`, {
-      ...{ key: null, headers: { cookie }, body },
+      key: null,
+      headers: { cookie },
+      body,
     });
   const see = async (orderNo: string) => (await h.call('GET', `/orders/${orderNo}`)).json();
   const ask = async (path: string, body: object): Promise<string> => {
@@ -53,7 +55,12 @@ export async function openShop(t: Test, slots = 2): Promise<Shop> {
     return paid;
   };
   return {
-    ...{ h, fake, host, see, ask, pay },
+    h,
+    fake,
+    host,
+    see,
+    ask,
+    pay,
     refunds: h.parts.payments.orderRefunds,
     async rent(body = {}) {
       const orderNo = await ask('/orders', { tier: 'm4', hours: 24, ...body });
@@ -96,8 +103,6 @@ export async function refundProblems({ h, fake }: Pick<Shop, 'h' | 'fake'>): Pro
   return orders.flatMap(({ order_no, status, amount, refunded }) => {
     const kept = ['paid', 'provisioning', 'ready'].includes(status) ? amount - refunded : 0;
     const held = fake.held([order_no]);
-    return held === kept
-      ? []
-      : [`${order_no} is ${status}, ${refunded} of ${amount} refunded, ${held} are held`];
+    return held === kept ? [] : [`${order_no} is ${status}, ${refunded} of ${amount} refunded, ${held} are held`];
   });
 }

@@ -51,12 +51,26 @@ t.test('the API of an organization with the sandbox', async (t) => {
     t.match(payment, { provider: 'sandbox', status: 'pending', amount_won: 124_644, checkout: null });
     const created_at = new Date(h.clock.now()).toISOString();
     t.same(shown, {
-      ...{ organization_id: h.org.orgId, status: 'pending', usd: 85 },
-      ...{ credit_micro_usd: 85_000_000, credit_usd: '85.000000' },
-      ...{ amount_krw: 124_644, supply_krw: 113_313, vat_krw: 11_331 },
-      ...{ fx_day: '2026-03-01', fx_source: 'fixed', fixed_krw_per_usd: RATE },
-      ...{ payment_id: null, method: null, paid_at: null, receipt_url: null, failure_code: null },
-      ...{ cancelled_krw: 0, withdrawing_krw: 0, withdrawable_until: null, created_at },
+      organization_id: h.org.orgId,
+      status: 'pending',
+      usd: 85,
+      credit_micro_usd: 85_000_000,
+      credit_usd: '85.000000',
+      amount_krw: 124_644,
+      supply_krw: 113_313,
+      vat_krw: 11_331,
+      fx_day: '2026-03-01',
+      fx_source: 'fixed',
+      fixed_krw_per_usd: RATE,
+      payment_id: null,
+      method: null,
+      paid_at: null,
+      receipt_url: null,
+      failure_code: null,
+      cancelled_krw: 0,
+      withdrawing_krw: 0,
+      withdrawable_until: null,
+      created_at,
       expires_at: new Date(h.clock.now() + HOUR).toISOString(),
       pay_url: `${h.siteUrl}/pay/topup/${order_id}`,
     });
@@ -64,7 +78,11 @@ t.test('the API of an organization with the sandbox', async (t) => {
     t.match(confirmed.json(), { status: 'paid', payment: { status: 'paid' }, paid_at: created_at });
     const detail = (await send('GET', `/topups/${order_id}`)).json();
     t.match(detail, {
-      ...{ order_id, status: 'paid', provider: 'sandbox', withdrawable_krw: 124_644, payment_id: /./ },
+      order_id,
+      status: 'paid',
+      provider: 'sandbox',
+      withdrawable_krw: 124_644,
+      payment_id: /./,
       withdrawable_until: new Date(h.clock.now() + 7 * DAY).toISOString(),
       consent: { terms: /./, withdrawal: /./, version: /./ },
     });
@@ -79,9 +97,7 @@ t.test('the API of an organization with the sandbox', async (t) => {
       { kind: 'withdrawal', krw: -24_644, credit_usd: '-16.805783', order_id },
       { kind: 'top_up', krw: 124_644, credit_usd: '85.000000', balance_usd: '85.000000', order_id },
     ]);
-    const actions = await h.store.all(
-      `SELECT action, target FROM audit_log WHERE action LIKE 'top_up.%' ORDER BY id`,
-    );
+    const actions = await h.store.all(`SELECT action, target FROM audit_log WHERE action LIKE 'top_up.%' ORDER BY id`);
     t.same(actions, [
       { action: 'top_up.create', target: order_id },
       { action: 'top_up.confirm', target: order_id },
@@ -101,7 +117,9 @@ t.test('the API of an organization with the sandbox', async (t) => {
     const rate = (given: object) => h.callRunner('GET', '/v1/fx-rates/today', { key: null, ...given });
     for (const given of [{ headers: { cookie: developer } }, { key: h.keys.read }, { key: h.keys.manage }]) {
       t.same((await rate(given)).json(), {
-        ...{ fx_day: '2026-03-01', krw_per_usd: RATE, source: 'fixed' },
+        fx_day: '2026-03-01',
+        krw_per_usd: RATE,
+        source: 'fixed',
         fetched_at: new Date(h.clock.now()).toISOString(),
       });
     }
@@ -136,8 +154,7 @@ t.test('the API of an organization with the sandbox', async (t) => {
     t.equal(await count(), before + 2);
 
     const orderId = await paid();
-    const withdraw = (key: string, krw = 4_664) =>
-      send('POST', `/topups/${orderId}/withdraw`, { krw }, cookie, key);
+    const withdraw = (key: string, krw = 4_664) => send('POST', `/topups/${orderId}/withdraw`, { krw }, cookie, key);
     const part = await withdraw('withdraw');
     t.match(part.json(), { cancelled_krw: 4_664, withdrawing_krw: 0 }, 'what the provider has done');
     const again = await withdraw('withdraw');
@@ -225,22 +242,10 @@ t.test('the API of an organization with the sandbox', async (t) => {
 
   await t.test('what is refused, and with which code', async (t) => {
     for (const usd of [0, -1, 10_001, 1.5, '10', null]) {
-      const { details } = refused(
-        t,
-        await send('POST', '/topups', { usd }),
-        400,
-        'invalid_request',
-        `${usd}`,
-      );
+      const { details } = refused(t, await send('POST', '/topups', { usd }), 400, 'invalid_request', `${usd}`);
       t.same(details.fields, ['usd']);
     }
-    refused(
-      t,
-      await send('POST', '/topups', { usd: 1, rate: 1 }),
-      400,
-      'invalid_request',
-      'an unknown field',
-    );
+    refused(t, await send('POST', '/topups', { usd: 1, rate: 1 }), 400, 'invalid_request', 'an unknown field');
     for (const query of ['limit=0', 'limit=101', 'cursor=x', 'before=1']) {
       refused(t, await send('GET', `/topups?${query}`), 400, 'invalid_request', query);
       refused(t, await send('GET', `/ledger?${query}`), 400, 'invalid_request', query);
@@ -265,15 +270,11 @@ t.test('the API of an organization with the sandbox', async (t) => {
     );
 
     const open = await topUp();
-    refused(
-      t,
-      await send('POST', `/topups/${open}/pay`, { consents: { terms: true } }),
-      400,
-      'consent_required',
-    );
+    refused(t, await send('POST', `/topups/${open}/pay`, { consents: { terms: true } }), 400, 'consent_required');
     refused(t, await send('POST', `/topups/${open}/withdraw`, {}), 409, 'topup_not_withdrawable');
     t.match((await send('POST', `/topups/${open}/pay`, { consents, outcome: 'declined' })).json(), {
-      ...{ status: 'pending', failure_code: 'card_declined' },
+      status: 'pending',
+      failure_code: 'card_declined',
     });
     t.equal((await send('POST', `/topups/${open}/cancel`)).json().status, 'cancelled');
     refused(t, await send('POST', `/topups/${open}/cancel`), 409, 'order_not_payable');
@@ -319,16 +320,15 @@ t.test('PortOne: the window opens only after consent; too many, blocked and unre
   const orderId = await topUp();
   const paying = (await send('POST', `/topups/${orderId}/pay`, { consents, method: 'EASY_PAY' })).json();
   t.match(paying.payment.checkout.request, {
-    ...{ paymentId: orderId, totalAmount: 14_664, currency: 'KRW', payMethod: 'EASY_PAY' },
-    ...{ orderName: '10 USD of credit', redirectUrl: `${h.siteUrl}/pay/topup/${orderId}` },
+    paymentId: orderId,
+    totalAmount: 14_664,
+    currency: 'KRW',
+    payMethod: 'EASY_PAY',
+    orderName: '10 USD of credit',
+    redirectUrl: `${h.siteUrl}/pay/topup/${orderId}`,
   });
   const wrong = fake.token(orderId, { total: 1 });
-  refused(
-    t,
-    await send('POST', `/topups/${orderId}/confirm`, { payment_token: wrong }),
-    400,
-    'payment_mismatch',
-  );
+  refused(t, await send('POST', `/topups/${orderId}/confirm`, { payment_token: wrong }), 400, 'payment_mismatch');
   fake.next('pre-register', { kind: 'cut_before' });
   refused(t, await send('POST', `/topups/${orderId}/pay`, { consents }), 503, 'payment_unavailable');
   const token = fake.token(orderId);

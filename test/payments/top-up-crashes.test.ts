@@ -134,7 +134,10 @@ t.test('a process that is killed while the provider works on a withdrawal', asyn
     fake.next('cancel', { kind: 'meanwhile', [when]: kill });
     const { url, apiSecret, storeId, channelKey, webhookSecrets } = fake;
     const work: PayingChild = {
-      ...{ file, caller, orderNo: orderId, paymentToken: null },
+      file,
+      caller,
+      orderNo: orderId,
+      paymentToken: null,
       fake: { url, apiSecret, storeId, channelKey, webhookSecrets },
     };
     child.send(work);

@@ -114,31 +114,28 @@ t.test('a lost answer to the charge is looked up', async (t) => {
   }
 });
 
-t.test(
-  'a top-up expires after an hour, unless its payment is in doubt; what comes later goes back',
-  async (t) => {
-    const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
-    const { orderId } = await rig.topUp();
-    await pay(rig, orderId);
-    await rig.pass(60 * MINUTE - 1, MINUTE);
-    t.equal(await rig.seeTopUp(orderId), 'pending');
-    const woken: string[] = [];
-    rig.deps.wake.on('orders', (key) => woken.push(key));
-    await rig.pass(MINUTE);
-    t.equal(await rig.seeTopUp(orderId), 'expired');
-    t.ok(woken.includes(String(rig.caller.account.id)), 'open pages hear of it');
-    await refuses(t, pay(rig, orderId), 'order_expired');
-    fake.charge(orderId);
-    await rig.tell(fake.webhook('Transaction.Paid', orderId));
-    await rig.work();
-    t.equal(await rig.seeTopUp(orderId), 'expired');
-    const { topUp } = await rig.topUpPayments.read(rig.caller, orderId);
-    t.match(topUp, { paymentStatus: 'late', cancelledWon: WON });
-    t.equal(await rig.credit(), '0.000000 0.000000');
-    t.equal(fake.held(), 0);
-    await rig.checkMoney(t);
-  },
-);
+t.test('a top-up expires after an hour, unless its payment is in doubt; what comes later goes back', async (t) => {
+  const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
+  const { orderId } = await rig.topUp();
+  await pay(rig, orderId);
+  await rig.pass(60 * MINUTE - 1, MINUTE);
+  t.equal(await rig.seeTopUp(orderId), 'pending');
+  const woken: string[] = [];
+  rig.deps.wake.on('orders', (key) => woken.push(key));
+  await rig.pass(MINUTE);
+  t.equal(await rig.seeTopUp(orderId), 'expired');
+  t.ok(woken.includes(String(rig.caller.account.id)), 'open pages hear of it');
+  await refuses(t, pay(rig, orderId), 'order_expired');
+  fake.charge(orderId);
+  await rig.tell(fake.webhook('Transaction.Paid', orderId));
+  await rig.work();
+  t.equal(await rig.seeTopUp(orderId), 'expired');
+  const { topUp } = await rig.topUpPayments.read(rig.caller, orderId);
+  t.match(topUp, { paymentStatus: 'late', cancelledWon: WON });
+  t.equal(await rig.credit(), '0.000000 0.000000');
+  t.equal(fake.held(), 0);
+  await rig.checkMoney(t);
+});
 
 t.test('what was canceled cannot be paid', async (t) => {
   const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
@@ -190,10 +187,7 @@ t.test('a withdrawal reserves credit until the provider has decided', async (t) 
   t.equal(await rig.credit(), '20.000000 10.000000');
   fake.decideCancellations(orderId, 'FAILED');
   fake.cancelLater(false);
-  fake.next(
-    'cancel',
-    ...Array(4).fill({ kind: 'answer', status: 502, body: { type: 'PG_PROVIDER', pgCode: 'NO' } }),
-  );
+  fake.next('cancel', ...Array(4).fill({ kind: 'answer', status: 502, body: { type: 'PG_PROVIDER', pgCode: 'NO' } }));
   await rig.pass(DAY, 10 * MINUTE);
   t.equal(await rig.credit(), '20.000000 0.000000', 'a refused withdrawal gives it free again');
   t.match(await readCancellations(rig.store, orderId), [{ status: 'failed' }]);
@@ -256,24 +250,21 @@ t.test('seven days, to the millisecond', async (t) => {
   await rig.checkMoney(t);
 });
 
-t.test(
-  "a refund in the provider's console takes its share of the credit, also beside a withdrawal",
-  async (t) => {
-    const { rig, fake } = await startPortoneRig(t);
-    const orderId = await paid(rig, fake);
-    fake.takeBack(orderId, 'CONSOLE', 4_664);
-    // The service does not know yet: what it asks for is more than is left.
-    await withdraw(rig, orderId);
-    await rig.pass(MINUTE);
-    t.equal(await rig.seeTopUp(orderId), 'cancelled');
-    t.equal(await rig.credit(), '0.000000 0.000000');
-    t.same(await rig.store.all('SELECT kind, krw FROM credit_ledger WHERE krw < 0 ORDER BY krw'), [
-      { kind: 'withdrawal', krw: -10_000 },
-      { kind: 'refund', krw: -4_664 },
-    ]);
-    await rig.checkMoney(t);
-  },
-);
+t.test("a refund in the provider's console takes its share of the credit, also beside a withdrawal", async (t) => {
+  const { rig, fake } = await startPortoneRig(t);
+  const orderId = await paid(rig, fake);
+  fake.takeBack(orderId, 'CONSOLE', 4_664);
+  // The service does not know yet: what it asks for is more than is left.
+  await withdraw(rig, orderId);
+  await rig.pass(MINUTE);
+  t.equal(await rig.seeTopUp(orderId), 'cancelled');
+  t.equal(await rig.credit(), '0.000000 0.000000');
+  t.same(await rig.store.all('SELECT kind, krw FROM credit_ledger WHERE krw < 0 ORDER BY krw'), [
+    { kind: 'withdrawal', krw: -10_000 },
+    { kind: 'refund', krw: -4_664 },
+  ]);
+  await rig.checkMoney(t);
+});
 
 t.test('a chargeback takes what was spent, and blocks payments', async (t) => {
   const { rig, fake } = await startPortoneRig(t);
@@ -284,9 +275,7 @@ t.test('a chargeback takes what was spent, and blocks payments', async (t) => {
   await rig.work();
   t.equal(await rig.credit(), '-4.000000 0.000000');
   t.equal(await rig.seeTopUp(orderId), 'cancelled');
-  const [account] = await rig.store.all<{ payments_blocked: number }>(
-    'SELECT payments_blocked FROM organizations',
-  );
+  const [account] = await rig.store.all<{ payments_blocked: number }>('SELECT payments_blocked FROM organizations');
   t.equal(account?.payments_blocked, 1);
   await rig.checkMoney(t);
 });

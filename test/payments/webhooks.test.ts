@@ -106,9 +106,7 @@ t.test('paid with our public keys, past our page: nobody has agreed, so it goes 
   await rig.work();
   t.equal(await rig.see(orderNo), 'canceled late');
   t.equal(fake.held(), 0);
-  t.match(await readCancellations(rig.store, orderNo), [
-    { reason: 'paid_without_consent', status: 'succeeded' },
-  ]);
+  t.match(await readCancellations(rig.store, orderNo), [{ reason: 'paid_without_consent', status: 'succeeded' }]);
   await rig.checkMoney(t);
 });
 
@@ -139,9 +137,7 @@ t.test('a message that PortOne has not signed just now is refused', async (t) =>
   t.equal(fake.count('lookup'), looks, 'and causes no look');
   await rig.tell(fake.webhook('Transaction.Paid', orderNo));
   await rig.clock.advance(5 * MINUTE + 1_000);
-  const replayed = await rig
-    .tell(fake.webhook('Transaction.Paid', orderNo, { skewS: -301 }))
-    .catch((e: unknown) => e);
+  const replayed = await rig.tell(fake.webhook('Transaction.Paid', orderNo, { skewS: -301 })).catch((e: unknown) => e);
   t.ok(replayed instanceof ApiError, 'an old one cannot be sent again');
 });
 

@@ -14,9 +14,7 @@ interface Reference {
 
 /** `account_id, workspace_id -> workspaces (account_id, workspace_id)`, for every foreign key of the table. */
 async function references(store: Store, table: string): Promise<{ parent: string; columns: string[][] }[]> {
-  const rows = await store.all<Reference>(
-    `SELECT id, "table", "from", "to" FROM pragma_foreign_key_list('${table}')`,
-  );
+  const rows = await store.all<Reference>(`SELECT id, "table", "from", "to" FROM pragma_foreign_key_list('${table}')`);
   return [...new Set(rows.map(({ id }) => id))].map((id) => {
     const key = rows.filter((row) => row.id === id);
     return { parent: key[0]?.table ?? '', columns: key.map(({ from, to }) => [from, to]).sort() };

@@ -108,44 +108,41 @@ t.test('unknown files in the content folder are not listed', async (t) => {
   t.same(found, [key]);
 });
 
-t.test(
-  'the small contents of a batch are one file, which shrinks as they go and goes with the last',
-  async (t) => {
-    const root = newRoot(t.testdir());
-    const store = await createFsContentStore(root);
-    const batch = store.batch('1');
-    const contents = Array.from({ length: 100 }, () => randomBytes(10_000));
-    const keys: string[] = [];
-    for (const bytes of contents) keys.push((await batch.add(pieces(bytes))).key);
-    t.same(await readdir(join(root, 'staging')), [], 'nothing is written before the commit');
-    await batch.commit();
-    const folder = join(root, 'content', '1', 'packs');
-    const [name = ''] = await readdir(folder);
-    t.same(await readdir(folder), [name]);
-    await utimes(join(folder, name), 1_000, 1_000);
+t.test('the small contents of a batch are one file, which shrinks as they go and goes with the last', async (t) => {
+  const root = newRoot(t.testdir());
+  const store = await createFsContentStore(root);
+  const batch = store.batch('1');
+  const contents = Array.from({ length: 100 }, () => randomBytes(10_000));
+  const keys: string[] = [];
+  for (const bytes of contents) keys.push((await batch.add(pieces(bytes))).key);
+  t.same(await readdir(join(root, 'staging')), [], 'nothing is written before the commit');
+  await batch.commit();
+  const folder = join(root, 'content', '1', 'packs');
+  const [name = ''] = await readdir(folder);
+  t.same(await readdir(folder), [name]);
+  await utimes(join(folder, name), 1_000, 1_000);
 
-    const reader = await open(join(folder, name));
-    const sizes: number[] = [];
-    for (const key of keys.slice(0, 95)) {
-      await store.delete('1', key);
-      const { size, mtimeMs } = await stat(join(folder, name));
-      t.equal(mtimeMs, 1_000_000, 'it is as old as its contents');
-      sizes.push(size);
-    }
-    t.ok((sizes[60] ?? 0) < 520_000, 'half of it has gone, and so has half of the file');
-    t.ok((sizes.at(-1) ?? 0) < 150_000);
-    t.same(await readdir(join(root, 'staging')), []);
-    t.equal((await reader.stat()).size > 1_000_000, true, 'who reads the old file goes on reading it');
-    await reader.close();
+  const reader = await open(join(folder, name));
+  const sizes: number[] = [];
+  for (const key of keys.slice(0, 95)) {
+    await store.delete('1', key);
+    const { size, mtimeMs } = await stat(join(folder, name));
+    t.equal(mtimeMs, 1_000_000, 'it is as old as its contents');
+    sizes.push(size);
+  }
+  t.ok((sizes[60] ?? 0) < 520_000, 'half of it has gone, and so has half of the file');
+  t.ok((sizes.at(-1) ?? 0) < 150_000);
+  t.same(await readdir(join(root, 'staging')), []);
+  t.equal((await reader.stat()).size > 1_000_000, true, 'who reads the old file goes on reading it');
+  await reader.close();
 
-    const second = await createFsContentStore(root);
-    for (const [i, key] of keys.slice(95).entries()) {
-      t.ok((await buffer(await second.open('1', key))).equals(contents[95 + i] ?? hello));
-      await second.delete('1', key);
-    }
-    t.same(await readdir(folder), []);
-  },
-);
+  const second = await createFsContentStore(root);
+  for (const [i, key] of keys.slice(95).entries()) {
+    t.ok((await buffer(await second.open('1', key))).equals(contents[95 + i] ?? hello));
+    await second.delete('1', key);
+  }
+  t.same(await readdir(folder), []);
+});
 
 t.test('reading a damaged pack fails instead of returning wrong bytes', async (t) => {
   const root = newRoot(t.testdir());

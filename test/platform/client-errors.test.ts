@@ -8,8 +8,7 @@ async function start(t: Test) {
   await service.server.listen({ port: 0, host: '127.0.0.1' });
   const address = service.server.server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const answered = () =>
-    new Promise<void>((resolve) => void service.server.server.once('request', () => resolve()));
+  const answered = () => new Promise<void>((resolve) => void service.server.server.once('request', () => resolve()));
   return {
     ...service,
     /** Sends the text, then ends as `end` says; what was answered, '' for nothing. */
@@ -44,16 +43,8 @@ t.test('a client that hangs up or sends broken chunks is recorded as the client,
   const cases: [string, string, 'wait' | 'hang-up'][] = [];
   for (const [name, of] of Object.entries({ put, upload, tar })) {
     cases.push([`${name}: hangs up within its length`, `${of('content-length: 100')}{"va`, 'hang-up']);
-    cases.push([
-      `${name}: hangs up within a chunk`,
-      `${of('transfer-encoding: chunked')}20\r\n{"va`,
-      'hang-up',
-    ]);
-    cases.push([
-      `${name}: a chunk size that is none`,
-      `${of('transfer-encoding: chunked')}zz\r\n{}\r\n`,
-      'wait',
-    ]);
+    cases.push([`${name}: hangs up within a chunk`, `${of('transfer-encoding: chunked')}20\r\n{"va`, 'hang-up']);
+    cases.push([`${name}: a chunk size that is none`, `${of('transfer-encoding: chunked')}zz\r\n{}\r\n`, 'wait']);
     cases.push([
       `${name}: a second chunk size that is none`,
       `${of('transfer-encoding: chunked')}2\r\n{}\r\nzz\r\n`,

@@ -44,11 +44,7 @@ for (const step of [HOUR, -HOUR]) {
     h.clock.step(step);
     const now = h.parts.platform.clock.now();
     await h.workers.idle();
-    t.equal(
-      h.parts.platform.clock.now(),
-      now,
-      'the service does not see it before its spans have been moved',
-    );
+    t.equal(h.parts.platform.clock.now(), now, 'the service does not see it before its spans have been moved');
     await h.parts.clockSteps.look();
     await h.workers.idle();
     t.equal(h.parts.platform.clock.now(), now + step, 'what people agreed upon follows the corrected time');
@@ -78,31 +74,25 @@ for (const step of [HOUR, -HOUR]) {
     // Its time is still over when it is over.
     await passes(24 * MINUTE);
     t.equal(
-      (
-        await h.store.get<{ stop: string }>(
-          'SELECT stop_reason AS stop FROM builds WHERE stop_reason IS NOT NULL',
-        )
-      )?.stop,
+      (await h.store.get<{ stop: string }>('SELECT stop_reason AS stop FROM builds WHERE stop_reason IS NOT NULL'))
+        ?.stop,
       'timeout',
     );
   });
 
-  t.test(
-    `a build that waits during a step of ${step / SECOND} s expires when it has waited for a day`,
-    async (t) => {
-      const h = await startHarness(t, { oneClock: true });
-      const { id } = await submit(h, { queue_until_rental: true });
-      await h.clock.advance(HOUR);
-      h.clock.step(step);
-      await h.parts.clockSteps.look();
-      await h.clock.advance(22.5 * HOUR);
-      await h.workers.idle();
-      t.equal((await show(h, id)).status, 'queued');
-      await h.clock.advance(HOUR);
-      await h.workers.idle();
-      t.match(await show(h, id), { status: 'expired', end_reason: 'queue_timeout' });
-    },
-  );
+  t.test(`a build that waits during a step of ${step / SECOND} s expires when it has waited for a day`, async (t) => {
+    const h = await startHarness(t, { oneClock: true });
+    const { id } = await submit(h, { queue_until_rental: true });
+    await h.clock.advance(HOUR);
+    h.clock.step(step);
+    await h.parts.clockSteps.look();
+    await h.clock.advance(22.5 * HOUR);
+    await h.workers.idle();
+    t.equal((await show(h, id)).status, 'queued');
+    await h.clock.advance(HOUR);
+    await h.workers.idle();
+    t.match(await show(h, id), { status: 'expired', end_reason: 'queue_timeout' });
+  });
 
   t.test(`a host that is away during a step of ${step / SECOND} s`, async (t) => {
     const h = await startHarness(t, { oneClock: true });

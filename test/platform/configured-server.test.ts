@@ -26,10 +26,7 @@ t.test('interim answers precede the answer and are none', async (t) => {
 t.test('an answer is cut off, has to be whole, and leads nowhere', async (t) => {
   const long = await speaking(t, (socket) => void socket.write(answer('x'.repeat(100))));
   t.match(await ask(long.url), { status: 201, text: 'x'.repeat(8) });
-  const torn = await speaking(
-    t,
-    (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nx'),
-  );
+  const torn = await speaking(t, (socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nx'));
   await t.rejects(ask(torn.url), /aborted/);
   const moved = 'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n';
   const redirecting = await speaking(t, (socket) => void socket.write(moved));

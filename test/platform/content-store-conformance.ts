@@ -36,9 +36,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
       t.ok((await buffer(await store.open('1', stored.key))).equals(content));
       const half = content.length >> 1;
       t.ok((await buffer(await store.open('1', stored.key, { start: half }))).equals(content.subarray(half)));
-      t.ok(
-        (await buffer(await store.open('1', stored.key, { end: half }))).equals(content.subarray(0, half)),
-      );
+      t.ok((await buffer(await store.open('1', stored.key, { end: half }))).equals(content.subarray(0, half)));
       t.equal((await buffer(await store.open('1', stored.key, { start: half, end: half }))).length, 0);
     }
   });
@@ -79,9 +77,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
   t.test('large and small contents of one batch are read and deleted independently', async (t) => {
     const store = await open();
     const batch = store.batch('1');
-    const contents = Array.from({ length: 40 }, (_, i) =>
-      randomBytes(i % 4 === 0 ? 2 * SMALL_CONTENT : i * 500),
-    );
+    const contents = Array.from({ length: 40 }, (_, i) => randomBytes(i % 4 === 0 ? 2 * SMALL_CONTENT : i * 500));
     const keys: string[] = [];
     for (const bytes of contents) keys.push((await batch.add(pieces(bytes, 30_000))).key);
     await batch.discard(keys[5] ?? '');
@@ -89,9 +85,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
     const there = new Set(keys.keys());
     const gone = (n: number) => there.delete(n);
     gone(5);
-    for (const n of [
-      5, 0, 39, 1, 2, 3, 38, 6, 7, 9, 10, 37, 11, 13, 14, 36, 35, 34, 33, 32, 31, 30, 29, 27,
-    ]) {
+    for (const n of [5, 0, 39, 1, 2, 3, 38, 6, 7, 9, 10, 37, 11, 13, 14, 36, 35, 34, 33, 32, 31, 30, 29, 27]) {
       t.equal(await store.delete('1', keys[n] ?? ''), there.has(n), `content ${n}`);
       gone(n);
       t.same(await listed(store), [...there].map((left) => `1/${keys[left]}`).sort());
@@ -149,9 +143,7 @@ export function contentStoreConformance(t: Test, open: () => Promise<ContentStor
   t.test('concurrent batches do not interfere with each other', async (t) => {
     const store = await open();
     const contents = Array.from({ length: 200 }, (_, i) => Buffer.from(`content ${i % 50}`));
-    const keys = await Promise.all(
-      contents.map(async (bytes, i) => (await put(store, `${i % 3}`, pieces(bytes))).key),
-    );
+    const keys = await Promise.all(contents.map(async (bytes, i) => (await put(store, `${i % 3}`, pieces(bytes))).key));
     t.equal(new Set(keys).size, 200);
     await Promise.all(
       keys.map(async (key, i) => {

@@ -16,16 +16,7 @@ import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.j
 /** Sends what the story needs; `calls` are those of the API unless they say so. */
 async function story(t: Test, h: Harness): Promise<void> {
   const host = await startBuildHost(h, { macs: 1, hours: 48 });
-  for (const path of [
-    '/me',
-    '/account',
-    '/catalog',
-    '/pool',
-    '/agent/start',
-    '/openapi.json',
-    '/status',
-    '/queue',
-  ]) {
+  for (const path of ['/me', '/account', '/catalog', '/pool', '/agent/start', '/openapi.json', '/status', '/queue']) {
     await h.call('GET', path);
   }
 
@@ -104,11 +95,7 @@ async function person(h: Harness): Promise<void> {
   await send('POST', '/v1/session/confirm', { password: PASSWORD });
   await send('GET', `/v1/locate?id=${(await h.call('GET', '/builds')).json().builds[0].id}`);
   await h.store.transaction((tx) =>
-    notify(
-      tx,
-      { ...h, mail: false },
-      { accountId: h.org.id, kind: 'test', words: sameWords('Hello', 'World') },
-    ),
+    notify(tx, { ...h, mail: false }, { accountId: h.org.id, kind: 'test', words: sameWords('Hello', 'World') }),
   );
   const [notice] = (await send('GET', `${org}/notices`)).json().data;
   await send('POST', `${org}/notices/${notice.id}/read`);
@@ -173,8 +160,7 @@ async function credit(
 async function members(h: Harness, cookie: string, org: string): Promise<void> {
   const send = (method: string, path: string, body?: object) =>
     h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
-  const invite = async (email: string) =>
-    (await send('POST', `${org}/invites`, { email, role: 'admin' })).json();
+  const invite = async (email: string) => (await send('POST', `${org}/invites`, { email, role: 'admin' })).json();
   await send('DELETE', `${org}/invites/${(await invite('wrong@example.com')).id}`);
   const token = (await invite('bob@example.com')).accept_url.split('#')[1];
   await send('GET', `${org}/invites`);

@@ -53,8 +53,7 @@ t.test('while the disk is slow, reads, logs and polls go on; nobody acts on what
   await host.start();
   const release = disk.hold();
   const first = h.call('POST', `/builds/${id}/cancel`);
-  const stopping = async () =>
-    (await h.store.get('SELECT 1 FROM builds WHERE stop_reason IS NOT NULL')) !== undefined;
+  const stopping = async () => (await h.store.get('SELECT 1 FROM builds WHERE stop_reason IS NOT NULL')) !== undefined;
   while (!(await stopping())) await setImmediate();
 
   const again = h.call('POST', `/builds/${id}/cancel`);
@@ -76,58 +75,45 @@ t.test('while the disk is slow, reads, logs and polls go on; nobody acts on what
   t.match(await desired, [{ build_id: id, want: 'stop' }]);
 });
 
-t.test(
-  'a disk that has failed: writes are refused, reads go on, and the operator is told once',
-  async (t) => {
-    const disk = wilfulDisk();
-    const told: Error[] = [];
-    const { h, host } = await withMacs(t, 1, {
-      disk: { ...disk.options, onFailure: (error) => told.push(error) },
+t.test('a disk that has failed: writes are refused, reads go on, and the operator is told once', async (t) => {
+  const disk = wilfulDisk();
+  const told: Error[] = [];
+  const { h, host } = await withMacs(t, 1, {
+    disk: { ...disk.options, onFailure: (error) => told.push(error) },
+  });
+  const { id } = await submit(h);
+  await host.start();
+  t.equal((await h.inject({ url: '/healthz' })).statusCode, 200);
+
+  disk.break();
+  const send = () =>
+    h.call('POST', '/builds', {
+      body: { script: 'make', repo: 'apple/swift' },
+      headers: { 'idempotency-key': 'once' },
     });
-    const { id } = await submit(h);
-    await host.start();
-    t.equal((await h.inject({ url: '/healthz' })).statusCode, 200);
+  const lost = await send();
+  t.same([lost.statusCode, code(lost)], [500, 'internal_error']);
+  t.ok(await h.store.get("SELECT 1 FROM builds WHERE status = 'queued'"), 'it was committed, but who knows where');
+  const repeated = await send();
+  t.same([repeated.statusCode, code(repeated)], [500, 'internal_error'], 'nor is it told as done when asked again');
+  t.equal((await h.call('POST', `/builds/${id}/cancel`)).statusCode, 500);
+  await t.rejects(host.desired(), { name: 'StoreFailedError' }, 'the host goes on with what it knows');
+  await t.rejects(host.macs(), { name: 'StoreFailedError' });
+  await t.rejects(h.runs.output(host.hostId, { build_id: 'rb_none', attempt: 1, offset: 0 }, Buffer.from('x')));
 
-    disk.break();
-    const send = () =>
-      h.call('POST', '/builds', {
-        body: { script: 'make', repo: 'apple/swift' },
-        headers: { 'idempotency-key': 'once' },
-      });
-    const lost = await send();
-    t.same([lost.statusCode, code(lost)], [500, 'internal_error']);
-    t.ok(
-      await h.store.get("SELECT 1 FROM builds WHERE status = 'queued'"),
-      'it was committed, but who knows where',
-    );
-    const repeated = await send();
-    t.same(
-      [repeated.statusCode, code(repeated)],
-      [500, 'internal_error'],
-      'nor is it told as done when asked again',
-    );
-    t.equal((await h.call('POST', `/builds/${id}/cancel`)).statusCode, 500);
-    await t.rejects(host.desired(), { name: 'StoreFailedError' }, 'the host goes on with what it knows');
-    await t.rejects(host.macs(), { name: 'StoreFailedError' });
-    await t.rejects(
-      h.runs.output(host.hostId, { build_id: 'rb_none', attempt: 1, offset: 0 }, Buffer.from('x')),
-    );
+  t.equal((await show(h, id)).status, 'running');
+  t.equal((await h.call('GET', '/status')).statusCode, 200);
+  t.same(await h.runs.output(host.hostId, { build_id: id, attempt: 1, offset: 0 }, Buffer.from('a line\n')), {
+    nextOffset: 7,
+  });
 
-    t.equal((await show(h, id)).status, 'running');
-    t.equal((await h.call('GET', '/status')).statusCode, 200);
-    t.same(
-      await h.runs.output(host.hostId, { build_id: id, attempt: 1, offset: 0 }, Buffer.from('a line\n')),
-      { nextOffset: 7 },
-    );
-
-    const health = await h.inject({ url: '/healthz' });
-    t.equal(health.statusCode, 503);
-    t.match(health.body, /^failed: the disk .* started again/);
-    t.equal((await h.inject({ url: '/readyz' })).statusCode, 503);
-    t.equal(told.length, 1);
-    t.match(told[0], { name: 'StoreFailedError', cause: { code: 'EIO' } });
-  },
-);
+  const health = await h.inject({ url: '/healthz' });
+  t.equal(health.statusCode, 503);
+  t.match(health.body, /^failed: the disk .* started again/);
+  t.equal((await h.inject({ url: '/readyz' })).statusCode, 503);
+  t.equal(told.length, 1);
+  t.match(told[0], { name: 'StoreFailedError', cause: { code: 'EIO' } });
+});
 
 const MIB = 1024 * 1024;
 
@@ -137,8 +123,7 @@ const needsMount = { skip: process.getuid?.() !== 0 && 'only root can mount a sm
 function smallDisk(t: Test, mebibytes = 48): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'cidermill-small-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const mounted =
-    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder]).status === 0;
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder]).status === 0;
   if (!mounted) return null;
   t.teardown(() => spawnSync('umount', ['-l', folder]));
   const data = join(folder, 'data');
@@ -270,10 +255,7 @@ t.test(
     // The write-ahead log, 16 MiB, may have been copied into the database since.
     t.ok(free() > RESERVE / 4 - 20 * MIB, 'a quarter of it remains for the database');
     const health = (await h.inject({ url: '/healthz' })).body;
-    t.match(
-      health,
-      /uploads and artifacts are refused, hosts buffer the output of builds, requests that add/,
-    );
+    t.match(health, /uploads and artifacts are refused, hosts buffer the output of builds, requests that add/);
 
     // Writes of the service itself still succeed.
     await host.finish(second);

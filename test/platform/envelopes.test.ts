@@ -130,14 +130,7 @@ t.test('requests that a key is not allowed to send are not suggested', async (t)
 
 t.test('every response has a request id: the client’s if it is valid, else a new one', async (t) => {
   const { inject } = await start(t);
-  for (const url of [
-    '/api/v1/me',
-    '/api/runner/v1/none',
-    '/healthz',
-    '/none',
-    '/docs/errors/not_found',
-    '/%zz',
-  ]) {
+  for (const url of ['/api/v1/me', '/api/runner/v1/none', '/healthz', '/none', '/docs/errors/not_found', '/%zz']) {
     const given = await inject({ url, headers: { 'x-request-id': 'trace-42.a:b_c' } });
     t.equal(given.headers['x-request-id'], 'trace-42.a:b_c', url);
     const ids = new Set<unknown>();
@@ -220,10 +213,7 @@ t.test('undeclared fields are not sent', async (t) => {
       }),
     ],
   });
-  t.equal(
-    (await call('GET', '/leak')).body,
-    '{"shown":null,"inner":{"n":1},"list":[{"a":"x"},{}],"either":7}',
-  );
+  t.equal((await call('GET', '/leak')).body, '{"shown":null,"inner":{"n":1},"list":[{"a":"x"},{}],"either":7}');
 });
 
 t.test('invalid HTTP gets a short response, and the connection is closed', async (t) => {

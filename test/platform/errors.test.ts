@@ -48,9 +48,7 @@ t.test('filters narrow it down', async (t) => {
   await clock.advance(60_000);
   await call('PUT', '/secrets/bad', { body: { value: 'x' } });
   const codes = async (query: string, key = keys.all) =>
-    (await call('GET', `/errors?${query}`, { key }))
-      .json()
-      .errors.map((error: { code: string }) => error.code);
+    (await call('GET', `/errors?${query}`, { key })).json().errors.map((error: { code: string }) => error.code);
   t.same(await codes(''), ['invalid_secret_name', 'api_key_write_only', 'secret_not_found']);
   t.same(await codes('code=secret_not_found'), ['secret_not_found']);
   t.same(await codes('fault=client'), ['invalid_secret_name', 'api_key_write_only', 'secret_not_found']);
@@ -60,11 +58,7 @@ t.test('filters narrow it down', async (t) => {
   t.same(await codes('since=2026-03-01T09:01:00Z'), ['invalid_secret_name']);
   t.same(await codes('since=2026-03-01T10:01:00%2B01:00'), ['invalid_secret_name']);
   t.same(await codes('since=2026-03-02'), []);
-  t.same(
-    await codes(`since=${Date.parse('2026-03-01T09:01:00Z')}`),
-    ['invalid_secret_name'],
-    'epoch milliseconds',
-  );
+  t.same(await codes(`since=${Date.parse('2026-03-01T09:01:00Z')}`), ['invalid_secret_name'], 'epoch milliseconds');
   t.same(await codes('code=nothing'), []);
 });
 

@@ -5,11 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
-import {
-  describeOwner,
-  FolderLockedError,
-  takeFolderLock,
-} from '../../control-plane/platform/store/folder-lock.js';
+import { describeOwner, FolderLockedError, takeFolderLock } from '../../control-plane/platform/store/folder-lock.js';
 
 const module = join(import.meta.dirname, 'lock-holder.js');
 
@@ -64,8 +60,5 @@ t.test('within one process there is one lock too, and a released one can be take
 t.test('an owner is described with its machine when that is another one', async (t) => {
   t.equal(describeOwner(null), 'another process');
   t.equal(describeOwner({ pid: 7, hostname: hostname(), address: null }), 'process 7');
-  t.equal(
-    describeOwner({ pid: 7, hostname: 'another', address: 'http://h:1' }),
-    'process 7 on another at http://h:1',
-  );
+  t.equal(describeOwner({ pid: 7, hostname: 'another', address: 'http://h:1' }), 'process 7 on another at http://h:1');
 });

@@ -70,10 +70,7 @@ function teaRoutes(store: Store, gate: { wait(): Promise<void> }) {
 }
 let looks = 0;
 
-async function start(
-  t: Parameters<typeof startHarness>[0],
-  options: Parameters<typeof startHarness>[1] = {},
-) {
+async function start(t: Parameters<typeof startHarness>[0], options: Parameters<typeof startHarness>[1] = {}) {
   const gate = { wait: () => Promise.resolve() };
   const service = await startHarness(t, { ...options, extraRoutes: ({ store }) => teaRoutes(store, gate) });
   await service.store.run('CREATE TABLE cups (cup INTEGER PRIMARY KEY, tea TEXT NOT NULL)');
@@ -106,27 +103,26 @@ t.test('a repeated request has one effect and the identical response', async (t)
   t.equal(spelled.statusCode, 409, 'no body is another request');
 });
 
-t.test(
-  'a change that is carried out after its transaction: its last state is sent and replayed',
-  async (t) => {
-    const { call, keys, cups, gate } = await start(t);
-    const order = (key: string) =>
-      call('POST', '/tea/order', {
-        ...{ key: keys.all, body: { tea: 'green' }, headers: { 'idempotency-key': key } },
-      });
-    const served = await order('served');
-    t.same(served.json(), { cup: 'served' });
-    t.equal((await order('served')).body, served.body);
-    t.equal(await cups(), 1);
-    gate.wait = () => Promise.reject(new Error('the kitchen burns'));
-    t.equal((await order('lost')).statusCode, 500);
-    gate.wait = () => Promise.resolve();
-    const replayed = await order('lost');
-    t.equal(replayed.headers['idempotent-replayed'], 'true');
-    t.same(replayed.json(), { cup: 'ordered' }, 'what was recorded with the change');
-    t.equal(await cups(), 2);
-  },
-);
+t.test('a change that is carried out after its transaction: its last state is sent and replayed', async (t) => {
+  const { call, keys, cups, gate } = await start(t);
+  const order = (key: string) =>
+    call('POST', '/tea/order', {
+      key: keys.all,
+      body: { tea: 'green' },
+      headers: { 'idempotency-key': key },
+    });
+  const served = await order('served');
+  t.same(served.json(), { cup: 'served' });
+  t.equal((await order('served')).body, served.body);
+  t.equal(await cups(), 1);
+  gate.wait = () => Promise.reject(new Error('the kitchen burns'));
+  t.equal((await order('lost')).statusCode, 500);
+  gate.wait = () => Promise.resolve();
+  const replayed = await order('lost');
+  t.equal(replayed.headers['idempotent-replayed'], 'true');
+  t.same(replayed.json(), { cup: 'ordered' }, 'what was recorded with the change');
+  t.equal(await cups(), 2);
+});
 
 t.test(
   'requests are equal regardless of member order and white space; any other difference is a conflict',

@@ -16,8 +16,7 @@ t.test('every list with a limit is a page with a cursor, so that it can end earl
       lists++;
       const name = `${family} ${route.path}`;
       const shapes = [route.responses[200]].flat();
-      const shape =
-        (shapes.find((one) => typeof one === 'object') as { shape?: object } | undefined)?.shape ?? {};
+      const shape = (shapes.find((one) => typeof one === 'object') as { shape?: object } | undefined)?.shape ?? {};
       const isPage = 'next_cursor' in shape || 'next_before' in shape;
       t.equal(isPage, !others.includes(name), name);
     }

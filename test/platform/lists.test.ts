@@ -153,13 +153,11 @@ t.test('the limits of these lists hold', async (t) => {
   await h.clock.advance(h.limits.enrolment_ms);
   await hosts.createEnrolment({ slots: 1 });
   const cookie = await h.signIn('developer', { org: h.other, email: 'carol@example.com' });
-  const { acceptUrl } = await invites.create(
-    h.org.id,
-    { email: 'carol@example.com', role: 'admin' },
-    'operator',
-  );
+  const { acceptUrl } = await invites.create(h.org.id, { email: 'carol@example.com', role: 'admin' }, 'operator');
   const accepted = await h.callRunner('POST', '/v1/invites/accept', {
-    ...{ key: null, headers: { cookie }, body: { token: acceptUrl.split('#')[1] } },
+    key: null,
+    headers: { cookie },
+    body: { token: acceptUrl.split('#')[1] },
   });
   t.match(accepted.json().error, { code: 'invalid_request', message: /carol@example.com is a member of 1 / });
 });
@@ -167,8 +165,10 @@ t.test('the limits of these lists hold', async (t) => {
 t.test('of an upgrade of many hosts those that need attention are shown', (t) => {
   const states = ['done', 'done', 'waiting', 'upgrading', 'failed'];
   const hosts = states.map((state, position) => ({
-    ...{ state, host: { hostId: `host_${position}` } },
-    ...{ startedAt: null, endedAt: null },
+    state,
+    host: { hostId: `host_${position}` },
+    startedAt: null,
+    endedAt: null,
   }));
   const rollout = { soakUntil: null, createdAt: null, endedAt: null };
   const view = (most?: number) => {

@@ -32,9 +32,7 @@ export async function startNameServer(t: Test, zone: Zone): Promise<NameServer> 
     const answer = answers?.[Math.min(turn, answers.length - 1)];
     if (answer === null) return;
     const known = Object.keys(zone).some((other) => other.endsWith(` ${name}`));
-    const records = (answer ?? []).map((data, index) =>
-      record(name, data, index === 0 ? null : (answer?.[0] ?? null)),
-    );
+    const records = (answer ?? []).map((data, index) => record(name, data, index === 0 ? null : (answer?.[0] ?? null)));
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
     // An answer, recursion available; 3: no such name.
@@ -61,11 +59,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 /** @param alias the name that the first record pointed to, of which the others are */
 function record(name: string, data: string, alias: string | null): Buffer {
   const isAlias = !/^[\d.]+$|:/.test(data);
-  const value = isAlias
-    ? encodeName(data)
-    : data.includes(':')
-      ? v6(data)
-      : Buffer.from(data.split('.').map(Number));
+  const value = isAlias ? encodeName(data) : data.includes(':') ? v6(data) : Buffer.from(data.split('.').map(Number));
   const owner = alias !== null && !/^[\d.]+$|:/.test(alias) ? alias : name;
   const fixed = Buffer.alloc(10);
   fixed.writeUInt16BE(isAlias ? CNAME : data.includes(':') ? AAAA : A, 0);
@@ -76,9 +70,7 @@ function record(name: string, data: string, alias: string | null): Buffer {
 }
 
 function encodeName(name: string): Buffer {
-  const labels = name
-    .split('.')
-    .map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
+  const labels = name.split('.').map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 

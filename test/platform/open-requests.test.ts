@@ -74,7 +74,10 @@ t.test(
     t.equal(refused.status, 429);
     t.equal(refused.headers['retry-after'], '5');
     t.match(refused.error, {
-      ...{ code: 'rate_limited', retryable: true, retry_after_s: 5, limit: 'parked_requests' },
+      code: 'rate_limited',
+      retryable: true,
+      retry_after_s: 5,
+      limit: 'parked_requests',
       message: 'This account has 4 long polls and followed logs open (limit: 4)',
     });
     t.equal(
@@ -102,58 +105,52 @@ t.test(
   },
 );
 
-t.test(
-  'of pipelined long polls one is open at a time, and released when the connection closes',
-  async (t) => {
-    const h = await withQueued(t, 20);
-    const { id } = h;
-    const { port, openAre } = await open(h);
-    const warnings: Error[] = [];
-    const warned = (warning: Error) => warnings.push(warning);
-    process.on('warning', warned);
-    t.teardown(() => process.off('warning', warned));
-    const socket = connect(port);
-    const poll = `GET /api/v1/builds/${id}/wait HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${h.keys.all}\r\n\r\n`;
-    socket.write(poll.repeat(12));
-    await openAre('parked', 1);
-    socket.destroy();
-    await openAre('parked', 0);
-    const polite = connect(port);
-    polite.write(poll.repeat(2));
-    await openAre('parked', 1);
-    polite.end();
-    await openAre('parked', 0);
-    t.same(warnings, []);
-  },
-);
+t.test('of pipelined long polls one is open at a time, and released when the connection closes', async (t) => {
+  const h = await withQueued(t, 20);
+  const { id } = h;
+  const { port, openAre } = await open(h);
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => warnings.push(warning);
+  process.on('warning', warned);
+  t.teardown(() => process.off('warning', warned));
+  const socket = connect(port);
+  const poll = `GET /api/v1/builds/${id}/wait HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${h.keys.all}\r\n\r\n`;
+  socket.write(poll.repeat(12));
+  await openAre('parked', 1);
+  socket.destroy();
+  await openAre('parked', 0);
+  const polite = connect(port);
+  polite.write(poll.repeat(2));
+  await openAre('parked', 1);
+  polite.end();
+  await openAre('parked', 0);
+  t.same(warnings, []);
+});
 
-t.test(
-  'concurrent uploads of an account are limited, and refused before their bodies are read',
-  async (t) => {
-    const h = await startHarness(t, { limits: { account_concurrent_uploads: 2 } });
-    const { send, openAre, closeAll } = await open(h);
-    t.teardown(closeAll);
-    const body = { type: 'application/gzip', start: '\x1f' };
-    const uploads = [send('/uploads', h.keys.build, body), send('/uploads/tar', h.keys.all, body)];
-    await openAre('upload', 2);
-    const refused = await answerOf(send('/uploads', h.keys.all, body));
-    t.equal(refused.status, 429);
-    t.match(refused.error, { code: 'rate_limited', retry_after_s: 5, limit: 'concurrent_uploads' });
-    const wrong = send('/uploads', h.keys.all, { type: 'text/plain', start: 'x' });
-    t.equal((await answerOf(wrong)).error.code, 'gzip_required');
-    const others = send('/uploads', h.other.key, body);
-    await openAre('upload', 3);
-    others.destroy();
-    uploads[0]?.destroy();
-    await openAre('upload', 1);
-    const last = uploads[1];
-    if (!last) throw new Error('no request');
-    const invalid = answerOf(last);
-    last.end('not gzip');
-    t.equal((await invalid).error.code, 'invalid_gzip');
-    await openAre('upload', 0);
-  },
-);
+t.test('concurrent uploads of an account are limited, and refused before their bodies are read', async (t) => {
+  const h = await startHarness(t, { limits: { account_concurrent_uploads: 2 } });
+  const { send, openAre, closeAll } = await open(h);
+  t.teardown(closeAll);
+  const body = { type: 'application/gzip', start: '\x1f' };
+  const uploads = [send('/uploads', h.keys.build, body), send('/uploads/tar', h.keys.all, body)];
+  await openAre('upload', 2);
+  const refused = await answerOf(send('/uploads', h.keys.all, body));
+  t.equal(refused.status, 429);
+  t.match(refused.error, { code: 'rate_limited', retry_after_s: 5, limit: 'concurrent_uploads' });
+  const wrong = send('/uploads', h.keys.all, { type: 'text/plain', start: 'x' });
+  t.equal((await answerOf(wrong)).error.code, 'gzip_required');
+  const others = send('/uploads', h.other.key, body);
+  await openAre('upload', 3);
+  others.destroy();
+  uploads[0]?.destroy();
+  await openAre('upload', 1);
+  const last = uploads[1];
+  if (!last) throw new Error('no request');
+  const invalid = answerOf(last);
+  last.end('not gzip');
+  t.equal((await invalid).error.code, 'invalid_gzip');
+  await openAre('upload', 0);
+});
 
 t.test('an operator can raise the limits of an account', async (t) => {
   const h = await startHarness(t, { limits: { account_concurrent_uploads: 1 } });

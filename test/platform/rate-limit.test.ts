@@ -96,11 +96,7 @@ t.test('requests refused by one limit do not count against others', async (t) =>
   const { keys, call, clock } = await startHarness(t, { limits: { requests_per_minute: 2 } });
   for (let i = 0; i < 5; i++) await call('GET', '/secrets', { key: keys.all });
   await clock.advance(30_000);
-  t.equal(
-    (await call('GET', '/secrets', { key: keys.read })).statusCode,
-    200,
-    'one request has been refilled',
-  );
+  t.equal((await call('GET', '/secrets', { key: keys.read })).statusCode, 200, 'one request has been refilled');
   t.equal((await call('GET', '/secrets', { key: keys.read })).statusCode, 429);
 });
 

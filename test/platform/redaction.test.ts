@@ -43,10 +43,7 @@ t.test('the log of a process holds no key, wherever in a line it stands', async 
     },
   });
   const key = `cm_${'a1'.repeat(18)}`;
-  log.error(
-    { err: new Error(`cannot open https://user:hunter22@host/${key}`), path: `/x/${key}` },
-    `about ${key}`,
-  );
+  log.error({ err: new Error(`cannot open https://user:hunter22@host/${key}`), path: `/x/${key}` }, `about ${key}`);
   log.info({ url: '/api/runner/v1/downloads/abcdefg.hijk?x=1' }, 'whsec_abcdefghijklmnop');
   t.notMatch(written, /a1a1|hunter22|abcdefg/);
   const [first] = written.split('\n');

@@ -7,27 +7,24 @@ import { startHarness } from '../harness/harness.js';
 /** Bytes. */
 const LARGEST = 90_000;
 
-t.test(
-  'errors are described once, every reference resolves, and the document is valid OpenAPI 3.1',
-  async (t) => {
-    const { call, callRunner } = await startHarness(t);
-    for (const answer of [await call('GET', '/openapi.json'), await callRunner('GET', '/openapi.json')]) {
-      t.ok(Buffer.byteLength(answer.body) < LARGEST, `${Buffer.byteLength(answer.body)} bytes`);
-      const document = answer.json();
-      const result = await new Validator().validate(JSON.parse(answer.body));
-      t.same(result.errors ?? [], []);
-      for (const [, path] of answer.body.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
-        const found = (path ?? '').split('/').reduce((at, name) => at?.[name], document);
-        t.type(found, 'object', String(path));
-      }
-      for (const [path, methods] of Object.entries<Record<string, { responses?: object }>>(document.paths)) {
-        for (const { responses } of Object.values(methods)) {
-          if (responses) t.ok('default' in responses, path);
-        }
+t.test('errors are described once, every reference resolves, and the document is valid OpenAPI 3.1', async (t) => {
+  const { call, callRunner } = await startHarness(t);
+  for (const answer of [await call('GET', '/openapi.json'), await callRunner('GET', '/openapi.json')]) {
+    t.ok(Buffer.byteLength(answer.body) < LARGEST, `${Buffer.byteLength(answer.body)} bytes`);
+    const document = answer.json();
+    const result = await new Validator().validate(JSON.parse(answer.body));
+    t.same(result.errors ?? [], []);
+    for (const [, path] of answer.body.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = (path ?? '').split('/').reduce((at, name) => at?.[name], document);
+      t.type(found, 'object', String(path));
+    }
+    for (const [path, methods] of Object.entries<Record<string, { responses?: object }>>(document.paths)) {
+      for (const { responses } of Object.values(methods)) {
+        if (responses) t.ok('default' in responses, path);
       }
     }
-  },
-);
+  }
+});
 
 t.test('the document of the console’s API says what holds there, in both forms', async (t) => {
   const { callRunner } = await startHarness(t);
@@ -74,10 +71,7 @@ t.test('the error for a receiver URL lists all rules', async (t) => {
 t.test('the full form repeats on each operation what the brief form states once', async (t) => {
   const { call } = await startHarness(t);
   t.match((await call('GET', '/openapi.json')).json().info.description, 'the header Service-Error-Format');
-  const [brief, full] = await Promise.all([
-    call('GET', '/openapi.json'),
-    call('GET', '/openapi.json?form=full'),
-  ]);
+  const [brief, full] = await Promise.all([call('GET', '/openapi.json'), call('GET', '/openapi.json?form=full')]);
   t.same((await new Validator().validate(JSON.parse(full.body))).errors ?? [], []);
   const operationsOf = (answer: typeof full) =>
     Object.entries<object>(answer.json().paths).flatMap(([path, methods]) =>
@@ -100,18 +94,10 @@ t.test('a response with an undeclared code is detected', async (t) => {
   const { call, inject, agent, keys } = await startHarness(t);
   const refused = await call('GET', '/me', { key: null });
   t.equal(refused.statusCode, 401);
-  t.match(
-    agent.conformance.check('GET', '/api/v1/openapi.json', refused),
-    /not declared/,
-    'a public route with 401',
-  );
+  t.match(agent.conformance.check('GET', '/api/v1/openapi.json', refused), /not declared/, 'a public route with 401');
   const missing = await call('GET', '/builds/rb_none');
   t.match(agent.conformance.check('GET', '/api/v1/me', missing), /build_not_found/);
-  t.match(
-    agent.conformance.check('GET', '/api/v1/webhooks/wh_1', missing),
-    /build_not_found/,
-    'the same status',
-  );
+  t.match(agent.conformance.check('GET', '/api/v1/webhooks/wh_1', missing), /build_not_found/, 'the same status');
   const broken = await inject({
     method: 'POST',
     url: '/api/v1/quote',
@@ -143,8 +129,7 @@ t.test('a text of the brief form is the first sentence of the same text in the f
     const sentences = new Set<string>();
     for (const text of full.values()) {
       t.match(text, /^([A-Z0-9`…]|\w+: )/, `begins as a sentence or a name: ${text}`);
-      for (const paragraph of [text, ...text.split('\n\n')])
-        sentences.add(paragraph.replace(/\.( .*)?$/s, ''));
+      for (const paragraph of [text, ...text.split('\n\n')]) sentences.add(paragraph.replace(/\.( .*)?$/s, ''));
       sentences.add(text);
     }
     t.ok(brief.size > 100, `${brief.size} texts`);

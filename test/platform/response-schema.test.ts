@@ -34,9 +34,7 @@ const arbitrary: fc.Arbitrary<z.infer<typeof shape>> = fc.record(
     text: fc.string({ unit: anyCharacter }),
     maybe: fc.option(fc.string()),
     count: fc.nat(),
-    ratio: fc.option(
-      fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
-    ),
+    ratio: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n))),
     yes: fc.boolean(),
     day: fc.constant(1 as const),
     kind: fc.constantFrom('x' as const, 'y' as const),

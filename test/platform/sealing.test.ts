@@ -31,9 +31,7 @@ t.test('a sealed value decrypts to the same bytes, and only with its key and con
       return true;
     }),
   );
-  const nonces = new Set(
-    Array.from({ length: 200 }, () => seal(key, Buffer.from('x'), '').nonce.toString('hex')),
-  );
+  const nonces = new Set(Array.from({ length: 200 }, () => seal(key, Buffer.from('x'), '').nonce.toString('hex')));
   t.equal(nonces.size, 200, 'no nonce is used twice');
   t.throws(() => unseal(key, { keyId: 'k_00', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(5) }, ''));
   t.throws(() => unpackSealed(Buffer.from('no key id')));

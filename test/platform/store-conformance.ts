@@ -17,10 +17,9 @@ export async function storeConformance(t: Test, open: () => Promise<Store>): Pro
       text: 'ä€',
       body,
     });
-    const row = await store.get<{ id: number; text: string; body: Buffer }>(
-      'SELECT * FROM notes WHERE id = :id',
-      { id: 7 },
-    );
+    const row = await store.get<{ id: number; text: string; body: Buffer }>('SELECT * FROM notes WHERE id = :id', {
+      id: 7,
+    });
     t.equal(row?.text, 'ä€');
     t.ok(row?.body.equals(body));
     t.equal(await store.get('SELECT * FROM notes WHERE id = 8'), undefined);
@@ -57,13 +56,7 @@ export async function storeConformance(t: Test, open: () => Promise<Store>): Pro
         if (fails) throw new Error(name);
       });
     await Promise.allSettled([work('first', true), work('second', false), work('third', true)]);
-    t.same(told, [
-      'first begins',
-      'first is taken back',
-      'second begins',
-      'third begins',
-      'third is taken back',
-    ]);
+    t.same(told, ['first begins', 'first is taken back', 'second begins', 'third begins', 'third is taken back']);
     await store.close();
   });
 

@@ -46,10 +46,7 @@ t.test('a database from before the first migration is refused and not changed', 
   await migrate(store, [old], 5);
   const schema = () => store.all('SELECT name, sql FROM sqlite_master ORDER BY name');
   const before = await schema();
-  await t.rejects(
-    migrate(store, migrations, 6),
-    /is at migration 53, .* begins with 54: use another data folder/,
-  );
+  await t.rejects(migrate(store, migrations, 6), /is at migration 53, .* begins with 54: use another data folder/);
   t.same(await schema(), before);
   t.same(await store.all('SELECT id FROM migrations'), [{ id: 53 }]);
   await store.close();
@@ -191,22 +188,19 @@ t.test('after a disk has failed nothing is reported as written any more', async 
   await store.close();
 });
 
-t.test(
-  'what a process that died left in its log is in the database once another has opened it',
-  async (t) => {
-    const name = file();
-    const died = openSqlite(name);
-    await died.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
-    const next = openSqlite(name);
-    const alone = file();
-    copyFileSync(name, alone);
-    const without = new Database(alone, { readonly: true });
-    t.ok(without.prepare("SELECT 1 FROM sqlite_master WHERE name = 'n'").get());
-    without.close();
-    await next.close();
-    await died.close();
-  },
-);
+t.test('what a process that died left in its log is in the database once another has opened it', async (t) => {
+  const name = file();
+  const died = openSqlite(name);
+  await died.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
+  const next = openSqlite(name);
+  const alone = file();
+  copyFileSync(name, alone);
+  const without = new Database(alone, { readonly: true });
+  t.ok(without.prepare("SELECT 1 FROM sqlite_master WHERE name = 'n'").get());
+  without.close();
+  await next.close();
+  await died.close();
+});
 
 t.test('what was reported as written is there after the process is killed', async (t) => {
   const name = file();
@@ -265,10 +259,6 @@ t.test('a transaction that awaits anything but its queries is refused where that
     for (let n = 0; n < 50; n++) await tx.run('INSERT INTO counts VALUES (:n)', { n });
     await Promise.all([tx.all('SELECT n FROM counts'), Promise.resolve(1)]);
   });
-  t.match(
-    await store.get('SELECT COUNT(*) AS count FROM counts'),
-    { count: 50 },
-    'nothing of the first is left',
-  );
+  t.match(await store.get('SELECT COUNT(*) AS count FROM counts'), { count: 50 }, 'nothing of the first is left');
   await store.close();
 });

@@ -31,8 +31,7 @@ function dial(t: Test, port: number, text: string) {
     write: (more: string) => socket.write(more),
     received: () => received,
     statuses,
-    answered: (status: number) =>
-      until(() => statuses().includes(status), `${status}, not ${received}`, SECONDS),
+    answered: (status: number) => until(() => statuses().includes(status), `${status}, not ${received}`, SECONDS),
     closed: () => until(() => socket.destroyed || socket.readableEnded, `the end after ${received}`, SECONDS),
   };
 }
@@ -66,13 +65,11 @@ t.test('a refused connection is closed even if its client leaves it open', async
   const h = await startHarness(t, { limits: { headers_ms: 200, stranger_body_ms: 200 } });
   const { port } = new URL(await h.server.listen({ port: 0, host: '127.0.0.1' }));
   const link = attachLinkSocket(h.server.server, {
-    ...{
-      ...h.parts.platform,
-      ...h.parts.link,
-      ...h.parts.hosts,
-      builds: h.parts.builds.runs,
-      macs: h.parts.macs.macs,
-    },
+    ...h.parts.platform,
+    ...h.parts.link,
+    ...h.parts.hosts,
+    builds: h.parts.builds.runs,
+    macs: h.parts.macs.macs,
   });
   t.teardown(() => link.close());
   for (const text of [
@@ -169,9 +166,7 @@ t.test('anonymous requests behind a trusted proxy are limited per client', async
   const from = (ip: string) =>
     `${post('/api/runner/v1/session', 1_000, ['origin: http://cidermill.test', `x-forwarded-for: ${ip}`])}{`;
   const ask = (ip: string) =>
-    dial(
-      `GET /api/v1/me HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${ip}\r\nauthorization: Bearer ${keys.all}\r\n\r\n`,
-    );
+    dial(`GET /api/v1/me HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${ip}\r\nauthorization: Bearer ${keys.all}\r\n\r\n`);
   const first = ['2001:db8::1', '2001:db8::2:3'].map((ip) => dial(from(ip)));
   const over = async () => {
     const asked = ask('2001:db8::ffff');
@@ -194,8 +189,7 @@ t.test('concurrent connections of a key are limited', async (t) => {
   const { dial, keys } = await listening(t, { limits: { connections_per_key: 2 } });
   const open = (key: string) => dial(`${post('/api/v1/quote', 100, [`authorization: Bearer ${key}`])}{`);
   const held = [open(keys.all), open(keys.all)];
-  const ask = (key: string) =>
-    dial(`GET /api/v1/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
+  const ask = (key: string) => dial(`GET /api/v1/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
   const statusOf = async (key: string) => {
     const asked = ask(key);
     await until(() => asked.statuses().length > 0, 'an answer');
@@ -268,7 +262,9 @@ t.test('a connection that closes before it is authenticated is no longer counted
     const server = Fastify();
     const slots = createConnectionSlots({
       limits: { connections_per_address: 10, connections_per_key: 2 },
-      ...{ trusted: null, exempt: compileRanges([exempt]), clientIp: (request) => request.ip },
+      trusted: null,
+      exempt: compileRanges([exempt]),
+      clientIp: (request) => request.ip,
     });
     server.server.on('connection', slots.connected);
     let known = 0;

@@ -35,10 +35,7 @@ t.test('a quiet party is next, however much a loud one has waiting', async (t) =
   const before = order.length;
   await settled(turns);
   t.equal(order.length, 61);
-  t.ok(
-    order.indexOf('quiet') - before <= 1,
-    `after ${order.indexOf('quiet') - before} turns of the loud one`,
-  );
+  t.ok(order.indexOf('quiet') - before <= 1, `after ${order.indexOf('quiet') - before} turns of the loud one`);
 });
 
 t.test('a party that has hardly used the thread does not wait for those that have', async (t) => {

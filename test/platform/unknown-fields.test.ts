@@ -25,9 +25,7 @@ async function addresses(service: Harness): Promise<Address[]> {
   const at =
     (root: string, family: Address['family'], headersOf: (route: AnyRoute) => Address['headers']) =>
     (route: AnyRoute): Address => {
-      const path = route.path.replace(/:(\w+)/g, (_, name) =>
-        name === 'org_id' ? service.org.orgId : 'NAME',
-      );
+      const path = route.path.replace(/:(\w+)/g, (_, name) => (name === 'org_id' ? service.org.orgId : 'NAME'));
       return {
         route,
         url: root + path,
@@ -40,9 +38,7 @@ async function addresses(service: Harness): Promise<Address[]> {
     ...service.agent.routes.map(at('/api/v1', 'agent', () => bearer)),
     ...service.agent.routes.map(at(console, 'agent', () => person)),
     ...service.runner.routes.map(at('/api/runner', 'runner', people)),
-    ...service.operator.routes.map(
-      at('/api/operator', 'runner', () => ({ authorization: `Bearer ${TOKEN}` })),
-    ),
+    ...service.operator.routes.map(at('/api/operator', 'runner', () => ({ authorization: `Bearer ${TOKEN}` }))),
   ].filter(({ route, url }) => !route.ignoresUnknown && !url.includes('/NAME/NAME/'));
 }
 
@@ -191,11 +187,7 @@ t.test('a request with unknown fields changes nothing', async (t) => {
   t.equal((await keys()).length, had);
   const report = { body: { token: service.keys.read, dry_run: true } };
   t.equal((await service.callRunner('POST', '/v1/leaked-keys', report)).statusCode, 400);
-  t.equal(
-    (await service.call('GET', '/me', { key: service.keys.read })).statusCode,
-    200,
-    'it was not revoked',
-  );
+  t.equal((await service.call('GET', '/me', { key: service.keys.read })).statusCode, 200, 'it was not revoked');
 });
 
 t.test('an empty body is accepted by routes that take no body', async (t) => {
@@ -211,8 +203,7 @@ t.test('an empty body is accepted by routes that take no body', async (t) => {
     });
     return answer.json().error;
   };
-  for (const body of [undefined, '', '{}', 'null'])
-    t.equal((await send(body)).code, 'build_not_found', String(body));
+  for (const body of [undefined, '', '{}', 'null']) t.equal((await send(body)).code, 'build_not_found', String(body));
   t.equal((await send('', 'application/x-www-form-urlencoded')).code, 'build_not_found');
   t.equal((await send('reason=x', 'application/x-www-form-urlencoded')).code, 'invalid_build');
   t.equal((await send('{"reason":"x"}')).code, 'invalid_build');
@@ -222,15 +213,7 @@ t.test('an empty body is accepted by routes that take no body', async (t) => {
 
 t.test('unusual field names are harmless', async (t) => {
   const service = await startHarness(t);
-  for (const name of [
-    '__proto__',
-    'constructor',
-    'toString',
-    '',
-    'a'.repeat(100_000),
-    '\u0000\u202e',
-    '💥',
-  ]) {
+  for (const name of ['__proto__', 'constructor', 'toString', '', 'a'.repeat(100_000), '\u0000\u202e', '💥']) {
     const body = `{"tier":"m4","hours":24,${JSON.stringify(name)}:1}`;
     const answer = await service.inject({
       method: 'POST',
@@ -247,8 +230,6 @@ t.test('unusual field names are harmless', async (t) => {
     t.ok(answer.json().error.message.length < 300);
   }
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, i]));
-  const { error } = (
-    await service.call('POST', '/quote', { body: { tier: 'm4', hours: 24, ...many } })
-  ).json();
+  const { error } = (await service.call('POST', '/quote', { body: { tier: 'm4', hours: 24, ...many } })).json();
   t.ok(error.fields.length <= 20, 'the list is short');
 });

@@ -29,8 +29,7 @@ function talk(port: number, ...texts: readonly string[]): Promise<string> {
   });
 }
 
-const UPGRADE =
-  'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+const UPGRADE = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
 
 async function start(t: Test) {
   const service = await startHarness(t);
@@ -54,10 +53,7 @@ t.test('a request with an unknown upgrade is answered as usual', async (t) => {
   }
   const put = (name: string, body: string) =>
     talk(port, `PUT /api/v1/secrets/${name} HTTP/1.1\r\n${UPGRADE}${key}${json}${body}`);
-  t.match(
-    await put('LENGTH', 'Content-Length: 19\r\n\r\n{"value":"with one"}'.slice(0, -1)),
-    /^HTTP\/1\.1 4/,
-  );
+  t.match(await put('LENGTH', 'Content-Length: 19\r\n\r\n{"value":"with one"}'.slice(0, -1)), /^HTTP\/1\.1 4/);
   t.match(await put('LENGTH', 'Content-Length: 20\r\n\r\n{"value":"with one"}'), /^HTTP\/1\.1 20/);
   const chunks = 'Transfer-Encoding: chunked\r\n\r\nb\r\n{"value":"w\r\n9\r\nith one"}\r\n0\r\n\r\n';
   t.match(await put('CHUNKS', chunks), /^HTTP\/1\.1 20/);
@@ -65,11 +61,7 @@ t.test('a request with an unknown upgrade is answered as usual', async (t) => {
   t.same(names.sort(), ['CHUNKS', 'LENGTH'], 'bodies are read');
   const next = `GET /api/v1/status HTTP/1.1\r\nHost: x\r\n${key}\r\n`;
   const piped = await talk(port, `GET /api/v1/status HTTP/1.1\r\n${UPGRADE}${key}\r\n${next}`);
-  t.match(
-    piped,
-    /^HTTP\/1\.1 200[\s\S]*connection: close/i,
-    'closed, so that the second request is repeated',
-  );
+  t.match(piped, /^HTTP\/1\.1 200[\s\S]*connection: close/i, 'closed, so that the second request is repeated');
   const before = await talk(port, next, `GET /api/v1/status HTTP/1.1\r\n${UPGRADE}${key}\r\n`);
   t.same(statuses(before), ['HTTP/1.1 200', 'HTTP/1.1 200'], 'on a connection that was used before');
 });

@@ -229,27 +229,24 @@ t.test('2,000 long polls share one timer and are all resolved by one wake', asyn
   wake.close();
 });
 
-t.test(
-  'a keyed lock: in order for one key, at the same time for two, and a failure holds up nobody',
-  async (t) => {
-    const lock = createKeyedLock();
-    const said: string[] = [];
-    const gate: { open(): void } = { open() {} };
-    const first = lock.run('a', async () => {
-      await new Promise<void>((resolve) => {
-        gate.open = resolve;
-      });
-      said.push('a1');
-      throw new Error('on purpose');
+t.test('a keyed lock: in order for one key, at the same time for two, and a failure holds up nobody', async (t) => {
+  const lock = createKeyedLock();
+  const said: string[] = [];
+  const gate: { open(): void } = { open() {} };
+  const first = lock.run('a', async () => {
+    await new Promise<void>((resolve) => {
+      gate.open = resolve;
     });
-    const second = lock.run('a', async () => said.push('a2'));
-    await lock.run('b', async () => said.push('b1'));
-    gate.open();
-    await t.rejects(first, /on purpose/);
-    await second;
-    t.same(said, ['b1', 'a1', 'a2']);
-  },
-);
+    said.push('a1');
+    throw new Error('on purpose');
+  });
+  const second = lock.run('a', async () => said.push('a2'));
+  await lock.run('b', async () => said.push('b1'));
+  gate.open();
+  await t.rejects(first, /on purpose/);
+  await second;
+  t.same(said, ['b1', 'a1', 'a2']);
+});
 
 t.test('the queue is checked every few seconds without a wake', async (t) => {
   const clock = createAdvancingClock({ start: 0 });

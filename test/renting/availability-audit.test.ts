@@ -24,10 +24,7 @@ t.test('the audit finds no differences in normal operation', async (t) => {
   await h.workers.idle();
   t.same(await h.audit.run(), []);
   t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
-  t.match(
-    (await h.inject({ url: '/metrics' })).body,
-    'cidermill_availability_differences{kind="calendar"} 0',
-  );
+  t.match((await h.inject({ url: '/metrics' })).body, 'cidermill_availability_differences{kind="calendar"} 0');
 });
 
 t.test('memory that differs from the database is reported once, shown, and not repaired', async (t) => {
@@ -41,9 +38,7 @@ t.test('memory that differs from the database is reported once, shown, and not r
   const ghost = { ...real, id: 'rt_ghost', slotId: host.slotIds[1] ?? '' };
   calendar.place(ghost);
   const found = await h.audit.run();
-  t.match(found, [
-    { kind: 'calendar', message: /^rt_ghost is in slot_.* in the calendar, and not in the data/ },
-  ]);
+  t.match(found, [{ kind: 'calendar', message: /^rt_ghost is in slot_.* in the calendar, and not in the data/ }]);
   t.match(await h.audit.run(), found, 'it is still there');
   const told = () => lines.filter((line) => line.includes('rt_ghost'));
   t.equal(told().length, 1, 'logged when it appears');
@@ -51,10 +46,7 @@ t.test('memory that differs from the database is reported once, shown, and not r
   t.equal(health.statusCode, 200);
   t.match(health.body, /^degraded: availability: 1 difference between/);
   t.notMatch(health.body, 'rt_ghost', 'ids are for the log');
-  t.match(
-    (await h.inject({ url: '/metrics' })).body,
-    'cidermill_availability_differences{kind="calendar"} 1',
-  );
+  t.match((await h.inject({ url: '/metrics' })).body, 'cidermill_availability_differences{kind="calendar"} 1');
   calendar.remove('rt_ghost');
   calendar.place({ ...real, endsAt: real.endsAt + 1 });
   t.match(await h.audit.run(), [{ message: /^rt_.* in the database, and in slot_.* in the calendar$/ }]);

@@ -44,10 +44,20 @@ async function open(t: Test): Promise<{ store: Store; file: string }> {
       await hosts.insertHost(tx, { ...base, status: 'active' });
       await slots.insertSlot(tx, { slotId: `${hostId}.1`, hostId, tier: 'm4', position: 1, now: 0 });
       await connections.recordConnection(tx, {
-        ...{ hostId, now: 1, draining: false, agentVersion: '1', protocol: 2 },
+        hostId,
+        now: 1,
+        draining: false,
+        agentVersion: '1',
+        protocol: 2,
         inventory: {
-          ...{ hostname: 'h', os: 'o', arch: 'a', cpu_cores: 1, memory_bytes: 1, disk_free_bytes: 1 },
-          ...{ driver: 'local', xcodes: [] },
+          hostname: 'h',
+          os: 'o',
+          arch: 'a',
+          cpu_cores: 1,
+          memory_bytes: 1,
+          disk_free_bytes: 1,
+          driver: 'local',
+          xcodes: [],
         },
       });
     });
@@ -62,103 +72,108 @@ async function open(t: Test): Promise<{ store: Store; file: string }> {
 const hold = { orderNo: 'RT-1', accountId: 1, rentalId: null, startsAt: NOW, endsAt: NOW + 24 * HOUR };
 const deps = { clock: createAdvancingClock({ start: NOW }), wake: { wake: () => undefined } };
 const rental = {
-  ...{ rentalId: 'rt_1', accountId: 1, orderNo: null, slotId: 'h1.1', tier: 'm4', xcode: null },
-  ...{ hours: 24, startsAt: NOW, endsAt: NOW + 24 * HOUR, now: NOW },
+  rentalId: 'rt_1',
+  accountId: 1,
+  orderNo: null,
+  slotId: 'h1.1',
+  tier: 'm4',
+  xcode: null,
+  hours: 24,
+  startsAt: NOW,
+  endsAt: NOW + 24 * HOUR,
+  now: NOW,
 };
 
 async function seen(availability: Availability, store: Store) {
   const calendar = await availability.current(store);
   const window = { startsAt: NOW + HOUR, endsAt: NOW + 2 * HOUR };
-  const free = (accountId: number) =>
-    calendar.count({ tier: 'm4', accountId, window, now: NOW + HOUR, xcode: null });
+  const free = (accountId: number) => calendar.count({ tier: 'm4', accountId, window, now: NOW + HOUR, xcode: null });
   const taken = [...calendar.occupations()].map(({ id, slotId, startsAt, endsAt, movable }) => ({
-    ...{ id: id.replace(/\d+$/, ''), slotId, startsAt, endsAt, movable },
+    id: id.replace(/\d+$/, ''),
+    slotId,
+    startsAt,
+    endsAt,
+    movable,
   }));
   return { free: free(1), taken };
 }
 
-t.test(
-  'every write that changes who has which slot is seen by a calendar that was read before',
-  async (t) => {
-    const { store } = await open(t);
-    const availability = createAvailability();
-    const write: [string, (tx: Transaction) => Promise<unknown>][] = [
-      ['an order holds', (tx) => addHold(tx, { ...hold, slotId: 'h1.1' })],
-      ['a hold moves', (tx) => moveHold(tx, { ...hold, holdId: 1, slotId: 'h2.1' })],
-      ['a hold is released', (tx) => releaseHolds(tx, 'RT-1')],
-      ['a reservation', (tx) => addRental(tx, deps, { ...rental, state: 'reserved' })],
-      ['it moves', (tx) => moveReservation(tx, { ...rental, slotId: 'h2.1', startsAt: NOW + HOUR })],
-      [
-        'it begins',
-        async (tx) => {
-          const one = await findMac(tx, 'rt_1');
-          if (one) await beginMac(tx, deps, one);
-        },
-      ],
-      [
-        'it is extended',
-        async (tx) => {
-          const one = await findLiveRental(tx, 'rt_1');
-          if (one) await lengthenRental(tx, deps, one, { hours: 24, amountWon: 1, endsAt: NOW + 48 * HOUR });
-        },
-      ],
-      [
-        'it is cut short',
-        async (tx) => {
-          const one = await findLiveRental(tx, 'rt_1');
-          if (one) await cutRental(tx, deps, one);
-        },
-      ],
-      [
-        'it ends',
-        async (tx) => {
-          const [one] = await macsOf(tx, 1);
-          if (one) await endMac(tx, deps, one);
-        },
-      ],
-      [
-        'a host drains',
-        (tx) =>
-          hosts.changeHostStatus(tx, {
-            hostId: 'h1',
-            from: 'active',
-            to: 'draining',
-            reason: null,
-            by: null,
-            now: 2,
-          }),
-      ],
-      [
-        'and does not',
-        (tx) =>
-          hosts.changeHostStatus(tx, {
-            hostId: 'h1',
-            from: 'draining',
-            to: 'active',
-            reason: null,
-            by: null,
-            now: 2,
-          }),
-      ],
-      ['a host disconnects', (tx) => connections.recordDisconnection(tx, 'h2', 1, 3)],
-      ['a host is renewed', (tx) => connections.renewConnection(tx, 'h2', 1, 4)],
-      [
-        'a slot is added',
-        (tx) => slots.insertSlot(tx, { slotId: 'x', hostId: 'h1', tier: 'm4', position: 2, now: 0 }),
-      ],
-      ['a slot is removed', (tx) => slots.retireSlots(tx, 'h1', 1, 9)],
-      ['all hosts are disconnected', (tx) => connections.recordAllDisconnected(tx, 9)],
-    ];
-    let before = JSON.stringify(await seen(availability, store));
-    for (const [name, work] of write) {
-      await store.transaction(work);
-      const after = await seen(availability, store);
-      t.not(JSON.stringify(after), before, `${name}: something is different`);
-      t.same(after, await seen(createAvailability(), store), `${name}: as one that is read anew sees it`);
-      before = JSON.stringify(after);
-    }
-  },
-);
+t.test('every write that changes who has which slot is seen by a calendar that was read before', async (t) => {
+  const { store } = await open(t);
+  const availability = createAvailability();
+  const write: [string, (tx: Transaction) => Promise<unknown>][] = [
+    ['an order holds', (tx) => addHold(tx, { ...hold, slotId: 'h1.1' })],
+    ['a hold moves', (tx) => moveHold(tx, { ...hold, holdId: 1, slotId: 'h2.1' })],
+    ['a hold is released', (tx) => releaseHolds(tx, 'RT-1')],
+    ['a reservation', (tx) => addRental(tx, deps, { ...rental, state: 'reserved' })],
+    ['it moves', (tx) => moveReservation(tx, { ...rental, slotId: 'h2.1', startsAt: NOW + HOUR })],
+    [
+      'it begins',
+      async (tx) => {
+        const one = await findMac(tx, 'rt_1');
+        if (one) await beginMac(tx, deps, one);
+      },
+    ],
+    [
+      'it is extended',
+      async (tx) => {
+        const one = await findLiveRental(tx, 'rt_1');
+        if (one) await lengthenRental(tx, deps, one, { hours: 24, amountWon: 1, endsAt: NOW + 48 * HOUR });
+      },
+    ],
+    [
+      'it is cut short',
+      async (tx) => {
+        const one = await findLiveRental(tx, 'rt_1');
+        if (one) await cutRental(tx, deps, one);
+      },
+    ],
+    [
+      'it ends',
+      async (tx) => {
+        const [one] = await macsOf(tx, 1);
+        if (one) await endMac(tx, deps, one);
+      },
+    ],
+    [
+      'a host drains',
+      (tx) =>
+        hosts.changeHostStatus(tx, {
+          hostId: 'h1',
+          from: 'active',
+          to: 'draining',
+          reason: null,
+          by: null,
+          now: 2,
+        }),
+    ],
+    [
+      'and does not',
+      (tx) =>
+        hosts.changeHostStatus(tx, {
+          hostId: 'h1',
+          from: 'draining',
+          to: 'active',
+          reason: null,
+          by: null,
+          now: 2,
+        }),
+    ],
+    ['a host disconnects', (tx) => connections.recordDisconnection(tx, 'h2', 1, 3)],
+    ['a host is renewed', (tx) => connections.renewConnection(tx, 'h2', 1, 4)],
+    ['a slot is added', (tx) => slots.insertSlot(tx, { slotId: 'x', hostId: 'h1', tier: 'm4', position: 2, now: 0 })],
+    ['a slot is removed', (tx) => slots.retireSlots(tx, 'h1', 1, 9)],
+    ['all hosts are disconnected', (tx) => connections.recordAllDisconnected(tx, 9)],
+  ];
+  let before = JSON.stringify(await seen(availability, store));
+  for (const [name, work] of write) {
+    await store.transaction(work);
+    const after = await seen(availability, store);
+    t.not(JSON.stringify(after), before, `${name}: something is different`);
+    t.same(after, await seen(createAvailability(), store), `${name}: as one that is read anew sees it`);
+    before = JSON.stringify(after);
+  }
+});
 
 t.test('writes of another process are seen', async (t) => {
   const { store, file } = await open(t);

@@ -9,8 +9,7 @@ const half = { limits: { unpaid_share_percent: 50 } };
 /** What catalog and quote say; both must be the same, and an order of so many must be taken, of more refused. */
 async function orderable(t: Test, h: Harness, key = h.keys.all): Promise<number> {
   const [tier] = (await h.call('GET', '/catalog', { key })).json().tiers;
-  const ask = (path: string, units: number) =>
-    h.call('POST', path, { key, body: { tier: 'm4', hours: 24, units } });
+  const ask = (path: string, units: number) => h.call('POST', path, { key, body: { tier: 'm4', hours: 24, units } });
   const quoted = (await ask('/quote', 1)).json().available_now;
   t.equal(quoted, tier.available_now, 'catalog and quote');
   const more = await ask('/orders', tier.available_now + 1);
@@ -35,7 +34,9 @@ t.test('half of the free Macs, less what unpaid orders hold, as long as another 
   t.equal(await orderable(t, h), 0, 'no more than three unpaid orders');
   const waits = await h.call('POST', '/waitlist', { body: { tier: 'm4' } });
   t.match(waits.json().error, {
-    ...{ code: 'available_now', available_now: 0, message: /too_many_pending_orders/ },
+    code: 'available_now',
+    available_now: 0,
+    message: /too_many_pending_orders/,
     next: [{ action: 'list_unpaid_orders' }],
   });
 });
@@ -61,10 +62,7 @@ t.test('during the wait after two expired orders nothing leads to an order', asy
     await order(h);
     await advance(h, 30 * MINUTE);
   }
-  t.equal(
-    codeOf(await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })),
-    'too_many_pending_orders',
-  );
+  t.equal(codeOf(await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })), 'too_many_pending_orders');
   t.equal(await orderable(t, h), 0);
   const { error } = (await h.call('POST', '/waitlist', { body: { tier: 'm4' } })).json();
   const until = iso(h.clock.now() + 60 * MINUTE);
@@ -83,8 +81,7 @@ t.test('who waits already is not sent to the waitlist again', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   await order(h, {}, h.other.key);
-  const want = async () =>
-    (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })).json().error;
+  const want = async () => (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })).json().error;
   const before = await want();
   t.match(before, { code: 'no_capacity', next: [{ action: 'join_waitlist' }] });
   const [join] = before.next;

@@ -18,9 +18,19 @@ import type { CalendarHost, Occupation, Window } from '../../control-plane/renti
 import { HOUR, NOW } from '../harness/macs-and-builds.js';
 
 const TIER = {
-  ...{ tier: 'm4', name: 'm4', priceWon: 1, xcodeVersions: [], defaultXcode: null, runtimes: [], tools: [] },
-  ...{ image: null, salesOpen: true, maxDays: 30 },
-  ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
+  tier: 'm4',
+  name: 'm4',
+  priceWon: 1,
+  xcodeVersions: [],
+  defaultXcode: null,
+  runtimes: [],
+  tools: [],
+  image: null,
+  salesOpen: true,
+  maxDays: 30,
+  imageDigest: null,
+  replacedDigest: null,
+  fromImage: [],
   spec: { chip: '', cpu_cores: 1, memory_gb: 1, disk_gb: 1, macos: '' },
 };
 
@@ -280,10 +290,7 @@ t.test('a Mac that is ready late delays the reservations behind it', async (t) =
   const calendar = createCalendar();
   const hold = occupation('hold:9', 1, 'a.1', at(1), at(3), { extends: 'rt_1' });
   calendar.put(host('a', 1), [running, hold]);
-  t.same(reschedule(calendar, late, 'm4', NOW), [
-    late,
-    { ...hold, startsAt: at(1) + HOUR, endsAt: at(3) + HOUR },
-  ]);
+  t.same(reschedule(calendar, late, 'm4', NOW), [late, { ...hold, startsAt: at(1) + HOUR, endsAt: at(3) + HOUR }]);
 });
 
 // A story of orders and Macs, told in random order.
@@ -342,136 +349,127 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-t.test(
-  'no slot is sold twice for the same time; free slots can be ordered, half of them before payment',
-  async (t) => {
-    const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const hosts = [host('a', 2), host('b', 2, { shared: true }), host('c', 1), host('d', 3)];
-      const calendar = createCalendar();
-      for (const one of hosts) calendar.put(one, []);
-      // The expected state: everything that was ordered, kept separately from the calendar.
-      const book = new Map<string, Occupation>();
-      const started = new Set<string>();
-      let now = NOW;
-      let ids = 0;
-      const write = (one: Occupation) => {
-        book.set(one.id, one);
-        calendar.place(one);
-      };
-      const strike = (id: string) => {
-        book.delete(id);
-        calendar.remove(id);
-      };
-      const pickFrom = (which: (one: Occupation) => boolean, n: number) => {
-        const some = [...book.values()].filter(which);
-        return some[n % Math.max(1, some.length)];
-      };
-      const settle = (changed: Occupation) => {
-        for (const one of reschedule(calendar, changed, 'm4', now)) book.set(one.id, one);
-      };
-      const isHold = (one: Occupation) => one.id.startsWith('hold:');
+t.test('no slot is sold twice for the same time; free slots can be ordered, half of them before payment', async (t) => {
+  const property = fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    const hosts = [host('a', 2), host('b', 2, { shared: true }), host('c', 1), host('d', 3)];
+    const calendar = createCalendar();
+    for (const one of hosts) calendar.put(one, []);
+    // The expected state: everything that was ordered, kept separately from the calendar.
+    const book = new Map<string, Occupation>();
+    const started = new Set<string>();
+    let now = NOW;
+    let ids = 0;
+    const write = (one: Occupation) => {
+      book.set(one.id, one);
+      calendar.place(one);
+    };
+    const strike = (id: string) => {
+      book.delete(id);
+      calendar.remove(id);
+    };
+    const pickFrom = (which: (one: Occupation) => boolean, n: number) => {
+      const some = [...book.values()].filter(which);
+      return some[n % Math.max(1, some.length)];
+    };
+    const settle = (changed: Occupation) => {
+      for (const one of reschedule(calendar, changed, 'm4', now)) book.set(one.id, one);
+    };
+    const isHold = (one: Occupation) => one.id.startsWith('hold:');
 
-      for (const one of steps) {
-        switch (one.do) {
-          case 'order': {
-            const startAt = one.startDays === 0 ? null : now + one.startDays * DAY_MS;
-            const ask = demand(one.account, one.days * 24, startAt, now);
-            const free = orderable(calendar, TIER, ask, limits);
-            const given = allot(calendar, TIER, one.units, ask, limits);
-            const window = orderWindow(startAt, one.days * 24, now, limits);
-            const naive = freeSlots(hosts, [...book.values()], one.account, window, now);
-            const held = new Set(
-              [...book.values()]
-                .filter((other) => isHold(other) && other.extends === null)
-                .filter((other) => other.accountId === one.account && overlap(other, window))
-                .map((other) => other.slotId),
-            ).size;
-            const most = Math.max(1, Math.floor((naive.length + held) / 2));
-            if (free !== naive.length)
-              throw new Error(`reported ${free} free slots, expected ${naive.length}`);
-            const expected =
-              free < one.units ? 'no_capacity' : held + one.units > most ? 'unpaid_share' : 'none';
-            const refused = 'refused' in given ? given.refused : 'none';
-            if (refused !== expected) throw new Error(`refused: ${refused}, expected: ${expected}`);
-            const possible = orderableUnpaid(calendar, TIER, ask, limits);
-            if (possible >= one.units !== (expected === 'none'))
-              throw new Error(`${possible} can be ordered`);
-            if ('refused' in given) break;
-            if (new Set(given.slotIds).size !== one.units) throw new Error('wrong number of slots');
-            for (const slotId of given.slotIds) {
-              if (!naive.includes(slotId)) throw new Error(`${slotId} is not free`);
-              const { startsAt, endsAt } = given.window;
-              write(occupation(`hold:${++ids}`, one.account, slotId, startsAt, endsAt, { movable: true }));
-            }
-            break;
+    for (const one of steps) {
+      switch (one.do) {
+        case 'order': {
+          const startAt = one.startDays === 0 ? null : now + one.startDays * DAY_MS;
+          const ask = demand(one.account, one.days * 24, startAt, now);
+          const free = orderable(calendar, TIER, ask, limits);
+          const given = allot(calendar, TIER, one.units, ask, limits);
+          const window = orderWindow(startAt, one.days * 24, now, limits);
+          const naive = freeSlots(hosts, [...book.values()], one.account, window, now);
+          const held = new Set(
+            [...book.values()]
+              .filter((other) => isHold(other) && other.extends === null)
+              .filter((other) => other.accountId === one.account && overlap(other, window))
+              .map((other) => other.slotId),
+          ).size;
+          const most = Math.max(1, Math.floor((naive.length + held) / 2));
+          if (free !== naive.length) throw new Error(`reported ${free} free slots, expected ${naive.length}`);
+          const expected = free < one.units ? 'no_capacity' : held + one.units > most ? 'unpaid_share' : 'none';
+          const refused = 'refused' in given ? given.refused : 'none';
+          if (refused !== expected) throw new Error(`refused: ${refused}, expected: ${expected}`);
+          const possible = orderableUnpaid(calendar, TIER, ask, limits);
+          if (possible >= one.units !== (expected === 'none')) throw new Error(`${possible} can be ordered`);
+          if ('refused' in given) break;
+          if (new Set(given.slotIds).size !== one.units) throw new Error('wrong number of slots');
+          for (const slotId of given.slotIds) {
+            if (!naive.includes(slotId)) throw new Error(`${slotId} is not free`);
+            const { startsAt, endsAt } = given.window;
+            write(occupation(`hold:${++ids}`, one.account, slotId, startsAt, endsAt, { movable: true }));
           }
-          case 'pay': {
-            const hold = pickFrom(isHold, one.nth);
-            if (!hold) break;
-            strike(hold.id);
-            if (hold.extends !== null) {
-              const rental = book.get(hold.extends);
-              if (rental) write({ ...rental, endsAt: hold.endsAt });
-              break;
-            }
-            const length = Math.floor((hold.endsAt - hold.startsAt) / DAY_MS) * DAY_MS;
-            const startsAt = Math.max(hold.startsAt, Math.min(now, hold.endsAt - length));
-            const movable = startsAt > now;
-            const id = `rt_${++ids}`;
-            if (!movable) started.add(id);
-            settle({ ...hold, id, startsAt, endsAt: startsAt + length, movable });
-            break;
-          }
-          case 'expire': {
-            const hold = pickFrom(isHold, one.nth);
-            if (hold) strike(hold.id);
-            break;
-          }
-          case 'end':
-          case 'cancel': {
-            const rental = pickFrom(
-              (other) => !isHold(other) && other.movable === (one.do === 'cancel'),
-              one.nth,
-            );
-            if (!rental) break;
-            strike(rental.id);
-            for (const other of [...book.values()]) if (other.extends === rental.id) strike(other.id);
-            break;
-          }
-          case 'extend': {
-            const rental = pickFrom((other) => !isHold(other) && !other.movable, one.nth);
-            if (!rental || [...book.values()].some((other) => other.extends === rental.id)) break;
-            const conflictAt = conflictAfter(calendar, { ...rental, rentalId: rental.id });
-            const endsAt = rental.endsAt + one.days * DAY_MS;
-            if (conflictAt !== null && conflictAt < endsAt) break;
-            write({ ...rental, id: `hold:${++ids}`, startsAt: rental.endsAt, endsAt, extends: rental.id });
-            break;
-          }
-          case 'ready': {
-            const rental = pickFrom((other) => started.has(other.id), one.nth);
-            if (!rental) break;
-            started.delete(rental.id);
-            const by = one.lateHours * HOUR_MS;
-            settle({ ...rental, startsAt: rental.startsAt + by, endsAt: rental.endsAt + by });
-            break;
-          }
-          case 'wait':
-            now += one.hours * HOUR_MS;
-            break;
-          case 'host': {
-            const i = one.nth % hosts.length;
-            const { connected, blocked, inService } = one;
-            hosts[i] = { ...hosts[i]!, connected, blocked, inService };
-            const there = [...book.values()].filter((other) => hosts[i]!.slotIds.includes(other.slotId));
-            calendar.put(hosts[i], there);
-          }
+          break;
         }
-        checkBook(hosts, book, [...calendar.occupations()]);
+        case 'pay': {
+          const hold = pickFrom(isHold, one.nth);
+          if (!hold) break;
+          strike(hold.id);
+          if (hold.extends !== null) {
+            const rental = book.get(hold.extends);
+            if (rental) write({ ...rental, endsAt: hold.endsAt });
+            break;
+          }
+          const length = Math.floor((hold.endsAt - hold.startsAt) / DAY_MS) * DAY_MS;
+          const startsAt = Math.max(hold.startsAt, Math.min(now, hold.endsAt - length));
+          const movable = startsAt > now;
+          const id = `rt_${++ids}`;
+          if (!movable) started.add(id);
+          settle({ ...hold, id, startsAt, endsAt: startsAt + length, movable });
+          break;
+        }
+        case 'expire': {
+          const hold = pickFrom(isHold, one.nth);
+          if (hold) strike(hold.id);
+          break;
+        }
+        case 'end':
+        case 'cancel': {
+          const rental = pickFrom((other) => !isHold(other) && other.movable === (one.do === 'cancel'), one.nth);
+          if (!rental) break;
+          strike(rental.id);
+          for (const other of [...book.values()]) if (other.extends === rental.id) strike(other.id);
+          break;
+        }
+        case 'extend': {
+          const rental = pickFrom((other) => !isHold(other) && !other.movable, one.nth);
+          if (!rental || [...book.values()].some((other) => other.extends === rental.id)) break;
+          const conflictAt = conflictAfter(calendar, { ...rental, rentalId: rental.id });
+          const endsAt = rental.endsAt + one.days * DAY_MS;
+          if (conflictAt !== null && conflictAt < endsAt) break;
+          write({ ...rental, id: `hold:${++ids}`, startsAt: rental.endsAt, endsAt, extends: rental.id });
+          break;
+        }
+        case 'ready': {
+          const rental = pickFrom((other) => started.has(other.id), one.nth);
+          if (!rental) break;
+          started.delete(rental.id);
+          const by = one.lateHours * HOUR_MS;
+          settle({ ...rental, startsAt: rental.startsAt + by, endsAt: rental.endsAt + by });
+          break;
+        }
+        case 'wait':
+          now += one.hours * HOUR_MS;
+          break;
+        case 'host': {
+          const i = one.nth % hosts.length;
+          const { connected, blocked, inService } = one;
+          hosts[i] = { ...hosts[i]!, connected, blocked, inService };
+          const there = [...book.values()].filter((other) => hosts[i]!.slotIds.includes(other.slotId));
+          calendar.put(hosts[i], there);
+        }
       }
-    });
-    t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }));
-  },
-);
+      checkBook(hosts, book, [...calendar.occupations()]);
+    }
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 1000 }));
+});
 
 function checkBook(
   hosts: readonly CalendarHost[],

@@ -7,8 +7,7 @@ const MINUTE = 60_000;
 const mac = async (h: Harness, id: string) => (await h.call('GET', `/rentals/${id}`)).json();
 const quote = (h: Harness, id: string, hours: unknown) =>
   h.call('POST', `/rentals/${id}/extend/quote`, { body: { hours } });
-const extend = (h: Harness, id: string, hours: unknown) =>
-  h.call('POST', `/rentals/${id}/extend`, { body: { hours } });
+const extend = (h: Harness, id: string, hours: unknown) => h.call('POST', `/rentals/${id}/extend`, { body: { hours } });
 const extendAll = (h: Harness, rental_ids: unknown, hours: unknown = 24) =>
   h.call('POST', '/rentals/extend', { body: { rental_ids, hours } });
 const quoteAll = (h: Harness, rental_ids: unknown, hours: unknown = 24) =>
@@ -28,16 +27,25 @@ t.test('a Mac is extended: quote, order, payment, and its full new time', async 
     quote_hint: { days: 1, amount_won: 10_000 },
   });
   t.same((await quote(h, id, 72)).json(), {
-    ...{ rental_id: id, hours: 72, amount_won: 30_000 },
+    rental_id: id,
+    hours: 72,
+    amount_won: 30_000,
     breakdown: [{ period: '24h', count: 3, amount_won: 30_000 }],
-    ...{ ends_at: iso(START + DAY), new_ends_at: iso(START + 4 * DAY) },
+    ends_at: iso(START + DAY),
+    new_ends_at: iso(START + 4 * DAY),
   });
   const ordered = await extend(h, id, 72);
   t.equal(ordered.statusCode, 201);
   const made = ordered.json();
   t.match(made, {
-    ...{ kind: 'extension', status: 'awaiting_payment', tier: 'm4', hours: 72, units: 1, amount_won: 30_000 },
-    ...{ rental_ids: [id], pay_url: `${h.siteUrl}/pay/${made.order_no}` },
+    kind: 'extension',
+    status: 'awaiting_payment',
+    tier: 'm4',
+    hours: 72,
+    units: 1,
+    amount_won: 30_000,
+    rental_ids: [id],
+    pay_url: `${h.siteUrl}/pay/${made.order_no}`,
     items: [{ rental_id: id, tier: 'm4', amount_won: 30_000 }],
   });
   t.match(await mac(h, id), { can_extend: false, max_extend_days: 0, ends_at: iso(START + DAY) });
@@ -50,7 +58,10 @@ t.test('a Mac is extended: quote, order, payment, and its full new time', async 
   t.ok(await pay(h, made.order_no));
   t.equal((await h.call('GET', `/orders/${made.order_no}`)).json().status, 'ready', 'at once');
   t.match(await mac(h, id), {
-    ...{ can_extend: true, max_extend_days: 26, ends_at: iso(START + 4 * DAY), remaining_s: 4 * 86_400 },
+    can_extend: true,
+    max_extend_days: 26,
+    ends_at: iso(START + 4 * DAY),
+    remaining_s: 4 * 86_400,
   });
   await advance(h, 4 * DAY);
   t.equal(codeOf(await h.call('GET', `/rentals/${id}`)), 'rental_not_found');
@@ -239,15 +250,16 @@ t.test('several Macs at once: a reason for each refused one, one order for the o
   t.match(refused.json().error.items, items);
   const [next] = refused.json().error.next;
   t.same(next.body, { rental_ids: [one, two], hours: 24 });
-  t.equal(
-    (await h.call('GET', '/orders?status=awaiting_payment')).json().orders.length,
-    1,
-    'nothing was done',
-  );
+  t.equal((await h.call('GET', '/orders?status=awaiting_payment')).json().orders.length, 1, 'nothing was done');
 
   const made = await h.call(next.method, next.path.replace('/api/v1', ''), { body: next.body });
   t.match(made.json(), {
-    ...{ kind: 'extension', tier: 'm4', units: 2, amount_won: 20_000, supply_won: 18_182, vat_won: 1_818 },
+    kind: 'extension',
+    tier: 'm4',
+    units: 2,
+    amount_won: 20_000,
+    supply_won: 18_182,
+    vat_won: 1_818,
     rental_ids: [one, two],
   });
   const pendingTooMany = await extendAll(h, long.slice(0, 0).concat(one));

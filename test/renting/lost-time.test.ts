@@ -14,9 +14,7 @@ async function advance(h: Harness, ms: number): Promise<void> {
 const macs = async (h: Harness): Promise<{ starts_at: string }[]> =>
   (await h.call('GET', '/rentals'))
     .json()
-    .rentals.sort((a: { starts_at: string }, b: { starts_at: string }) =>
-      a.starts_at.localeCompare(b.starts_at),
-    );
+    .rentals.sort((a: { starts_at: string }, b: { starts_at: string }) => a.starts_at.localeCompare(b.starts_at));
 
 /** A report with more than a state. */
 async function report(h: Harness, host: RentingHost, given: Partial<MacFact>): Promise<void> {
@@ -55,11 +53,7 @@ t.test('a lost host: its Macs return to preparing, and the outage is added to th
   await host.connect();
   await report(h, host, {});
   t.match((await macs(h))[0], { state: 'ready', remaining_s: 22 * 3600, ends_at: iso(START + DAY + lost) });
-  t.match(
-    (await macs(h))[1],
-    { state: 'reserved', starts_at: iso(START + DAY + HOUR) },
-    'there is room for both',
-  );
+  t.match((await macs(h))[1], { state: 'reserved', starts_at: iso(START + DAY + HOUR) }, 'there is room for both');
   await host.disconnect();
   await advance(h, 30 * MINUTE);
   await host.connect();
@@ -87,10 +81,7 @@ t.test('an outage longer than the remaining time', async (t) => {
   await advance(h, 5 * HOUR);
   t.match(await macs(h), [{ rental_id: rentalId, state: 'preparing', remaining_s: 1800, can_extend: true }]);
   t.same(await h.audit.run(), []);
-  t.equal(
-    (await h.call('POST', `/rentals/${rentalId}/extend/quote`, { body: { hours: 24 } })).statusCode,
-    200,
-  );
+  t.equal((await h.call('POST', `/rentals/${rentalId}/extend/quote`, { body: { hours: 24 } })).statusCode, 200);
   await host.connect();
   t.equal(
     codeOf(await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 }, key: h.other.key })),
@@ -131,57 +122,45 @@ t.test('a host is removed: the time until the Mac is recreated is added', async 
   t.match(await macs(h), [{ ends_at: iso(START + DAY + 20 * MINUTE) }]);
 });
 
-t.test(
-  'a reset that the customer asked for takes its time from the rental; one that fails does not',
-  async (t) => {
+t.test('a reset that the customer asked for takes its time from the rental; one that fails does not', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 1);
+  const [rentalId = ''] = await rent(h, host);
+  const reset = () => h.call('POST', `/rentals/${rentalId}/reset`, { body: { keep_cache: true } });
+  t.equal((await reset()).statusCode, 202);
+  await advance(h, 30 * MINUTE);
+  await host.mac(rentalId, 'ready');
+  t.match(await macs(h), [{ state: 'ready', ends_at: iso(START + DAY) }]);
+
+  t.equal((await reset()).statusCode, 202);
+  await advance(h, 10 * MINUTE);
+  const [{ revision = 0 } = {}] = await h.macs.desiredMacs(host.hostId);
+  const refused = { revision, code: 'failed' as const, message: 'the disk is full' };
+  await report(h, host, { state: 'failed', refused });
+  t.match(await macs(h), [{ state: 'preparing', ends_at: iso(START + DAY) }], 'until it failed it was a change');
+  await advance(h, 20 * MINUTE);
+  await report(h, host, {});
+  t.match(await macs(h), [{ state: 'ready', ends_at: iso(START + DAY + 20 * MINUTE) }]);
+});
+
+t.test('a host that is lost in the middle of a change: the change is done when it comes back, or fails', async (t) => {
+  for (const fails of [false, true]) {
     const h = await startHarness(t);
     const host = await addHost(h, 1);
     const [rentalId = ''] = await rent(h, host);
-    const reset = () => h.call('POST', `/rentals/${rentalId}/reset`, { body: { keep_cache: true } });
-    t.equal((await reset()).statusCode, 202);
+    const { job_id } = (await h.call('POST', `/rentals/${rentalId}/xcode`, { body: { version: '16.1' } })).json();
+    await host.disconnect();
     await advance(h, 30 * MINUTE);
-    await host.mac(rentalId, 'ready');
-    t.match(await macs(h), [{ state: 'ready', ends_at: iso(START + DAY) }]);
-
-    t.equal((await reset()).statusCode, 202);
-    await advance(h, 10 * MINUTE);
+    t.match(await macs(h), [{ state: 'preparing', remaining_s: 24 * 3600 }]);
+    await host.connect();
     const [{ revision = 0 } = {}] = await h.macs.desiredMacs(host.hostId);
-    const refused = { revision, code: 'failed' as const, message: 'the disk is full' };
-    await report(h, host, { state: 'failed', refused });
-    t.match(
-      await macs(h),
-      [{ state: 'preparing', ends_at: iso(START + DAY) }],
-      'until it failed it was a change',
-    );
-    await advance(h, 20 * MINUTE);
-    await report(h, host, {});
-    t.match(await macs(h), [{ state: 'ready', ends_at: iso(START + DAY + 20 * MINUTE) }]);
-  },
-);
-
-t.test(
-  'a host that is lost in the middle of a change: the change is done when it comes back, or fails',
-  async (t) => {
-    for (const fails of [false, true]) {
-      const h = await startHarness(t);
-      const host = await addHost(h, 1);
-      const [rentalId = ''] = await rent(h, host);
-      const { job_id } = (
-        await h.call('POST', `/rentals/${rentalId}/xcode`, { body: { version: '16.1' } })
-      ).json();
-      await host.disconnect();
-      await advance(h, 30 * MINUTE);
-      t.match(await macs(h), [{ state: 'preparing', remaining_s: 24 * 3600 }]);
-      await host.connect();
-      const [{ revision = 0 } = {}] = await h.macs.desiredMacs(host.hostId);
-      const refused = { revision, code: 'failed' as const, message: 'no such version' };
-      if (fails) await report(h, host, { refused, xcode: '16.2', revision: revision - 1 });
-      else await report(h, host, {});
-      t.match((await h.call('GET', `/jobs/${job_id}`)).json(), { status: fails ? 'failed' : 'done' });
-      t.match(await macs(h), [
-        { state: 'ready', xcode: fails ? '16.2' : '16.1', ends_at: iso(START + DAY + 30 * MINUTE) },
-      ]);
-      await h.close();
-    }
-  },
-);
+    const refused = { revision, code: 'failed' as const, message: 'no such version' };
+    if (fails) await report(h, host, { refused, xcode: '16.2', revision: revision - 1 });
+    else await report(h, host, {});
+    t.match((await h.call('GET', `/jobs/${job_id}`)).json(), { status: fails ? 'failed' : 'done' });
+    t.match(await macs(h), [
+      { state: 'ready', xcode: fails ? '16.2' : '16.1', ends_at: iso(START + DAY + 30 * MINUTE) },
+    ]);
+    await h.close();
+  }
+});

@@ -42,7 +42,8 @@ t.test('no_capacity: the reason, and what to do next', async (t) => {
   const three = await want({ units: 3 });
   t.same([three.statusCode, codeOf(three)], [409, 'no_capacity']);
   t.match(three.json().error, {
-    ...{ fault: 'capacity', retryable: true },
+    fault: 'capacity',
+    retryable: true,
     unpaid_orders: [],
     next: [
       { method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4', units: 3 } },
@@ -77,13 +78,10 @@ t.test('no_capacity: the reason, and what to do next', async (t) => {
 
   for (const status of ['draining', 'cordoned', 'removed']) {
     await h.store.transaction((tx) =>
-      tx.run(
-        `UPDATE hosts SET status = :status, calendar_revision = calendar_revision + 1 WHERE host_id = :id`,
-        {
-          status,
-          id: host.hostId,
-        },
-      ),
+      tx.run(`UPDATE hosts SET status = :status, calendar_revision = calendar_revision + 1 WHERE host_id = :id`, {
+        status,
+        id: host.hostId,
+      }),
     );
     t.equal(await free(h, h.other.key), 0, status);
   }
@@ -96,8 +94,14 @@ t.test('no_capacity names the account’s own unpaid orders; one that is cancele
   const status = (await h.call('GET', '/status')).json();
   t.same(status.unpaid_orders, [
     {
-      ...{ order_no: held.order_no, kind: 'rental', tier: 'm4', units: 1, hours: 24, amount_won: 10_000 },
-      ...{ pay_url: held.pay_url, pay_expires_at: iso(START + 30 * MINUTE) },
+      order_no: held.order_no,
+      kind: 'rental',
+      tier: 'm4',
+      units: 1,
+      hours: 24,
+      amount_won: 10_000,
+      pay_url: held.pay_url,
+      pay_expires_at: iso(START + 30 * MINUTE),
     },
   ]);
   t.same((await h.call('GET', '/status', { key: h.other.key })).json().unpaid_orders, []);
@@ -162,9 +166,7 @@ t.test('many orders at the same time never get the same slot', async (t) => {
   for (let i = 0; i < 5; i++) await addHost(h, 2);
   const body = { tier: 'm4', hours: 24 };
   const answers = await Promise.all(
-    Array.from({ length: 30 }, (_, i) =>
-      h.call('POST', '/orders', { key: i % 2 ? h.keys.all : h.other.key, body }),
-    ),
+    Array.from({ length: 30 }, (_, i) => h.call('POST', '/orders', { key: i % 2 ? h.keys.all : h.other.key, body })),
   );
   const made = answers.filter((answer) => answer.statusCode === 201);
   t.equal(made.length, 10);

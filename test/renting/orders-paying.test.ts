@@ -27,14 +27,7 @@ async function shop(t: Test, options: Parameters<typeof startHarness>[1] = {}) {
     if (made.statusCode !== 201) throw new Error(made.body);
     return made.json().order_no;
   };
-  const send = (
-    method: string,
-    orderNo: string,
-    verb: string,
-    body?: unknown,
-    as = cookie,
-    org = h.org.orgId,
-  ) =>
+  const send = (method: string, orderNo: string, verb: string, body?: unknown, as = cookie, org = h.org.orgId) =>
     h.callRunner(method, `/v1/organizations/${org}/orders/${orderNo}${verb}`, {
       key: null,
       headers: { cookie: as },
@@ -105,8 +98,14 @@ t.test('an owner reads what they agree to, pays, and the program that waits is t
   t.match(paid.json(), {
     order: { order_no: orderNo, status: 'paid', rental_ids: [/^rt_/], paid_at: /^2026-03-01T09:00:00/ },
     payment: {
-      ...{ provider: 'sandbox', status: 'paid', method: 'card', payment_id: /./, failure_code: null },
-      ...{ amount_won: page.json().order.amount_won, cancelled_won: 0, checkout: null },
+      provider: 'sandbox',
+      status: 'paid',
+      method: 'card',
+      payment_id: /./,
+      failure_code: null,
+      amount_won: page.json().order.amount_won,
+      cancelled_won: 0,
+      checkout: null,
     },
   });
   t.equal((await waiting).json().status, 'paid');
@@ -162,13 +161,7 @@ t.test('who may', async (t) => {
     refused(t, await h.callRunner(method, path, { ...options, key: null }), 401, 'session_required');
     refused(t, await send(method, orderNo, verb, body, developer), 403, 'insufficient_permission');
     refused(t, await send(method, orderNo, verb, body, stranger), 404, 'not_found', 'not their organization');
-    refused(
-      t,
-      await send(method, orderNo, verb, body, stranger, h.other.orgId),
-      404,
-      'not_found',
-      'not their order',
-    );
+    refused(t, await send(method, orderNo, verb, body, stranger, h.other.orgId), 404, 'not_found', 'not their order');
     refused(t, await send(method, 'RT-NONE', verb, body), 404, 'not_found', 'no such order');
     const forged = await h.callRunner(method, path, {
       ...options,
@@ -201,8 +194,10 @@ t.test('what cannot be understood is named', async (t) => {
     t.same(answer.json().error.details.fields, [field]);
   }
   const broken = await h.inject({
-    ...{ method: 'POST', url: `/api/runner/v1/organizations/${h.org.orgId}/orders/${orderNo}/pay` },
-    ...{ payload: '{"consents":', headers: { cookie, 'content-type': 'application/json' } },
+    method: 'POST',
+    url: `/api/runner/v1/organizations/${h.org.orgId}/orders/${orderNo}/pay`,
+    payload: '{"consents":',
+    headers: { cookie, 'content-type': 'application/json' },
   });
   refused(t, broken, 400, 'invalid_json');
   for (const more of [{ amount_won: 1 }, { status: 'paid' }]) {
@@ -217,11 +212,7 @@ t.test('expired, canceled, blocked', async (t) => {
   const { h, order, send, pay, confirm } = await shop(t);
   const [expired, canceled] = [await order(), await order()];
   t.equal((await send('POST', canceled, '/cancel')).json().order.status, 'canceled');
-  for (const answer of [
-    await pay(canceled),
-    await confirm(canceled),
-    await send('POST', canceled, '/cancel'),
-  ]) {
+  for (const answer of [await pay(canceled), await confirm(canceled), await send('POST', canceled, '/cancel')]) {
     refused(t, answer, 409, 'order_not_payable');
   }
   await h.clock.advance(h.limits.pay_link_ms);
@@ -260,7 +251,9 @@ t.test('PortOne: from the pay page through its window and back', async (t) => {
   t.match(begun, {
     order: { status: 'awaiting_payment' },
     payment: {
-      ...{ provider: 'portone', status: 'pending', payment_id: null },
+      provider: 'portone',
+      status: 'pending',
+      payment_id: null,
       checkout: {
         script: 'https://cdn.portone.io/v2/browser-sdk.js',
         manual_confirm: true,
@@ -279,8 +272,7 @@ t.test('PortOne: from the pay page through its window and back', async (t) => {
     confirm(orderNo, { payment_token: fake.token(orderNo), tx_id: 'tx-1' }),
     confirm(orderNo, { payment_token: fake.token(orderNo), tx_id: 'tx-2' }),
   ]);
-  for (const answer of answers)
-    t.match(answer.json(), { order: { status: 'paid' }, payment: { status: 'paid' } });
+  for (const answer of answers) t.match(answer.json(), { order: { status: 'paid' }, payment: { status: 'paid' } });
   t.match(answers[0]?.json().order.receipt_url, /^https:/);
   t.same(await moneyProblems(h.store, fake.held()), []);
 });
@@ -293,12 +285,7 @@ t.test('PortOne: refusals', async (t) => {
   refused(t, unavailable, 503, 'payment_unavailable');
   t.equal(unavailable.json().error.retryable, true);
   await pay(orderNo);
-  refused(
-    t,
-    await confirm(orderNo, { payment_token: fake.token(orderNo, { total: 1 }) }),
-    400,
-    'payment_mismatch',
-  );
+  refused(t, await confirm(orderNo, { payment_token: fake.token(orderNo, { total: 1 }) }), 400, 'payment_mismatch');
   const declined = await confirm(orderNo, { payment_token: fake.token(orderNo, { declined: 'NO_LIMIT' }) });
   t.match(declined.json(), { order: { status: 'awaiting_payment' }, payment: { failure_code: 'NO_LIMIT' } });
   t.same(await moneyProblems(h.store, fake.held()), []);
@@ -341,14 +328,18 @@ t.test('PortOne’s webhooks', async (t) => {
     fake.webhook('Transaction.Paid', orderNo, { skewS: -301 }).headers,
   ]) {
     const answer = await h.inject({
-      ...{ method: 'POST', url: '/api/runner/v1/payments/portone/webhook', payload: message.body },
+      method: 'POST',
+      url: '/api/runner/v1/payments/portone/webhook',
+      payload: message.body,
       headers: { 'content-type': 'application/json', ...headers },
     });
     refused(t, answer, 400, 'invalid_request');
     t.match(answer.json().error.details.fields, [/^webhook-/]);
   }
   const form = await h.inject({
-    ...{ method: 'POST', url: '/api/runner/v1/payments/portone/webhook', payload: 'a=b' },
+    method: 'POST',
+    url: '/api/runner/v1/payments/portone/webhook',
+    payload: 'a=b',
     headers: { ...message.headers, 'content-type': 'application/x-www-form-urlencoded' },
   });
   refused(t, form, 400, 'invalid_json');
@@ -391,7 +382,10 @@ t.test('a webhook header that is sent twice is refused, on a real connection', a
       const length = ['content-length', String(Buffer.byteLength(body)), 'host', 'cidermill.test'];
       const outgoing = request(
         {
-          ...{ port, host: '127.0.0.1', method: 'POST', path: '/api/runner/v1/payments/portone/webhook' },
+          port,
+          host: '127.0.0.1',
+          method: 'POST',
+          path: '/api/runner/v1/payments/portone/webhook',
           headers: [...sent, ...length],
         },
         (answer) => text(answer).then((said) => resolve([answer.statusCode, said]), reject),

@@ -35,9 +35,7 @@ t.test('a reservation begins at its time and lasts its full time', async (t) => 
   t.same(await host.rentalIds(), [rental_id]);
   await advance(h, 20 * MINUTE);
   await host.mac(rental_id, 'ready');
-  t.match(await macs(h), [
-    { starts_at: iso(start + 20 * MINUTE), ends_at: iso(start + 2 * DAY + 20 * MINUTE) },
-  ]);
+  t.match(await macs(h), [{ starts_at: iso(start + 20 * MINUTE), ends_at: iso(start + 2 * DAY + 20 * MINUTE) }]);
   t.equal(await status(h, order_no), 'ready');
 });
 
@@ -89,9 +87,7 @@ t.test('when a host fails, another one creates the Mac; without one the order is
     status: 'canceled',
     end_reason: 'no_capacity',
   });
-  t.same(await h.refunds(), [
-    { orderNo: order_no, accountId: h.org.id, amountWon: 10_000, reason: 'no_capacity' },
-  ]);
+  t.same(await h.refunds(), [{ orderNo: order_no, accountId: h.org.id, amountWon: 10_000, reason: 'no_capacity' }]);
   t.same(await macs(h), []);
   t.same(await second.rentalIds(), []);
 });
@@ -153,48 +149,42 @@ t.test('Macs of a canceled order push back nothing that is reserved behind them'
   t.equal((await macs(h)).length, 2);
 });
 
-t.test(
-  'two reservations that are due at once: the one that gives way begins where it was moved to',
-  async (t) => {
-    const h = await startHarness(t);
-    await addHost(h, 1);
-    for (const day of [2, 3]) {
-      const { order_no } = await order(h, { start: iso(START + day * DAY) });
-      await pay(h, order_no);
-    }
-    await addHost(h, 1);
-    // As after a day on which the service did not run.
-    await h.store.run('UPDATE rentals SET starts_at = starts_at - :by, ends_at = ends_at - :by', {
-      by: 4 * DAY,
-    });
-    await h.store.run('UPDATE hosts SET calendar_revision = calendar_revision + 10');
-    h.wake.wake('availability');
-    h.wake.wake('orders');
-    await h.workers.idle();
-    t.same(
-      (await macs(h)).map((mac: { state: string }) => mac.state),
-      ['preparing', 'preparing'],
-    );
-  },
-);
+t.test('two reservations that are due at once: the one that gives way begins where it was moved to', async (t) => {
+  const h = await startHarness(t);
+  await addHost(h, 1);
+  for (const day of [2, 3]) {
+    const { order_no } = await order(h, { start: iso(START + day * DAY) });
+    await pay(h, order_no);
+  }
+  await addHost(h, 1);
+  // As after a day on which the service did not run.
+  await h.store.run('UPDATE rentals SET starts_at = starts_at - :by, ends_at = ends_at - :by', {
+    by: 4 * DAY,
+  });
+  await h.store.run('UPDATE hosts SET calendar_revision = calendar_revision + 10');
+  h.wake.wake('availability');
+  h.wake.wake('orders');
+  await h.workers.idle();
+  t.same(
+    (await macs(h)).map((mac: { state: string }) => mac.state),
+    ['preparing', 'preparing'],
+  );
+});
 
-t.test(
-  'when a host is removed, its Macs are recreated on another one with their remaining time',
-  async (t) => {
-    const h = await startHarness(t);
-    const one = await addHost(h, 1);
-    const [rentalId = ''] = await rent(h, one, { hours: 48 });
-    const two = await addHost(h, 1);
-    const [{ ends_at }] = await macs(h);
-    await advance(h, HOUR);
-    await h.hosts.change(one.hostId, 'remove');
-    await h.workers.idle();
-    t.same(await two.rentalIds(), [rentalId]);
-    t.match(await macs(h), [{ rental_id: rentalId, state: 'preparing', ends_at }]);
-    await two.mac(rentalId, 'ready');
-    t.match(await macs(h), [{ state: 'ready', ends_at }]);
-  },
-);
+t.test('when a host is removed, its Macs are recreated on another one with their remaining time', async (t) => {
+  const h = await startHarness(t);
+  const one = await addHost(h, 1);
+  const [rentalId = ''] = await rent(h, one, { hours: 48 });
+  const two = await addHost(h, 1);
+  const [{ ends_at }] = await macs(h);
+  await advance(h, HOUR);
+  await h.hosts.change(one.hostId, 'remove');
+  await h.workers.idle();
+  t.same(await two.rentalIds(), [rentalId]);
+  t.match(await macs(h), [{ rental_id: rentalId, state: 'preparing', ends_at }]);
+  await two.mac(rentalId, 'ready');
+  t.match(await macs(h), [{ state: 'ready', ends_at }]);
+});
 
 t.test('an operator refunds an order', async (t) => {
   const h = await startHarness(t);

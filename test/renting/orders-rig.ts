@@ -6,11 +6,9 @@ export const MINUTE = 60_000;
 export const free = async (h: Harness, key = h.keys.all) =>
   (await h.call('POST', '/quote', { key, body: { tier: 'm4', hours: 24 } })).json().available_now;
 
-export const status = async (h: Harness, orderNo: string) =>
-  (await h.call('GET', `/orders/${orderNo}`)).json().status;
+export const status = async (h: Harness, orderNo: string) => (await h.call('GET', `/orders/${orderNo}`)).json().status;
 
-export const macs = async (h: Harness, key = h.keys.all) =>
-  (await h.call('GET', '/rentals', { key })).json().rentals;
+export const macs = async (h: Harness, key = h.keys.all) => (await h.call('GET', '/rentals', { key })).json().rentals;
 
 export const advance = async (h: Harness, ms: number) => {
   await h.clock.advance(ms);

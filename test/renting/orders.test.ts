@@ -13,9 +13,15 @@ t.test('a quote reports price and availability, and holds nothing', async (t) =>
   const ask = { tier: 'm4', hours: 48, units: 3 };
   for (let i = 0; i < 3; i++) {
     t.same((await h.call('POST', '/quote', { key: h.keys.read, body: ask })).json(), {
-      ...{ tier: 'm4', hours: 48, units: 3, start: null, unit_price_won: 10_000, amount_won: 60_000 },
+      tier: 'm4',
+      hours: 48,
+      units: 3,
+      start: null,
+      unit_price_won: 10_000,
+      amount_won: 60_000,
       breakdown: [{ period: '24h', count: 6, amount_won: 60_000 }],
-      ...{ available_now: 2, sales_open: true },
+      available_now: 2,
+      sales_open: true,
     });
   }
   t.equal((await h.call('POST', '/quote', { body: { tier: 'm4', hours: 24 } })).json().units, 1);
@@ -83,12 +89,27 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
   t.match(made.order_no, /^RT-[0-9A-Z-]{3,61}$/);
   t.same(made, {
     order_no: made.order_no,
-    ...{ kind: 'rental', status: 'awaiting_payment', tier: 'm4', hours: 48, units: 2 },
+    kind: 'rental',
+    status: 'awaiting_payment',
+    tier: 'm4',
+    hours: 48,
+    units: 2,
     pay_url: `${h.siteUrl}/pay/${made.order_no}`,
-    ...{ rental_ids: [], amount_won: 40_000, supply_won: 36_364, vat_won: 3_636 },
-    ...{ start: 'now', setup: { xcode: '16.1' }, items: [] },
-    ...{ pay_expires_at: iso(START + 30 * MINUTE), created_at: iso(START), paid_at: null },
-    ...{ receipt_url: null, refunded_won: 0, refunded_at: null, ended_at: null, end_reason: null },
+    rental_ids: [],
+    amount_won: 40_000,
+    supply_won: 36_364,
+    vat_won: 3_636,
+    start: 'now',
+    setup: { xcode: '16.1' },
+    items: [],
+    pay_expires_at: iso(START + 30 * MINUTE),
+    created_at: iso(START),
+    paid_at: null,
+    receipt_url: null,
+    refunded_won: 0,
+    refunded_at: null,
+    ended_at: null,
+    end_reason: null,
   });
   t.equal(await free(h), 1, 'an unpaid order holds its slots');
   const start = async () => (await h.call('GET', '/agent/start')).body;

@@ -27,15 +27,11 @@ t.test('a host that cannot create Macs gets no new ones and keeps its Macs', asy
   const host = await addHost(h, 2, { shared: true });
   const admin = createServedCommands(h.parts.platform);
   const [rental = ''] = await rent(h, host);
-  const free = async () =>
-    (await h.call('POST', '/quote', { body: { tier: 'm4', hours: 24 } })).json().available_now;
+  const free = async () => (await h.call('POST', '/quote', { body: { tier: 'm4', hours: 24 } })).json().available_now;
   t.equal(await free(), 1);
   await host.block(blocked);
   t.equal(await free(), 0);
-  t.equal(
-    (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })).json().error.code,
-    'no_capacity',
-  );
+  t.equal((await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })).json().error.code, 'no_capacity');
   await t.rejects(admin(['rental', 'grant', '--org', h.org.orgId, '--host', 'mac'], null, '192.0.2.1'), {
     code: 'host_state',
     message: /none runs/,
@@ -51,10 +47,7 @@ t.test('a host that cannot create Macs gets no new ones and keeps its Macs', asy
   t.match(shown.text, /new Macs {2,}none \(vm_limit_leaked\): macOS counts two/);
   t.match((await admin(['host', 'list'], null, '192.0.2.1')).text, /cannot create Macs: macOS counts two/);
   const { body } = await h.inject({ url: '/healthz' });
-  t.match(
-    body,
-    /^degraded: host_blocked: Host mac \(host_\w+\) cannot create Macs \(vm_limit_leaked\): macOS/m,
-  );
+  t.match(body, /^degraded: host_blocked: Host mac \(host_\w+\) cannot create Macs \(vm_limit_leaked\): macOS/m);
   t.match((await h.inject({ url: '/metrics' })).body, `name="mac",code="vm_limit_leaked"} 1`);
 
   await host.block(null);

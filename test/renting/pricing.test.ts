@@ -2,11 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
-import {
-  type ExtensionFacts,
-  extensionOf,
-  extensionRefusal,
-} from '../../control-plane/renting/domain/extension.js';
+import { type ExtensionFacts, extensionOf, extensionRefusal } from '../../control-plane/renting/domain/extension.js';
 import {
   hasSettled,
   type OrderEvent,
@@ -31,8 +27,7 @@ t.test('VAT inside a total is (2·total + 11) div 22', async (t) => {
     [110_000, 10_000],
     [124_644, 11_331],
   ];
-  for (const [total, vat] of table)
-    t.same(splitVat(total), { supplyWon: total - vat, vatWon: vat }, `${total}`);
+  for (const [total, vat] of table) t.same(splitVat(total), { supplyWon: total - vat, vatWon: vat }, `${total}`);
   const property = fc.property(fc.integer({ min: 0, max: 2 ** 50 }), (total) => {
     const { supplyWon, vatWon } = splitVat(total);
     // Within half a won of an eleventh, and never a won more or less in all.
@@ -103,13 +98,7 @@ t.test('why a Mac cannot be extended: the first reason that applies', async (t) 
     ['pending, and too long', mac, { pendingOrderNo: 'RT-1' }, 720, 'extension_pending'],
     ['up to the reservation', mac, { conflictAt: NOW + 72 * HOUR }, 24, null],
     ['into the reservation', mac, { conflictAt: NOW + 72 * HOUR - 1 }, 24, 'reservation_conflict'],
-    [
-      'too long, and into the reservation',
-      mac,
-      { conflictAt: NOW + 72 * HOUR },
-      720,
-      'rental_duration_limit',
-    ],
+    ['too long, and into the reservation', mac, { conflictAt: NOW + 72 * HOUR }, 720, 'rental_duration_limit'],
   ];
   for (const [name, given, facts, hours, wanted] of table) {
     t.equal(extensionRefusal(macAt('rt_1', given), { ...alone, ...facts }, hours, NOW, limits), wanted, name);
@@ -124,12 +113,7 @@ t.test('the extension shown for a Mac agrees with the result of an order', async
       maxDays: fc.integer({ min: 1, max: 40 }),
       conflictMs: fc.option(fc.integer({ min: 0, max: 40 * 24 * HOUR })),
       pending: fc.boolean(),
-      state: fc.constantFrom(
-        'reserved' as const,
-        'preparing' as const,
-        'ready' as const,
-        'building' as const,
-      ),
+      state: fc.constantFrom('reserved' as const, 'preparing' as const, 'ready' as const, 'building' as const),
     }),
     ({ days, leftMs, maxDays, conflictMs, pending, state }) => {
       const readyAt = state === 'ready' || state === 'building' ? NOW - HOUR : null;

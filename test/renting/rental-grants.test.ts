@@ -33,9 +33,7 @@ t.test('a Mac without end: its fields, allowed changes, and its end', async (t) 
   const host = await addHost(h, 2);
   const granted = await admin(h, `rental grant --org ${h.org.orgId} --tier m4`);
   t.match(granted, {
-    rentals: [
-      { rental_id: /^rt_/, tier: 'm4', host_id: host.hostId, order_no: null, hours: null, ends_at: null },
-    ],
+    rentals: [{ rental_id: /^rt_/, tier: 'm4', host_id: host.hostId, order_no: null, hours: null, ends_at: null }],
   });
   const [{ rental_id }] = granted.rentals as [{ rental_id: string }];
   await host.mac(rental_id, 'ready');
@@ -88,38 +86,32 @@ t.test('a Mac without end: its fields, allowed changes, and its end', async (t) 
   t.match(await admin(h, `rental end ${rental_id}`), { code: 'rental_not_found' });
 });
 
-t.test(
-  'a Mac granted until a date ends then, whether it was ready, disconnected or never created',
-  async (t) => {
-    const h = await startHarness(t);
-    const host = await addHost(h, 3);
-    const until = iso(START + 2 * DAY);
-    const granted = await admin(
-      h,
-      `rental grant --org ${h.org.orgId} --host ${host.hostId} --units 2 --until ${until}`,
-    );
-    const [one, two] = granted.rentals as { rental_id: string }[];
-    t.match(granted, { rentals: [{ ends_at: until }, { ends_at: until }] });
-    await h.clock.advance(DAY);
-    await host.mac(one?.rental_id ?? '', 'ready');
-    t.match(
-      (await macs(h)).find((mac: { rental_id: string }) => mac.rental_id === one?.rental_id),
-      { ends_at: until, remaining_s: 24 * 3600 },
-      'nothing was bought, so a late start adds nothing',
-    );
-    t.ok(two);
-    await host.disconnect();
-    await h.clock.advance(DAY - 30 * 60_000);
-    await h.workers.idle();
-    t.match((await h.call('GET', '/status')).json().advice, [
-      { kind: 'expiring_soon', next: [{ action: 'see_catalog' }] },
-      { kind: 'expiring_soon' },
-    ]);
-    await h.clock.advance(30 * 60_000);
-    await h.workers.idle();
-    t.same(await macs(h), []);
-  },
-);
+t.test('a Mac granted until a date ends then, whether it was ready, disconnected or never created', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 3);
+  const until = iso(START + 2 * DAY);
+  const granted = await admin(h, `rental grant --org ${h.org.orgId} --host ${host.hostId} --units 2 --until ${until}`);
+  const [one, two] = granted.rentals as { rental_id: string }[];
+  t.match(granted, { rentals: [{ ends_at: until }, { ends_at: until }] });
+  await h.clock.advance(DAY);
+  await host.mac(one?.rental_id ?? '', 'ready');
+  t.match(
+    (await macs(h)).find((mac: { rental_id: string }) => mac.rental_id === one?.rental_id),
+    { ends_at: until, remaining_s: 24 * 3600 },
+    'nothing was bought, so a late start adds nothing',
+  );
+  t.ok(two);
+  await host.disconnect();
+  await h.clock.advance(DAY - 30 * 60_000);
+  await h.workers.idle();
+  t.match((await h.call('GET', '/status')).json().advice, [
+    { kind: 'expiring_soon', next: [{ action: 'see_catalog' }] },
+    { kind: 'expiring_soon' },
+  ]);
+  await h.clock.advance(30 * 60_000);
+  await h.workers.idle();
+  t.same(await macs(h), []);
+});
 
 t.test('a Mac pinned to a host stays on it; one of a tier moves', async (t) => {
   const h = await startHarness(t);

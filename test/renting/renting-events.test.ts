@@ -7,8 +7,14 @@ import { startHarness } from '../harness/harness.js';
 import { addHost, HOUR, order, pay, putM4, rent } from '../harness/renting.js';
 
 const EVENTS = [
-  ...['rental.started', 'rental.ends_soon', 'rental.ended', 'rental.extended'],
-  ...['order.paid', 'order.expired', 'order.refunded', 'waitlist.available'],
+  'rental.started',
+  'rental.ends_soon',
+  'rental.ended',
+  'rental.extended',
+  'order.paid',
+  'order.expired',
+  'order.refunded',
+  'waitlist.available',
 ];
 
 interface Told {
@@ -27,9 +33,7 @@ async function renting(t: Parameters<typeof startHarness>[0], slots = 1) {
   await register(h, receiver, { events: EVENTS });
   await h.workers.idle();
   const told = () =>
-    receiver.got
-      .map(({ text }) => JSON.parse(text) as Told)
-      .filter(({ event_type }) => event_type !== 'webhook.test');
+    receiver.got.map(({ text }) => JSON.parse(text) as Told).filter(({ event_type }) => event_type !== 'webhook.test');
   return { h, host, receiver, told, types: () => told().map(({ event_type }) => event_type) };
 }
 
@@ -52,10 +56,7 @@ t.test('a rental from its payment to its end, extended shortly before', async (t
   await pay(h, extension.json().order_no);
   t.same(types().slice(3).sort(), ['order.paid', 'rental.extended']);
   const extended = told().find(({ event_type }) => event_type === 'rental.extended');
-  t.equal(
-    Date.parse(extended?.rental?.ends_at ?? '') - Date.parse(started?.rental?.ends_at ?? ''),
-    24 * HOUR,
-  );
+  t.equal(Date.parse(extended?.rental?.ends_at ?? '') - Date.parse(started?.rental?.ends_at ?? ''), 24 * HOUR);
 
   await h.clock.advance(24 * HOUR);
   await h.workers.idle();
@@ -136,15 +137,9 @@ t.test('a chat service gets a line of text with a link to the order', (t) => {
     pay_url: 'https://c.test/pay/RT-1',
   };
   const rental = { id: 'rt_1', tier: 'm4', ends_at: '2026-03-01T00:00:00.000Z' };
-  t.equal(
-    said('order.paid', { order }),
-    'Order paid: RT-1, 20000 won\n<https://c.test/pay/RT-1|Open the order>',
-  );
+  t.equal(said('order.paid', { order }), 'Order paid: RT-1, 20000 won\n<https://c.test/pay/RT-1|Open the order>');
   t.match(said('order.refunded', { order }), /^Order refunded: RT-1, 5000 of 20000 won\n/);
-  t.equal(
-    said('rental.ends_soon', { rental }),
-    'Rental ends soon: rt_1 (m4), until 2026-03-01T00:00:00.000Z',
-  );
+  t.equal(said('rental.ends_soon', { rental }), 'Rental ends soon: rt_1 (m4), until 2026-03-01T00:00:00.000Z');
   t.equal(said('rental.ended', { rental: { ...rental, ends_at: null } }), 'Rental ended: rt_1 (m4), no end');
   t.equal(
     said('waitlist.available', { waitlist: { id: 'wl_1', tier: 'm4', units: 2 } }),

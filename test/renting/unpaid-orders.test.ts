@@ -18,8 +18,7 @@ const advance = async (h: Harness, ms: number) => {
   await h.clock.advance(ms);
   await h.workers.idle();
 };
-const cancel = (h: Harness, orderNo: string) =>
-  createOrderRefunds({ ...h.orderDeps, store: h.store }).cancel(orderNo);
+const cancel = (h: Harness, orderNo: string) => createOrderRefunds({ ...h.orderDeps, store: h.store }).cancel(orderNo);
 
 t.test('unpaid orders can hold half of the free Macs, and at least one', (t) => {
   for (const [free, held, room] of [
@@ -44,7 +43,8 @@ t.test('unpaid orders can hold half of the free Macs, and at least one', (t) => 
 
 t.test('after two unpaid orders within a day, the account waits an hour', (t) => {
   const ended = (endedAt: number, heldMs = 30 * MINUTE) => ({
-    ...{ createdAt: endedAt - heldMs, endedAt },
+    createdAt: endedAt - heldMs,
+    endedAt,
     payExpiresAt: endedAt - heldMs + 30 * MINUTE,
   });
   const at = 100 * HOUR;
@@ -74,14 +74,13 @@ t.test('unpaid orders hold at most half of the free Macs; paid orders do not cou
   const refused = await want(h, { units: 4 });
   t.same([refused.statusCode, codeOf(refused)], [409, 'no_capacity']);
   const { error } = refused.json();
-  t.match(
-    error.message,
-    /^6 Macs of the tier m4 are free, but unpaid orders .* order 3 now \(4 were asked for\)/,
-  );
+  t.match(error.message, /^6 Macs of the tier m4 are free, but unpaid orders .* order 3 now \(4 were asked for\)/);
   t.same(error.unpaid_orders, []);
   t.same(error.next, [
     {
-      ...{ action: 'order_fewer', method: 'POST', path: '/api/v1/orders' },
+      action: 'order_fewer',
+      method: 'POST',
+      path: '/api/v1/orders',
       body: { tier: 'm4', hours: 24, units: 3 },
     },
   ]);
@@ -91,9 +90,7 @@ t.test('unpaid orders hold at most half of the free Macs; paid orders do not cou
   const more = await want(h);
   t.equal(codeOf(more), 'no_capacity');
   t.match(more.json().error.message, `${order_no} holds 3 until ${iso(START + 30 * MINUTE)}`);
-  t.same(more.json().error.next, [
-    { action: 'show_unpaid_order', method: 'GET', path: `/api/v1/orders/${order_no}` },
-  ]);
+  t.same(more.json().error.next, [{ action: 'show_unpaid_order', method: 'GET', path: `/api/v1/orders/${order_no}` }]);
   const key = await h.createKey(['manage']);
   t.equal(codeOf(await want(h, {}, key)), 'no_capacity', 'another key of the account');
   t.equal((await want(h, {}, h.other.key)).statusCode, 201, 'another account can order');
@@ -220,8 +217,7 @@ t.test('parallel orders of several accounts never exceed their halves', async (t
     const rows = await h.store.all<{ order_no: string; account_id: number; units: number }>(
       `SELECT order_no, account_id, units FROM orders WHERE status = 'awaiting_payment' ORDER BY rowid`,
     );
-    if (rows.length !== codes.filter((code) => code === 'made').length)
-      throw new Error('number of orders differs');
+    if (rows.length !== codes.filter((code) => code === 'made').length) throw new Error('number of orders differs');
     let free = slots;
     for (const { account_id, units } of rows) {
       const own = held.get(account_id) ?? 0;

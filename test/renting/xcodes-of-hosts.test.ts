@@ -9,31 +9,24 @@ const want = (h: Harness, body: object = {}, path = '/orders') =>
   h.call('POST', path, { body: { tier: 'm4', hours: 24, ...body } });
 const old = { setup: { xcode: '16.1' } };
 
-t.test(
-  'an Xcode that the catalog offers and no host has is refused, with those that hosts have',
-  async (t) => {
-    const h = await startHarness(t);
-    const host = await addHost(h, 2, { xcodes: ['16.2'] });
-    for (const path of ['/orders', '/quote']) {
-      const refused = await want(h, old, path);
-      t.same([refused.statusCode, codeOf(refused)], [400, 'xcode_not_available'], path);
-      const { error } = refused.json();
-      t.match(error, { message: /16\.1 can be had on no host of the tier m4/, options: ['16.2'] });
-      const [next] = error.next;
-      const followed = await h.call(next.method, next.path.replace('/api/v1', ''), { body: next.body });
-      t.equal(followed.statusCode, path === '/quote' ? 200 : 201, 'the suggestion can be sent as it stands');
-    }
-    t.equal(
-      (await want(h, { ...old, start: iso(START + 5 * DAY) })).statusCode,
-      201,
-      'later it may be there',
-    );
-    t.equal((await h.call('GET', '/orders')).json().orders.length, 2, 'the refused one was not written');
-    await advance(h, 31 * 60_000);
-    await host.install('16.2', '16.1');
-    t.equal((await want(h, { ...old, start: 'now' }, '/quote')).statusCode, 200, 'once it is installed');
-  },
-);
+t.test('an Xcode that the catalog offers and no host has is refused, with those that hosts have', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 2, { xcodes: ['16.2'] });
+  for (const path of ['/orders', '/quote']) {
+    const refused = await want(h, old, path);
+    t.same([refused.statusCode, codeOf(refused)], [400, 'xcode_not_available'], path);
+    const { error } = refused.json();
+    t.match(error, { message: /16\.1 can be had on no host of the tier m4/, options: ['16.2'] });
+    const [next] = error.next;
+    const followed = await h.call(next.method, next.path.replace('/api/v1', ''), { body: next.body });
+    t.equal(followed.statusCode, path === '/quote' ? 200 : 201, 'the suggestion can be sent as it stands');
+  }
+  t.equal((await want(h, { ...old, start: iso(START + 5 * DAY) })).statusCode, 201, 'later it may be there');
+  t.equal((await h.call('GET', '/orders')).json().orders.length, 2, 'the refused one was not written');
+  await advance(h, 31 * 60_000);
+  await host.install('16.2', '16.1');
+  t.equal((await want(h, { ...old, start: 'now' }, '/quote')).statusCode, 200, 'once it is installed');
+});
 
 t.test('the default Xcode of a tier is refused like a named one', async (t) => {
   const h = await startHarness(t);
@@ -88,7 +81,8 @@ t.test('an Xcode that was removed before anybody paid: nothing is charged', asyn
   const { order_no } = await order(h, old);
   const payIt = () =>
     h.callRunner('POST', `/v1/organizations/${h.org.orgId}/orders/${order_no}/pay`, {
-      ...{ key: null, headers: { cookie } },
+      key: null,
+      headers: { cookie },
       body: { consents: { terms: true, withdrawal: true } },
     });
   await host.install('16.2');

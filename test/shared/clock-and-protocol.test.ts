@@ -133,9 +133,7 @@ t.test('an output frame is decoded as it was encoded, and an invalid one is refu
       (id, offset, bytes) => {
         const header = { build_id: id, attempt: 2, offset };
         const back = decodeOutput(encodeOutput(header, Buffer.from(bytes)));
-        return (
-          back.data.equals(Buffer.from(bytes)) && back.header.offset === offset && back.header.build_id === id
-        );
+        return back.data.equals(Buffer.from(bytes)) && back.header.offset === offset && back.header.build_id === id;
       },
     ),
   );
@@ -154,13 +152,7 @@ t.test('an output frame is decoded as it was encoded, and an invalid one is refu
 });
 
 t.test('messages of an unknown type or with a missing field do not validate', (t) => {
-  for (const message of [
-    {},
-    { type: 'party' },
-    { type: 'desire_ack' },
-    { type: 'desire_ack', sequence: -1 },
-    null,
-  ]) {
+  for (const message of [{}, { type: 'party' }, { type: 'desire_ack' }, { type: 'desire_ack', sequence: -1 }, null]) {
     t.notOk(agentMessage.safeParse(message).success);
     t.notOk(controlMessage.safeParse(message).success);
   }

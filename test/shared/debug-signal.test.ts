@@ -123,14 +123,10 @@ t.test('the host agent and the process of a build have the listener too', async 
     'host-agent/runner/main.js': 'cidermill-build',
   };
   for (const [module, argument] of Object.entries(programs)) {
-    const child = spawn(
-      process.execPath,
-      ['--require', join(folder, 'report.cjs'), compiled(module), argument],
-      {
-        env: { ...process.env, NODE_OPTIONS: '' },
-        stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      },
-    );
+    const child = spawn(process.execPath, ['--require', join(folder, 'report.cjs'), compiled(module), argument], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    });
     let stderr = '';
     child.stderr?.on('data', (data: Buffer) => {
       stderr += data;

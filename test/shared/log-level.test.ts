@@ -21,7 +21,9 @@ t.test('a wrong CIDERMILL_LOG_LEVEL is a message and exit 78', async (t) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [compiled(module), ...args], {
         env: {
           ...process.env,
-          ...{ NODE_OPTIONS: '', CIDERMILL_LOG_LEVEL: level, CIDERMILL_PORT: '0' },
+          NODE_OPTIONS: '',
+          CIDERMILL_LOG_LEVEL: level,
+          CIDERMILL_PORT: '0',
           CIDERMILL_DATA: join(folder, 'service'),
         },
         encoding: 'utf8',

@@ -158,8 +158,7 @@ t.test('a terminal that is stopped or has vanished ends nothing', async (t) => {
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   t.teardown(() => terminal.kill('SIGKILL'));
-  const answered = (n: number) => () =>
-    existsSync(answers) && readFileSync(answers, 'utf8').split('\n').length > n;
+  const answered = (n: number) => () => existsSync(answers) && readFileSync(answers, 'utf8').split('\n').length > n;
   await until(answered(1), 'the program runs');
   // Nobody reads any more.
   terminal.pause();

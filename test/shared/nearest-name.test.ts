@@ -65,9 +65,6 @@ t.test('a misspelled field of agent.json is refused, at any depth, with the near
   const wrong = (more: object) => () => parseConfig({ control_plane: 'https://macs.example', ...more });
   t.throws(wrong({ applications_Dir: '/x' }), /unknown applications_Dir \(did you mean applications_dir\?\)/);
   t.throws(wrong({ limits: { biuld: {} } }), /limits: unknown biuld \(did you mean build\?\)/);
-  t.throws(
-    wrong({ limits: { link: { nothing_like_it: 1 } } }),
-    /limits\.link: unknown nothing_like_it \(known: /,
-  );
+  t.throws(wrong({ limits: { link: { nothing_like_it: 1 } } }), /limits\.link: unknown nothing_like_it \(known: /);
   t.end();
 });

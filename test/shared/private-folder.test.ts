@@ -21,12 +21,7 @@ import { createControlPlane } from '../../control-plane/index.js';
 import { StartError } from '../../control-plane/start-error.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
-import {
-  checkFolderOwner,
-  createPrivateFile,
-  ForeignFolderError,
-  makePrivate,
-} from '../../shared/private-folder.js';
+import { checkFolderOwner, createPrivateFile, ForeignFolderError, makePrivate } from '../../shared/private-folder.js';
 import { startLinkService } from '../harness/link-service.js';
 
 const mode = (file: string) => (lstatSync(file).mode & 0o777).toString(8);
@@ -34,8 +29,7 @@ const env = (data: string) => ({ CIDERMILL_DATA: data, CIDERMILL_PORT: '0' });
 
 /** Returns a log that keeps its lines. */
 function linesOf() {
-  const lines: { level: number; msg: string; repaired?: { path: string; mode: string; below?: number }[] }[] =
-    [];
+  const lines: { level: number; msg: string; repaired?: { path: string; mode: string; below?: number }[] }[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line));
   return { lines, log: createLog('test', 'warn', { write }) };
 }
@@ -96,12 +90,10 @@ t.test('links in the folder are followed only where an operator could have creat
   const folder = join(root, 'folder');
   openToAll(root);
   for (const [name, target] of [
-    ...[
-      ['contents', 'contents'],
-      ['desk', 'home'],
-      ['note', 'file'],
-      ['gone', 'nowhere'],
-    ],
+    ['contents', 'contents'],
+    ['desk', 'home'],
+    ['note', 'file'],
+    ['gone', 'nowhere'],
   ] as const) {
     symlinkSync(join(root, 'elsewhere', target), join(folder, name));
   }
@@ -138,11 +130,7 @@ t.test('an existing file is not opened, and a new one is private', async (t) => 
 t.test('the control plane makes its data folder private and logs it once', async (t) => {
   const data = join(t.testdir(), 'data');
   const first = await createControlPlane({ env: env(data), log: createLog('test', 'fatal') });
-  t.same(
-    openPaths(data),
-    [],
-    'a new folder is private while the service runs, including database and write-ahead log',
-  );
+  t.same(openPaths(data), [], 'a new folder is private while the service runs, including database and write-ahead log');
   t.ok(existsSync(join(data, 'cidermill.db-wal')));
   await first.stop();
   mkdirSync(join(data, 'contents', 'ab'));
@@ -221,26 +209,22 @@ t.test('a backup is private from its first byte', async (t) => {
   t.same(partials(data), []);
 });
 
-t.test(
-  'backups to the same file at the same time are each complete, and a failed one leaves nothing',
-  async (t) => {
-    const data = await stopped(t);
-    const file = join(data, 'copy.db');
-    const copies = await withService(data, async (service) => {
-      // Its number of pages does not fit into one step of a backup.
-      for (let i = 0; i < 40; i++)
-        await service.organizations.create({ name: `org ${i} ${'x'.repeat(100)}` });
-      await Promise.all([1, 2, 3].map(() => service.backup(file)));
-      mkdirSync(join(data, 'folder', 'inside'), { recursive: true });
-      await t.rejects(service.backup(join(data, 'folder')));
-      return new Database(file, { readonly: true });
-    });
-    t.same(copies.pragma('integrity_check', { simple: true }), 'ok');
-    t.equal(copies.prepare('SELECT count(*) FROM organizations').pluck().get(), 40);
-    copies.close();
-    t.same(partials(data), []);
-  },
-);
+t.test('backups to the same file at the same time are each complete, and a failed one leaves nothing', async (t) => {
+  const data = await stopped(t);
+  const file = join(data, 'copy.db');
+  const copies = await withService(data, async (service) => {
+    // Its number of pages does not fit into one step of a backup.
+    for (let i = 0; i < 40; i++) await service.organizations.create({ name: `org ${i} ${'x'.repeat(100)}` });
+    await Promise.all([1, 2, 3].map(() => service.backup(file)));
+    mkdirSync(join(data, 'folder', 'inside'), { recursive: true });
+    await t.rejects(service.backup(join(data, 'folder')));
+    return new Database(file, { readonly: true });
+  });
+  t.same(copies.pragma('integrity_check', { simple: true }), 'ok');
+  t.equal(copies.prepare('SELECT count(*) FROM organizations').pluck().get(), 40);
+  copies.close();
+  t.same(partials(data), []);
+});
 
 t.test('the host agent makes its data folder private, but not the files of builds in it', async (t) => {
   const service = await startLinkService();

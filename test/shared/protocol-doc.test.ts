@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import {
-  agentMessage,
-  CLOSE,
-  commonProtocol,
-  controlMessage,
-  OWN_PROTOCOLS,
-} from '../../shared/protocol/index.js';
+import { agentMessage, CLOSE, commonProtocol, controlMessage, OWN_PROTOCOLS } from '../../shared/protocol/index.js';
 
 const page = readFileSync(new URL('../../../docs/protocol.md', import.meta.url), 'utf8');
 const firstCells = [...page.matchAll(/^\| (?:host|control plane) \| `(\w+)`/gm)].map((match) => match[1]);
@@ -25,9 +19,7 @@ t.test('two ends agree on the newest common protocol version', async (t) => {
         for (const newestB of [5, 6]) {
           const a = { oldest: oldestA, newest: newestA };
           const b = { oldest: oldestB, newest: newestB };
-          const both = [1, 2, 3, 4, 5, 6].filter(
-            (v) => v >= oldestA && v <= newestA && v >= oldestB && v <= newestB,
-          );
+          const both = [1, 2, 3, 4, 5, 6].filter((v) => v >= oldestA && v <= newestA && v >= oldestB && v <= newestB);
           t.equal(commonProtocol(a, b), both.at(-1) ?? null);
           t.equal(commonProtocol(b, a), both.at(-1) ?? null);
         }

@@ -67,7 +67,12 @@ function withoutKind(schema: z.core.$ZodType, path: string): string[] {
 }
 
 const spoken: Record<string, z.core.$ZodType> = {
-  ...{ agentMessage, buildResult, outputHeader, enrolRequest, approvalRequest, proofRequest },
+  agentMessage,
+  buildResult,
+  outputHeader,
+  enrolRequest,
+  approvalRequest,
+  proofRequest,
   ...requestShapes,
 };
 
@@ -81,8 +86,20 @@ t.test('every string and list of a host’s messages and requests has a kind', a
 
 const hostile = [
   ...Object.values(hidden),
-  ...['\0', '\x1b[2J', '\x1b]52;c;aGk=\x07', 'a\nb', '../up', '/etc/passwd', '', ' ', 'x'.repeat(100_000)],
-  ...['</script>', "'; DROP TABLE builds; --", '__proto__', 'é'.repeat(500), '\u202e'.repeat(10_000)],
+  '\0',
+  '\x1b[2J',
+  '\x1b]52;c;aGk=\x07',
+  'a\nb',
+  '../up',
+  '/etc/passwd',
+  '',
+  ' ',
+  'x'.repeat(100_000),
+  '</script>',
+  "'; DROP TABLE builds; --",
+  '__proto__',
+  'é'.repeat(500),
+  '\u202e'.repeat(10_000),
 ];
 
 t.test('accepted text has no hidden characters and a bounded length', async (t) => {

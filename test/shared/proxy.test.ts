@@ -60,13 +60,7 @@ t.test('the standard proxy variables', (t) => {
 });
 
 t.test('an invalid proxy URL is refused, without repeating it', (t) => {
-  for (const wrong of [
-    'proxy.example:3128',
-    'socks5://secret@proxy.example',
-    'http://',
-    'nonsense secret',
-    '//x',
-  ]) {
+  for (const wrong of ['proxy.example:3128', 'socks5://secret@proxy.example', 'http://', 'nonsense secret', '//x']) {
     t.throws(() => proxyAddress(wrong), { code: 'PROXY_FAILED' }, wrong);
     t.throws(() => proxyAddress(wrong), {
       message: /http:\/\/proxy\.example:3128 \(http or https\)\.$/,

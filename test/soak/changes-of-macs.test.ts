@@ -1,14 +1,6 @@
 // Macs that are changed and rented again, with every part real: the service, the agent, the link, folders and processes.
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -53,15 +45,10 @@ async function world(t: Test, flags: readonly string[]) {
   return { service, app, call, macs, ready, build, host, slots: join(host, 'macs') };
 }
 
-const pids = (service: Service) =>
-  devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids;
+const pids = (service: Service) => devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids;
 
 /** Kills the agent as soon as `here` returns true; returns false when the change finished before. */
-async function killWhen(
-  service: Service,
-  here: () => boolean,
-  over: () => Promise<boolean>,
-): Promise<boolean> {
+async function killWhen(service: Service, here: () => boolean, over: () => Promise<boolean>): Promise<boolean> {
   const pid = pids(service).host_agent;
   if (pid === null) throw new Error('there is no agent');
   for (;;) {
@@ -151,11 +138,9 @@ t.test('the next tenant of a slot finds no data of the previous one', { timeout:
   const [slotId = ''] = readdirSync(slots);
   // A person's shell on the Mac: no build started it, so no build ends it.
   const shell = spawn('sleep', ['43310'], {
-    ...{
-      env: { PATH: process.env.PATH, HOME: join(slots, slotId, 'home') },
-      stdio: 'ignore',
-      detached: true,
-    },
+    env: { PATH: process.env.PATH, HOME: join(slots, slotId, 'home') },
+    stdio: 'ignore',
+    detached: true,
   });
   t.teardown(() => shell.kill('SIGKILL'));
   const find = (text: string) => {
@@ -191,8 +176,17 @@ t.test('the next tenant of a slot finds no data of the previous one', { timeout:
       tx,
       { wake: { wake: () => undefined } },
       {
-        ...{ rentalId: 'rt_second', accountId: second.id, orderNo: null, slotId, tier: 'local', xcode: null },
-        ...{ state: 'preparing', hours: 24, startsAt: now, endsAt: now + 24 * HOUR, now },
+        rentalId: 'rt_second',
+        accountId: second.id,
+        orderNo: null,
+        slotId,
+        tier: 'local',
+        xcode: null,
+        state: 'preparing',
+        hours: 24,
+        startsAt: now,
+        endsAt: now + 24 * HOUR,
+        now,
       },
     ),
   );

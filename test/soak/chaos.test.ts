@@ -22,135 +22,122 @@ const random = () => {
 
 const lineOf = (build: number, line: number) =>
   `build ${build} line ${line} ${'x'.repeat((build * 7 + line * 13) % 90)}`;
-const expected = (build: number) =>
-  Array.from({ length: LINES }, (_, line) => `${lineOf(build, line)}\n`).join('');
+const expected = (build: number) => Array.from({ length: LINES }, (_, line) => `${lineOf(build, line)}\n`).join('');
 const scriptOf = (build: number) =>
-  Array.from(
-    { length: LINES },
-    (_, line) => `echo '${lineOf(build, line)}'${line % 20 === 19 ? '; sleep 0.15' : ''}`,
-  )
+  Array.from({ length: LINES }, (_, line) => `echo '${lineOf(build, line)}'${line % 20 === 19 ? '; sleep 0.15' : ''}`)
     .concat(build % 5 === 0 ? `exit ${(build % 3) + 3}` : [])
     .join('\n');
 const withoutServiceLines = (log: string) => log.replace(/^\[cidermill\] .*\n/gm, '');
 
-t.test(
-  `${BUILDS} builds outlive the sudden deaths of both halves (seed ${seed})`,
-  { timeout: 900_000 },
-  async (t) => {
-    const service = await startService({ CIDERMILL_QUEUED_BUILDS: '1000', CIDERMILL_LOG_LEVEL: 'silent' }, [
-      '--macs',
-      '6',
-      '--free',
-      '0',
-    ]);
-    const pids = () => devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids;
-    const patient = { attempts: 1_000, baseMs: 100, maxMs: 1_000 };
-    const client = createClient({ url: service.base_url, key: service.api_key, retry: patient });
-    await t.rejects(
-      client.uploads.create({ project: 'chaos', files: [] }),
-      { code: 'empty_upload' },
-      'an empty folder is refused, so that the builds need a real one',
-    );
-    const uploadId = await sendFolder(client);
+t.test(`${BUILDS} builds outlive the sudden deaths of both halves (seed ${seed})`, { timeout: 900_000 }, async (t) => {
+  const service = await startService({ CIDERMILL_QUEUED_BUILDS: '1000', CIDERMILL_LOG_LEVEL: 'silent' }, [
+    '--macs',
+    '6',
+    '--free',
+    '0',
+  ]);
+  const pids = () => devFile.parse(JSON.parse(readFileSync(join(service.data, 'dev.json'), 'utf8'))).pids;
+  const patient = { attempts: 1_000, baseMs: 100, maxMs: 1_000 };
+  const client = createClient({ url: service.base_url, key: service.api_key, retry: patient });
+  await t.rejects(
+    client.uploads.create({ project: 'chaos', files: [] }),
+    { code: 'empty_upload' },
+    'an empty folder is refused, so that the builds need a real one',
+  );
+  const uploadId = await sendFolder(client);
 
-    let over = false;
-    const deaths = { control_plane: 0, host_agent: 0, both: 0 };
-    const answers = () =>
-      fetch(`${service.site_url}/healthz`).then(
-        (answer) => answer.ok,
-        () => false,
-      );
-    const reaper = (async () => {
-      for (let n = 0; n < DEATHS && !over; n++) {
-        // However slow the machine is: a half that has not come up yet is not killed again.
-        while (!over && !(await answers())) await new Promise((resolve) => setTimeout(resolve, 50));
-        await new Promise((resolve) => setTimeout(resolve, random() * 2_000));
-        if (over) return;
-        const victim = (['control_plane', 'host_agent', 'both'] as const)[n % 3]!;
-        const { control_plane, host_agent } = pids();
-        const killed = [
-          victim !== 'host_agent' && kill(control_plane),
-          victim !== 'control_plane' && kill(host_agent),
-        ];
-        if (killed.includes(true)) deaths[victim]++;
-      }
-    })();
-    t.teardown(async () => {
-      over = true;
-      await reaper;
-      await service.stop();
-    });
-
-    const started = Date.now();
-    const ids = await Promise.all(
-      Array.from({ length: BUILDS }, (_, build) =>
-        client.builds.create({ script: scriptOf(build), upload_id: uploadId }).then((created) => created.id),
-      ),
+  let over = false;
+  const deaths = { control_plane: 0, host_agent: 0, both: 0 };
+  const answers = () =>
+    fetch(`${service.site_url}/healthz`).then(
+      (answer) => answer.ok,
+      () => false,
     );
-    t.equal(new Set(ids).size, BUILDS, 'every request made one build, however often it was repeated');
-    let done = 0;
-    const ended = await Promise.all(
-      ids.map(async (id) => {
-        const build = await client.builds.waitUntilEnded(id);
-        if (++done % 50 === 0) t.comment(`${done} builds ended, ${JSON.stringify(deaths)}`);
-        return build;
-      }),
-    );
+  const reaper = (async () => {
+    for (let n = 0; n < DEATHS && !over; n++) {
+      // However slow the machine is: a half that has not come up yet is not killed again.
+      while (!over && !(await answers())) await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, random() * 2_000));
+      if (over) return;
+      const victim = (['control_plane', 'host_agent', 'both'] as const)[n % 3]!;
+      const { control_plane, host_agent } = pids();
+      const killed = [victim !== 'host_agent' && kill(control_plane), victim !== 'control_plane' && kill(host_agent)];
+      if (killed.includes(true)) deaths[victim]++;
+    }
+  })();
+  t.teardown(async () => {
     over = true;
     await reaper;
-    t.comment(`deaths: ${JSON.stringify(deaths)} in ${Math.round((Date.now() - started) / 1000)} s`);
-    t.ok(deaths.control_plane > 0 && deaths.host_agent > 0 && deaths.both > 0, 'each kind of death happened');
+    await service.stop();
+  });
 
-    const wrong: string[] = [];
-    for (const [build, { id, status, exit_code, failure }] of ended.entries()) {
-      const code = build % 5 === 0 ? (build % 3) + 3 : 0;
-      if (exit_code !== code)
-        wrong.push(`${id}: ${status} ${exit_code} instead of ${code}: ${JSON.stringify(failure)}`);
-      const log = withoutServiceLines(await client.builds.log.text(id));
-      if (log !== expected(build))
-        wrong.push(`${id}: a log of ${log.length} bytes instead of ${expected(build).length}`);
-    }
-    t.same(wrong, [], 'every build ended as its script did, with its whole log');
+  const started = Date.now();
+  const ids = await Promise.all(
+    Array.from({ length: BUILDS }, (_, build) =>
+      client.builds.create({ script: scriptOf(build), upload_id: uploadId }).then((created) => created.id),
+    ),
+  );
+  t.equal(new Set(ids).size, BUILDS, 'every request made one build, however often it was repeated');
+  let done = 0;
+  const ended = await Promise.all(
+    ids.map(async (id) => {
+      const build = await client.builds.waitUntilEnded(id);
+      if (++done % 50 === 0) t.comment(`${done} builds ended, ${JSON.stringify(deaths)}`);
+      return build;
+    }),
+  );
+  over = true;
+  await reaper;
+  t.comment(`deaths: ${JSON.stringify(deaths)} in ${Math.round((Date.now() - started) / 1000)} s`);
+  t.ok(deaths.control_plane > 0 && deaths.host_agent > 0 && deaths.both > 0, 'each kind of death happened');
 
-    const db = new Database(join(service.data, 'cidermill.db'), { readonly: true });
-    const terminal = db
-      .prepare(
-        `SELECT subject_id, count(*) AS n FROM events
+  const wrong: string[] = [];
+  for (const [build, { id, status, exit_code, failure }] of ended.entries()) {
+    const code = build % 5 === 0 ? (build % 3) + 3 : 0;
+    if (exit_code !== code) wrong.push(`${id}: ${status} ${exit_code} instead of ${code}: ${JSON.stringify(failure)}`);
+    const log = withoutServiceLines(await client.builds.log.text(id));
+    if (log !== expected(build)) wrong.push(`${id}: a log of ${log.length} bytes instead of ${expected(build).length}`);
+  }
+  t.same(wrong, [], 'every build ended as its script did, with its whole log');
+
+  const db = new Database(join(service.data, 'cidermill.db'), { readonly: true });
+  const terminal = db
+    .prepare(
+      `SELECT subject_id, count(*) AS n FROM events
        WHERE event_type IN ('build.succeeded', 'build.failed', 'build.cancelled', 'build.expired') GROUP BY subject_id`,
-      )
-      .all() as { subject_id: string; n: number }[];
-    const ledger = db
-      .prepare(
-        `SELECT SUM(contents_bytes) AS contents, SUM(artifacts_bytes) AS artifacts, SUM(logs_bytes) AS logs
+    )
+    .all() as { subject_id: string; n: number }[];
+  const ledger = db
+    .prepare(
+      `SELECT SUM(contents_bytes) AS contents, SUM(artifacts_bytes) AS artifacts, SUM(logs_bytes) AS logs
          FROM account_usage`,
-      )
-      .get();
-    const recount = db
-      .prepare(
-        `SELECT (SELECT SUM(size) FROM blobs) + (SELECT SUM(manifest_bytes) FROM uploads) AS contents,
+    )
+    .get();
+  const recount = db
+    .prepare(
+      `SELECT (SELECT SUM(size) FROM blobs) + (SELECT SUM(manifest_bytes) FROM uploads) AS contents,
            (SELECT COALESCE(SUM(bytes), 0) FROM files) AS artifacts, (SELECT SUM(log_bytes) FROM builds) AS logs`,
-      )
-      .get();
-    const uncounted = db.prepare('SELECT COUNT(*) AS n FROM builds WHERE log_bytes IS NULL').get();
-    db.close();
-    t.same(ledger, recount, 'the ledger matches the rows');
-    t.same(uncounted, { n: 0 }, 'every log is counted');
-    t.match(ledger, { logs: bytesOfLogs(join(service.data, 'logs')) }, 'the size on disk');
-    t.same(
-      ids.filter((id) => terminal.find((row) => row.subject_id === id)?.n !== 1),
-      [],
-      'exactly one terminal event each',
-    );
-    const deadline = Date.now() + 15_000;
-    const ofBuilds = ids.map((id) => `CIDERMILL_BUILD_ID=${id}`);
-    let left = processesWith(...ofBuilds);
-    while (left.length > 0 && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      left = processesWith(...ofBuilds);
-    }
-    t.same(left, [], 'no process of a build is left');
-  },
-);
+    )
+    .get();
+  const uncounted = db.prepare('SELECT COUNT(*) AS n FROM builds WHERE log_bytes IS NULL').get();
+  db.close();
+  t.same(ledger, recount, 'the ledger matches the rows');
+  t.same(uncounted, { n: 0 }, 'every log is counted');
+  t.match(ledger, { logs: bytesOfLogs(join(service.data, 'logs')) }, 'the size on disk');
+  t.same(
+    ids.filter((id) => terminal.find((row) => row.subject_id === id)?.n !== 1),
+    [],
+    'exactly one terminal event each',
+  );
+  const deadline = Date.now() + 15_000;
+  const ofBuilds = ids.map((id) => `CIDERMILL_BUILD_ID=${id}`);
+  let left = processesWith(...ofBuilds);
+  while (left.length > 0 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    left = processesWith(...ofBuilds);
+  }
+  t.same(left, [], 'no process of a build is left');
+});
 
 function bytesOfLogs(folder: string): number {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });

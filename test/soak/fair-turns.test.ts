@@ -63,8 +63,7 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
   });
   const request = (method: string, path: string, body: Buffer | object | null = null): Buffer => {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === null ? '' : JSON.stringify(body));
-    const type =
-      body === null ? '' : `content-type: application/${Buffer.isBuffer(body) ? 'gzip' : 'json'}\r\n`;
+    const type = body === null ? '' : `content-type: application/${Buffer.isBuffer(body) ? 'gzip' : 'json'}\r\n`;
     const head =
       `${method} /api/v1${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${type}` +
       `content-length: ${bytes.length}\r\n\r\n`;
@@ -73,7 +72,8 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
   const build = { repo: 'o/n', queue_until_rental: true, script: `true\n#${'x'.repeat(255 * 1024)}` };
   for (let i = 0; i < BUILDS; i++) t.equal(await answer(port, request('POST', '/builds', build)), 201);
   const files = Array.from({ length: FILES }, (_, n) => ({
-    ...{ path: `d${n % 500}/f${n}`, size: 1 },
+    path: `d${n % 500}/f${n}`,
+    size: 1,
     sha256: createHash('sha256').update(String(n)).digest('hex'),
   }));
   const manifest = gzipSync(JSON.stringify({ project: 'loud', files }), { level: 1 });

@@ -127,16 +127,7 @@ t.test(`${HOSTS} hosts are enrolled and upgraded while they build`, { timeout: 4
   const { admin, siteUrl, baseUrl } = await startService(t, folder, packages);
   await admin('org', 'create', '--name', 'My Team');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');
-  const { key } = await admin(
-    'key',
-    'create',
-    '--org',
-    'my-team',
-    '--name',
-    'ci',
-    '--levels',
-    'read,build,manage',
-  );
+  const { key } = await admin('key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage');
   const client = createClient({ url: baseUrl, key });
 
   const { token } = await admin(
@@ -164,11 +155,7 @@ t.test(`${HOSTS} hosts are enrolled and upgraded while they build`, { timeout: 4
     'all are connected',
     180_000,
   );
-  await t.rejects(
-    installHost(folder, unpacked, siteUrl, token, 'one-too-many'),
-    /token/,
-    'the token is used up',
-  );
+  await t.rejects(installHost(folder, unpacked, siteUrl, token, 'one-too-many'), /token/, 'the token is used up');
 
   await admin('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--units', String(HOSTS), '--forever');
   const uploadId = await upload(client);

@@ -85,23 +85,13 @@ async function startService(t: Test) {
     ((await post('/api/operator/v1/commands', { argv })) as { result: { json: Answer } }).result.json;
   await admin('org', 'create', '--name', 'My Team');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');
-  const key = await admin(
-    'key',
-    'create',
-    '--org',
-    'my-team',
-    '--name',
-    'ci',
-    '--levels',
-    'read,build,manage',
-  );
+  const key = await admin('key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage');
   const client = createClient({ url: service.baseUrl, key: key.key });
   return {
     admin,
     port: Number(new URL(service.siteUrl).port),
     client,
-    build: async (script: string) =>
-      (await client.builds.create({ upload_id: await upload(client), script })).id,
+    build: async (script: string) => (await client.builds.create({ upload_id: await upload(client), script })).id,
     advance: (ms: number) => post('/dev/clock', { advance_ms: ms }),
     host: async () => ({ connected: (await admin('host', 'list')).hosts[0]?.connected === true }),
   };

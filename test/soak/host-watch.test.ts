@@ -26,7 +26,9 @@ t.test('a watch on a terminal, here and from elsewhere, ends at Ctrl-C and leave
     ]) {
       const title = [...words, ...target].join(' ');
       const terminal = spawn(process.execPath, [bin, 'admin', ...words, ...target], {
-        ...{ cols: 100, rows: 10, cwd: h.data },
+        cols: 100,
+        rows: 10,
+        cwd: h.data,
         env: { ...process.env, CIDERMILL_OPERATOR_TOKEN: OPERATOR },
       });
       let seen = '';
@@ -53,16 +55,7 @@ t.test('a watch on a terminal, here and from elsewhere, ends at Ctrl-C and leave
 t.test('a watch ends when its reader has gone', async (t) => {
   const h = await startHarness(t);
   const { spawn: start } = await import('node:child_process');
-  const child = start(process.execPath, [
-    bin,
-    'admin',
-    'host',
-    'list',
-    '--watch',
-    '--json',
-    '--data',
-    h.data,
-  ]);
+  const child = start(process.execPath, [bin, 'admin', 'host', 'list', '--watch', '--json', '--data', h.data]);
   const [line] = await once(child.stdout, 'data');
   t.match(JSON.parse(String(line)), { hosts: [], next: String });
   child.stdout.destroy();

@@ -44,12 +44,8 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   const agent = (args: string[], input = '', uid = 0) =>
     new Promise<{ code: number; out: string }>((done) => {
       const env = { PATH: process.env.PATH, HOME: '/root', CIDERMILL_TOOLS_DIR: mac.root };
-      const child = execFile(
-        command,
-        ['host-agent', ...args],
-        { env, uid, cwd: '/' },
-        (error, stdout, stderr) =>
-          done({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout + stderr }),
+      const child = execFile(command, ['host-agent', ...args], { env, uid, cwd: '/' }, (error, stdout, stderr) =>
+        done({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout + stderr }),
       );
       child.stdin?.end(input);
     });
@@ -114,11 +110,7 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   t.equal(readFileSync(paths.daemonPlist, 'utf8'), 'an older one');
   rmSync(ballast);
   const continued = await agent(flags);
-  t.match(
-    continued,
-    { code: 0, out: /done +property list: replace[\s\S]*done +launchd: load/ },
-    continued.out,
-  );
+  t.match(continued, { code: 0, out: /done +property list: replace[\s\S]*done +launchd: load/ }, continued.out);
   const present = await status();
   process.kill(present.pid, 'SIGKILL');
   await until(
@@ -143,12 +135,7 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   t.match(await agent(['start']), { code: 0, out: /^running[\s\S]*connected since/ });
 
   const gone = await agent(['uninstall', '--delete-data']);
-  t.match(
-    gone,
-    { code: 0, out: /admin host remove mini[\s\S]*sysadminctl -deleteUser _cidermill/ },
-    gone.out,
-  );
-  for (const path of [paths.root, paths.command, paths.data, paths.daemonPlist])
-    t.notOk(existsSync(path), path);
+  t.match(gone, { code: 0, out: /admin host remove mini[\s\S]*sysadminctl -deleteUser _cidermill/ }, gone.out);
+  for (const path of [paths.root, paths.command, paths.data, paths.daemonPlist]) t.notOk(existsSync(path), path);
   t.equal(mac.calls('launchctl').filter(([word]) => word === 'bootstrap').length, 3);
 });

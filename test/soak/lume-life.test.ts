@@ -15,8 +15,12 @@ t.test('a Mac of lume passes the self-test', async (t) => {
   t.teardown(() => Object.assign(process.env, { HOME: before.HOME, PATH: before.PATH }));
   const steps: TrialStep[] = [];
   await runTrial({
-    ...{ driver: rig.open(), dataDir: rig.dataDir, mac: { image: 'ghcr.io/acme/macos:26' } },
-    ...{ clock: systemClock, log: createLog('trial', 'silent'), progress: () => undefined },
+    driver: rig.open(),
+    dataDir: rig.dataDir,
+    mac: { image: 'ghcr.io/acme/macos:26' },
+    clock: systemClock,
+    log: createLog('trial', 'silent'),
+    progress: () => undefined,
     report: (step) => steps.push(step),
   });
   t.ok(steps.length >= 7);

@@ -84,8 +84,7 @@ t.test('a lost Mac comes back when the cause is gone', { timeout: 500_000 }, asy
     await tart.tart('stop', vm);
     await tart.tart('delete', vm);
     if (code === 'unauthorized') {
-      for (const ref of [IMAGE, `${IMAGE.replace(/:.*/, '')}@${tart.digests[IMAGE]}`])
-        await tart.tart('delete', ref);
+      for (const ref of [IMAGE, `${IMAGE.replace(/:.*/, '')}@${tart.digests[IMAGE]}`]) await tart.tart('delete', ref);
     }
     await untilHost(async () => (await mac())?.problem != null, `${code}: the account is told`);
     t.match(await mac(), { state: 'preparing', problem: { code } });

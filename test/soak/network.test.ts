@@ -68,10 +68,7 @@ t.test('git of the host goes through the proxy and trusts the private authority'
   t.equal((await checkOut({ ...settings, proxy: named.href })).commit, commit);
 
   const bundle = join(mac.root, 'certificate-authorities.pem');
-  t.ok(
-    readFileSync(bundle, 'utf8').split('BEGIN CERTIFICATE').length > 50,
-    'public authorities are trusted too',
-  );
+  t.ok(readFileSync(bundle, 'utf8').split('BEGIN CERTIFICATE').length > 50, 'public authorities are trusted too');
   writeFileSync(bundle, 'damaged');
   t.equal((await checkOut({ ...settings, proxy: named.href })).commit, commit, 'the file is written again');
   t.throws(() => gitNetwork(source.url, { ...settings, ca_files: [join(ca.folder, 'none.pem')] }, mac.root), {
@@ -89,7 +86,10 @@ t.test('a build clones its repository through the proxy and reports the commit',
   const facts: BuildFact[] = [];
   let result: BuildResult | null = null;
   const builds = createBuildSupervisor({
-    ...{ dataDir, driver, clock: systemClock, network: settings },
+    dataDir,
+    driver,
+    clock: systemClock,
+    network: settings,
     log: createLog('test', 'fatal'),
     link: () => ({ siteUrl: 'https://macs.test', credential: 'cmh_x' }),
     events: {
@@ -143,12 +143,9 @@ t.test('an agent enrols, connects and serves through the proxy', async (t) => {
   t.same([...new Set(proxy.asked)], ['macs.test:443']);
 
   const network = openNetwork({ ca_files: [ca.file], proxy: proxy.url, bypass: null });
-  await t.rejects(
-    linkRequest({ siteUrl: 'https://macs.test', network }, { method: 'GET', path: '/nothing' }),
-    {
-      message: /404/,
-    },
-  );
+  await t.rejects(linkRequest({ siteUrl: 'https://macs.test', network }, { method: 'GET', path: '/nothing' }), {
+    message: /404/,
+  });
   await t.rejects(linkRequest({ siteUrl: 'https://other.test', network }, { method: 'GET', path: '/' }), {
     code: 'PROXY_FAILED',
     message: /answered 502 when asked for a connection to other\.test:443/,

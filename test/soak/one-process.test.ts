@@ -95,10 +95,7 @@ t.test('an unusable database or key file is one line, also under cidermill dev',
   await store.run("INSERT INTO migrations (id, name, applied_at) VALUES (9999, 'later', 0)");
   await store.close();
   await refused(/the database is at migration 9999/);
-  writeFileSync(
-    join(data, 'cidermill.db'),
-    'this is no database, and long enough to be looked at. '.repeat(20),
-  );
+  writeFileSync(join(data, 'cidermill.db'), 'this is no database, and long enough to be looked at. '.repeat(20));
   await refused(/cannot use the data folder .*: cidermill\.db in it is not a database/);
 });
 

@@ -12,10 +12,7 @@ import { type Block, commandsOf } from '../harness/machine/page-commands.js';
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
 const page = readFileSync(`${CHECKOUT}/docs/operating.md`, 'utf8');
 // The certificate of macs.example is of a private authority here.
-const trusted = page.replace(
-  ' --driver tart\n',
-  ' --driver tart --ca-file /etc/ssl/certs/ca-certificates.crt\n',
-);
+const trusted = page.replace(' --driver tart\n', ' --driver tart --ca-file /etc/ssl/certs/ca-certificates.crt\n');
 const blocks = commandsOf(trusted);
 
 /** What is there before the page begins: an address, a certificate for it, and this system's own node. */
@@ -70,10 +67,6 @@ t.test('every command of docs/operating.md, in order', { timeout: 400_000 }, asy
   t.equal(code, 0);
   t.match(output, /^No problems found/m, 'of the Mac, once they are fixed');
   t.match(output, /mac-01 +ready +pull done$/m);
-  t.equal(
-    output.match(/^ProductName:\t\tmacOS$/gm)?.length,
-    2,
-    'the builds ran in a guest, one after the restore',
-  );
+  t.equal(output.match(/^ProductName:\t\tmacOS$/gm)?.length, 2, 'the builds ran in a guest, one after the restore');
   t.match(output, /^upgrade to 99\.0\.0: done\nmac-01 +\S+ +99\.0\.0 /m);
 });

@@ -59,7 +59,9 @@ async function wholeService(t: Test, packages: string): Promise<void> {
   // What `npm install` would fetch and compile.
   symlinkSync(join(root, 'node_modules'), join(full, 'node_modules'));
   const service = start(t, process.execPath, [join(full, 'dist/control-plane/main.js')], {
-    ...{ CIDERMILL_DATA: join(folder, 'data'), CIDERMILL_PORT: '0', CIDERMILL_PACKAGES: packages },
+    CIDERMILL_DATA: join(folder, 'data'),
+    CIDERMILL_PORT: '0',
+    CIDERMILL_PACKAGES: packages,
     CIDERMILL_OPERATOR_TOKEN: TOKEN,
   });
   await until(() => /"msg":"listening"/.test(service.text()), 'the service listens');
@@ -108,10 +110,7 @@ async function wholeService(t: Test, packages: string): Promise<void> {
   const log = sh(`'${command}' build --dir app --script 'sh build.sh' --artifacts out`, client, folder);
   t.match(log, `built on ${sh('uname -s', {}, folder)}`);
   t.equal(readFileSync(join(folder, 'out/result'), 'utf8'), 'done\n');
-  t.match(
-    spawnSync(agent, ['host-agent', 'status', '--data', data]).stdout.toString(),
-    /^service: .*connected since/m,
-  );
+  t.match(spawnSync(agent, ['host-agent', 'status', '--data', data]).stdout.toString(), /^service: .*connected since/m);
 
   const { text } = parsePublicKey(readFileSync(join(packages, 'cidermill.pub'), 'utf8'));
   const status = spawnSync(agent, ['host-agent', 'status', '--data', data]).stdout.toString();
@@ -131,7 +130,8 @@ async function wholeService(t: Test, packages: string): Promise<void> {
 
 function start(t: Test, file: string, args: readonly string[], env: NodeJS.ProcessEnv) {
   const child: ChildProcess = spawn(file, args, {
-    ...{ stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: '/',
     env: { PATH: process.env.PATH, ...env },
   });
   let text = '';

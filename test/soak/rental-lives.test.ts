@@ -102,10 +102,7 @@ t.test(
 
     // Resets.
     await run('reset', rental, '--keep-cache', '--wait', '--yes');
-    t.equal(
-      await build('ls -1; cat "$HOME/Library/Caches/org.swift.swiftpm/c"'),
-      'edited.txt\nkept.txt\nc\n',
-    );
+    t.equal(await build('ls -1; cat "$HOME/Library/Caches/org.swift.swiftpm/c"'), 'edited.txt\nkept.txt\nc\n');
     const before = await ours();
     await run('reset', rental, '--wait', '--yes');
     t.equal(

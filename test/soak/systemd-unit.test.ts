@@ -17,9 +17,7 @@ const unit = readFileSync(join(folder, 'cidermill.service'), 'utf8');
 
 /** All values of a setting in the unit. */
 const valuesOf = (name: string) =>
-  unit
-    .split('\n')
-    .flatMap((line) => (line.startsWith(`${name}=`) ? line.slice(name.length + 1).split(' ') : []));
+  unit.split('\n').flatMap((line) => (line.startsWith(`${name}=`) ? line.slice(name.length + 1).split(' ') : []));
 
 const analyze = (...args: string[]) =>
   new Promise<{ code: number; output: string }>((done) => {
@@ -128,51 +126,39 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   return code;
 }
 
-t.test(
-  'the service works with the system calls and address families of the unit',
-  { timeout: 60_000 },
-  async (t) => {
-    const families = valuesOf('RestrictAddressFamilies');
-    const addresses = 'require("node:os").networkInterfaces()';
-    t.equal(
-      await exitOf(confined(families, {}, '-e', addresses)),
-      0,
-      'Node can list the addresses of the machine',
-    );
-    const fewer = families.filter((name) => name !== 'AF_NETLINK');
-    t.equal(await exitOf(confined(fewer, {}, '-e', addresses)), 1, 'the filter is in force');
-    const forbidden = 'require("node:child_process").execFileSync("chroot", ["/", "true"])';
-    t.equal(await exitOf(confined(families, {}, '-e', forbidden)), 1, 'and that of system calls');
+t.test('the service works with the system calls and address families of the unit', { timeout: 60_000 }, async (t) => {
+  const families = valuesOf('RestrictAddressFamilies');
+  const addresses = 'require("node:os").networkInterfaces()';
+  t.equal(await exitOf(confined(families, {}, '-e', addresses)), 0, 'Node can list the addresses of the machine');
+  const fewer = families.filter((name) => name !== 'AF_NETLINK');
+  t.equal(await exitOf(confined(fewer, {}, '-e', addresses)), 1, 'the filter is in force');
+  const forbidden = 'require("node:child_process").execFileSync("chroot", ["/", "true"])';
+  t.equal(await exitOf(confined(families, {}, '-e', forbidden)), 1, 'and that of system calls');
 
-    const env = {
-      CIDERMILL_DATA: join(tempFolder(t), 'data'),
-      CIDERMILL_PORT: '0',
-      CIDERMILL_HOST: '127.0.0.1',
-    };
-    const service = confined(families, env, main);
-    t.teardown(() => service.kill('SIGKILL'));
-    if (!service.stdout || !service.stderr) throw new Error('no output');
-    service.stdout.resume();
-    const siteUrl = await new Promise<string>((resolve, reject) => {
-      const said: string[] = [];
-      service.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said.join('\n')}`)));
-      createInterface(service.stderr as NodeJS.ReadableStream).on('line', (line) => {
-        said.push(line);
-        const found = /"siteUrl":"([^"]+)"/.exec(line)?.[1];
-        if (found !== undefined) resolve(found);
-      });
+  const env = {
+    CIDERMILL_DATA: join(tempFolder(t), 'data'),
+    CIDERMILL_PORT: '0',
+    CIDERMILL_HOST: '127.0.0.1',
+  };
+  const service = confined(families, env, main);
+  t.teardown(() => service.kill('SIGKILL'));
+  if (!service.stdout || !service.stderr) throw new Error('no output');
+  service.stdout.resume();
+  const siteUrl = await new Promise<string>((resolve, reject) => {
+    const said: string[] = [];
+    service.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said.join('\n')}`)));
+    createInterface(service.stderr as NodeJS.ReadableStream).on('line', (line) => {
+      said.push(line);
+      const found = /"siteUrl":"([^"]+)"/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
     });
-    const signIn = { method: 'POST', body: '{"email":"a@b.example","password":"x"}' };
-    const headers = { 'content-type': 'application/json' };
-    t.equal((await fetch(`${siteUrl}/readyz`)).status, 200);
-    t.equal((await fetch(`${siteUrl}/metrics`)).status, 200);
-    t.equal(
-      (await fetch(`${siteUrl}/api/runner/v1/session`, { ...signIn, headers })).status,
-      401,
-      'Argon2 runs',
-    );
-    const ended = once(service, 'exit');
-    service.kill('SIGTERM');
-    t.same(await ended, [0, null], 'it stops in order');
-  },
-);
+  });
+  const signIn = { method: 'POST', body: '{"email":"a@b.example","password":"x"}' };
+  const headers = { 'content-type': 'application/json' };
+  t.equal((await fetch(`${siteUrl}/readyz`)).status, 200);
+  t.equal((await fetch(`${siteUrl}/metrics`)).status, 200);
+  t.equal((await fetch(`${siteUrl}/api/runner/v1/session`, { ...signIn, headers })).status, 401, 'Argon2 runs');
+  const ended = once(service, 'exit');
+  service.kill('SIGTERM');
+  t.same(await ended, [0, null], 'it stops in order');
+});

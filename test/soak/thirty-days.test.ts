@@ -107,10 +107,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
 
   await t.test('it builds, and is changed as far as this host can', async (t) => {
     t.equal(await built('cat README', mac), 'The smallest project.\n');
-    await admin(
-      service,
-      'tier edit --tier local --xcode 99.1 --tools make,no-such-tool --runtimes no-such-runtime',
-    );
+    await admin(service, 'tier edit --tier local --xcode 99.1 --tools make,no-such-tool --runtimes no-such-runtime');
     const { stdout: choices } = await run(`setup ${mac}`);
     t.match(choices, /no-such-tool/);
     t.notMatch(choices, /99\.1/, 'this host has no Xcode, whatever its tier says');
@@ -169,8 +166,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
       stderr: new RegExp(`extension_pending[\\s\\S]*try: cidermill pay-status ${order_no}`),
     });
     await pay(order_no);
-    for (const more of [1, 2])
-      t.same(await paid(`extend ${mac} --days 1 --wait`), [mac], `and day ${more + 28}`);
+    for (const more of [1, 2]) t.same(await paid(`extend ${mac} --days 1 --wait`), [mac], `and day ${more + 28}`);
     const end = await detail(mac);
     t.equal(Date.parse(end.ends_at ?? '') - Date.parse(begin.ends_at ?? ''), 3 * DAY);
     t.match(end, { can_extend: false, max_extend_days: 0 });
@@ -217,10 +213,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     writeFileSync(`${go}2`, '');
     const { code, stdout } = await moving.done;
     t.equal(code, 0);
-    t.match(
-      stdout,
-      `on ${short}\n[cidermill] The rental of this Mac has ended. The build runs again on another Mac`,
-    );
+    t.match(stdout, `on ${short}\n[cidermill] The rental of this Mac has ended. The build runs again on another Mac`);
     t.same(
       (await json<{ macs: AgentMac[] }>('status')).macs.map(({ rental_id }) => rental_id),
       [mac],
@@ -229,37 +222,33 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     t.match(await run(`reset ${short} --keep-cache -y`), { code: 70, stderr: /rental_not_active/ });
   });
 
-  await t.test(
-    'the thirtieth day: the build ends with its Mac, and the waiting organization is told',
-    async (t) => {
-      t.equal((await run(`secrets set TOKEN ${SECRET}`)).code, 0);
-      writeFileSync(join(first.place.project, 'source.txt'), `${CANARY}\n`);
-      await built(
-        'for d in . "$HOME" "$XDG_CACHE_HOME" "$TMPDIR"; do mkdir -p "$d/.deep"; cp source.txt "$d/.deep/"; ' +
-          'printenv TOKEN >"$d/.deep/token"; done',
-        mac,
-      );
-      t.not(onHost(service, CANARY), '', 'the canary is there while its tenant is');
-      await advance((await detail(mac)).remaining_s * 1000 - 5 * MINUTE);
-      const last = build('echo begun; sleep 600', mac);
-      await last.until('stdout', 'begun');
-      t.match(await json<{ entries: WaitlistEntry[] }>('waitlist', second), {
-        entries: [{ status: 'waiting' }],
-      });
-      await advance(6 * MINUTE);
-      const ended = await last.done;
-      t.equal(ended.code, 130);
-      t.match(ended.stderr, /rental_ended/);
-      t.match(await json('status'), { macs: [], advice: [{ kind: 'no_active_mac' }] });
-      await until(
-        async () =>
-          (await json<{ entries: WaitlistEntry[] }>('waitlist', second)).entries[0]?.status === 'notified',
-        'the waiting organization is told',
-        30_000,
-      );
-      t.match(await notices(service, second), /local/);
-    },
-  );
+  await t.test('the thirtieth day: the build ends with its Mac, and the waiting organization is told', async (t) => {
+    t.equal((await run(`secrets set TOKEN ${SECRET}`)).code, 0);
+    writeFileSync(join(first.place.project, 'source.txt'), `${CANARY}\n`);
+    await built(
+      'for d in . "$HOME" "$XDG_CACHE_HOME" "$TMPDIR"; do mkdir -p "$d/.deep"; cp source.txt "$d/.deep/"; ' +
+        'printenv TOKEN >"$d/.deep/token"; done',
+      mac,
+    );
+    t.not(onHost(service, CANARY), '', 'the canary is there while its tenant is');
+    await advance((await detail(mac)).remaining_s * 1000 - 5 * MINUTE);
+    const last = build('echo begun; sleep 600', mac);
+    await last.until('stdout', 'begun');
+    t.match(await json<{ entries: WaitlistEntry[] }>('waitlist', second), {
+      entries: [{ status: 'waiting' }],
+    });
+    await advance(6 * MINUTE);
+    const ended = await last.done;
+    t.equal(ended.code, 130);
+    t.match(ended.stderr, /rental_ended/);
+    t.match(await json('status'), { macs: [], advice: [{ kind: 'no_active_mac' }] });
+    await until(
+      async () => (await json<{ entries: WaitlistEntry[] }>('waitlist', second)).entries[0]?.status === 'notified',
+      'the waiting organization is told',
+      30_000,
+    );
+    t.match(await notices(service, second), /local/);
+  });
 
   await t.test('the next tenant has the slots, and nothing of the one before', async (t) => {
     const macs = await paid('rent --tier local --days 1 --units 2', second);
@@ -274,11 +263,7 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
       );
       t.equal(found, 'README\nnone\n');
     }
-    t.match(
-      await run('rent --tier local --days 1'),
-      { code: 75, stderr: /no_capacity/ },
-      'the first comes too late',
-    );
+    t.match(await run('rent --tier local --days 1'), { code: 75, stderr: /no_capacity/ }, 'the first comes too late');
     t.match(await run('orders --status ready', second), {
       stdout: /RT-\S+ +ready +2 Macs of local for 1 day +20,000 won/,
     });
@@ -318,8 +303,7 @@ async function anotherTenant(service: Service): Promise<Tenant> {
 async function admin(service: Service, args: string, input = ''): Promise<unknown> {
   const place = makePlace(null);
   try {
-    const ran = await spawnCli(place, ['admin', ...words(args), '--data', service.data, '--json'], { input })
-      .done;
+    const ran = await spawnCli(place, ['admin', ...words(args), '--data', service.data, '--json'], { input }).done;
     if (ran.code !== 0) throw new Error(`${args}: ${ran.stderr}`);
     return JSON.parse(ran.stdout);
   } finally {
@@ -347,12 +331,7 @@ async function signIn(service: Service, { email, password }: Tenant): Promise<st
     .join('; ');
 }
 
-async function tryToPay(
-  service: Service,
-  who: Tenant,
-  orderNo: string,
-  more: object = {},
-): Promise<Response> {
+async function tryToPay(service: Service, who: Tenant, orderNo: string, more: object = {}): Promise<Response> {
   const cookie = await signIn(service, who);
   return fetch(`${service.runner_url}/v1/organizations/${who.orgId}/orders/${orderNo}/pay`, {
     method: 'POST',
@@ -361,12 +340,7 @@ async function tryToPay(
   });
 }
 
-async function payAsPerson(
-  service: Service,
-  who: Tenant,
-  orderNo: string,
-  more: object,
-): Promise<{ order: Order }> {
+async function payAsPerson(service: Service, who: Tenant, orderNo: string, more: object): Promise<{ order: Order }> {
   const answer = await tryToPay(service, who, orderNo, more);
   const body = await answer.json();
   if (answer.status !== 200) throw new Error(JSON.stringify(body));

@@ -1,15 +1,7 @@
 // Upgrades from end to end: a service, real packages for this machine, two hosts whose agents are started again whenever they
 // end, and a build that runs through it all.
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,8 +39,11 @@ async function startService(t: Test, folder: string) {
   const [data, packages] = [join(folder, 'service'), join(folder, 'packages')];
   mkdirSync(packages);
   const env = {
-    ...{ CIDERMILL_DATA: data, CIDERMILL_PORT: '0', CIDERMILL_OPERATOR_TOKEN: OPERATOR },
-    ...{ CIDERMILL_PACKAGES: packages, CIDERMILL_UPGRADE_SOAK_MS: '2000' },
+    CIDERMILL_DATA: data,
+    CIDERMILL_PORT: '0',
+    CIDERMILL_OPERATOR_TOKEN: OPERATOR,
+    CIDERMILL_PACKAGES: packages,
+    CIDERMILL_UPGRADE_SOAK_MS: '2000',
   };
   const service = await createControlPlane({ env, log: createLog('service', 'silent') });
   t.teardown(() => service.stop());
@@ -61,7 +56,7 @@ async function startService(t: Test, folder: string) {
     if (!answer.ok) throw new Error(await answer.text());
     return ((await answer.json()) as { result: { json: Answer } }).result.json;
   };
-  return { ...{ admin, packages, siteUrl: service.siteUrl, baseUrl: service.baseUrl } };
+  return { admin, packages, siteUrl: service.siteUrl, baseUrl: service.baseUrl };
 }
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -118,20 +113,8 @@ t.test(
     writeSums(service.packages, made);
     await admin('org', 'create', '--name', 'team');
     await admin('tier', 'add', '--tier', 'm4', '--price-won', '1');
-    const { key } = await admin(
-      'key',
-      'create',
-      '--org',
-      'team',
-      '--name',
-      'ci',
-      '--levels',
-      'read,build,manage',
-    );
-    const [first] = [
-      await startHost(t, service, folder, 'mac-1'),
-      await startHost(t, service, folder, 'mac-2'),
-    ];
+    const { key } = await admin('key', 'create', '--org', 'team', '--name', 'ci', '--levels', 'read,build,manage');
+    const [first] = [await startHost(t, service, folder, 'mac-1'), await startHost(t, service, folder, 'mac-2')];
     const hosts = async () => (await admin('host', 'list')).hosts;
     const all = async (version: string) =>
       (await hosts()).every(({ connected, agent_version }) => connected && agent_version === version);
@@ -196,9 +179,6 @@ t.test(
       env,
     });
     t.match(byHand, /version 1\.0\.0 works\n$/, 'an older version, by hand');
-    await until(
-      async () => (await hosts()).some(({ agent_version }) => agent_version === '1.0.0'),
-      'it is connected',
-    );
+    await until(async () => (await hosts()).some(({ agent_version }) => agent_version === '1.0.0'), 'it is connected');
   },
 );

@@ -27,11 +27,7 @@ t.test('builds that damage their Mac do not affect later builds', { timeout: 240
   const [one] = await printed('one', 'pwd; touch product');
   const [two] = await printed('two', 'pwd; touch product');
   t.not(one, two);
-  t.same(
-    await printed('one', 'pwd; ls -A1'),
-    [one, 'one.txt', 'product'],
-    'the other project emptied nothing',
-  );
+  t.same(await printed('one', 'pwd; ls -A1'), [one, 'one.txt', 'product'], 'the other project emptied nothing');
   t.same(await printed('one', 'ls -A1', '--clean'), ['one.txt']);
   t.same(await printed('two', 'pwd; ls -A1'), [two, 'product', 'two.txt'], 'and neither did its clean tree');
 

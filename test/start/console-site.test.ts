@@ -16,26 +16,13 @@ t.test('every address answers with the application, and a new nonce each time', 
     t.equal(answer.headers['strict-transport-security'], 'max-age=31536000');
   }
   const html = { accept: 'text/html,*/*;q=0.8' };
-  for (const url of [
-    '/o/x1/nothing',
-    '/operator/nothing',
-    '/nothing',
-    '/shared/x/y',
-    '/pay',
-    '/settings/x',
-  ]) {
+  for (const url of ['/o/x1/nothing', '/operator/nothing', '/nothing', '/shared/x/y', '/pay', '/settings/x']) {
     const answer = await get(url, html);
     t.equal(answer.statusCode, 404, url);
     t.match(answer.body, '<div id="root">', 'the application says that there is no such page');
     t.match(answer.headers['content-security-policy'], /default-src 'none'; script-src 'self' 'nonce-/);
   }
-  for (const url of [
-    '/api/v1/nothing',
-    '/api/runner/x',
-    '/api/operator/v1/x',
-    '/console/assets/x.js',
-    '/api/x',
-  ]) {
+  for (const url of ['/api/v1/nothing', '/api/runner/x', '/api/operator/v1/x', '/console/assets/x.js', '/api/x']) {
     t.equal((await get(url, html)).headers['content-type'], 'application/json; charset=utf-8', url);
   }
   t.match((await get('/nothing')).json(), { error: { code: 'not_found' } }, 'a program');
@@ -43,9 +30,7 @@ t.test('every address answers with the application, and a new nonce each time', 
   t.match(posted.json(), { error: { code: 'not_found' } });
   const nonces = [];
   for (const answer of [await get('/'), await get('/')]) {
-    const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(
-      String(answer.headers['content-security-policy']),
-    )?.[1];
+    const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(String(answer.headers['content-security-policy']))?.[1];
     t.ok(nonce);
     t.equal(answer.body.split(`nonce="${nonce}"`).length - 1, answer.body.split('nonce=').length - 1);
     t.notMatch(answer.body, /<script(?![^>]*src=)|<style|__nonce__/, 'no script or style in the document');
@@ -84,13 +69,7 @@ t.test('files of the application are kept for a year, compressed', async (t) => 
   });
   t.equal(packed.headers['content-encoding'], 'gzip');
   t.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload));
-  for (const name of [
-    'none.js',
-    '..%2f.vite%2fmanifest.json',
-    'index.html',
-    '%2e%2e',
-    `${script.slice(16)}.gz`,
-  ]) {
+  for (const name of ['none.js', '..%2f.vite%2fmanifest.json', 'index.html', '%2e%2e', `${script.slice(16)}.gz`]) {
     const answer = await get(`/console/assets/${name}`);
     t.equal(answer.statusCode, 404, name);
     t.equal(answer.headers['cache-control'], 'no-store', 'it may exist after an upgrade');

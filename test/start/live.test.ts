@@ -18,7 +18,9 @@ async function listening(t: Test, h: Harness) {
   const { port } = new URL(await h.server.listen({ port: 0, host: '127.0.0.1' }));
   return async (cookie: string, orgId = h.org.orgId) => {
     const request = get({
-      ...{ port, path: `/api/runner/v1/organizations/${orgId}/live`, agent: false },
+      port,
+      path: `/api/runner/v1/organizations/${orgId}/live`,
+      agent: false,
       headers: { cookie },
     });
     request.on('error', () => undefined);
@@ -32,7 +34,8 @@ async function listening(t: Test, h: Harness) {
       stream.ended = true;
     });
     return {
-      ...{ stream, close: () => request.destroy() },
+      stream,
+      close: () => request.destroy(),
       changes: (): LiveChange[] =>
         stream.text
           .split('\n')
@@ -97,26 +100,22 @@ t.test('the stream ends with the session, the membership and the organization', 
   t.notMatch(other.stream.text, /error/, 'a stream just ends');
 });
 
-t.test(
-  'an open page is no use of the session: it ends as if nobody had left a page open',
-  TIMEOUT,
-  async (t) => {
-    const h = await startHarness(t, { limits: { access_check_ms: 20 } });
-    const open = await listening(t, h);
-    const left = await open(await h.signIn('owner', { operator: true }));
-    for (let i = 0; i < 2; i++) {
-      t.notOk(left.stream.ended);
-      await h.clock.advance(40 * 60_000);
-      // Checked in the same round as the first page, after it.
-      const cookie = await h.signIn('developer', { email: `dev${i}@example.com` });
-      const second = await open(cookie);
-      await h.callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
-      await until(() => second.stream.ended, 'a round of checks');
-      await h.parts.access.sessions.close();
-    }
-    await until(() => left.stream.ended, 'the end of the idle session');
-  },
-);
+t.test('an open page is no use of the session: it ends as if nobody had left a page open', TIMEOUT, async (t) => {
+  const h = await startHarness(t, { limits: { access_check_ms: 20 } });
+  const open = await listening(t, h);
+  const left = await open(await h.signIn('owner', { operator: true }));
+  for (let i = 0; i < 2; i++) {
+    t.notOk(left.stream.ended);
+    await h.clock.advance(40 * 60_000);
+    // Checked in the same round as the first page, after it.
+    const cookie = await h.signIn('developer', { email: `dev${i}@example.com` });
+    const second = await open(cookie);
+    await h.callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+    await until(() => second.stream.ended, 'a round of checks');
+    await h.parts.access.sessions.close();
+  }
+  await until(() => left.stream.ended, 'the end of the idle session');
+});
 
 t.test('streams are limited per person and per account; one that ends makes room', TIMEOUT, async (t) => {
   const limits = { event_streams_per_person: 2, event_streams_per_account: 3 };
@@ -144,75 +143,69 @@ t.test('the service closes while pages are open', TIMEOUT, async (t) => {
   t.equal(page.stream.text, ':\n\n');
 });
 
-t.test(
-  'changes are collected for a second, and name builds and orders where it is known which',
-  async (t) => {
-    const clock = createAdvancingClock({ start: 0 });
-    const wake = createWake(clock);
-    const nounsOfAction = nounsOfActions([
-      { name: 'secret.set', concerns: ['secrets'] },
-      { name: 'secret.set', concerns: ['builds'] },
-    ]);
-    const live = createLive({ wake, realClock: clock, nounsOfAction });
-    const seen: LiveChange[] = [];
-    const operators: LiveChange[] = [];
-    const leave = live.followAccount({ accountId: 7, workspaceIds: null }, (change) => seen.push(change));
-    live.followOperators((change) => operators.push(change));
-    const after = async (ms: number) => {
-      await clock.advance(ms);
-      return seen.splice(0);
-    };
-    wake.wake('notices', '8');
-    t.same(await after(2_000), [], 'of another account');
-    wake.wake('builds', '7', { id: 'b_1' });
-    const [first] = await after(20);
-    t.match(first, { ids: ['b_1'] });
-    t.ok(first?.nouns.includes('queue'));
-    wake.wake('builds', '7', { id: 'b_1' });
-    wake.wake('orders', '7', { id: 'o_1' });
-    wake.wake('webhooks', '7');
-    t.same(await after(900), [], 'once a second');
-    const [second, none] = await after(100);
-    t.same(second?.ids, ['b_1', 'o_1']);
-    t.ok(second?.nouns.includes('deliveries'));
-    t.equal(none, undefined);
-    wake.wake('builds', '7', { id: 'b_1' });
-    wake.wake('builds', '7');
-    t.same((await after(1_000))[0]?.ids, [], 'any build');
-    for (let i = 0; i < 60; i++) wake.wake('builds', '7', { id: `b_${i}` });
-    t.same((await after(1_000))[0]?.ids, [], 'too many');
-    wake.wake('actions', '7', { action: 'secret.set' });
-    t.same(await after(1_000), [{ nouns: ['audit', 'builds', 'secrets'], ids: [] }]);
-    wake.wake('actions', '7', { action: 'brand_new.thing' });
-    t.same(await after(1_000), [{ nouns: ['all'], ids: [] }]);
-    wake.wake('availability');
-    t.same(await after(1_000), [{ nouns: ['catalog', 'waitlist'], ids: [] }]);
-    operators.length = 0;
-    wake.wake('macs', '7');
-    await after(1_000);
-    t.same(operators.splice(0), [{ nouns: ['hosts', 'organizations'], ids: [] }], 'operators see its Macs');
-    wake.wakeAll();
-    t.ok((await after(1_000))[0]?.nouns.includes('all'));
-    t.ok(operators[0]?.nouns.includes('all'));
-    const inOne: LiveChange[] = [];
-    live.followAccount({ accountId: 7, workspaceIds: ['ws_1'] }, (change) => inOne.push(change));
-    wake.wake('builds', '7', { id: 'b_1', workspaceId: 'ws_1' });
-    wake.wake('builds', '7', { id: 'b_2', workspaceId: 'ws_2' });
-    t.same((await after(1_000))[0]?.ids, ['b_1', 'b_2']);
-    wake.wake('builds', '7', { id: 'b_2', workspaceId: 'ws_2' });
-    t.same((await after(1_000))[0]?.ids, ['b_2']);
-    t.same(inOne[0]?.ids, ['b_1'], 'builds of other workspaces are not named');
-    t.same(
-      [inOne[1]?.ids, inOne[1]?.nouns.includes('build'), inOne[1]?.nouns.includes('queue')],
-      [[], false, true],
-    );
-    leave();
-    wake.wake('builds', '7');
-    t.same(await after(2_000), []);
-    live.close();
-    wake.close();
-  },
-);
+t.test('changes are collected for a second, and name builds and orders where it is known which', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const wake = createWake(clock);
+  const nounsOfAction = nounsOfActions([
+    { name: 'secret.set', concerns: ['secrets'] },
+    { name: 'secret.set', concerns: ['builds'] },
+  ]);
+  const live = createLive({ wake, realClock: clock, nounsOfAction });
+  const seen: LiveChange[] = [];
+  const operators: LiveChange[] = [];
+  const leave = live.followAccount({ accountId: 7, workspaceIds: null }, (change) => seen.push(change));
+  live.followOperators((change) => operators.push(change));
+  const after = async (ms: number) => {
+    await clock.advance(ms);
+    return seen.splice(0);
+  };
+  wake.wake('notices', '8');
+  t.same(await after(2_000), [], 'of another account');
+  wake.wake('builds', '7', { id: 'b_1' });
+  const [first] = await after(20);
+  t.match(first, { ids: ['b_1'] });
+  t.ok(first?.nouns.includes('queue'));
+  wake.wake('builds', '7', { id: 'b_1' });
+  wake.wake('orders', '7', { id: 'o_1' });
+  wake.wake('webhooks', '7');
+  t.same(await after(900), [], 'once a second');
+  const [second, none] = await after(100);
+  t.same(second?.ids, ['b_1', 'o_1']);
+  t.ok(second?.nouns.includes('deliveries'));
+  t.equal(none, undefined);
+  wake.wake('builds', '7', { id: 'b_1' });
+  wake.wake('builds', '7');
+  t.same((await after(1_000))[0]?.ids, [], 'any build');
+  for (let i = 0; i < 60; i++) wake.wake('builds', '7', { id: `b_${i}` });
+  t.same((await after(1_000))[0]?.ids, [], 'too many');
+  wake.wake('actions', '7', { action: 'secret.set' });
+  t.same(await after(1_000), [{ nouns: ['audit', 'builds', 'secrets'], ids: [] }]);
+  wake.wake('actions', '7', { action: 'brand_new.thing' });
+  t.same(await after(1_000), [{ nouns: ['all'], ids: [] }]);
+  wake.wake('availability');
+  t.same(await after(1_000), [{ nouns: ['catalog', 'waitlist'], ids: [] }]);
+  operators.length = 0;
+  wake.wake('macs', '7');
+  await after(1_000);
+  t.same(operators.splice(0), [{ nouns: ['hosts', 'organizations'], ids: [] }], 'operators see its Macs');
+  wake.wakeAll();
+  t.ok((await after(1_000))[0]?.nouns.includes('all'));
+  t.ok(operators[0]?.nouns.includes('all'));
+  const inOne: LiveChange[] = [];
+  live.followAccount({ accountId: 7, workspaceIds: ['ws_1'] }, (change) => inOne.push(change));
+  wake.wake('builds', '7', { id: 'b_1', workspaceId: 'ws_1' });
+  wake.wake('builds', '7', { id: 'b_2', workspaceId: 'ws_2' });
+  t.same((await after(1_000))[0]?.ids, ['b_1', 'b_2']);
+  wake.wake('builds', '7', { id: 'b_2', workspaceId: 'ws_2' });
+  t.same((await after(1_000))[0]?.ids, ['b_2']);
+  t.same(inOne[0]?.ids, ['b_1'], 'builds of other workspaces are not named');
+  t.same([inOne[1]?.ids, inOne[1]?.nouns.includes('build'), inOne[1]?.nouns.includes('queue')], [[], false, true]);
+  leave();
+  wake.wake('builds', '7');
+  t.same(await after(2_000), []);
+  live.close();
+  wake.close();
+});
 
 t.test('a reader that takes nothing is dropped, an idle one hears a heartbeat', async (t) => {
   const clock = createAdvancingClock({ start: 0 });

@@ -8,9 +8,8 @@ t.test('a member finds builds, rentals and orders; anybody else finds nothing', 
   const host = await startBuildHost(h, { macs: 1, hours: 48 });
   const [rental = ''] = host.rentals;
   const build = (await h.call('POST', '/builds', { body: { repo: 'a/b', script: 'make' } })).json().id;
-  const order = (
-    await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, start: '2026-03-20' } })
-  ).json().order_no;
+  const order = (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, start: '2026-03-20' } })).json()
+    .order_no;
   const cookies = {
     owner: await h.signIn('owner'),
     developer: await h.signIn('developer', { workspaceIds: [] }),

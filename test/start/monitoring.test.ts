@@ -42,9 +42,7 @@ const panel = z.object({
   type: z.enum(['row', 'stat', 'timeseries', 'table']),
   title: z.string().min(1),
   gridPos: z.object({ h: z.int().min(1), w: z.int().min(1), x: z.int().min(0), y: z.int().min(0) }),
-  targets: z
-    .array(z.object({ refId: z.string(), expr: z.string().min(1), legendFormat: z.string() }))
-    .optional(),
+  targets: z.array(z.object({ refId: z.string(), expr: z.string().min(1), legendFormat: z.string() })).optional(),
 });
 const dashboard = z
   .object({
@@ -81,8 +79,7 @@ function missing(metrics: ReadonlyMap<string, MetricFamily>, expression: string)
   return problems;
 }
 
-const namedIn = (template: string, pattern: RegExp) =>
-  [...template.matchAll(pattern)].map(([, label = '']) => label);
+const namedIn = (template: string, pattern: RegExp) => [...template.matchAll(pattern)].map(([, label = '']) => label);
 const labelsOf = (metrics: ReadonlyMap<string, MetricFamily>, expression: string) =>
   new Set(
     askedBy(expression).selectors.flatMap(({ metric }) =>
@@ -126,8 +123,7 @@ t.test('alerts and the dashboard ask for what /metrics has', async (t) => {
   for (const [i, a] of dashboard.panels.entries()) {
     for (const b of dashboard.panels.slice(i + 1)) {
       const apart = (from: 'x' | 'y', size: 'w' | 'h') =>
-        a.gridPos[from] + a.gridPos[size] <= b.gridPos[from] ||
-        b.gridPos[from] + b.gridPos[size] <= a.gridPos[from];
+        a.gridPos[from] + a.gridPos[size] <= b.gridPos[from] || b.gridPos[from] + b.gridPos[size] <= a.gridPos[from];
       t.ok(apart('x', 'w') || apart('y', 'h'), `${a.title} and ${b.title} do not overlap`);
     }
   }
@@ -140,9 +136,7 @@ t.test('alerts and the dashboard ask for what /metrics has', async (t) => {
     'cidermill_host_up: has no label hots',
     'cidermill_host_up: nothing is selected',
   ]);
-  t.same(missing(metrics, 'cidermill_tier_slots{state="fre"}'), [
-    'cidermill_tier_slots: nothing is selected',
-  ]);
+  t.same(missing(metrics, 'cidermill_tier_slots{state="fre"}'), ['cidermill_tier_slots: nothing is selected']);
   t.same(missing(metrics, 'sum by (teir) (cidermill_tier_slots)'), ['no label teir']);
   t.same(missing(metrics, 'time() > 5'), ['selects nothing']);
   t.throws(() => askedBy('rat(cidermill_host_up[5m])'), /unknown function/);

@@ -13,46 +13,78 @@ const NOW = Date.parse('2026-03-01T09:00:00Z');
 const HOUR_S = 3600;
 
 const mac: StartMac = {
-  ...{ rentalId: 'rt_1', tier: 'm4', state: 'ready', xcode: '16.2', startsAt: NOW },
-  ...{ remainingS: 100 * HOUR_S, granted: false, endless: false, takesBuilds: true, problem: null },
+  rentalId: 'rt_1',
+  tier: 'm4',
+  state: 'ready',
+  xcode: '16.2',
+  startsAt: NOW,
+  remainingS: 100 * HOUR_S,
+  granted: false,
+  endless: false,
+  takesBuilds: true,
+  problem: null,
   maxExtendDays: 5,
 };
 const order: StartOrder = {
-  ...{ orderNo: 'RT-1', kind: 'rental', units: 2, hours: 48, amountWon: 40_000, extends: [] },
-  ...{ payUrl: 'https://macs.example/pay/RT-1', payUntil: NOW, startAt: null },
+  orderNo: 'RT-1',
+  kind: 'rental',
+  units: 2,
+  hours: 48,
+  amountWon: 40_000,
+  extends: [],
+  payUrl: 'https://macs.example/pay/RT-1',
+  payUntil: NOW,
+  startAt: null,
 };
 const tier = (free: number, waitlist: readonly PlacedEntry[] = []): TierOnSale => ({
   tier: {
-    ...{
-      tier: 'm4',
-      name: 'M4',
-      priceWon: 20_000,
-      xcodeVersions: [],
-      defaultXcode: null,
-      runtimes: [],
-      tools: [],
-    },
+    tier: 'm4',
+    name: 'M4',
+    priceWon: 20_000,
+    xcodeVersions: [],
+    defaultXcode: null,
+    runtimes: [],
+    tools: [],
     spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 256, macos: '26' },
-    ...{ image: null, salesOpen: true, maxDays: 30 },
-    ...{ imageDigest: null, replacedDigest: null, fromImage: [] },
+    image: null,
+    salesOpen: true,
+    maxDays: 30,
+    imageDigest: null,
+    replacedDigest: null,
+    fromImage: [],
   },
   availability: { tier: 'm4', total: 4, free, orderable: free, reserved: 0, inUse: 0, waitingUnits: 0 },
   waitlist,
 });
 const entry: PlacedEntry = {
-  ...{ entryId: 'wl_1', accountId: 1, tier: 'm4', units: 1, status: 'waiting', createdAt: NOW },
-  ...{ notifiedAt: null, position: 1 },
+  entryId: 'wl_1',
+  accountId: 1,
+  tier: 'm4',
+  units: 1,
+  status: 'waiting',
+  createdAt: NOW,
+  notifiedAt: null,
+  position: 1,
 };
 
 const facts = (changed: Partial<StartFacts>): StartFacts => ({
-  ...{ tiers: [tier(1)], macs: [], orders: [], queue: { running: 0, queued: 0 }, lastBuild: null, now: NOW },
+  tiers: [tier(1)],
+  macs: [],
+  orders: [],
+  queue: { running: 0, queued: 0 },
+  lastBuild: null,
+  now: NOW,
   ...changed,
 });
 const every: readonly Level[] = ['read', 'build', 'manage'];
 
 function steps(changed: Partial<StartFacts>, levels: readonly Level[] = every, paymentsBlocked = false) {
   const account: Caller['account'] = {
-    ...{ id: 1, orgId: 'org_1', name: 'Press', slug: 'press', status: 'active', createdAt: NOW },
+    id: 1,
+    orgId: 'org_1',
+    name: 'Press',
+    slug: 'press',
+    status: 'active',
     paymentsBlocked,
     limits: {},
   };
@@ -66,9 +98,7 @@ t.test('an account with a Mac', async (t) => {
   t.match(steps(macs({ state: 'building' }, { state: 'resetting' })), [/^Every Mac is busy/]);
   t.match(steps(macs({ state: 'building' }, {})), [/^A Mac is ready/]);
   for (const state of ['preparing', 'resetting', 'updating']) {
-    t.match(steps(macs({ state })), [
-      `No Mac takes builds right now (rt_1 is ${state}): a build that is sent waits`,
-    ]);
+    t.match(steps(macs({ state })), [`No Mac takes builds right now (rt_1 is ${state}): a build that is sent waits`]);
   }
   t.match(steps(macs({ takesBuilds: false })), [/rt_1 is taking no builds/]);
   t.match(steps(macs({}), ['read']), [/cannot start builds: ask a person for one with the level build/]);
@@ -77,8 +107,13 @@ t.test('an account with a Mac', async (t) => {
   t.equal(steps({ ...macs({}), queue: { running: 1, queued: 3 } }).length, 1);
 
   const failure: BuildFailure = {
-    ...{ fault: 'customer', step: 'script', summary: 'x', reasonCode: 'compile_error', suggestion: 'y' },
-    ...{ logExcerptLines: null, location: null },
+    fault: 'customer',
+    step: 'script',
+    summary: 'x',
+    reasonCode: 'compile_error',
+    suggestion: 'y',
+    logExcerptLines: null,
+    location: null,
   };
   const lastBuild = { buildId: 'rb_1', status: 'failed', failure } as const;
   t.match(
@@ -105,10 +140,7 @@ t.test('an account without a Mac', async (t) => {
   t.match(steps({ tiers: [tier(0, [entry])] }), [/is on the waitlist for `m4`/, queued]);
   t.match(steps({ tiers: [tier(0, [{ ...entry, status: 'notified' }])] }), [/`POST \/waitlist`/, queued]);
   const closed = tier(3);
-  t.match(steps({ tiers: [{ ...closed, tier: { ...closed.tier, salesOpen: false } }] }), [
-    /none is free/,
-    queued,
-  ]);
+  t.match(steps({ tiers: [{ ...closed, tier: { ...closed.tier, salesOpen: false } }] }), [/none is free/, queued]);
   t.match(steps({ tiers: [] }), [/no tier is offered yet/, queued]);
   t.match(steps({}, ['read', 'build']), [/this key cannot order one/, queued]);
   t.match(steps({}, ['read']), [/this key cannot order one/, /cannot start builds/]);
@@ -118,33 +150,29 @@ t.test('an account without a Mac', async (t) => {
     'Order RT-1 (2 Macs for 48 h, 40000 won) waits for a person: show them https://macs.example/pay/RT-1, good until 2026-03-01T09:00:00.000Z; then `GET /orders/RT-1/wait?timeout=60`.',
     queued,
   ]);
-  t.match(steps({ orders: [{ ...order, payUrl: null }] }), [
-    /^Order RT-1 is paid, and its Macs are being/,
-    queued,
-  ]);
+  t.match(steps({ orders: [{ ...order, payUrl: null }] }), [/^Order RT-1 is paid, and its Macs are being/, queued]);
   const reserved = { ...mac, state: 'reserved', takesBuilds: false };
   t.match(steps({ macs: [reserved] }), ['rt_1 is reserved: it begins at 2026-03-01T09:00:00.000Z.', queued]);
 });
 
 t.test('the document of an account offers what the account can order', async (t) => {
-  const written = (
-    changed: Partial<StartFacts>,
-    given: { levels?: readonly Level[]; blocked?: boolean } = {},
-  ) => {
+  const written = (changed: Partial<StartFacts>, given: { levels?: readonly Level[]; blocked?: boolean } = {}) => {
     const caller: Caller = {
       account: {
-        ...{ id: 1, orgId: 'org_1', name: 'Press', slug: 'press', status: 'active', createdAt: NOW },
+        id: 1,
+        orgId: 'org_1',
+        name: 'Press',
+        slug: 'press',
+        status: 'active',
         paymentsBlocked: given.blocked ?? false,
         limits: {},
       },
-      ...{
-        workspaceId: 'ws_1',
-        workspaceIds: ['ws_1'],
-        key: null,
-        person: null,
-        levels: given.levels ?? every,
-        ip: '127.0.0.1',
-      },
+      workspaceId: 'ws_1',
+      workspaceIds: ['ws_1'],
+      key: null,
+      person: null,
+      levels: given.levels ?? every,
+      ip: '127.0.0.1',
     };
     return accountStart('https://macs.example', caller, facts(changed), defaultLimits);
   };

@@ -70,7 +70,9 @@ t.test('trusting everybody as a proxy logs a warning', async (t) => {
     const lines: { msg: string }[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const env = {
-      ...{ CIDERMILL_DATA: t.testdir({}), CIDERMILL_PORT: '0', CIDERMILL_HOST: '127.0.0.1' },
+      CIDERMILL_DATA: t.testdir({}),
+      CIDERMILL_PORT: '0',
+      CIDERMILL_HOST: '127.0.0.1',
       CIDERMILL_TRUSTED_PROXIES: ranges,
     };
     await (await createControlPlane({ env, log })).stop();
@@ -120,11 +122,7 @@ t.test('metrics are available to this machine and to the operator only', async (
   t.equal(await ask('::1'), 200);
   t.equal(await ask('::ffff:127.0.0.1'), 200);
   t.equal(await ask('192.0.2.1'), 404);
-  t.equal(
-    await ask('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }),
-    404,
-    'through a proxy nobody told us of',
-  );
+  t.equal(await ask('127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }), 404, 'through a proxy nobody told us of');
   t.equal(await ask('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }), 404, 'a claim is not an address');
   t.equal(await ask('192.0.2.1', { authorization: `Bearer ${operatorToken}` }), 200);
   t.equal(await ask('192.0.2.1', { authorization: 'Bearer another' }), 404);
@@ -161,33 +159,30 @@ const parkRoute = (wait: (signal: AbortSignal) => Promise<string>) =>
     handle: async ({ signal }) => ({ status: 200, type: 'text/plain', body: await wait(signal) }),
   });
 
-t.test(
-  'closing answers pending long polls with the current state and accepts no new connections',
-  async (t) => {
-    let parked = 0;
-    const { server, close, keys, wake } = await startHarness(t, {
-      extraRoutes: ({ wake: bus }) => [
-        parkRoute(async (signal) => {
-          parked++;
-          return (await bus.wait('build', 'rb_1', 60_000, signal)) ? 'woken' : 'home';
-        }),
-      ],
-    });
-    const url = await server.listen({ port: 0, host: '127.0.0.1' });
-    const park = () =>
-      fetch(`${url}/api/v1/park`, { headers: { authorization: `Bearer ${keys.all}` } }).then((r) => r.text());
-    const waiting = Array.from({ length: 50 }, park);
-    while (parked < 50) await new Promise((resolve) => setImmediate(resolve));
-    wake.wake('build', 'rb_1');
-    t.same(new Set(await Promise.all(waiting)), new Set(['woken']));
-    const late = Array.from({ length: 50 }, park);
-    while (parked < 100) await new Promise((resolve) => setImmediate(resolve));
-    const closed = close();
-    t.same(new Set(await Promise.all(late)), new Set(['home']));
-    await closed;
-    await t.rejects(park());
-  },
-);
+t.test('closing answers pending long polls with the current state and accepts no new connections', async (t) => {
+  let parked = 0;
+  const { server, close, keys, wake } = await startHarness(t, {
+    extraRoutes: ({ wake: bus }) => [
+      parkRoute(async (signal) => {
+        parked++;
+        return (await bus.wait('build', 'rb_1', 60_000, signal)) ? 'woken' : 'home';
+      }),
+    ],
+  });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const park = () =>
+    fetch(`${url}/api/v1/park`, { headers: { authorization: `Bearer ${keys.all}` } }).then((r) => r.text());
+  const waiting = Array.from({ length: 50 }, park);
+  while (parked < 50) await new Promise((resolve) => setImmediate(resolve));
+  wake.wake('build', 'rb_1');
+  t.same(new Set(await Promise.all(waiting)), new Set(['woken']));
+  const late = Array.from({ length: 50 }, park);
+  while (parked < 100) await new Promise((resolve) => setImmediate(resolve));
+  const closed = close();
+  t.same(new Set(await Promise.all(late)), new Set(['home']));
+  await closed;
+  await t.rejects(park());
+});
 
 t.test('a long poll ends when its client disconnects', async (t) => {
   const { server, keys } = await startHarness(t, {

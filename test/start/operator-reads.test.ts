@@ -17,8 +17,7 @@ async function start(t: Parameters<typeof startHarness>[0], limits: HarnessOptio
 const called = new Set<string>();
 
 function readerOf(h: Harness, cookie: string) {
-  const send = (path: string) =>
-    h.inject({ method: 'GET', url: `/api/operator/v1${path}`, headers: { cookie } });
+  const send = (path: string) => h.inject({ method: 'GET', url: `/api/operator/v1${path}`, headers: { cookie } });
   const read = async (path: string) => {
     const answer = await send(path);
     if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${answer.body}`);
@@ -174,7 +173,8 @@ t.test('a refund of an operator is in the list until the provider has sent the m
   t.match(detail.refunds, [{ kind: 'refund', reason: 'refunded_by_operator', order_no }]);
   const cancel = (status: string) =>
     h.store.run('UPDATE payment_cancellations SET status = :status, refusals = 5, last_error = :error', {
-      ...{ status, error: 'CARD_EXPIRED' },
+      status,
+      error: 'CARD_EXPIRED',
     });
   await cancel('failed');
   await h.store.run(
@@ -217,8 +217,13 @@ t.test('the audit log: filters, pages, and files that spreadsheets do not run', 
   await run('org', 'resume', 'none');
   await h.auditLog.write(
     {
-      ...{ actorKind: 'operator', actorId: '=cmd()', actorName: 'Ann, "root"', accountId: null, ip: null },
-      ...{ action: 'host.drain', target: 'host_1' },
+      actorKind: 'operator',
+      actorId: '=cmd()',
+      actorName: 'Ann, "root"',
+      accountId: null,
+      ip: null,
+      action: 'host.drain',
+      target: 'host_1',
     },
     'ok',
   );

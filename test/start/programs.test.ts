@@ -97,12 +97,7 @@ t.test('a program that rents, extends to the end, and rents anew', async (t) => 
   await refused('invalid_period', `/rentals/${id}/extend/quote`, { hours: 30 }, 'send_whole_days');
   const longer = { hours: 720 };
   await refused('rental_duration_limit', `/rentals/${id}/extend/quote`, longer, 'extend_by_fewer_days');
-  const extension = await refused(
-    'rental_duration_limit',
-    `/rentals/${id}/extend`,
-    longer,
-    'extend_by_fewer_days',
-  );
+  const extension = await refused('rental_duration_limit', `/rentals/${id}/extend`, longer, 'extend_by_fewer_days');
   t.equal(extension?.json().hours, 29 * 24);
   await pay(h, extension?.json().order_no);
 
@@ -117,8 +112,7 @@ t.test('a program that rents, extends to the end, and rents anew', async (t) => 
     ending.flatMap((one: { next: Next[] }) => one.next.map(({ action }) => action)).slice(0, 1),
     ending.length > 0 ? ['quote_new_mac'] : [],
   );
-  for (const { next } of status.advice)
-    for (const one of next) t.equal((await send(one)).statusCode, 200, one.action);
+  for (const { next } of status.advice) for (const one of next) t.equal((await send(one)).statusCode, 200, one.action);
 });
 
 t.test('a Mac at its 30 days: the start page and the advice lead to a new one', async (t) => {

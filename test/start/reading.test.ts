@@ -23,10 +23,7 @@ t.test('the reference is a valid OpenAPI document of every route', async (t) => 
             .filter((method) => method !== 'parameters')
             .map((method) => `${method.toUpperCase()} ${path}`),
     );
-    t.same(
-      described.sort(),
-      routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`).sort(),
-    );
+    t.same(described.sort(), routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`).sort());
   }
   const { paths, components } = (await inject({ url: '/api/v1/openapi.json' })).json();
   const { post } = paths['/builds'];

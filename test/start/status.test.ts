@@ -57,9 +57,7 @@ t.test('a Mac from preparation to end', async (t) => {
   const readyAt = h.clock.now();
   t.match(await status(h), {
     plan: { active_macs: 1, tiers: ['m4'] },
-    macs: [
-      { state: 'ready', starts_at: iso(readyAt), ends_at: iso(readyAt + 48 * HOUR), remaining_s: 48 * 3600 },
-    ],
+    macs: [{ state: 'ready', starts_at: iso(readyAt), ends_at: iso(readyAt + 48 * HOUR), remaining_s: 48 * 3600 }],
     advice: [],
   });
   await h.clock.advance(24 * HOUR + 1000);

@@ -20,53 +20,50 @@ function replaceKeyFile(h: Harness): string {
   return before;
 }
 
-t.test(
-  'a build with unreadable secrets fails and names them; builds of others on the same host run',
-  async (t) => {
-    const { h, host } = await withMacs(t, 2);
-    const theirs = await startBuildHost(h, { macs: 1, accountId: h.other.id });
-    await h.secrets.put(h.org.id, 'TOKEN', { value: 'hunter2-hunter2' });
-    await h.secrets.put(h.org.id, 'CERT', { value: 'hunter3-hunter3' });
-    const before = replaceKeyFile(h);
-    await h.secrets.put(h.other.id, 'TOKEN', { value: 'sealed under the new key' });
+t.test('a build with unreadable secrets fails and names them; builds of others on the same host run', async (t) => {
+  const { h, host } = await withMacs(t, 2);
+  const theirs = await startBuildHost(h, { macs: 1, accountId: h.other.id });
+  await h.secrets.put(h.org.id, 'TOKEN', { value: 'hunter2-hunter2' });
+  await h.secrets.put(h.org.id, 'CERT', { value: 'hunter3-hunter3' });
+  const before = replaceKeyFile(h);
+  await h.secrets.put(h.other.id, 'TOKEN', { value: 'sealed under the new key' });
 
-    const mine = await submit(h);
-    const other = await submit(h, {}, h.other.key);
-    t.match(await theirs.start(), [other.id]);
-    t.same(await host.desired(), [], 'the host hears nothing of a build that cannot start');
-    const failed = await show(h, mine.id);
-    t.match(failed, {
-      status: 'failed',
-      end_reason: 'platform_error',
-      failure: {
-        fault: 'platform',
-        reason_code: 'secret_unreadable',
-        summary: 'The secrets CERT, TOKEN of this account cannot be opened any more.',
-        suggestion: /Set the named secrets/,
-      },
-    });
-    t.match((await h.call('GET', '/secrets')).json().secrets, [
-      { name: 'CERT', readable: false, masked: null },
-      { name: 'TOKEN', readable: false },
-    ]);
-    const health = await h.inject({ url: '/healthz' });
-    t.equal(health.statusCode, 200);
-    t.match(health.body, /^degraded: secrets_unreadable: 2 build secrets are sealed with a key/);
+  const mine = await submit(h);
+  const other = await submit(h, {}, h.other.key);
+  t.match(await theirs.start(), [other.id]);
+  t.same(await host.desired(), [], 'the host hears nothing of a build that cannot start');
+  const failed = await show(h, mine.id);
+  t.match(failed, {
+    status: 'failed',
+    end_reason: 'platform_error',
+    failure: {
+      fault: 'platform',
+      reason_code: 'secret_unreadable',
+      summary: 'The secrets CERT, TOKEN of this account cannot be opened any more.',
+      suggestion: /Set the named secrets/,
+    },
+  });
+  t.match((await h.call('GET', '/secrets')).json().secrets, [
+    { name: 'CERT', readable: false, masked: null },
+    { name: 'TOKEN', readable: false },
+  ]);
+  const health = await h.inject({ url: '/healthz' });
+  t.equal(health.statusCode, 200);
+  t.match(health.body, /^degraded: secrets_unreadable: 2 build secrets are sealed with a key/);
 
-    await h.call('DELETE', '/secrets/CERT');
-    await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2-hunter2' } });
-    t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
-    const next = await submit(h);
-    t.match(await host.desired(), [{ build_id: next.id, secrets: [{ name: 'TOKEN' }] }]);
+  await h.call('DELETE', '/secrets/CERT');
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2-hunter2' } });
+  t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+  const next = await submit(h);
+  t.match(await host.desired(), [{ build_id: next.id, secrets: [{ name: 'TOKEN' }] }]);
 
-    writeFileSync(join(h.data, 'secret.key'), before);
-    t.match(
-      (await h.call('GET', '/secrets', { key: h.other.key })).json().secrets,
-      [{ name: 'TOKEN', readable: false }],
-      'the former file opens what was sealed under it, and that alone',
-    );
-  },
-);
+  writeFileSync(join(h.data, 'secret.key'), before);
+  t.match(
+    (await h.call('GET', '/secrets', { key: h.other.key })).json().secrets,
+    [{ name: 'TOKEN', readable: false }],
+    'the former file opens what was sealed under it, and that alone',
+  );
+});
 
 t.test('removing the key file under a running service changes nothing', async (t) => {
   const { h, host } = await withMacs(t, 1);
@@ -187,7 +184,10 @@ t.test('a build start that fails for another reason does not delay other builds 
   });
   let works = false;
   const runs = createBuildRuns({
-    ...{ store: h.store, clock: h.clock, limits: h.limits, codeHosts: defaultCodeHosts },
+    store: h.store,
+    clock: h.clock,
+    limits: h.limits,
+    codeHosts: defaultCodeHosts,
     secretsFor: h.secrets.reveal,
     async uploadSource() {
       if (!works) throw new Error('the disk does not answer');

@@ -143,12 +143,7 @@ function answerOf(document: Json, operation: string): Json | null {
   const [method = '', path = ''] = operation.split(' ');
   const responses = at(document, 'paths', path, method.toLowerCase(), 'responses');
   for (const [status, response] of Object.entries(isObject(responses) ? responses : {})) {
-    const schema = at(
-      isObject(response) ? resolve(document, response) : {},
-      'content',
-      'application/json',
-      'schema',
-    );
+    const schema = at(isObject(response) ? resolve(document, response) : {}, 'content', 'application/json', 'schema');
     if (status.startsWith('2') && isObject(schema)) return schema;
   }
   return null;
@@ -183,11 +178,7 @@ function compare(
   // Variants of one kind are told apart by their values, which no single type repeats.
   if (!shape || shapes.length > 1) return found;
   const values =
-    'const' in shape
-      ? [shape.const]
-      : Array.isArray(shape.enum)
-        ? shape.enum.filter((one) => one !== null)
-        : null;
+    'const' in shape ? [shape.const] : Array.isArray(shape.enum) ? shape.enum.filter((one) => one !== null) : null;
   if (values) return [...found, ...unnamed(bare, values).map((value) => `${where}: may be ${value}`)];
   if (shape.type === 'array' && isObject(shape.items)) {
     const item = checker.getIndexTypeOfType(bare, ts.IndexKind.Number);
@@ -221,11 +212,7 @@ const acceptsNull = (type: ts.Type) =>
 /** Values that a type of literals does not list; a plain string or number takes them all. */
 function unnamed(type: ts.Type, values: readonly unknown[]): unknown[] {
   const parts = partsOf(type);
-  if (
-    parts.some(
-      ({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.Number | ts.TypeFlags.Boolean)) !== 0,
-    )
-  ) {
+  if (parts.some(({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.Number | ts.TypeFlags.Boolean)) !== 0)) {
     return [];
   }
   const literals = parts.map((part) =>

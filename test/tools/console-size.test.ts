@@ -41,9 +41,7 @@ t.test('team pages load nothing of the pages of operators', async (t) => {
   const pages = Object.keys(manifest).filter((key) => /^pages\/(?!operator\/).*page\.tsx$/.test(key));
   t.ok(pages.length >= 4, `${pages.length} pages`);
   for (const page of [...pages, 'index.html']) {
-    const foreign = [...loadedWith(page).keys()].filter((key) =>
-      /^(pages\/operator|shell\/operator)/.test(key),
-    );
+    const foreign = [...loadedWith(page).keys()].filter((key) => /^(pages\/operator|shell\/operator)/.test(key));
     t.same(foreign, [], page);
   }
 });

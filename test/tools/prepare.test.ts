@@ -10,8 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 t.test('npm pack, a git address and a folder build; npm ci does not', (t) => {
   t.match(scripts, { prepack: 'node tools/prepare.mjs', prepare: 'node tools/prepare.mjs' });
   const folder = join(t.testdir({}), "a #b% 'c");
-  for (const name of ['tools', 'bin', 'node_modules/typescript'])
-    mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['tools', 'bin', 'node_modules/typescript']) mkdirSync(join(folder, name), { recursive: true });
   copyFileSync(join(root, 'tools/prepare.mjs'), join(folder, 'tools/prepare.mjs'));
   const called = join(folder, 'called');
   writeFileSync(join(folder, 'bin/npm'), `#!/bin/sh\necho "$PWD $*" >called\nexit "\${EXIT:-0}"\n`, {
@@ -21,7 +20,9 @@ t.test('npm pack, a git address and a folder build; npm ci does not', (t) => {
     rmSync(called, { force: true });
     const PATH = `${join(folder, 'bin')}:${process.env.PATH}`;
     const { status, stderr } = spawnSync(process.execPath, ['tools/prepare.mjs'], {
-      ...{ cwd: folder, encoding: 'utf8', env: { PATH, ...env } },
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH, ...env },
     });
     return { status, stderr, called: existsSync(called) ? readFileSync(called, 'utf8') : null };
   };
@@ -31,21 +32,15 @@ t.test('npm pack, a git address and a folder build; npm ci does not', (t) => {
   t.match(run({ ...prepare, npm_command: 'ci' }), { status: 0, called: null });
   t.match(run({ ...prepare, npm_command: 'install' }), { status: 0, called: null });
   t.match(run({ npm_lifecycle_event: 'prepack', npm_command: 'pack' }), build);
-  t.match(
-    run({ ...prepare, npm_command: 'pack', npm_package_resolved: folder }),
-    { status: 0, called: null },
-    'once',
-  );
+  t.match(run({ ...prepare, npm_command: 'pack', npm_package_resolved: folder }), { status: 0, called: null }, 'once');
   t.match(run({ ...prepare, npm_command: 'install', npm_package_resolved: folder }), build, 'a git address');
   t.match(run({ ...prepare, npm_command: 'install', npm_package_resolved: 'null' }), build, 'a folder');
   t.match(run({ npm_lifecycle_event: 'prepack', npm_command: 'pack', EXIT: '2' }), { status: 2 });
   rmSync(join(folder, 'node_modules'), { recursive: true });
   t.match(run({ npm_lifecycle_event: 'prepack', npm_command: 'pack' }), {
-    ...{
-      status: 1,
-      called: null,
-      stderr: /has to be built before it is packed or installed: run `npm ci` there first/,
-    },
+    status: 1,
+    called: null,
+    stderr: /has to be built before it is packed or installed: run `npm ci` there first/,
   });
   t.end();
 });

@@ -20,32 +20,29 @@ t.test('each program is an import of its bundle', async (t) => {
   }
 });
 
-t.test(
-  'bundles load each other, modules of node and packages with native code, and nothing else',
-  async (t) => {
-    const imported = new Set<string>();
-    for (const name of bundles) {
-      // Bundles are not minified, so every import starts a line.
-      for (const [, from = '', sideEffect = ''] of text(`${folder}${name}`).matchAll(
-        /^(?:import|export|\} from)\b(?:[^'"\n]*from)? ?(?:"([^"\n]+)"|'([^'\n]+)');/gm,
-      )) {
-        imported.add(from || sideEffect);
-      }
+t.test('bundles load each other, modules of node and packages with native code, and nothing else', async (t) => {
+  const imported = new Set<string>();
+  for (const name of bundles) {
+    // Bundles are not minified, so every import starts a line.
+    for (const [, from = '', sideEffect = ''] of text(`${folder}${name}`).matchAll(
+      /^(?:import|export|\} from)\b(?:[^'"\n]*from)? ?(?:"([^"\n]+)"|'([^'\n]+)');/gm,
+    )) {
+      imported.add(from || sideEffect);
     }
-    const others = [...imported].filter((name) => !isBuiltin(name));
-    const [shared, packages] = [
-      others.filter((name) => name.startsWith('./')),
-      others.filter((name) => !name.startsWith('.')),
-    ];
-    t.same(
-      shared.filter((name) => !bundles.includes(name.slice(2))),
-      [],
-      'all bundles exist',
-    );
-    t.ok(shared.length > 3, 'programs share code');
-    t.same(packages.sort(), ['@node-rs/argon2', 'better-sqlite3', 'node-pty']);
-  },
-);
+  }
+  const others = [...imported].filter((name) => !isBuiltin(name));
+  const [shared, packages] = [
+    others.filter((name) => name.startsWith('./')),
+    others.filter((name) => !name.startsWith('.')),
+  ];
+  t.same(
+    shared.filter((name) => !bundles.includes(name.slice(2))),
+    [],
+    'all bundles exist',
+  );
+  t.ok(shared.length > 3, 'programs share code');
+  t.same(packages.sort(), ['@node-rs/argon2', 'better-sqlite3', 'node-pty']);
+});
 
 t.test('no source module is in two bundles, so that no class exists twice', async (t) => {
   const places = new Map<string, string[]>();

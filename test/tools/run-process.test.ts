@@ -7,49 +7,43 @@ import { closing, failuresIn, passedFiles, runProcess, timesIn } from '../../too
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-t.test(
-  'files share a process, each with its own line, and what failed is told without what passed',
-  async (t) => {
-    const files = {
-      good: "t.test('one', async (t) => { t.pass('fine'); globalThis.first = 1; });",
-      bad: "t.test('two', async (t) => { t.equal(globalThis.first, 1, 'shared'); t.equal(1, 2, 'wrong'); await t.test('3', async (t) => t.ok(0, 'inner')); });\nt.test('thrown', async () => { throw new Error('no luck'); });",
-    };
-    const dir = t.testdir({});
-    const paths = Object.entries(files).map(([name, text]) => {
-      writeFileSync(join(dir, `${name}.mjs`), `import t from 'tap';\n${text}\n`);
-      return relative(root, join(dir, `${name}.mjs`));
-    });
-    const ran = await runProcess(paths, { show: false, times: true });
-    t.equal(ran.ok, false);
-    t.match(passedFiles(ran.report), /^ok 1 - \S+good\.mjs # time=/);
-    const failures = failuresIn(ran.report);
-    t.match(failures, /not ok 2 - wrong/);
-    t.match(failures, /^not ok 2 - \S+bad\.mjs/m);
-    t.notMatch(failures, /^ *ok/m);
-    t.match(failedAssertions(ran.report), [
-      /^# failed: \S+bad\.mjs › two › wrong \(\S+bad\.mjs:2\)$/,
-      /^# failed: \S+bad\.mjs › two › 3 › inner \(/,
-      /^# failed: \S+bad\.mjs › thrown › no luck \(/,
-    ]);
-    t.equal(closing([ran, ran]), '# { total: 10, pass: 4, fail: 6 }');
-    t.match(timesIn([ran]).sort(), [/^# +0\.\d\d s \S+(good|bad)\.mjs$/, /bad|good/, /^# +\d\.\d\d s all$/]);
-  },
-);
+t.test('files share a process, each with its own line, and what failed is told without what passed', async (t) => {
+  const files = {
+    good: "t.test('one', async (t) => { t.pass('fine'); globalThis.first = 1; });",
+    bad: "t.test('two', async (t) => { t.equal(globalThis.first, 1, 'shared'); t.equal(1, 2, 'wrong'); await t.test('3', async (t) => t.ok(0, 'inner')); });\nt.test('thrown', async () => { throw new Error('no luck'); });",
+  };
+  const dir = t.testdir({});
+  const paths = Object.entries(files).map(([name, text]) => {
+    writeFileSync(join(dir, `${name}.mjs`), `import t from 'tap';\n${text}\n`);
+    return relative(root, join(dir, `${name}.mjs`));
+  });
+  const ran = await runProcess(paths, { show: false, times: true });
+  t.equal(ran.ok, false);
+  t.match(passedFiles(ran.report), /^ok 1 - \S+good\.mjs # time=/);
+  const failures = failuresIn(ran.report);
+  t.match(failures, /not ok 2 - wrong/);
+  t.match(failures, /^not ok 2 - \S+bad\.mjs/m);
+  t.notMatch(failures, /^ *ok/m);
+  t.match(failedAssertions(ran.report), [
+    /^# failed: \S+bad\.mjs › two › wrong \(\S+bad\.mjs:2\)$/,
+    /^# failed: \S+bad\.mjs › two › 3 › inner \(/,
+    /^# failed: \S+bad\.mjs › thrown › no luck \(/,
+  ]);
+  t.equal(closing([ran, ran]), '# { total: 10, pass: 4, fail: 6 }');
+  t.match(timesIn([ran]).sort(), [/^# +0\.\d\d s \S+(good|bad)\.mjs$/, /bad|good/, /^# +\d\.\d\d s all$/]);
+});
 
-t.test(
-  'a process that does not come to its end has failed, and nothing that is not there has passed',
-  async (t) => {
-    const dir = t.testdir({
-      'dies.mjs': "import t from 'tap';\nt.test('x', () => process.kill(process.pid, 'SIGKILL'));\n",
-    });
-    const dies = await runProcess([relative(root, join(dir, 'dies.mjs'))], { show: false });
-    t.equal(dies.ok, false);
-    t.match(dies.report, /ended with SIGKILL/);
-    t.match(failedAssertions(dies.report), [/^# failed: \S+dies\.mjs # ended with SIGKILL$/]);
-    t.equal(closing([dies]), '# { total: 1, pass: 0, fail: 1 }');
-    t.equal((await runProcess(['dist/test/nothing.test.js'], { show: false })).ok, false);
-  },
-);
+t.test('a process that does not come to its end has failed, and nothing that is not there has passed', async (t) => {
+  const dir = t.testdir({
+    'dies.mjs': "import t from 'tap';\nt.test('x', () => process.kill(process.pid, 'SIGKILL'));\n",
+  });
+  const dies = await runProcess([relative(root, join(dir, 'dies.mjs'))], { show: false });
+  t.equal(dies.ok, false);
+  t.match(dies.report, /ended with SIGKILL/);
+  t.match(failedAssertions(dies.report), [/^# failed: \S+dies\.mjs # ended with SIGKILL$/]);
+  t.equal(closing([dies]), '# { total: 1, pass: 0, fail: 1 }');
+  t.equal((await runProcess(['dist/test/nothing.test.js'], { show: false })).ok, false);
+});
 
 t.test('an ended process leaves no listener on the abort signal', async (t) => {
   const { signal } = new AbortController();

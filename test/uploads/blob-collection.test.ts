@@ -264,10 +264,7 @@ t.test('contents that the disk has lost are asked for again', async (t) => {
   );
   t.same((await announce(caller, folder)).missing, [sha256('x')]);
   t.same((await uploads.status(caller, upload.uploadId)).missing, [sha256('x')]);
-  t.ok(
-    (await uploads.status(caller, other.upload.uploadId)).upload.ready,
-    'the others are as good as before',
-  );
+  t.ok((await uploads.status(caller, other.upload.uploadId)).upload.ready, 'the others are as good as before');
   await send(caller, upload.uploadId, 'x');
   t.ok((await uploads.status(caller, upload.uploadId)).upload.ready);
 
@@ -321,8 +318,7 @@ function watched(inner: Store) {
     ...queries,
     all: <Row>(sql: string, params: SqlParams = {}) => {
       const { accountId, now, ...values } = params;
-      if (/^SELECT sha256, size FROM blobs/.test(sql))
-        for (const value of Object.values(values)) asked.add(value);
+      if (/^SELECT sha256, size FROM blobs/.test(sql)) for (const value of Object.values(values)) asked.add(value);
       return queries.all<Row>(sql, params);
     },
   });
@@ -489,11 +485,7 @@ function heldUp<T extends object>(inner: T, s: fc.Scheduler, names: readonly str
 
 async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<Inner | null>) {
   let complete = 0;
-  const scenario = async (
-    s: fc.Scheduler,
-    alive: readonly string[],
-    sequences: readonly (readonly Action[])[],
-  ) => {
+  const scenario = async (s: fc.Scheduler, alive: readonly string[], sequences: readonly (readonly Action[])[]) => {
     const service = await start(null, await open());
     const { clock, callers, store, inner, limits, quota } = service;
     const caller = callers[0] as Caller;
@@ -572,12 +564,9 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
     await s.waitFor(Promise.all(running));
 
     for (const [uploadId, named] of folders) {
-      const row = await store.get<{ ready: number }>(
-        'SELECT ready FROM uploads WHERE upload_id = :uploadId',
-        {
-          uploadId,
-        },
-      );
+      const row = await store.get<{ ready: number }>('SELECT ready FROM uploads WHERE upload_id = :uploadId', {
+        uploadId,
+      });
       if (row?.ready !== 1) continue;
       complete++;
       for (const word of named) {

@@ -13,11 +13,7 @@ const { store, contents, accountId } = await openBlobs(folder);
 const { blobs } = contents;
 const quota = createStorageQuota({ store, limits: defaultLimits });
 for (let n = 0; ; n++) {
-  const intake = beginIntake(
-    { store, clock: systemClock, blobs, quota },
-    { accountId, workspaceId: 'ws_1' },
-    true,
-  );
+  const intake = beginIntake({ store, clock: systemClock, blobs, quota }, { accountId, workspaceId: 'ws_1' }, true);
   for (let i = 0; i < 60; i++) {
     const bytes = randomBytes(i % 20 === 0 ? 100_000 : 3_000);
     await intake.add(pieces(bytes), { size: bytes.length });

@@ -125,16 +125,11 @@ t.test('what only looks like the end of a file is not taken for one', async () =
       fc.constantFrom(...rest),
       fc.constantFrom(999, 70_000, 1 << 20),
       async (which, beside, size) => {
-        const files = Array.from(
-          { length: 3_000 },
-          (_, n) => odd[which[n % which.length] ?? 0]?.(n) ?? file(''),
-        );
+        const files = Array.from({ length: 3_000 }, (_, n) => odd[which[n % which.length] ?? 0]?.(n) ?? file(''));
         // Long enough that several pieces are parsed.
         const text = JSON.stringify({ ...beside, project: 'demo', files, last: beside });
         const found: { path: unknown }[] = [];
-        await readManifestJson(pieces(Buffer.from(text), size), (some) =>
-          found.push(...(some as { path: unknown }[])),
-        );
+        await readManifestJson(pieces(Buffer.from(text), size), (some) => found.push(...(some as { path: unknown }[])));
         const paths = (list: readonly { path: unknown }[]) => list.map(({ path }) => path).join('\n');
         if (paths(found) !== paths(files)) throw new Error('not the same files');
       },
@@ -143,37 +138,26 @@ t.test('what only looks like the end of a file is not taken for one', async () =
   );
 });
 
-t.test(
-  'a field that a manifest or an entry does not have is refused, and the nearest one named',
-  async (t) => {
-    const refused = async (refusal: Promise<unknown>, path: string, message: string) =>
-      t.rejects(
-        refusal,
-        { name: 'FormatError', kind: 'manifest', message, facts: { fields: [{ path }] } },
-        message,
-      );
-    await refused(
-      read([file('a'), file('b', { Mode: 493 })]),
-      'files[1].Mode',
-      'Unknown field files[1].Mode; did you mean files[1].mode?',
-    );
-    await refused(
-      read([{ path: 'a', sha265: hashOf('x'), size: 1 }]),
-      'files[0].sha265',
-      'Unknown field files[0].sha265; did you mean files[0].sha256?',
-    );
-    await refused(
-      read([file('a', { executable: true })]),
-      'files[0].executable',
-      'Unknown field files[0].executable; known: path, sha256, size, mode.',
-    );
-    await refused(
-      read([file('a')], { projcet: 'x' }),
-      'projcet',
-      'Unknown field projcet; did you mean project?',
-    );
-  },
-);
+t.test('a field that a manifest or an entry does not have is refused, and the nearest one named', async (t) => {
+  const refused = async (refusal: Promise<unknown>, path: string, message: string) =>
+    t.rejects(refusal, { name: 'FormatError', kind: 'manifest', message, facts: { fields: [{ path }] } }, message);
+  await refused(
+    read([file('a'), file('b', { Mode: 493 })]),
+    'files[1].Mode',
+    'Unknown field files[1].Mode; did you mean files[1].mode?',
+  );
+  await refused(
+    read([{ path: 'a', sha265: hashOf('x'), size: 1 }]),
+    'files[0].sha265',
+    'Unknown field files[0].sha265; did you mean files[0].sha256?',
+  );
+  await refused(
+    read([file('a', { executable: true })]),
+    'files[0].executable',
+    'Unknown field files[0].executable; known: path, sha256, size, mode.',
+  );
+  await refused(read([file('a')], { projcet: 'x' }), 'projcet', 'Unknown field projcet; did you mean project?');
+});
 
 t.test('what is no such JSON is invalid_manifest', async (t) => {
   const one = JSON.stringify(file('a'));
@@ -297,20 +281,12 @@ t.test('every wrong field is named', async (t) => {
     [[], 'files[0].path'],
   ];
   for (const [element, path] of cases) {
-    await t.rejects(
-      read([element]),
-      { name: 'FormatError', kind: 'manifest', facts: { fields: [{ path }] } },
-      path,
-    );
+    await t.rejects(read([element]), { name: 'FormatError', kind: 'manifest', facts: { fields: [{ path }] } }, path);
   }
   for (const project of ['', '.', '..', 'a b', 'a/b', 'x'.repeat(65), 'ü', 5, null, undefined]) {
     t.equal(isProjectName(project), false);
     const facts = { fields: [{ path: 'project' }] };
-    await t.rejects(
-      read([file('a')], { project }),
-      { name: 'FormatError', kind: 'manifest', facts },
-      String(project),
-    );
+    await t.rejects(read([file('a')], { project }), { name: 'FormatError', kind: 'manifest', facts }, String(project));
   }
   for (const project of ['a', '...', '_-.9Z', 'x'.repeat(64)]) t.equal(isProjectName(project), true);
 });
@@ -418,11 +394,7 @@ t.test('paths that meet on a disk without case or normalization are refused', as
   ];
   for (const paths of collisions) {
     await t.rejects(readPaths(...paths), { name: 'FormatError', kind: 'manifest' }, paths.join(' and '));
-    await t.rejects(
-      readPaths(...[...paths].reverse()),
-      { name: 'FormatError', kind: 'manifest' },
-      paths.join(' and '),
-    );
+    await t.rejects(readPaths(...[...paths].reverse()), { name: 'FormatError', kind: 'manifest' }, paths.join(' and '));
   }
   await t.resolves(readPaths('a/b', 'a/c', 'b/a', 'ab', 'a-b', 'é', 'e', 'ss/s', 's/ss'));
 });
@@ -460,46 +432,40 @@ t.test('equal folders have equal bytes, whatever the order and the layout of the
   t.same(JSON.parse(first.toString()), sorted(manifest));
 });
 
-t.test(
-  'the reference’s shape of a manifest takes what the reader takes, and refuses what it refuses',
-  async (t) => {
-    const or = <T>(usual: T, ...odd: unknown[]) =>
-      fc.oneof({ weight: 6, arbitrary: fc.constant<unknown>(usual) }, ...odd.map((one) => fc.constant(one)));
-    const hash = hashOf('x');
-    const oneFile = fc.record(
-      {
-        path: or('src/a.swift', 7, null),
-        sha256: or(hash, hash.toUpperCase(), hash.slice(1), `${hash}0`, 1),
-        size: or(1, 0, -1, 1.5, '1', null),
-        mode: or(420, 493, 511, '420', null),
-      },
-      { requiredKeys: [] },
-    );
-    const manifest = fc.record(
-      {
-        project: or('demo', '', 'a b', 'x'.repeat(65), 'x'.repeat(64), 'a_b.c-d', '.', '..', '...', 1),
-        files: fc.oneof(
-          { weight: 6, arbitrary: oneFile.map((file) => [file]) },
-          fc.constantFrom([], {}, [7]),
-        ),
-      },
-      { requiredKeys: [] },
-    );
-    // One in twenty-five is taken, or so.
-    const runs = 1_000;
-    let taken = 0;
-    await fc.assert(
-      fc.asyncProperty(manifest, async (value) => {
-        const refusal = await readText(JSON.stringify(value)).then(
-          () => null,
-          (error: unknown) => error,
-        );
-        if (refusal !== null && !(refusal instanceof FormatError)) throw refusal;
-        if (refusal === null) taken++;
-        return uploadManifestShape.safeParse(value).success === (refusal === null);
-      }),
-      { numRuns: runs },
-    );
-    t.ok(taken > 0 && taken < runs, 'both sides were seen');
-  },
-);
+t.test('the reference’s shape of a manifest takes what the reader takes, and refuses what it refuses', async (t) => {
+  const or = <T>(usual: T, ...odd: unknown[]) =>
+    fc.oneof({ weight: 6, arbitrary: fc.constant<unknown>(usual) }, ...odd.map((one) => fc.constant(one)));
+  const hash = hashOf('x');
+  const oneFile = fc.record(
+    {
+      path: or('src/a.swift', 7, null),
+      sha256: or(hash, hash.toUpperCase(), hash.slice(1), `${hash}0`, 1),
+      size: or(1, 0, -1, 1.5, '1', null),
+      mode: or(420, 493, 511, '420', null),
+    },
+    { requiredKeys: [] },
+  );
+  const manifest = fc.record(
+    {
+      project: or('demo', '', 'a b', 'x'.repeat(65), 'x'.repeat(64), 'a_b.c-d', '.', '..', '...', 1),
+      files: fc.oneof({ weight: 6, arbitrary: oneFile.map((file) => [file]) }, fc.constantFrom([], {}, [7])),
+    },
+    { requiredKeys: [] },
+  );
+  // One in twenty-five is taken, or so.
+  const runs = 1_000;
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(manifest, async (value) => {
+      const refusal = await readText(JSON.stringify(value)).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (refusal !== null && !(refusal instanceof FormatError)) throw refusal;
+      if (refusal === null) taken++;
+      return uploadManifestShape.safeParse(value).success === (refusal === null);
+    }),
+    { numRuns: runs },
+  );
+  t.ok(taken > 0 && taken < runs, 'both sides were seen');
+});

@@ -64,7 +64,8 @@ t.test('requests about a large upload let others through', async (t) => {
   const h = await startHarness(t);
   const FILES = runs(10_000, 20_000);
   const files = Array.from({ length: FILES }, (_, n) => ({
-    ...{ path: `d${n % 50}/f${n}`, size: 1 },
+    path: `d${n % 50}/f${n}`,
+    size: 1,
     sha256: createHash('sha256').update(String(n)).digest('hex'),
   }));
   const body = gzipSync(JSON.stringify({ project: 'large', files }));
@@ -82,7 +83,9 @@ t.test('requests about a large upload let others through', async (t) => {
   };
   const [created, accepting] = await turnsDuring(
     h.inject({
-      ...{ method: 'POST', url: '/api/v1/uploads', payload: body },
+      method: 'POST',
+      url: '/api/v1/uploads',
+      payload: body,
       headers: { authorization: `Bearer ${h.keys.all}`, 'content-type': 'application/gzip' },
     }),
   );
@@ -103,7 +106,10 @@ t.test('work on uploads is done in steps of the account', async (t) => {
   }));
   const bodyOf = (text: string | Buffer) => Readable.from([gzipSync(text, { level: 1 })]);
   const caller = {
-    ...{ account: h.org, workspaceId: h.org.workspaceId, workspaceIds: null, key: null },
+    account: h.org,
+    workspaceId: h.org.workspaceId,
+    workspaceIds: null,
+    key: null,
   } as unknown as Caller;
   const stepsOf = async <T>(work: (step: Step) => Promise<T>): Promise<[T, number]> => {
     let steps = 0;
@@ -119,9 +125,7 @@ t.test('work on uploads is done in steps of the account', async (t) => {
   const [, reading] = await stepsOf((step) => h.uploads.status(caller, uploadId, null, step));
   t.ok(reading > 10_000 / 1_000, `reading a page: ${reading} steps`);
   const records = Buffer.concat(texts.map((text) => record(text)));
-  const [stored, storing] = await stepsOf((step) =>
-    h.uploads.addBlobs(caller, uploadId, bodyOf(records), step),
-  );
+  const [stored, storing] = await stepsOf((step) => h.uploads.addBlobs(caller, uploadId, bodyOf(records), step));
   t.equal(stored, FILES);
   t.ok(storing > FILES / 500, `storing: ${storing} steps`);
   const [, settling] = await stepsOf((step) =>
@@ -139,7 +143,10 @@ t.test('a request about an upload ends at its next step when its sender has gone
   }));
   const body = Readable.from([gzipSync(JSON.stringify({ project: 'large', files }), { level: 1 })]);
   const caller = {
-    ...{ account: h.org, workspaceId: h.org.workspaceId, workspaceIds: null, key: null },
+    account: h.org,
+    workspaceId: h.org.workspaceId,
+    workspaceIds: null,
+    key: null,
   } as unknown as Caller;
   let steps = 0;
   const step = async () => {
@@ -152,7 +159,10 @@ t.test('a request about an upload ends at its next step when its sender has gone
 
 t.test('the stored form in pieces is the same JSON, whatever the order', async (t) => {
   const files = Array.from({ length: 5_000 }, (_, n) => ({
-    ...{ path: `p${(n * 7919) % 5_000}`, sha256: 'a'.repeat(64), size: n, mode: 420 as const },
+    path: `p${(n * 7919) % 5_000}`,
+    sha256: 'a'.repeat(64),
+    size: n,
+    mode: 420 as const,
   }));
   const links = [
     { path: 'z', target: 'a' },

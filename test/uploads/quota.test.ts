@@ -28,36 +28,33 @@ const withLimit = (account_contents_bytes: number): HarnessOptions => ({
   limits: { account_contents_bytes, account_concurrent_uploads: 100 },
 });
 
-t.test(
-  'uploads count each content once, and their manifests; collected contents no longer count',
-  async (t) => {
-    const h = await startHarness(t);
-    const { announce, sendBlobs, sendTar } = uploader(h);
-    t.equal(await counted(h), 0);
-    const a = randomBytes(10 * KIB);
-    const b = randomBytes(3 * KIB);
-    const first = await announce(manifestOf({ a, copy: a, b }));
-    const manifest = await counted(h);
-    t.ok(manifest > 0 && manifest < KIB, 'the manifest');
-    await sendBlobs(first.json().id, [record(a), record(b)]);
-    t.equal(await counted(h), manifest + 13 * KIB);
-    await sendBlobs(first.json().id, [record(a)]);
-    t.equal(await counted(h), manifest + 13 * KIB, 'sent again, it counts once');
+t.test('uploads count each content once, and their manifests; collected contents no longer count', async (t) => {
+  const h = await startHarness(t);
+  const { announce, sendBlobs, sendTar } = uploader(h);
+  t.equal(await counted(h), 0);
+  const a = randomBytes(10 * KIB);
+  const b = randomBytes(3 * KIB);
+  const first = await announce(manifestOf({ a, copy: a, b }));
+  const manifest = await counted(h);
+  t.ok(manifest > 0 && manifest < KIB, 'the manifest');
+  await sendBlobs(first.json().id, [record(a), record(b)]);
+  t.equal(await counted(h), manifest + 13 * KIB);
+  await sendBlobs(first.json().id, [record(a)]);
+  t.equal(await counted(h), manifest + 13 * KIB, 'sent again, it counts once');
 
-    const folder = mkdtempSync(join(tmpdir(), 'cidermill-quota-'));
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-    writeFileSync(join(folder, 'a'), a);
-    writeFileSync(join(folder, 'c'), randomBytes(KIB));
-    await sendTar(tarOf(folder, 'a', 'c'));
-    const both = await counted(h);
-    t.ok(both > manifest + 14 * KIB && both < manifest + 15 * KIB);
-    t.equal(await counted(h, h.other.id), 0);
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-quota-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'a'), a);
+  writeFileSync(join(folder, 'c'), randomBytes(KIB));
+  await sendTar(tarOf(folder, 'a', 'c'));
+  const both = await counted(h);
+  t.ok(both > manifest + 14 * KIB && both < manifest + 15 * KIB);
+  t.equal(await counted(h, h.other.id), 0);
 
-    await h.clock.advance(60 * HOUR);
-    await h.workers.idle();
-    t.equal(await counted(h), 0, 'everything has expired and was collected');
-  },
-);
+  await h.clock.advance(60 * HOUR);
+  await h.workers.idle();
+  t.equal(await counted(h), 0, 'everything has expired and was collected');
+});
 
 t.test('the account and the operator can see the usage', async (t) => {
   const h = await startHarness(t);
@@ -119,16 +116,8 @@ t.test(
       url: next.path,
       headers: { authorization: `Bearer ${h.keys.all}` },
     });
-    t.match(
-      files.json(),
-      { data: [{ id: kept, kind: 'upload' }] },
-      'the suggested request lists files to delete',
-    );
-    t.equal(
-      (await announce(manifestOf({ small }, 'again'))).statusCode,
-      201,
-      'existing contents need no space',
-    );
+    t.match(files.json(), { data: [{ id: kept, kind: 'upload' }] }, 'the suggested request lists files to delete');
+    t.equal((await announce(manifestOf({ small }, 'again'))).statusCode, 201, 'existing contents need no space');
     await counted(h);
   },
 );
@@ -157,22 +146,10 @@ t.test('contents of other workspaces count too, and the error says so', async (t
   await h.apiKeys.revoke({ token: key }, 'manual');
   t.equal((await h.callRunner('DELETE', `${root}/${workspaceId}`, asOwner)).statusCode, 204);
   const left = await h.callRunner('GET', `/v1/files?workspace_id=${workspaceId}`, asOwner);
-  t.match(
-    left.json(),
-    { data: [{ id, kind: 'upload' }] },
-    'an owner can list the files of a removed workspace',
-  );
-  t.equal(
-    (await h.callRunner('DELETE', `/v1/files/${id}`, asOwner)).statusCode,
-    204,
-    'an owner can delete them',
-  );
+  t.match(left.json(), { data: [{ id, kind: 'upload' }] }, 'an owner can list the files of a removed workspace');
+  t.equal((await h.callRunner('DELETE', `/v1/files/${id}`, asOwner)).statusCode, 204, 'an owner can delete them');
   const again = (await announce(other)).json().error;
-  t.match(
-    again?.message,
-    'deleted contents until they are collected',
-    'the error says why there is no space yet',
-  );
+  t.match(again?.message, 'deleted contents until they are collected', 'the error says why there is no space yet');
   await h.clock.advance(8 * HOUR);
   await h.workers.idle();
   t.equal((await announce(other)).statusCode, 201);
@@ -282,8 +259,7 @@ t.test('the ledger matches the rows after any uploads, deletions and expiries', 
           await h.workers.idle();
         }
         const { ledger, recount } = await ledgerAndRecount(h.store, h.org.id);
-        if (JSON.stringify(ledger) !== JSON.stringify(recount))
-          throw new Error(JSON.stringify({ ledger, recount }));
+        if (JSON.stringify(ledger) !== JSON.stringify(recount)) throw new Error(JSON.stringify({ ledger, recount }));
         if (ledger.contentsBytes > 16 * KIB) throw new Error(`${ledger.contentsBytes} bytes stored`);
       }
       await h.close();

@@ -73,11 +73,7 @@ t.test('a folder goes up in three requests, and the next time only what has chan
     missing_next: null,
     ready: false,
   });
-  t.same(
-    (await sendBlobs(id, [record('echo hi\n'), record('int a;')])).json(),
-    { stored: 1 },
-    'a repeat is not new',
-  );
+  t.same((await sendBlobs(id, [record('echo hi\n'), record('int a;')])).json(), { stored: 1 }, 'a repeat is not new');
   t.match((await status(id)).json(), { missing: [], ready: true });
 
   const again = (await announce(manifestOf({ ...folder, 'src/a.c': 'int b;' }))).json();
@@ -117,46 +113,41 @@ t.test('an upload becomes complete by what another one brings', async (t) => {
   await t.resolves(uploads.settle({ accountId: org.id, uploadId: 'up_none' }));
 });
 
-t.test(
-  'a manifest that gives a stored content another size is invalid, whenever the content came',
-  async (t) => {
-    const { announce, sendBlobs, upload, status, uploads, org, store, clock, other } = await start(t);
-    const manifest = (size: number) => {
-      const made = manifestOf({ 'z.txt': 'something else', 'a.txt': 'shared' });
-      return { ...made, files: made.files.map((file) => (file.path === 'a.txt' ? { ...file, size } : file)) };
-    };
-    const early = (await announce(manifest(7))).json();
-    t.equal(early.missing.length, 2, 'nobody knows yet that it is wrong');
-    const id = await upload({ b: 'shared', 'z.txt': 'something else' });
-    for (let i = 0; i < 2; i++) {
-      const late = await announce(manifest(7));
-      t.equal(error(late), '400 invalid_manifest');
-      t.match(late.json().error, {
-        message: /files\[1\]\.size .* has 6 bytes, not 7/,
-        fields: [{ path: 'files[1].size' }],
-      });
-      // The second time behind a complete upload of the project, whose contents are not looked for.
-      t.match((await status((await announce(manifest(6))).json().id)).json(), { ready: true });
-    }
-    t.equal(
-      (await announce(manifest(7), { key: other.key })).statusCode,
-      201,
-      'another account learns nothing',
-    );
+t.test('a manifest that gives a stored content another size is invalid, whenever the content came', async (t) => {
+  const { announce, sendBlobs, upload, status, uploads, org, store, clock, other } = await start(t);
+  const manifest = (size: number) => {
+    const made = manifestOf({ 'z.txt': 'something else', 'a.txt': 'shared' });
+    return { ...made, files: made.files.map((file) => (file.path === 'a.txt' ? { ...file, size } : file)) };
+  };
+  const early = (await announce(manifest(7))).json();
+  t.equal(early.missing.length, 2, 'nobody knows yet that it is wrong');
+  const id = await upload({ b: 'shared', 'z.txt': 'something else' });
+  for (let i = 0; i < 2; i++) {
+    const late = await announce(manifest(7));
+    t.equal(error(late), '400 invalid_manifest');
+    t.match(late.json().error, {
+      message: /files\[1\]\.size .* has 6 bytes, not 7/,
+      fields: [{ path: 'files[1].size' }],
+    });
+    // The second time behind a complete upload of the project, whose contents are not looked for.
+    t.match((await status((await announce(manifest(6))).json().id)).json(), { ready: true });
+  }
+  t.equal((await announce(manifest(7), { key: other.key })).statusCode, 201, 'another account learns nothing');
 
-    await uploads.settle({ accountId: org.id, uploadId: early.id });
-    t.match((await status(early.id)).json(), { ready: false, missing: [sha256('shared')] });
-    t.equal(error(await sendBlobs(early.id, [record('shared')])), '400 invalid_blob');
-    const claim = store.transaction((tx) =>
-      uploads.claim(tx, {
-        ...{ accountId: org.id, workspaceId: org.workspaceId },
-        ...{ uploadId: early.id, now: clock.now() },
-      }),
-    );
-    await t.rejects(claim, { code: 'upload_incomplete' });
-    t.match((await status(id)).json(), { ready: true });
-  },
-);
+  await uploads.settle({ accountId: org.id, uploadId: early.id });
+  t.match((await status(early.id)).json(), { ready: false, missing: [sha256('shared')] });
+  t.equal(error(await sendBlobs(early.id, [record('shared')])), '400 invalid_blob');
+  const claim = store.transaction((tx) =>
+    uploads.claim(tx, {
+      accountId: org.id,
+      workspaceId: org.workspaceId,
+      uploadId: early.id,
+      now: clock.now(),
+    }),
+  );
+  await t.rejects(claim, { code: 'upload_incomplete' });
+  t.match((await status(id)).json(), { ready: true });
+});
 
 t.test('accounts learn and use nothing of each other', async (t) => {
   const { announce, sendBlobs, upload, status, other, org, store, uploads, clock, call } = await start(t);
@@ -203,22 +194,11 @@ t.test('a body that is no gzip, or of another type, is refused', async (t) => {
   const { id } = (await announce(manifestOf({ a: 'x' }))).json();
   const good = gzipSync(JSON.stringify(manifestOf({ a: 'x' })));
   for (const path of ['/uploads', `/uploads/${id}/blobs`, '/uploads/tar']) {
-    for (const type of [
-      'application/json',
-      'text/plain',
-      'application/zip',
-      'multipart/form-data; boundary=x',
-      '',
-    ]) {
+    for (const type of ['application/json', 'text/plain', 'application/zip', 'multipart/form-data; boundary=x', '']) {
       t.equal(error(await send(path, good, { type })), '415 gzip_required', `${path} ${type}`);
     }
     t.equal(error(await call('POST', path)), '415 gzip_required', `${path} without a type`);
-    for (const body of [
-      Buffer.alloc(0),
-      Buffer.from('no gzip'),
-      good.subarray(0, 20),
-      Buffer.concat([good, good]),
-    ]) {
+    for (const body of [Buffer.alloc(0), Buffer.from('no gzip'), good.subarray(0, 20), Buffer.concat([good, good])]) {
       const answer = await send(path, body);
       t.match(error(answer), /^400 invalid_(gzip|tar|blob)$/, `${path} ${body.length} bytes`);
       if (body.length < 20) t.equal(error(answer), '400 invalid_gzip');
@@ -458,67 +438,55 @@ t.test('more small files than one batch holds go up, and the next time one chang
   t.match((await status(second.id)).json(), { ready: true });
 });
 
-t.test(
-  'over a real connection: early answers arrive, silence ends the wait, a lost client harms nobody',
-  async (t) => {
-    const { server, keys, announce, status, store, data } = await start(t, {
-      limits: { upload_idle_ms: 300 },
-    });
-    await server.listen({ host: '127.0.0.1', port: 0 });
-    const { port } = server.server.address() as AddressInfo;
-    const { id } = (await announce(manifestOf({ a: 'one', b: 'two' }))).json();
-    const open = (path: string) => {
-      const headers = {
-        authorization: `Bearer ${keys.all}`,
-        'content-type': 'application/gzip',
-        'service-error-format': '2',
-      };
-      const sent = httpRequest({ host: '127.0.0.1', port, path: `/api/v1${path}`, method: 'POST', headers });
-      const answer = new Promise<string>((resolve, reject) => {
-        sent.on('error', reject);
-        sent.on('response', (response) =>
-          text(response).then(
-            (body) => resolve(`${response.statusCode} ${JSON.parse(body).error?.code}`),
-            reject,
-          ),
-        );
-      });
-      return { sent, answer };
+t.test('over a real connection: early answers arrive, silence ends the wait, a lost client harms nobody', async (t) => {
+  const { server, keys, announce, status, store, data } = await start(t, {
+    limits: { upload_idle_ms: 300 },
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const { id } = (await announce(manifestOf({ a: 'one', b: 'two' }))).json();
+  const open = (path: string) => {
+    const headers = {
+      authorization: `Bearer ${keys.all}`,
+      'content-type': 'application/gzip',
+      'service-error-format': '2',
     };
+    const sent = httpRequest({ host: '127.0.0.1', port, path: `/api/v1${path}`, method: 'POST', headers });
+    const answer = new Promise<string>((resolve, reject) => {
+      sent.on('error', reject);
+      sent.on('response', (response) =>
+        text(response).then((body) => resolve(`${response.statusCode} ${JSON.parse(body).error?.code}`), reject),
+      );
+    });
+    return { sent, answer };
+  };
 
-    const early = open('/uploads');
-    early.sent.write(Buffer.from('this is no gzip at all'));
-    t.equal(await early.answer, '400 invalid_gzip', 'answered while the client could still send');
-    early.sent.destroy();
+  const early = open('/uploads');
+  early.sent.write(Buffer.from('this is no gzip at all'));
+  t.equal(await early.answer, '400 invalid_gzip', 'answered while the client could still send');
+  early.sent.destroy();
 
-    const large = open('/uploads');
-    large.sent.end(Buffer.alloc(30_000_000, 'x'));
-    t.equal(
-      await large.answer,
-      '400 invalid_gzip',
-      'a client that sends everything first gets its answer too',
-    );
+  const large = open('/uploads');
+  large.sent.end(Buffer.alloc(30_000_000, 'x'));
+  t.equal(await large.answer, '400 invalid_gzip', 'a client that sends everything first gets its answer too');
 
-    const silent = open(`/uploads/${id}/blobs`);
-    silent.sent.write(gzipSync(record('one'), { level: 0 }).subarray(0, 30));
-    t.equal(await silent.answer, '400 invalid_gzip');
-    silent.sent.destroy();
+  const silent = open(`/uploads/${id}/blobs`);
+  silent.sent.write(gzipSync(record('one'), { level: 0 }).subarray(0, 30));
+  t.equal(await silent.answer, '400 invalid_gzip');
+  silent.sent.destroy();
 
-    const lost = open(`/uploads/${id}/blobs`);
-    // Its connection is cut below, so that no answer comes.
-    lost.answer.catch(() => {});
-    const whole = gzipSync(Buffer.concat([record('one'), record('two')]), { level: 0 });
-    await new Promise<void>((resolve) =>
-      lost.sent.write(whole.subarray(0, whole.length - 12), () => resolve()),
-    );
-    const staging = join(data, 'contents', 'blobs', 'staging');
-    while (readdirSync(staging).length === 0) await turn();
-    lost.sent.destroy();
-    for (let missing = 2; missing > 1; await turn()) missing = (await status(id)).json().missing.length;
-    await server.close();
-    t.same(await store.all("SELECT code FROM api_errors WHERE fault = 'platform'"), []);
-  },
-);
+  const lost = open(`/uploads/${id}/blobs`);
+  // Its connection is cut below, so that no answer comes.
+  lost.answer.catch(() => {});
+  const whole = gzipSync(Buffer.concat([record('one'), record('two')]), { level: 0 });
+  await new Promise<void>((resolve) => lost.sent.write(whole.subarray(0, whole.length - 12), () => resolve()));
+  const staging = join(data, 'contents', 'blobs', 'staging');
+  while (readdirSync(staging).length === 0) await turn();
+  lost.sent.destroy();
+  for (let missing = 2; missing > 1; await turn()) missing = (await status(id)).json().missing.length;
+  await server.close();
+  t.same(await store.all("SELECT code FROM api_errors WHERE fault = 'platform'"), []);
+});
 
 t.test('after a refused body the connection serves the next request', async (t) => {
   const h = await startHarness(t);

@@ -10,13 +10,7 @@ import type { Plugin } from 'esbuild';
  * @param left dynamic imports, as written, that stay outside the bundle and are resolved at run time
  * @param packages packages that are bundled; any other package is an error
  */
-export function limitsOf({
-  left,
-  packages,
-}: {
-  left: readonly string[];
-  packages: readonly string[];
-}): Plugin {
+export function limitsOf({ left, packages }: { left: readonly string[]; packages: readonly string[] }): Plugin {
   return {
     name: 'limits',
     setup({ onResolve }) {
@@ -60,8 +54,7 @@ export function ownAddresses(sources: string, outputs: string, addressOf: Addres
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
         const address = addressOf(`${outputs}/${relative(sources, path).replace(/\.ts$/, '.js')}`);
-        if (source.includes('import.meta.dirname'))
-          throw new Error(`${path}: use import.meta.url in bundled code`);
+        if (source.includes('import.meta.dirname')) throw new Error(`${path}: use import.meta.url in bundled code`);
         return { contents: source.replaceAll('import.meta.url', address), loader: 'ts' };
       });
     },

@@ -55,10 +55,7 @@ export function clientTypes({ agent, runner, operator }: Documents): string {
     const filter = filters[title];
     if (filter !== undefined) texts.push(filterText(filter, title, parameters));
   }
-  for (const name of namesIn([
-    operations.map(({ answers }) => answers),
-    at(agent, 'components', 'pathItems'),
-  ]))
+  for (const name of namesIn([operations.map(({ answers }) => answers), at(agent, 'components', 'pathItems')]))
     print(name);
   print('WebhookEvent');
   return [HEADER, ...texts].join('\n');
@@ -82,8 +79,7 @@ function operationsOf(document: Json): Operation[] {
         parameters: listOf(at({ operation }, 'operation').parameters).map(resolved).filter(isObject),
         body: Object.values(at(resolved(at(operation).requestBody), 'content')),
         answers: Object.entries(at(operation, 'responses')).map(
-          ([status, response]) =>
-            [status, at(resolved(response), 'content', 'application/json', 'schema')] as const,
+          ([status, response]) => [status, at(resolved(response), 'content', 'application/json', 'schema')] as const,
         ),
       })),
   );
@@ -147,8 +143,7 @@ function inheritedNames(name: string, base: string, components: Json): string[] 
   const own = at(components, name, 'properties');
   const theirs = Object.entries(at(components, base, 'properties'));
   const missing = theirs.filter(([key, value]) => JSON.stringify(own[key]) !== JSON.stringify(value));
-  if (missing.length > 0)
-    throw new Error(`${name} does not hold ${missing.map(([key]) => `${base}.${key}`)}`);
+  if (missing.length > 0) throw new Error(`${name} does not hold ${missing.map(([key]) => `${base}.${key}`)}`);
   return theirs.map(([key]) => key);
 }
 

@@ -14,9 +14,7 @@ export function comment(...parts: (string | null)[]): string {
     .filter((line) => line !== '')
     .flatMap((line) => wrapped(line.replaceAll('*/', '*\\/'), WIDTH));
   if (lines.length === 0) return '';
-  return lines.length === 1
-    ? `/** ${lines[0]} */\n`
-    : `/**\n${lines.map((l) => ` * ${l}`).join('\n')}\n */\n`;
+  return lines.length === 1 ? `/** ${lines[0]} */\n` : `/**\n${lines.map((l) => ` * ${l}`).join('\n')}\n */\n`;
 }
 
 const WIDTH = 100;

@@ -20,7 +20,9 @@ export interface Package {
 }
 
 export const textFile = (path: string, text: string, executable = false): ArchiveFile => ({
-  ...{ path, executable, content: Buffer.from(text) },
+  path,
+  executable,
+  content: Buffer.from(text),
 });
 
 /** Seconds: the time that npm gives to files in packages. Some tools refuse files from 1970. */
@@ -34,11 +36,7 @@ const LEVEL = 6;
  * @param top name of the one folder that everything is in
  * @returns its SHA-256 (hex)
  */
-export async function writeArchive(
-  file: string,
-  top: string,
-  files: readonly ArchiveFile[],
-): Promise<string> {
+export async function writeArchive(file: string, top: string, files: readonly ArchiveFile[]): Promise<string> {
   const partial = `${file}.${process.pid}.partial`;
   const sum = createHash('sha256');
   try {

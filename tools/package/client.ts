@@ -13,11 +13,7 @@ import { noticeOf, noticesText, packagesIn } from './notices.js';
  *
  * @param options.root the source tree, with node_modules and a compiled `dist`
  */
-export async function packageClient(options: {
-  root: string;
-  out: string;
-  version: string;
-}): Promise<Package> {
+export async function packageClient(options: { root: string; out: string; version: string }): Promise<Package> {
   const { root, out, version } = options;
   const main = await bundle(root, 'client/cli/main');
   const worker = await bundle(root, 'client/files/hash-worker');
@@ -25,7 +21,12 @@ export async function packageClient(options: {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   const { engines, license, description } = JSON.parse(read('package.json'));
   const manifest = {
-    ...{ name: 'cidermill-cli', version, description, license, engines, type: 'module' },
+    name: 'cidermill-cli',
+    version,
+    description,
+    license,
+    engines,
+    type: 'module',
     bin: { cidermill: 'dist/client/bin.cjs' },
   };
   const files: ArchiveFile[] = [

@@ -20,7 +20,9 @@ export async function packageAll(options: { root: string; out: string; version: 
   const files = (packed?.files ?? [])
     .filter(({ path }) => !isLeftover(root, path))
     .map(({ path, mode }) => ({
-      ...{ path, executable: (mode & 0o111) !== 0, content: readFileSync(join(root, path)) },
+      path,
+      executable: (mode & 0o111) !== 0,
+      content: readFileSync(join(root, path)),
     }));
   const name = `cidermill-${version}.tgz`;
   return { name, sha256: await writeArchive(join(out, name), 'package', files) };

@@ -48,8 +48,7 @@ export async function publish(
         `not signed with a key that is known here, and no longer offered: ${dropped.join(', ')}; --sign-present signs them`,
       );
     }
-    for (const { name } of made)
-      if (existsSync(join(staged, name))) renameSync(join(staged, name), join(out, name));
+    for (const { name } of made) if (existsSync(join(staged, name))) renameSync(join(staged, name), join(out, name));
     writeSums(out, made, keep);
     signSums(out, key);
     return made;

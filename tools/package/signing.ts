@@ -1,12 +1,5 @@
 // Signs SHA256SUMS with the publisher's key, in minisign's format. See docs/adr/0056-signed-packages.md.
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign,
-} from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -26,8 +19,7 @@ export interface SigningKey {
 
 /** Where the key is if nothing else was said: outside of the source tree. */
 export const defaultKeyFile = (env: NodeJS.ProcessEnv): string =>
-  env.CIDERMILL_SIGNING_KEY ||
-  join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cidermill', 'signing-key.pem');
+  env.CIDERMILL_SIGNING_KEY || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'cidermill', 'signing-key.pem');
 
 /**
  * Reads the key, or makes one in a file that only this user can read.
@@ -53,9 +45,7 @@ export function openKey(
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const { privateKey } = generateKeyPairSync('ed25519');
     writeFileSync(path, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' });
-    options.say(
-      `made the signing key ${path}: keep a copy in a safe place. Hosts accept upgrades signed with it only`,
-    );
+    options.say(`made the signing key ${path}: keep a copy in a safe place. Hosts accept upgrades signed with it only`);
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new Error(`others can read the signing key ${path}: chmod 600, or make a new one if they may have`);
@@ -98,8 +88,7 @@ export function signerOf(folder: string, keys: readonly string[]): string | null
   const [sums, signature] = [SUMS, SIGNATURE].map((name) => join(folder, name)) as [string, string];
   if (!existsSync(sums) || !existsSync(signature)) return null;
   try {
-    return verifySignature(readFileSync(sums), readFileSync(signature, 'utf8'), keys.map(parsePublicKey))
-      .text;
+    return verifySignature(readFileSync(sums), readFileSync(signature, 'utf8'), keys.map(parsePublicKey)).text;
   } catch (error) {
     if (error instanceof SignatureError) return null;
     throw error;

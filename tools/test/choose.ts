@@ -19,10 +19,7 @@ export interface Choice {
  * @returns compiled files relative to the project's root, and the wanted names that match no test
  * @example chooseTests(['macs/jobs', 'soak/chaos'], { soak: false, wanted: [] }).files; // ['dist/test/macs/jobs.test.js']
  */
-export function chooseTests(
-  tests: readonly string[],
-  choice: Choice,
-): { files: string[]; unknown: string[] } {
+export function chooseTests(tests: readonly string[], choice: Choice): { files: string[]; unknown: string[] } {
   const topOf = (test: string) => test.split('/')[0] ?? '';
   const rank = (test: string) => {
     const place = first.findIndex((folder) => test.startsWith(folder));
@@ -45,9 +42,7 @@ export function chooseTests(
         : topOf(test) !== 'soak',
   );
   return {
-    files: chosen
-      .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
-      .map((test) => `dist/test/${test}.test.js`),
+    files: chosen.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)).map((test) => `dist/test/${test}.test.js`),
     unknown: names.filter(({ name }) => !tests.some((test) => fits(test, name))).map(({ word }) => word),
   };
 }

@@ -34,8 +34,7 @@ export function failedAssertions(report: string): string[] {
     const depth = shift.length / 4;
     const isTest = around[depth] === text;
     const hasCause = isTest && failed.length > (before[depth] ?? 0);
-    if (isNot && !hasCause)
-      failed.push(lineOf([...around.slice(0, depth), text], placeAfter(lines, at, shift)));
+    if (isNot && !hasCause) failed.push(lineOf([...around.slice(0, depth), text], placeAfter(lines, at, shift)));
     if (isTest) around.length = depth;
   }
   // A process that was killed reports no failure itself.

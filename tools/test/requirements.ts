@@ -62,9 +62,7 @@ export function unmetRequirements(
     for (const path of reached) for (const to of parsed(path).imports) reached.add(to);
     return [...new Set([...reached].flatMap((path) => parsed(path).requirements))].filter(isUnmet).toSorted();
   };
-  return new Map(
-    tests.map((test) => [test, unmet(test)] as const).filter(([, missing]) => missing.length > 0),
-  );
+  return new Map(tests.map((test) => [test, unmet(test)] as const).filter(([, missing]) => missing.length > 0));
 }
 
 /**
@@ -74,8 +72,7 @@ export function unmetRequirements(
  */
 export function leftOutLines(unmet: ReadonlyMap<string, readonly string[]>): string[] {
   const counts = new Map<string, number>();
-  for (const requirement of [...unmet.values()].flat())
-    counts.set(requirement, (counts.get(requirement) ?? 0) + 1);
+  for (const requirement of [...unmet.values()].flat()) counts.set(requirement, (counts.get(requirement) ?? 0) + 1);
   return [...counts]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([requirement, n]) => {

@@ -21,8 +21,7 @@ export function payStatusCommand(): Command {
         }
         if (order.status === 'awaiting_payment') showPayLink(session, order);
         const followed = await followOrder(session, order);
-        if (followed)
-          session.answer({ ...followed.order, macs: followed.macs }, () => orderText(followed.order));
+        if (followed) session.answer({ ...followed.order, macs: followed.macs }, () => orderText(followed.order));
       }),
     );
 }

@@ -12,10 +12,7 @@ export function priorityCommand(): Command {
     .action((id: string, priority: 0 | 1, _options: unknown, command: Command) =>
       withSession(command, async ({ client, answer }) => {
         const build = await client.builds.setPriority(id, priority);
-        answer(
-          build,
-          () => `${build.id} priority ${build.priority}, position ${build.queue_position ?? '-'}\n`,
-        );
+        answer(build, () => `${build.id} priority ${build.priority}, position ${build.queue_position ?? '-'}\n`);
       }),
     );
 }

@@ -28,10 +28,7 @@ export function rentCommand(): Command {
     .addOption(daysOption())
     .option('--hours <hours>', 'for so many hours, a multiple of 24', count)
     .option('--units <count>', 'so many Macs (default 1)', count)
-    .option(
-      '--start <time>',
-      'when the rental starts: now (the default), or a later time, e.g. 2026-03-01T09:00:00Z',
-    )
+    .option('--start <time>', 'when the rental starts: now (the default), or a later time, e.g. 2026-03-01T09:00:00Z')
     .option('--xcode <version>', 'Xcode version to begin with')
     .option('--quote', 'only say what it would cost')
     .option('--detach', 'print the order number and do not wait')

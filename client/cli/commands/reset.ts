@@ -29,8 +29,7 @@ export function resetCommand(): Command {
       const { all, keepCache, when, wait = false, yes } = options;
       const target = macTarget(ids, all);
       const request = { ...(keepCache ? { keep_cache: true } : {}), ...(when ? { when } : {}) };
-      if (!keepCache)
-        await confirm(contextOf(command), `Recreate ${target.text}? Everything on it is lost.`, yes);
+      if (!keepCache) await confirm(contextOf(command), `Recreate ${target.text}? Everything on it is lost.`, yes);
       else if (when === 'now')
         await confirm(contextOf(command), `Cancel what builds on ${target.text} and empty it?`, yes);
       await withRenting(command, async (session) => {

@@ -24,24 +24,18 @@ function setCommand(): Command {
     .description('store a secret; without a value it is read from standard input')
     .argument('<name>', 'upper-case letters, digits, underscore')
     .argument('[value]', 'the value; others on this machine can see it while the command runs')
-    .option(
-      '--file <file>',
-      'read the value from a file, byte for byte; what is not text is a file in builds, too',
-    )
+    .option('--file <file>', 'read the value from a file, byte for byte; what is not text is a file in builds, too')
     .action((name: string, given: string | undefined, options: { file?: string }, command: Command) =>
       withSession(command, async ({ client, context, answer, note, style }) => {
         const value = await secretValue(context, name, given, options.file);
         const secret = await client.secrets.set(name, value);
         if (secret.masked === false) {
-          note(
-            `${style.err.yellow('warning:')} ${printable(secret.warning ?? 'the value is too short to be masked')}`,
-          );
+          note(`${style.err.yellow('warning:')} ${printable(secret.warning ?? 'the value is too short to be masked')}`);
         }
         const isFile = secret.kind === 'file';
         answer(
           secret,
-          () =>
-            `${secret.name} stored${isFile ? `: a file, whose path builds have in ${secret.name}` : ''}\n`,
+          () => `${secret.name} stored${isFile ? `: a file, whose path builds have in ${secret.name}` : ''}\n`,
         );
       }),
     );
@@ -70,23 +64,21 @@ async function secretValue(
 }
 
 function listCommand(): Command {
-  return new Command('list')
-    .description('list the names of secrets')
-    .action((_options: unknown, command: Command) =>
-      withSession(command, async ({ client, answer }) => {
-        answer(await client.secrets.list(), ({ secrets }) => {
-          if (secrets.length === 0) return 'no secrets\n';
-          return formatTable(
-            ['NAME', 'CHANGED', ''],
-            secrets.map(({ name, updated_at, readable, kind }) => [
-              name,
-              formatTime(updated_at),
-              !readable ? 'cannot be opened: set it again or remove it' : kind === 'file' ? 'a file' : '',
-            ]),
-          );
-        });
-      }),
-    );
+  return new Command('list').description('list the names of secrets').action((_options: unknown, command: Command) =>
+    withSession(command, async ({ client, answer }) => {
+      answer(await client.secrets.list(), ({ secrets }) => {
+        if (secrets.length === 0) return 'no secrets\n';
+        return formatTable(
+          ['NAME', 'CHANGED', ''],
+          secrets.map(({ name, updated_at, readable, kind }) => [
+            name,
+            formatTime(updated_at),
+            !readable ? 'cannot be opened: set it again or remove it' : kind === 'file' ? 'a file' : '',
+          ]),
+        );
+      });
+    }),
+  );
 }
 
 function removeCommand(): Command {

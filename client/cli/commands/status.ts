@@ -27,8 +27,7 @@ function statusText(status: AgentStatus, style: Style): string {
   parts.push(queueText(queue, style));
   if (last_builds.length > 0) parts.push(buildsTable(last_builds));
   // An older service does not list them.
-  for (const order of status.unpaid_orders ?? [])
-    parts.push(`${style.yellow('unpaid:')} ${unpaidText(order)}\n`);
+  for (const order of status.unpaid_orders ?? []) parts.push(`${style.yellow('unpaid:')} ${unpaidText(order)}\n`);
   for (const hint of advice) parts.push(`${style.yellow('advice:')} ${adviceText(hint)}\n`);
   return parts.join('\n');
 }
@@ -45,12 +44,7 @@ function usageText({ usage, limits }: Partial<Pick<Me, 'usage' | 'limits'>>): st
   return `\nstorage: ${parts.join(', ')}\n`;
 }
 
-function unpaidText({
-  order_no,
-  amount_won,
-  pay_url,
-  pay_expires_at,
-}: AgentStatus['unpaid_orders'][number]): string {
+function unpaidText({ order_no, amount_won, pay_url, pay_expires_at }: AgentStatus['unpaid_orders'][number]): string {
   const until = formatTime(pay_expires_at);
   return `${printable(order_no)}, ${formatWon(amount_won)}: pay at ${printable(pay_url)} until ${until}`;
 }

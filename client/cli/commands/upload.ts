@@ -25,8 +25,7 @@ export function uploadCommand(): Command {
           project: options.project,
           env: session.context.env,
           clock: session.clock,
-          onWarning: (message) =>
-            session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
+          onWarning: (message) => session.note(`${session.style.err.yellow('warning:')} ${printable(message)}`),
           onProgress: progress.update,
           onWait(error, waitMs) {
             progress.done();

@@ -32,10 +32,7 @@ function addCommand(): Command {
     .action((tier: string, { units }: { units?: number }, command: Command) =>
       withRenting(command, async ({ renting, answer }) => {
         const entry = await renting.waitlist.add({ tier, ...(units === undefined ? {} : { units }) });
-        answer(
-          entry,
-          ({ id, position }) => `${id} waits${position === null ? '' : `, position ${position}`}\n`,
-        );
+        answer(entry, ({ id, position }) => `${id} waits${position === null ? '' : `, position ${position}`}\n`);
       }),
     );
 }

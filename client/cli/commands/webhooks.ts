@@ -56,9 +56,7 @@ function editCommand(): Command {
     .addArgument(webhookArgument())
     .option('--address <address>', 'another public https address')
     .addOption(eventsOption('events to send'))
-    .addOption(
-      new Option('--status <status>', 'pause it, or take it up again').choices(['enabled', 'disabled']),
-    )
+    .addOption(new Option('--status <status>', 'pause it, or take it up again').choices(['enabled', 'disabled']))
     .action((id: string, options: WebhookChanges & { address?: string }, command: Command) => {
       const { address, events, status } = options;
       if (address === undefined && !events && !status) throw new UsageError('say what to change');
@@ -138,21 +136,19 @@ function redeliverCommand(): Command {
     .argument('[delivery]', 'delivery (dl_…)')
     .option('--since <time>', 'all since then (ISO 8601)')
     .addOption(new Option('--status <status>', 'with --since: only those').choices(['delivered', 'failed']))
-    .action(
-      (id: string, delivery: string | undefined, options: Partial<RedeliverRequest>, command: Command) => {
-        const { since, status } = options;
-        if ((delivery === undefined) === (since === undefined)) {
-          throw new UsageError('give a delivery, or --since');
+    .action((id: string, delivery: string | undefined, options: Partial<RedeliverRequest>, command: Command) => {
+      const { since, status } = options;
+      if ((delivery === undefined) === (since === undefined)) {
+        throw new UsageError('give a delivery, or --since');
+      }
+      if (status !== undefined && since === undefined) throw new UsageError('--status goes with --since');
+      return withRenting(command, async ({ renting, answer }) => {
+        if (delivery !== undefined) {
+          const again = await renting.webhooks.redeliver(id, delivery);
+          return answer(again, () => `${again.id} ${again.status}\n`);
         }
-        if (status !== undefined && since === undefined) throw new UsageError('--status goes with --since');
-        return withRenting(command, async ({ renting, answer }) => {
-          if (delivery !== undefined) {
-            const again = await renting.webhooks.redeliver(id, delivery);
-            return answer(again, () => `${again.id} ${again.status}\n`);
-          }
-          const all = await renting.webhooks.redeliverSince(id, since ?? '', status ? { status } : {});
-          return answer(all, ({ redelivered }) => `${formatCount(redelivered, 'event')} sent again\n`);
-        });
-      },
-    );
+        const all = await renting.webhooks.redeliverSince(id, since ?? '', status ? { status } : {});
+        return answer(all, ({ redelivered }) => `${formatCount(redelivered, 'event')} sent again\n`);
+      });
+    });
 }

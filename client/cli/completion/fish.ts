@@ -6,8 +6,7 @@ export function fishCompletion(root: CommandNode): string {
     const when = condition(node);
     return [
       ...node.children.map(
-        (child) =>
-          `complete -c cidermill -n ${quote(when)} -f -a ${child.path.at(-1)} -d ${quote(child.description)}`,
+        (child) => `complete -c cidermill -n ${quote(when)} -f -a ${child.path.at(-1)} -d ${quote(child.description)}`,
       ),
       ...(Array.isArray(node.arguments[0])
         ? [`complete -c cidermill -n ${quote(when)} -f -a ${quote(node.arguments[0].join(' '))}`]
@@ -28,9 +27,7 @@ function condition(node: CommandNode): string {
 }
 
 function optionLine({ flags, description, value }: OptionNode, when: string | null): string {
-  const names = flags
-    .map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`))
-    .join(' ');
+  const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`)).join(' ');
   const where = when === null ? '' : ` -n ${quote(when)}`;
   return `complete -c cidermill${where} ${names} -d ${quote(description)}${valueFlags(value)}`;
 }

@@ -8,9 +8,7 @@ export function zshCompletion(root: CommandNode): string {
     if (node.children.length > 0) lines.push('  local context state line');
     lines.push(`  _arguments -C -s \\\n${specs.map((spec) => `    ${quote(spec)}`).join(' \\\n')}`);
     if (node.children.length > 0) {
-      const described = node.children.map((child) =>
-        quote(`${child.path.at(-1)}:${plain(child.description)}`),
-      );
+      const described = node.children.map((child) => quote(`${child.path.at(-1)}:${plain(child.description)}`));
       const cases = node.children.map((child) => `      ${child.path.at(-1)}) ${functionName(child)} ;;`);
       lines.push(
         '  case $state in',

@@ -73,9 +73,7 @@ export const accountTools = [
       const { secrets } = await client.secrets.list({ signal });
       return {
         data: {
-          secrets: secrets.map(({ name, kind, readable, updated_at }) =>
-            known({ name, kind, readable, updated_at }),
-          ),
+          secrets: secrets.map(({ name, kind, readable, updated_at }) => known({ name, kind, readable, updated_at })),
         },
       };
     },

@@ -24,9 +24,7 @@ export const artifactTools = [
       const { status, files } = await list(call, build_id);
       const artifacts = files.slice(0, MOST_LISTED).map(view);
       const facts = { status, count: files.length, truncated: artifacts.length < files.length };
-      const rows = artifacts.map(
-        ({ file_id, path, bytes }) => `${file_id} ${countOf(bytes, 'byte')}: ${path}`,
-      );
+      const rows = artifacts.map(({ file_id, path, bytes }) => `${file_id} ${countOf(bytes, 'byte')}: ${path}`);
       const names = rows.length > 0 ? `\n${NOTICE}\n${marked(`log ${build_id}`, rows)}` : '';
       return { data: { notice: NOTICE, ...facts, artifacts }, text: JSON.stringify(facts) + names };
     },
@@ -56,8 +54,7 @@ export const artifactTools = [
         folder: target,
         cwd: process.cwd(),
         env: call.env,
-        onRefused: (file, reason) =>
-          refused.push({ path: cleanLine(pathOf(file)), reason: cleanLine(reason) }),
+        onRefused: (file, reason) => refused.push({ path: cleanLine(pathOf(file)), reason: cleanLine(reason) }),
         signal: call.signal,
       });
       const saved = files.flatMap((file) =>

@@ -85,8 +85,7 @@ export const buildTools = [
     answer: { build: 'object', next: 'string' },
     effect: 'adds',
     openWorld: true,
-    run: async ({ build_id }, call) =>
-      submitted(await submit(call, () => call.client.builds.rerun(build_id))),
+    run: async ({ build_id }, call) => submitted(await submit(call, () => call.client.builds.rerun(build_id))),
   }),
   tool({
     name: 'cancel_build',
@@ -112,10 +111,7 @@ function create(
 }
 
 /** Not aborted half-way, because an unknown build would keep running. An unwanted build is cancelled. */
-async function submit(
-  { client, signal }: ToolCall,
-  send: () => Promise<CreatedBuild>,
-): Promise<CreatedBuild> {
+async function submit({ client, signal }: ToolCall, send: () => Promise<CreatedBuild>): Promise<CreatedBuild> {
   signal.throwIfAborted();
   const build = await send();
   if (signal.aborted) await client.builds.cancel(build.id);

@@ -89,11 +89,7 @@ interface Shown {
   next: number | null;
 }
 
-function linesAnswer(
-  { lines, total, next, ...shown }: Shown,
-  more: Record<string, unknown> = {},
-  heading?: string,
-) {
+function linesAnswer({ lines, total, next, ...shown }: Shown, more: Record<string, unknown> = {}, heading?: string) {
   const { build_id, status, truncated } = shown;
   const [first, last] = [lines[0]?.n, lines.at(-1)?.n];
   const range = first === undefined ? 'no lines' : `lines ${first} to ${last} of ${total}`;
@@ -146,7 +142,10 @@ async function readTail(call: ToolCall, buildId: string, count: number) {
   // Pages are bounded in bytes too, and the log may grow meanwhile.
   for (let from: number | null = fromLine; from !== null && read.length < MOST_LINES; ) {
     const page: LogLines = await log.lines(buildId, {
-      ...{ fromLine: from, lines: MOST_LINES, plain: true, signal: call.signal },
+      fromLine: from,
+      lines: MOST_LINES,
+      plain: true,
+      signal: call.signal,
     });
     read.push(...page.lines.map(shownLine));
     total = page.total_lines;

@@ -20,8 +20,7 @@ export const rentingTools = [
   tool({
     name: 'quote',
     title: 'Price',
-    description:
-      'Price in won, VAT included, of new Macs (tier) or of more time (extend). Holds and changes nothing.',
+    description: 'Price in won, VAT included, of new Macs (tier) or of more time (extend). Holds and changes nothing.',
     input: newOrMore,
     answer: { amount_won: 'number', hours: 'number' },
     effect: 'reads',
@@ -57,7 +56,9 @@ export const rentingTools = [
         ? await client.rentals.extendAll(wanted.extend, length, options)
         : await client.orders.create(
             {
-              ...{ tier: wanted.tier, hours: length, ...given({ units: request.units, start }) },
+              tier: wanted.tier,
+              hours: length,
+              ...given({ units: request.units, start }),
               ...(xcode === undefined ? {} : { setup: { xcode } }),
             },
             options,
@@ -88,10 +89,7 @@ export const rentingTools = [
     run: async (request, { client, signal }) => ({
       data: {
         entry: known({
-          ...(await client.waitlist.add(
-            { tier: request.tier, ...given({ units: request.units }) },
-            { signal },
-          )),
+          ...(await client.waitlist.add({ tier: request.tier, ...given({ units: request.units }) }, { signal })),
         }),
       },
     }),
@@ -118,11 +116,7 @@ interface NewOrMore {
 }
 
 /** @throws InvalidInput for both or neither, and for what more time does not take */
-function oneOf({
-  tier,
-  extend,
-  ...forNew
-}: NewOrMore): { tier: string; extend: null } | { extend: string[] } {
+function oneOf({ tier, extend, ...forNew }: NewOrMore): { tier: string; extend: null } | { extend: string[] } {
   if ((tier === undefined) === (extend === undefined)) throw new InvalidInput('give one of tier and extend');
   if (!extend) return { tier: tier ?? '', extend: null };
   const idle = (['units', 'start', 'xcode'] as const).filter((name) => forNew[name] !== undefined);

@@ -96,12 +96,7 @@ function buildLook(build: Build, now: number): Look {
     ended: true,
     data: { status, ...known({ exit_code, end_reason, run_s, failure: why }) },
     news: `${status}${code}${failure ? `, ${failure.reason_code}, fault ${failure.fault}` : ''}`,
-    next:
-      status === 'failed'
-        ? 'Call failure_summary.'
-        : status === 'succeeded'
-          ? 'Call artifacts for its files.'
-          : '',
+    next: status === 'failed' ? 'Call failure_summary.' : status === 'succeeded' ? 'Call artifacts for its files.' : '',
   };
 }
 
@@ -169,16 +164,9 @@ async function lastLine({ client, signal }: ToolCall, id: string): Promise<strin
 }
 
 /** Stops waiting for a service that does not answer when the call's time has passed. */
-async function withDeadline<T>(
-  call: ToolCall,
-  ms: number,
-  work: (timed: ToolCall) => Promise<T>,
-): Promise<T> {
+async function withDeadline<T>(call: ToolCall, ms: number, work: (timed: ToolCall) => Promise<T>): Promise<T> {
   const over = new AbortController();
-  const timer = call.clock.setTimeout(
-    () => over.abort(unreachable('the service did not answer in time')),
-    ms,
-  );
+  const timer = call.clock.setTimeout(() => over.abort(unreachable('the service did not answer in time')), ms);
   try {
     return await work({ ...call, signal: AbortSignal.any([call.signal, over.signal]) });
   } finally {

@@ -8,14 +8,7 @@ import { type AddressRanges, compileRanges, normalizeCidr } from '../../platform
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import {
-  type ApiKey,
-  createKey,
-  displayPrefix,
-  hashKey,
-  isKeyForm,
-  type RevokedReason,
-} from '../domain/api-key.js';
+import { type ApiKey, createKey, displayPrefix, hashKey, isKeyForm, type RevokedReason } from '../domain/api-key.js';
 import {
   countApiKeys,
   countLiveKeys,
@@ -164,9 +157,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
     async recognize(token) {
       if (!isKeyForm(token)) return null;
       const found = await findApiKeyByHash(store, hashKey(token));
-      return (
-        found && { ...found, ranges: found.key.cidrs.length > 0 ? compileRanges(found.key.cidrs) : null }
-      );
+      return found && { ...found, ranges: found.key.cidrs.length > 0 ? compileRanges(found.key.cidrs) : null };
     },
 
     used({ key }) {

@@ -58,8 +58,7 @@ export function createAuditLog(deps: {
   const insert = async (tx: Transaction, { action, result, count }: Failure, at: number) => {
     await insertAuditEntry(tx, { ...action, result, count, at });
     const { accountId } = action;
-    if (accountId !== null)
-      tx.onCommit(() => wake.wake('actions', String(accountId), { action: action.action }));
+    if (accountId !== null) tx.onCommit(() => wake.wake('actions', String(accountId), { action: action.action }));
   };
   const writeWaiting = async () => {
     const batch = waiting;

@@ -134,9 +134,7 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAccept
         const { invite } = now;
         const { accountId, email, role, workspaceIds } = invite;
         const user =
-          identity.kind === 'new'
-            ? await create(tx, email, identity.name, identity.passwordHash)
-            : identity.user;
+          identity.kind === 'new' ? await create(tx, email, identity.name, identity.passwordHash) : identity.user;
         await closeInvite(tx, invite, clock.now());
         if (!(await isMember(tx, accountId, email))) {
           await addMember(tx, { ...notices, limits }, { accountId, user, role }, workspaceIds);

@@ -54,12 +54,7 @@ export interface Invites {
    * @throws ApiError invalid_request for an invalid address, for a member and for a workspace of another organization;
    *   insufficient_permission; invites_limit; rate_limited
    */
-  create(
-    accountId: number,
-    invite: NewInvite,
-    by: By,
-    created?: InTransaction<Invite>,
-  ): Promise<CreatedInvite>;
+  create(accountId: number, invite: NewInvite, by: By, created?: InTransaction<Invite>): Promise<CreatedInvite>;
   /** Throws not_found for an invitation that cannot be accepted anyway; insufficient_permission. */
   revoke(of: { accountId: number; inviteId: string }, by: By, revoked?: InTransaction): Promise<void>;
 }
@@ -114,9 +109,15 @@ export function createInvites(deps: InvitesDeps): Invites {
         await checkRate(tx, { accountId }, limits.invites_per_day);
         await checkRate(tx, { accountId, email }, limits.invites_per_day_email);
         const invite = await insertInvite(tx, {
-          ...{ inviteId: newId('inv'), accountId, email, role, workspaceIds: visible },
+          inviteId: newId('inv'),
+          accountId,
+          email,
+          role,
+          workspaceIds: visible,
           invitedBy: by === 'operator' ? null : by.userId,
-          ...{ expiresAt: now + limits.invite_ms, createdAt: now, tokenHash: hashToken(token) },
+          expiresAt: now + limits.invite_ms,
+          createdAt: now,
+          tokenHash: hashToken(token),
         });
         const acceptUrl = `${siteUrl}/invite#${token}`;
         // Without a mail server, the inviting person passes the link on.

@@ -28,11 +28,7 @@ export interface LeakedKeys {
   /** Revokes the key: anybody who holds it may do so. */
   report(token: string, ip: string): Promise<ReportOutcome>;
   /** Handles a signed list of keys. Throws invalid_request unless the signature is GitHub's. */
-  reportSigned(
-    body: Buffer,
-    signed: { identifier: string; signature: string },
-    ip: string,
-  ): Promise<ReportedToken[]>;
+  reportSigned(body: Buffer, signed: { identifier: string; signature: string }, ip: string): Promise<ReportedToken[]>;
 }
 
 export function createLeakedKeys(deps: {
@@ -44,12 +40,7 @@ export function createLeakedKeys(deps: {
   log: Log;
 }): LeakedKeys {
   const { store, clock, auditLog, scanningKeys, notices, log } = deps;
-  const tell = async (
-    tx: Transaction,
-    { keyId, accountId, name, prefix }: ApiKey,
-    ip: string,
-    url: string | null,
-  ) => {
+  const tell = async (tx: Transaction, { keyId, accountId, name, prefix }: ApiKey, ip: string, url: string | null) => {
     await auditLog.append(tx, { ...anonymous, accountId, ip, action: LEAKED_KEY, target: keyId });
     if (accountId === null) return;
     await notify(tx, notices, {

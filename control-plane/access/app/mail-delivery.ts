@@ -18,10 +18,7 @@ const BATCH = 20;
 const LONGEST_ERROR = 500;
 
 /** Delay before the next attempt, in ms; by default 1, 2, 4 … minutes, at most 6 hours. */
-export function mailGapMs(
-  attempts: number,
-  limits: Pick<Limits, 'mail_retry_ms' | 'mail_retry_max_ms'>,
-): number {
+export function mailGapMs(attempts: number, limits: Pick<Limits, 'mail_retry_ms' | 'mail_retry_max_ms'>): number {
   return Math.min(limits.mail_retry_max_ms, limits.mail_retry_ms * 2 ** Math.min(attempts, 20));
 }
 

@@ -75,10 +75,7 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
       withWorkspaces(store, accountId, await listMembers(store, accountId, { after: null, limit: -1 })),
 
     async page(accountId, page) {
-      const [people, owners] = await Promise.all([
-        listMembers(store, accountId, page),
-        countOwners(store, accountId),
-      ]);
+      const [people, owners] = await Promise.all([listMembers(store, accountId, page), countOwners(store, accountId)]);
       return { members: await withWorkspaces(store, accountId, people), owners };
     },
 

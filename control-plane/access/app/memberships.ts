@@ -1,12 +1,7 @@
 // The organizations and workspaces of a person.
 import type { Membership } from '../../platform/domain/person.js';
 import type { Queries } from '../../platform/store/sql.js';
-import {
-  findAccountMembership,
-  findMembership,
-  findWorkspaceMembership,
-  listMemberships,
-} from '../store/members.js';
+import { findAccountMembership, findMembership, findWorkspaceMembership, listMemberships } from '../store/members.js';
 import { findWorkspace, listWorkspaces, type Workspace } from '../store/workspaces.js';
 
 export interface PersonOrganization extends Membership {
@@ -52,11 +47,7 @@ export function createMemberships(q: Queries): Memberships {
 }
 
 /** Returns the person's membership in the organization of the workspace, or null if the person cannot see it. */
-export function workspaceMembership(
-  q: Queries,
-  userId: string,
-  workspaceId: string,
-): Promise<Membership | null> {
+export function workspaceMembership(q: Queries, userId: string, workspaceId: string): Promise<Membership | null> {
   return findWorkspaceMembership(q, userId, workspaceId);
 }
 

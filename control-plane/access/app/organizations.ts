@@ -1,10 +1,6 @@
 // Accounts: creation with a default workspace, suspension, limits, and blocking of payments.
 import type { Clock } from '../../../shared/clock.js';
-import {
-  type AccountLimitChanges,
-  type AccountLimits,
-  limitsOf,
-} from '../../platform/domain/account-limits.js';
+import { type AccountLimitChanges, type AccountLimits, limitsOf } from '../../platform/domain/account-limits.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -48,11 +44,7 @@ export interface Organizations {
    *
    * @param reset whether to reset all other limits to their defaults
    */
-  setLimits(
-    organization: Organization,
-    changes: AccountLimitChanges,
-    reset: boolean,
-  ): Promise<AccountLimitChanges>;
+  setLimits(organization: Organization, changes: AccountLimitChanges, reset: boolean): Promise<AccountLimitChanges>;
 }
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;

@@ -29,10 +29,7 @@ export interface Passwords {
 }
 
 export function createPasswords(
-  limits: Pick<
-    Limits,
-    'password_chars_min' | 'password_bytes' | 'password_checks_at_once' | 'password_checks_waiting'
-  >,
+  limits: Pick<Limits, 'password_chars_min' | 'password_bytes' | 'password_checks_at_once' | 'password_checks_waiting'>,
   cost = PASSWORD_COST,
 ): Passwords {
   const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;

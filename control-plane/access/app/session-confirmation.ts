@@ -9,11 +9,7 @@ import { findUserByEmail } from '../store/users.js';
 import type { Passwords } from './passwords.js';
 
 /** Throws invalid_credentials. Returns the time of the confirmation, ms. */
-export type ConfirmSession = (
-  person: SignedIn,
-  password: string,
-  confirmed: InTransaction,
-) => Promise<number>;
+export type ConfirmSession = (person: SignedIn, password: string, confirmed: InTransaction) => Promise<number>;
 
 export function createSessionConfirmation(deps: {
   readonly store: Store;

@@ -69,10 +69,7 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }): Stor
     if (accounts.get(name)?.held.size === 0) accounts.delete(name);
   };
   const read = async (accountId: number, kind: QuotaKind) => {
-    const [usage, account] = await Promise.all([
-      readUsage(store, accountId),
-      getOrganization(store, accountId),
-    ]);
+    const [usage, account] = await Promise.all([readUsage(store, accountId), getOrganization(store, accountId)]);
     const limit = limitsOf(account ?? { limits: {} }, limits)[kinds[kind].limit];
     return { used: usage[kinds[kind].used], limit };
   };

@@ -30,8 +30,7 @@ const inviteMails: Readonly<Record<Language, (invitation: Invitation) => NoticeT
   }),
 };
 
-export const inviteMail = (language: Language, invitation: Invitation): NoticeText =>
-  inviteMails[language](invitation);
+export const inviteMail = (language: Language, invitation: Invitation): NoticeText => inviteMails[language](invitation);
 
 /** @example koreanTime(0) // '1970년 1월 1일 00:00 (UTC)' */
 const koreanTime = (at: number): string =>

@@ -34,8 +34,7 @@ export function apiKeyView(key: ListedKey): z.infer<typeof apiKeyShape> {
     workspace_id: key.workspaceId,
     expires_at: time(key.expiresAt),
     created_at: new Date(key.createdAt).toISOString(),
-    created_by:
-      key.createdBy === null || key.creator === null ? null : { user_id: key.createdBy, email: key.creator },
+    created_by: key.createdBy === null || key.creator === null ? null : { user_id: key.createdBy, email: key.creator },
     last_used_at: time(key.lastUsedAt),
     revoked_at: time(key.revokedAt),
     revoked_reason: key.revokedReason,

@@ -28,7 +28,11 @@ export const auditParams = (limits: Limits) => ({
 type Query = z.infer<z.ZodObject<ReturnType<typeof auditParams>>>;
 
 export const searchOf = ({ actor, action, target, since, until, failed }: Query): AuditSearch => ({
-  ...{ actor, action, target, since, until },
+  actor,
+  action,
+  target,
+  since,
+  until,
   failed: failed === undefined ? undefined : failed === 'true',
 });
 
@@ -37,19 +41,13 @@ type View = AuditEntryView & { readonly org_id?: string | null; readonly org_slu
 export interface AuditList {
   readonly limits: Limits;
   /** Returns entries after a position, with their views. */
-  read(
-    after: AuditPosition | null,
-    limit: number,
-  ): Promise<{ readonly entry: AuditPosition; readonly view: View }[]>;
+  read(after: AuditPosition | null, limit: number): Promise<{ readonly entry: AuditPosition; readonly view: View }[]>;
   /** Whether an export has the organization of each entry. */
   readonly withOrganization: boolean;
 }
 
 /** Returns a page of entries, or with `format` all of them as a file. */
-export async function answerAudit(
-  { limit: given, cursor, format }: Query,
-  list: AuditList,
-): Promise<RouteReply> {
+export async function answerAudit({ limit: given, cursor, format }: Query, list: AuditList): Promise<RouteReply> {
   if (format !== undefined) {
     return {
       status: 200,
@@ -72,9 +70,7 @@ async function* lines(format: Format, { limits, read, withOrganization }: AuditL
   for (let after: AuditPosition | null = null; ; ) {
     const found: Awaited<ReturnType<AuditList['read']>> = await read(after, limits.audit_page_max);
     if (found.length > 0) {
-      yield found
-        .map(({ view }) => (format === 'csv' ? csvOf(view, columns) : `${JSON.stringify(view)}\n`))
-        .join('');
+      yield found.map(({ view }) => (format === 'csv' ? csvOf(view, columns) : `${JSON.stringify(view)}\n`)).join('');
     }
     const last = found.at(-1)?.entry;
     if (last === undefined || found.length < limits.audit_page_max) return;

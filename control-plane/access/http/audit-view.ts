@@ -35,7 +35,11 @@ export function auditEntryView(entry: AuditEntry): AuditEntryView {
   return {
     at: new Date(at).toISOString(),
     actor: { kind: actorKind, id: actorId, name: actorName },
-    ...{ ip, action, target, result, count },
+    ip,
+    action,
+    target,
+    result,
+    count,
   };
 }
 

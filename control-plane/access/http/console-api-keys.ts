@@ -64,8 +64,11 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
       },
       async handle({ caller, query: { limit = limits.list_limit_default, cursor, ...filter } }) {
         const { keys, total } = await apiKeys.page(caller.account.id, {
-          ...{ state: filter.state, createdBy: filter.created_by, workspaceId: filter.workspace_id },
-          ...{ after: cursor ?? null, limit: limit + 1 },
+          state: filter.state,
+          createdBy: filter.created_by,
+          workspaceId: filter.workspace_id,
+          after: cursor ?? null,
+          limit: limit + 1,
         });
         const { page, next } = pageOf(keys, limit, ({ createdAt, keyId }) => ({ at: createdAt, id: keyId }));
         return { status: 200, body: { data: page.map(apiKeyView), total, next_cursor: next } };

@@ -32,7 +32,8 @@ export function createAuditRoutes({ auditLog, limits }: AuditRoutesDeps): AnyRou
       handle({ caller, query }) {
         const search = { ...searchOf(query), accountId: caller.account.id, hideOperators: true };
         return answerAudit(query, {
-          ...{ limits, withOrganization: false },
+          limits,
+          withOrganization: false,
           async read(after, limit) {
             const found = await auditLog.search(search, { after, limit });
             return found.map((entry) => ({ entry, view: memberAuditEntryView(entry) }));

@@ -15,11 +15,7 @@ export interface FirstOwnerRoutesDeps {
   readonly limits: Limits;
 }
 
-export function createFirstOwnerRoutes({
-  firstOwner,
-  sessionAnswer,
-  limits,
-}: FirstOwnerRoutesDeps): AnyRoute[] {
+export function createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }: FirstOwnerRoutesDeps): AnyRoute[] {
   const label = nameShape(limits);
   return [
     route({
@@ -42,7 +38,9 @@ export function createFirstOwnerRoutes({
       async handle({ body, ip, headers, recordAction }) {
         const claim = { ...body, name: body.name ?? null };
         const claimed = recordAction<FirstOrganization>(({ id, orgId, owner }) => ({
-          ...{ target: orgId, accountId: id, actor: personActor(owner) },
+          target: orgId,
+          accountId: id,
+          actor: personActor(owner),
         }));
         const begun = await firstOwner.claim(claim, originOf({ ip, headers }), claimed);
         return sessionAnswer(201, begun);

@@ -66,7 +66,9 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
         const before = tokenIn(headers);
         const session: SignedIn | null = before === null ? null : await sessions.find(before);
         const accepted = recordAction<Accepted>(({ invite, user }) => ({
-          ...{ target: invite.inviteId, accountId: invite.accountId, actor: personActor(user) },
+          target: invite.inviteId,
+          accountId: invite.accountId,
+          actor: personActor(user),
         }));
         // Guesses of a person's password count as those at the sign-in.
         const email = await acceptance.emailOf(body.token);

@@ -104,5 +104,4 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
   ];
 }
 
-const single = (value: string | string[] | undefined): string | null =>
-  typeof value === 'string' ? value : null;
+const single = (value: string | string[] | undefined): string | null => (typeof value === 'string' ? value : null);

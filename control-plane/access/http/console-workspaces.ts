@@ -18,9 +18,7 @@ const people: { consoleOnly: true; roles: readonly Role[] } = {
 
 const named = z.object({ name: z.string() });
 
-const workspaceShape = z
-  .object({ id: z.string(), name: z.string(), created_at: time })
-  .meta({ id: 'Workspace' });
+const workspaceShape = z.object({ id: z.string(), name: z.string(), created_at: time }).meta({ id: 'Workspace' });
 
 const listedWorkspaceShape = workspaceShape
   .extend({

@@ -35,7 +35,8 @@ export async function answerMembers(
 ): Promise<RouteReply> {
   const found = await members.page(accountId, { after: cursor ?? null, limit: limit + 1 });
   const { page, next } = pageOf(found.members, limit, ({ joinedAt, userId }) => ({
-    ...{ at: joinedAt, id: userId },
+    at: joinedAt,
+    id: userId,
   }));
   const data = page.map((member) =>
     memberView({

@@ -46,7 +46,8 @@ export function createOperatorAuditRoutes(deps: OperatorAuditDeps): AnyRoute[] {
         const accountId = query.org === undefined ? undefined : (await organizations.find(query.org)).id;
         const search = { ...searchOf(query), accountId };
         return answerAudit(query, {
-          ...{ limits, withOrganization: true },
+          limits,
+          withOrganization: true,
           async read(after, limit) {
             const found = await auditLog.search(search, { after, limit });
             return found.map((entry) => ({

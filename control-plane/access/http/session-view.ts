@@ -74,8 +74,11 @@ export function createSessionView({
   };
   return async (person) => ({
     user: {
-      ...{ id: person.userId, email: person.email, name: person.name },
-      ...{ language: person.language, operator: person.operator },
+      id: person.userId,
+      email: person.email,
+      name: person.name,
+      language: person.language,
+      operator: person.operator,
     },
     organizations: (await sessions.organizations(person.userId)).map(({ account, role, workspaces }) => ({
       id: account.orgId,

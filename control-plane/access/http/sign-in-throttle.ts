@@ -26,16 +26,8 @@ export function createSignInThrottle(deps: {
 }): SignInThrottle {
   const { clock, limits, sessions } = deps;
   const pairs = createRateLimiter(clock, limits.sign_in_failures_per_minute, limits.rate_limit_callers);
-  const addresses = createRateLimiter(
-    clock,
-    limits.sign_in_failures_per_minute_address,
-    limits.rate_limit_callers,
-  );
-  const emails = createRateLimiter(
-    clock,
-    limits.sign_in_failures_per_minute_email,
-    limits.rate_limit_callers,
-  );
+  const addresses = createRateLimiter(clock, limits.sign_in_failures_per_minute_address, limits.rate_limit_callers);
+  const emails = createRateLimiter(clock, limits.sign_in_failures_per_minute_email, limits.rate_limit_callers);
 
   return {
     async run({ email: given, ip }, attempt) {

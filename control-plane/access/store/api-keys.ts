@@ -75,7 +75,8 @@ export function listApiKeys(
        ${workspaceId === undefined ? '' : 'AND api_keys.workspace_id = :workspaceId'} ${after ? older : ''}
      ORDER BY api_keys.created_at DESC, api_keys.key_id LIMIT :limit`,
     {
-      ...{ accountId, limit },
+      accountId,
+      limit,
       ...(state === 'usable' ? { now } : {}),
       ...(createdBy === undefined ? {} : { createdBy }),
       ...(workspaceId === undefined ? {} : { workspaceId }),
@@ -91,12 +92,9 @@ export function findApiKey(db: Queries, accountId: number, keyId: string): Promi
 
 /** Returns the number of keys, revoked and expired ones too. */
 export async function countApiKeys(db: Queries, accountId: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
-    'SELECT COUNT(*) AS n FROM api_keys WHERE account_id = :accountId',
-    {
-      accountId,
-    },
-  );
+  const row = await db.get<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys WHERE account_id = :accountId', {
+    accountId,
+  });
   return row?.n ?? 0;
 }
 

@@ -48,7 +48,8 @@ export function readAuditEntries(
     `LEFT JOIN organizations o ON o.id = audit_log.account_id
      WHERE ${from} ${account} AND audit_log.id <= :upTo ORDER BY at, audit_log.id LIMIT :limit`,
     {
-      ...{ limit, upTo },
+      limit,
+      upTo,
       ...(accountId === null ? {} : { accountId }),
       ...(after ?? { since }),
     },

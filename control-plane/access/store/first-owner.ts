@@ -12,9 +12,7 @@ export async function writeFirstOwnerToken(
   await writeMeta(tx, NAME, `${expiresAt} ${tokenHash}`);
 }
 
-export async function readFirstOwnerToken(
-  db: Queries,
-): Promise<{ tokenHash: string; expiresAt: number } | null> {
+export async function readFirstOwnerToken(db: Queries): Promise<{ tokenHash: string; expiresAt: number } | null> {
   const [expiresAt, tokenHash] = (await readMeta(db, NAME))?.split(' ') ?? [];
   return tokenHash === undefined ? null : { tokenHash, expiresAt: Number(expiresAt) };
 }

@@ -105,7 +105,8 @@ export function listMembers(
 ): Promise<Person[]> {
   const later = after === null ? '' : 'AND (members.joined_at, members.user_id) > (:at, :id)';
   return people.all(db, `${PEOPLE} ${later} ORDER BY members.joined_at, members.user_id LIMIT :limit`, {
-    ...{ accountId, limit },
+    accountId,
+    limit,
     ...(after === null ? {} : { at: after.at, id: after.id }),
   });
 }
@@ -163,14 +164,12 @@ export async function setRole(
 }
 
 /** Also deletes the workspaces of the member. */
-export async function deleteMember(
-  tx: Transaction,
-  of: { accountId: number; userId: string },
-): Promise<void> {
+export async function deleteMember(tx: Transaction, of: { accountId: number; userId: string }): Promise<void> {
   await setMemberWorkspaces(tx, of, []);
   const { accountId, userId } = of;
   await tx.run('DELETE FROM members WHERE account_id = :accountId AND user_id = :userId', {
-    ...{ accountId, userId },
+    accountId,
+    userId,
   });
 }
 
@@ -181,7 +180,8 @@ export async function setMemberWorkspaces(
   workspaceIds: readonly string[],
 ): Promise<void> {
   await tx.run('DELETE FROM member_workspaces WHERE account_id = :accountId AND user_id = :userId', {
-    ...{ accountId: of.accountId, userId: of.userId },
+    accountId: of.accountId,
+    userId: of.userId,
   });
   for (const workspaceId of new Set(workspaceIds)) {
     await memberWorkspaces.insert(tx, { accountId: of.accountId, userId: of.userId, workspaceId });

@@ -41,11 +41,7 @@ export interface NoticePage {
 }
 
 /** Newest first. */
-export function listNotices(
-  db: Queries,
-  accountId: number,
-  { before, limit }: NoticePage,
-): Promise<Notice[]> {
+export function listNotices(db: Queries, accountId: number, { before, limit }: NoticePage): Promise<Notice[]> {
   const older = before ? 'AND (created_at, notice_id) < (:createdAt, :noticeId)' : '';
   return notices.all(
     db,

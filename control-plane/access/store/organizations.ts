@@ -29,11 +29,7 @@ export function listOrganizations(db: Queries): Promise<Organization[]> {
   return organizations.all(db, 'ORDER BY id');
 }
 
-export async function setOrganizationStatus(
-  tx: Transaction,
-  id: number,
-  status: Account['status'],
-): Promise<void> {
+export async function setOrganizationStatus(tx: Transaction, id: number, status: Account['status']): Promise<void> {
   await organizations.update(tx, { id }, { status });
 }
 
@@ -41,10 +37,6 @@ export async function setPaymentsBlocked(tx: Transaction, id: number, blocked: b
   await organizations.update(tx, { id }, { paymentsBlocked: blocked });
 }
 
-export async function setAccountLimits(
-  tx: Transaction,
-  id: number,
-  limits: AccountLimitChanges,
-): Promise<void> {
+export async function setAccountLimits(tx: Transaction, id: number, limits: AccountLimitChanges): Promise<void> {
   await organizations.update(tx, { id }, { limits });
 }

@@ -16,20 +16,15 @@ export const insertWorkspace = workspaces.insert;
 
 /** Oldest first, without removed ones: the one created with the account is first. */
 export function listWorkspaces(db: Queries, accountId: number): Promise<Workspace[]> {
-  return workspaces.all(
-    db,
-    'WHERE account_id = :accountId AND removed_at IS NULL ORDER BY created_at, workspace_id',
-    { accountId },
-  );
+  return workspaces.all(db, 'WHERE account_id = :accountId AND removed_at IS NULL ORDER BY created_at, workspace_id', {
+    accountId,
+  });
 }
 
 const withOrganization = workspaces.and({ orgId: ['o.org_id', text()] });
 
 /** With the public id of the organization it belongs to. */
-export function findWorkspace(
-  db: Queries,
-  workspaceId: string,
-): Promise<Selected<typeof withOrganization> | null> {
+export function findWorkspace(db: Queries, workspaceId: string): Promise<Selected<typeof withOrganization> | null> {
   return withOrganization.get(
     db,
     'JOIN organizations o ON o.id = workspaces.account_id WHERE workspace_id = :workspaceId',
@@ -42,11 +37,7 @@ export async function renameWorkspace(tx: Transaction, workspaceId: string, name
 }
 
 /** Marks the workspace as removed and renames it, so that its name can be used again. */
-export async function markRemoved(
-  tx: Transaction,
-  { workspaceId, name }: Workspace,
-  removedAt: number,
-): Promise<void> {
+export async function markRemoved(tx: Transaction, { workspaceId, name }: Workspace, removedAt: number): Promise<void> {
   await workspaces.update(tx, { workspaceId }, { name: `${name} (${workspaceId})`, removedAt });
 }
 

@@ -26,10 +26,9 @@ export function addAccountLimitCommands(org: Command, action: Action): void {
   );
   const options = rows.map(([name, row]) => {
     const { option, unit, meaning } = row;
-    const made = new Option(
-      `--${option} <n>`,
-      `${meaning}${unit === null ? '' : `, ${unit.name}`}`,
-    ).argParser((text) => amount(text, row));
+    const made = new Option(`--${option} <n>`, `${meaning}${unit === null ? '' : `, ${unit.name}`}`).argParser((text) =>
+      amount(text, row),
+    );
     setLimits.addOption(made);
     return [made.attributeName(), name] as const;
   });
@@ -69,11 +68,9 @@ async function shown({ limits: defaults, usageNow }: AdminService, organization:
   const { orgId, id, slug, status, name } = organization;
   return {
     json: { ...organizationView(organization), limits, changed_limits: organization.limits, usage },
-    text: [
-      table([[orgId, String(id), slug, status, name]]),
-      table(lines),
-      `slots held: ${usage.held_slots}`,
-    ].join('\n'),
+    text: [table([[orgId, String(id), slug, status, name]]), table(lines), `slots held: ${usage.held_slots}`].join(
+      '\n',
+    ),
   };
 }
 

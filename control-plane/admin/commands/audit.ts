@@ -33,9 +33,7 @@ export function addAuditCommand(program: Command, action: Action): void {
             { accountId, since: startOf(since, now()), upTo },
             { after: page ? { at: page.at, id: page.id } : null, limit: limit + 1 },
           );
-          const entries = found
-            .slice(0, limit)
-            .map((entry) => ({ ...auditEntryView(entry), org_id: entry.orgId }));
+          const entries = found.slice(0, limit).map((entry) => ({ ...auditEntryView(entry), org_id: entry.orgId }));
           const last = found.length > limit ? found[limit - 1] : undefined;
           return {
             json: { entries, next: last ? `${last.at}-${last.id}-${upTo}` : null },
@@ -51,8 +49,13 @@ const tableOf = (entries: readonly Entry[]): string =>
   table(
     entries.map(({ at, org_id, actor, ip, action, target, result, count }) =>
       [
-        ...[at, org_id ?? '-', `${actor.kind} ${actor.name ?? actor.id ?? ''}`.trim(), ip ?? '-'],
-        ...[action, target ?? '-', count === 1 ? result : `${result} (${count} times)`],
+        at,
+        org_id ?? '-',
+        `${actor.kind} ${actor.name ?? actor.id ?? ''}`.trim(),
+        ip ?? '-',
+        action,
+        target ?? '-',
+        count === 1 ? result : `${result} (${count} times)`,
       ].map((cell) => cleanText(cell, LONGEST_CELL)),
     ),
   );

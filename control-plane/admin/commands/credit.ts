@@ -39,8 +39,7 @@ function amount(text: string): number {
 }
 
 function reason(text: string): string {
-  if (text.trim() === '' || text.length > 200)
-    throw new InvalidArgumentError('expected 1 to 200 characters.');
+  if (text.trim() === '' || text.length > 200) throw new InvalidArgumentError('expected 1 to 200 characters.');
   return text.trim();
 }
 
@@ -51,10 +50,15 @@ async function shown({ credit }: AdminService, accountId: number, orgId: string)
   return {
     json: {
       org_id: orgId,
-      ...{ balance_micro_usd: balance, balance_usd: usdText(balance), reserved_micro_usd: reserved },
+      balance_micro_usd: balance,
+      balance_usd: usdText(balance),
+      reserved_micro_usd: reserved,
       entries: entries.map((entry) => ({
         at: new Date(entry.at).toISOString(),
-        ...{ kind: entry.kind, micro_usd: entry.microUsd, order_id: entry.orderId, krw: entry.krw },
+        kind: entry.kind,
+        micro_usd: entry.microUsd,
+        order_id: entry.orderId,
+        krw: entry.krw,
         reason: entry.reason,
       })),
     },

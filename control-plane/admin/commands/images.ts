@@ -97,15 +97,13 @@ function stateText({ image, holds }: ImageOnHost): string {
   const { percent, fetchedBytes, fetchBytes } = image;
   if (percent === null) return image.state;
   const gb = (bytes: number) => (bytes / 1e9).toFixed(1);
-  const size =
-    fetchedBytes === null || fetchBytes === null ? '' : `, ${gb(fetchedBytes)} of ${gb(fetchBytes)} GB`;
+  const size = fetchedBytes === null || fetchBytes === null ? '' : `, ${gb(fetchedBytes)} of ${gb(fetchBytes)} GB`;
   return `${image.state} ${percent} %${size}`;
 }
 
 /** @example 'pull waits for the host' */
 function pullText({ host, pull }: ImageOnHost): string {
-  if (pull?.status === 'queued')
-    return host.connected ? 'pull waits for its turn' : 'pull waits for the host';
+  if (pull?.status === 'queued') return host.connected ? 'pull waits for its turn' : 'pull waits for the host';
   if (pull?.status === 'failed') return `pull failed: ${pull.error}`;
   return pull ? `pull ${pull.status}` : '';
 }
@@ -115,18 +113,11 @@ function details(found: ImageOfTier): string {
   const offered = offers
     ? [
         ['macOS', offers.macos],
-        [
-          'Xcode',
-          offers.xcodes.map(({ version, build }) => (build ? `${version} (${build})` : version)).join(', '),
-        ],
+        ['Xcode', offers.xcodes.map(({ version, build }) => (build ? `${version} (${build})` : version)).join(', ')],
         ['runtimes', offers.runtimes.join(', ')],
         ['tools', offers.tools.join(', ')],
       ]
     : [['offers', 'not inspected yet']];
-  const rows = [
-    ['image', tier.image ?? 'none'],
-    ['digest', tier.imageDigest ?? 'not resolved yet'],
-    ...offered,
-  ];
+  const rows = [['image', tier.image ?? 'none'], ['digest', tier.imageDigest ?? 'not resolved yet'], ...offered];
   return [table(rows), table(hosts.map(rowOf))].join('\n');
 }

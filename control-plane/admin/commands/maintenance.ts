@@ -3,11 +3,7 @@ import type { Command } from 'commander';
 import { type Action, subcommand, table } from '../command.js';
 
 export function addMaintenanceCommands(program: Command, action: Action): void {
-  subcommand(
-    program,
-    'backup <file>',
-    'write a consistent copy of the database, while the service goes on',
-  ).action(
+  subcommand(program, 'backup <file>', 'write a consistent copy of the database, while the service goes on').action(
     action(async ({ backup }, _options, name = '') => {
       const file = resolve(name);
       await backup(file);
@@ -30,18 +26,17 @@ export function addMaintenanceCommands(program: Command, action: Action): void {
       };
     }),
   );
-  subcommand(
-    secrets,
-    'check',
-    'list the sealed values that cannot be opened: build secrets, signing secrets',
-  ).action(
+  subcommand(secrets, 'check', 'list the sealed values that cannot be opened: build secrets, signing secrets').action(
     action(async ({ unreadableSecrets, organizations }) => {
       const found = await unreadableSecrets();
       const orgs = new Map((await organizations.list()).map((org) => [org.id, org]));
       return {
         json: {
           unreadable: found.map(({ accountId, kind, name, reason }) => ({
-            ...{ org_id: orgs.get(accountId)?.orgId ?? null, kind, name, reason },
+            org_id: orgs.get(accountId)?.orgId ?? null,
+            kind,
+            name,
+            reason,
           })),
         },
         text:

@@ -6,7 +6,9 @@ import { type Action, list, subcommand, table } from '../command.js';
 
 const view = ({ userId, email, name, role, workspaceIds, joinedAt }: Member) => ({
   user_id: userId,
-  ...{ email, name, role },
+  email,
+  name,
+  role,
   workspace_ids: workspaceIds,
   joined_at: new Date(joinedAt).toISOString(),
 });

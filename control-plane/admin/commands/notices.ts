@@ -27,16 +27,17 @@ export function addNoticeCommands(program: Command, action: Action): void {
     );
 }
 
-async function list(
-  { operatorNotices, limits }: AdminService,
-  { limit }: { limit: number },
-): Promise<Result> {
+async function list({ operatorNotices, limits }: AdminService, { limit }: { limit: number }): Promise<Result> {
   const open = await operatorNotices.open();
   const sent = await operatorNotices.list(Math.min(limit, limits.list_limit_max));
   return {
     json: {
       open: open.map(({ kind, subject, name, message, begunAt }) => ({
-        ...{ kind, id: subject, name, message, since: isoTime(begunAt) },
+        kind,
+        id: subject,
+        name,
+        message,
+        since: isoTime(begunAt),
       })),
       notices: sent.map(noticeView),
     },
@@ -74,13 +75,12 @@ const isTried = ({ notice, mails }: SentNotice) =>
 function resultText({ notice, mails }: SentNotice): string {
   if (!notice.announced) return 'Not sent yet. Check that the service is running.';
   const mailed = mails.map(({ recipient, sentAt, lastError }) => [
-    ...['mail', recipient, sentAt === null ? `not sent: ${lastError ?? 'not tried yet'}` : 'sent'],
+    'mail',
+    recipient,
+    sentAt === null ? `not sent: ${lastError ?? 'not tried yet'}` : 'sent',
   ]);
   const noMail = 'no mail: CIDERMILL_SMTP_URL is not set, or nobody is an operator (CIDERMILL_OPERATOR_MAIL)';
-  return table([
-    ...(mailed.length === 0 ? [['mail', '-', noMail]] : mailed),
-    ['webhook', '-', webhookText(notice)],
-  ]);
+  return table([...(mailed.length === 0 ? [['mail', '-', noMail]] : mailed), ['webhook', '-', webhookText(notice)]]);
 }
 
 function webhookText({ webhook, attempts, httpStatus, error, dueAt }: Notice): string {
@@ -92,7 +92,10 @@ function webhookText({ webhook, attempts, httpStatus, error, dueAt }: Notice): s
 }
 
 const rowOf = ({ notice, mails }: SentNotice): string[] => [
-  ...[isoTime(notice.createdAt) ?? '', notice.kind, notice.resolved ? 'over' : 'begun', summaryOf(notice)],
+  isoTime(notice.createdAt) ?? '',
+  notice.kind,
+  notice.resolved ? 'over' : 'begun',
+  summaryOf(notice),
   `mail ${mails.filter(({ sentAt }) => sentAt !== null).length} of ${notice.mailIds.length}`,
   `webhook ${notice.webhook}`,
 ];
@@ -101,15 +104,24 @@ const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOS
 
 function noticeView({ notice, mails }: SentNotice) {
   return {
-    ...{ id: notice.noticeId, kind: notice.kind, resolved: notice.resolved, summary: summaryOf(notice) },
+    id: notice.noticeId,
+    kind: notice.kind,
+    resolved: notice.resolved,
+    summary: summaryOf(notice),
     created_at: isoTime(notice.createdAt),
     problems: notice.problems.map(({ since, ...problem }) => ({ ...problem, since: isoTime(since) })),
     mails: mails.map(({ recipient, sentAt, attempts, lastError }) => ({
-      ...{ to: recipient, sent_at: isoTime(sentAt), attempts, error: lastError },
+      to: recipient,
+      sent_at: isoTime(sentAt),
+      attempts,
+      error: lastError,
     })),
     webhook: {
-      ...{ status: notice.webhook, attempts: notice.attempts, http_status: notice.httpStatus },
-      ...{ error: notice.error, next_attempt_at: isoTime(notice.dueAt) },
+      status: notice.webhook,
+      attempts: notice.attempts,
+      http_status: notice.httpStatus,
+      error: notice.error,
+      next_attempt_at: isoTime(notice.dueAt),
     },
   };
 }

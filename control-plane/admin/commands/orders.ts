@@ -27,11 +27,7 @@ export function addOrderCommands(program: Command, action: Action): void {
       }),
     );
 
-  subcommand(
-    order,
-    'cancel <order-no>',
-    'cancel an order that nobody has paid; what it holds is free again',
-  ).action(
+  subcommand(order, 'cancel <order-no>', 'cancel an order that nobody has paid; what it holds is free again').action(
     action(async ({ orderRefunds }, _options, orderNo = '') => {
       const { status } = await orderRefunds.cancel(orderNo);
       return { json: { order_no: orderNo, status }, text: `${orderNo} is ${status}` };
@@ -65,8 +61,7 @@ function refundText(done: OrderRefund, dryRun: boolean): string {
       ? `  ${line.order.orderNo} (${line.order.kind}): ${line.amountWon} won`
       : `  ${line.order.orderNo} (${line.order.kind}, unpaid): ${dryRun ? 'would be canceled' : 'canceled'}`,
   );
-  const ends =
-    endedRentalIds.length === 0 ? [] : [`  ${dryRun ? 'would end' : 'ended'}: ${endedRentalIds.join(', ')}`];
+  const ends = endedRentalIds.length === 0 ? [] : [`  ${dryRun ? 'would end' : 'ended'}: ${endedRentalIds.join(', ')}`];
   const total = `${totalOf(done)} won of ${order.orderNo} ${go}; the order is ${order.status}`;
   return [total, ...each, ...ends].join('\n');
 }

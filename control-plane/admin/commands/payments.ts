@@ -42,13 +42,20 @@ function note(text: string): string {
 const timeText = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
 const view = (one: ManualSettlement) => ({
-  ...{ id: one.id, kind: one.kind, order_no: one.orderNo, amount_won: one.amountWon },
-  ...{ created_at: timeText(one.createdAt), settled_at: timeText(one.settledAt) },
-  ...{ settled_by: one.settledBy, note: one.note },
+  id: one.id,
+  kind: one.kind,
+  order_no: one.orderNo,
+  amount_won: one.amountWon,
+  created_at: timeText(one.createdAt),
+  settled_at: timeText(one.settledAt),
+  settled_by: one.settledBy,
+  note: one.note,
 });
 
 const row = (one: ManualSettlement): string[] => [
-  ...[one.id, one.kind.replace('_', ' '), one.orderNo],
+  one.id,
+  one.kind.replace('_', ' '),
+  one.orderNo,
   one.amountWon === null ? 'the whole charge' : `${one.amountWon} won`,
   `since ${timeText(one.createdAt)}`,
   one.settledAt === null

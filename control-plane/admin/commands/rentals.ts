@@ -27,7 +27,9 @@ export function addRentalCommands(program: Command, action: Action): void {
       action<GrantOptions>(async ({ rentalGrants, organizations, hosts }, options) => {
         const { id } = await organizations.find(options.org);
         const macs = await rentalGrants.grant({
-          ...{ accountId: id, on: await placeOf(options, hosts), units: options.units },
+          accountId: id,
+          on: await placeOf(options, hosts),
+          units: options.units,
           endsAt: endOf(options),
         });
         return { json: { rentals: macs.map(view) }, text: lines(macs) };

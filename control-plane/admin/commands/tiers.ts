@@ -69,22 +69,11 @@ function withTierOptions(command: Command): Command {
     .option('--memory-gb <n>', 'of one Mac', wholeNumber)
     .option('--disk-gb <n>', 'of one Mac', wholeNumber)
     .option('--macos <version>', 'of one Mac; auto: of the image')
-    .option(
-      '--xcode <versions>',
-      'that can be selected, separated by commas; auto: those of the image',
-      listOrAuto,
-    )
+    .option('--xcode <versions>', 'that can be selected, separated by commas; auto: those of the image', listOrAuto)
     .option('--default-xcode <version>', 'otherwise the last of them, or the newest stable one of the image')
-    .option(
-      '--runtimes <names>',
-      'simulator runtimes that can be selected; auto: those of the image',
-      listOrAuto,
-    )
+    .option('--runtimes <names>', 'simulator runtimes that can be selected; auto: those of the image', listOrAuto)
     .option('--tools <names>', 'that can be selected; auto: those of the image', listOrAuto)
-    .option(
-      '--image <name>',
-      'that hosts make Macs of; its tag is resolved once, and again when it is set again',
-    )
+    .option('--image <name>', 'that hosts make Macs of; its tag is resolved once, and again when it is set again')
     .option('--sales-open <true|false>', 'whether it can be ordered', trueOrFalse)
     .option('--max-days <n>', 'longest bought time of one Mac', wholeNumber);
 }

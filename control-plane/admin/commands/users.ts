@@ -43,11 +43,7 @@ export function addUserCommands(program: Command, action: Action, output: Output
       }),
     );
 
-  subcommand(
-    user,
-    'set-password <email>',
-    'give a person a new password, on standard input; their sessions end',
-  )
+  subcommand(user, 'set-password <email>', 'give a person a new password, on standard input; their sessions end')
     .requiredOption('--password-stdin', 'read the password from the first line of standard input')
     .action(
       action(async ({ users }, _options, email = '') => {
@@ -75,12 +71,7 @@ export function addUserCommands(program: Command, action: Action, output: Output
           })),
         },
         text: table(
-          everybody.map(({ userId, email, name, operator }) => [
-            userId,
-            email,
-            operator ? 'operator' : '',
-            name ?? '',
-          ]),
+          everybody.map(({ userId, email, name, operator }) => [userId, email, operator ? 'operator' : '', name ?? '']),
         ),
       };
     }),
@@ -88,11 +79,7 @@ export function addUserCommands(program: Command, action: Action, output: Output
 }
 
 function addSetWorkspaces(user: Command, action: Action): void {
-  subcommand(
-    user,
-    'set-workspaces <email>',
-    'set the workspaces that a developer sees; owners and admins see all',
-  )
+  subcommand(user, 'set-workspaces <email>', 'set the workspaces that a developer sees; owners and admins see all')
     .requiredOption('--org <org>', 'account (org_…, slug or number)')
     .requiredOption('--workspaces <ids>', 'separated by commas; empty for none', list)
     .action(

@@ -37,21 +37,24 @@ export function createCommandRoutes({ runCommand }: CommandRoutesDeps): AnyRoute
         input: z.string().nullable().optional(),
       }),
       responses: {
-        200: z
-          .object({ result: z.object({ json: z.unknown(), text: z.string() }) })
-          .meta({ id: 'CommandResult' }),
+        200: z.object({ result: z.object({ json: z.unknown(), text: z.string() }) }).meta({ id: 'CommandResult' }),
       },
       // Those of all commands.
       errors: [
-        ...['confirmation_required', 'invalid_request', 'host_state', 'host_not_found', 'invalid_tier'],
-        ...[
-          'order_not_found',
-          'order_not_refundable',
-          'order_not_payable',
-          'rental_not_found',
-          'no_capacity',
-        ],
-        ...['keys_limit', 'workspaces_limit', 'workspace_in_use', 'last_workspace'],
+        'confirmation_required',
+        'invalid_request',
+        'host_state',
+        'host_not_found',
+        'invalid_tier',
+        'order_not_found',
+        'order_not_refundable',
+        'order_not_payable',
+        'rental_not_found',
+        'no_capacity',
+        'keys_limit',
+        'workspaces_limit',
+        'workspace_in_use',
+        'last_workspace',
       ] as ErrorCode[],
       async handle(request) {
         const { body, ip } = request;

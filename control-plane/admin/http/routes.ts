@@ -21,9 +21,10 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): AnyRoute[] {
     sessionCookie: deps.cookie.name,
   };
   const routes: AnyRoute[] = [
-    ...[...deps.parts.flatMap((part) => part.operatorRoutes ?? []), ...createCommandRoutes(deps)].map(
-      (route) => ({ ...route, forOperators: true }),
-    ),
+    ...[...deps.parts.flatMap((part) => part.operatorRoutes ?? []), ...createCommandRoutes(deps)].map((route) => ({
+      ...route,
+      forOperators: true,
+    })),
     createReferenceRoute(() => routes, about),
   ];
   return routes;

@@ -128,10 +128,7 @@ function createBatch(
     full: () => staged.length >= BATCH.contents || smallBytes >= BATCH.smallBytes,
 
     /** Returns false if the content does not match its record. */
-    async add(
-      { name, sha256, bytes, executable, body }: ArtifactRecord,
-      reservation: Reservation,
-    ): Promise<boolean> {
+    async add({ name, sha256, bytes, executable, body }: ArtifactRecord, reservation: Reservation): Promise<boolean> {
       taken += bytes;
       try {
         const { key: blobKey } = await contents.add(body, { sha256, size: bytes });

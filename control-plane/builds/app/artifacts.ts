@@ -105,8 +105,17 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
         const { key } = await put(artifacts, scope, body, { sha256, size: bytes }).catch(asInvalidArtifact);
         useless = key;
         const artifact = {
-          ...{ fileId: newId('file'), accountId, workspaceId, buildId, attempt },
-          ...{ name, bytes, sha256, executable, blobKey: key, createdAt: clock.now() },
+          fileId: newId('file'),
+          accountId,
+          workspaceId,
+          buildId,
+          attempt,
+          name,
+          bytes,
+          sha256,
+          executable,
+          blobKey: key,
+          createdAt: clock.now(),
         };
         const write = () => store.transaction((tx) => recordAll(tx, limits, [artifact]));
         const { tooMany, superseded } = await reservation.record(() => stored.store(bytes, write));
@@ -124,11 +133,7 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       if (!build) throw new ApiError('build_not_found');
       const { accountId, workspaceId } = build;
       const owner = { accountId, workspaceId, buildId, attempt };
-      return receiveArtifacts(
-        { store, clock, limits, artifacts, room, quota },
-        owner,
-        readArtifactRecords(body),
-      );
+      return receiveArtifacts({ store, clock, limits, artifacts, room, quota }, owner, readArtifactRecords(body));
     },
 
     ticket: ({ fileId }) => tickets.issue(fileId),
@@ -161,8 +166,7 @@ function checkName(name: string): void {
   if (bad) throw new ApiError('invalid_artifact', { message: `The name of the artifact ${bad}.` });
 }
 
-const tooLarge = () =>
-  new ApiError('payload_too_large', { message: 'The artifacts of the build exceed its limits.' });
+const tooLarge = () => new ApiError('payload_too_large', { message: 'The artifacts of the build exceed its limits.' });
 
 function asInvalidArtifact(error: unknown): never {
   if (isMismatch(error)) throw new ApiError('invalid_artifact');

@@ -8,12 +8,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';
 import { runningPerKey } from '../domain/places.js';
-import {
-  accountsWithQueuedBuilds,
-  readQueueClassHeads,
-  readRunning,
-  type WaitingBuild,
-} from '../store/build-queue.js';
+import { accountsWithQueuedBuilds, readQueueClassHeads, readRunning, type WaitingBuild } from '../store/build-queue.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { logLimitFor } from './log-usage.js';
 
@@ -46,12 +41,7 @@ export async function assignBuilds(deps: AssignmentDeps, accountId: number): Pro
   });
 }
 
-async function assignOne(
-  tx: Transaction,
-  deps: AssignmentDeps,
-  accountId: number,
-  room: number,
-): Promise<boolean> {
+async function assignOne(tx: Transaction, deps: AssignmentDeps, accountId: number, room: number): Promise<boolean> {
   const now = deps.clock.now();
   const heads = await readQueueClassHeads(tx, accountId);
   if (heads.length === 0) return false;

@@ -62,8 +62,7 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
   const inSlot = createAccountSlots(Math.max(1, limits.log_searches));
 
   /** Throws build_not_found, log_deleted. */
-  const isRunning = async (of: Pick<LogLinesRequest, 'scope' | 'buildId'>) =>
-    !hasEnded(await readableLog(store, of));
+  const isRunning = async (of: Pick<LogLinesRequest, 'scope' | 'buildId'>) => !hasEnded(await readableLog(store, of));
 
   const matchesOf = async (of: LogLinesRequest, found: LogMatches): Promise<OwnMatches> => ({
     ...found,
@@ -76,8 +75,10 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
     const { buildId, fromLine } = of;
     const { offset, length, lines: totalLines } = await logs.lineStart(buildId, fromLine);
     const page = {
-      ...{ first: fromLine, count: of.lines },
-      ...{ lineBytes: limits.log_line_bytes, pageBytes: limits.log_page_bytes },
+      first: fromLine,
+      count: of.lines,
+      lineBytes: limits.log_line_bytes,
+      pageBytes: limits.log_page_bytes,
     };
     const found = await readLines(logs.stream(buildId, { start: offset, end: length }), page);
     const last = found.at(-1);
@@ -124,14 +125,15 @@ export function createBuildLogLines(deps: BuildLogLinesDeps) {
      *
      * @throws ApiError build_not_found, log_deleted
      */
-    async search(
-      of: LogLinesRequest & { text: string; signal: AbortSignal; step: Step },
-    ): Promise<OwnMatches> {
+    async search(of: LogLinesRequest & { text: string; signal: AbortSignal; step: Step }): Promise<OwnMatches> {
       await isRunning(of);
       return inSlot(of.scope.accountId, async () => {
         const search = createLogSearch({
-          ...{ text: of.text, from: of.fromLine, count: of.lines },
-          ...{ lineChars: limits.log_line_bytes, pageChars: limits.log_page_bytes },
+          text: of.text,
+          from: of.fromLine,
+          count: of.lines,
+          lineChars: limits.log_line_bytes,
+          pageChars: limits.log_page_bytes,
         });
         for await (const piece of logs.stream(of.buildId)) {
           if (of.signal.aborted) break;

@@ -83,9 +83,7 @@ export function createBuildLog(deps: BuildLogDeps) {
      * Returns the log so far, or its last `tail` lines, each after its time with `timestamps`. Throws build_not_found,
      * log_deleted.
      */
-    async text(
-      of: LogRequest & { tail: number | null; timestamps: boolean },
-    ): Promise<AsyncIterable<Buffer>> {
+    async text(of: LogRequest & { tail: number | null; timestamps: boolean }): Promise<AsyncIterable<Buffer>> {
       await statusOf(of);
       const start = await startOf(of, { tail: of.tail, offset: null });
       const chunks = logs.stream(of.buildId, { start });

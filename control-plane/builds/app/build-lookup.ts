@@ -19,10 +19,7 @@ export function findBuildOfAnyAccount(q: Queries, buildId: string): Promise<Buil
  * Returns the fields that decide who is notified about these builds, by build id; builds that no longer exist are left
  * out.
  */
-export async function toldBuilds(
-  q: Queries,
-  buildIds: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, ToldBuild>> {
+export async function toldBuilds(q: Queries, buildIds: ReadonlySet<string>): Promise<ReadonlyMap<string, ToldBuild>> {
   const builds = await readToldBuilds(q, [...buildIds]);
   return new Map(builds.map((build) => [build.buildId, build]));
 }

@@ -40,7 +40,16 @@ export function createBuildRerun({ store, submit }: { store: Queries; submit: Bu
 function requestOf(build: ScriptedBuild): SubmitRequest {
   const { script, uploadId, repo, repoUrl, ref, pr, xcode, labels, timeoutMin, priority } = build;
   return {
-    ...{ script, uploadId, repo, repoUrl, ref, pr, xcode, labels, timeoutMin, priority },
+    script,
+    uploadId,
+    repo,
+    repoUrl,
+    ref,
+    pr,
+    xcode,
+    labels,
+    timeoutMin,
+    priority,
     commit: build.commitSha ?? build.commit,
     rentalId: build.pinnedRentalId,
     cleanTree: build.cleanTree,

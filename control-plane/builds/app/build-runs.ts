@@ -86,8 +86,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
             const { output_report_ms: outputReportMs } = deps.limits;
             await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now, outputReportMs, silentMs });
             if (fact.steps) await noteSteps(deps, tx, { hostId, buildId, attempt, steps: fact.steps });
-            if (fact.commit_sha)
-              await noteCommit(deps, tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
+            if (fact.commit_sha) await noteCommit(deps, tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
           }
         });
       }
@@ -190,12 +189,7 @@ async function noteSteps(
 }
 
 /** Ends an attempt by its host's report. Returns the offset from which the log has to be resent first, or null. */
-async function finish(
-  deps: BuildRunsDeps,
-  hostId: string,
-  build: Build,
-  result: BuildResult,
-): Promise<number | null> {
+async function finish(deps: BuildRunsDeps, hostId: string, build: Build, result: BuildResult): Promise<number | null> {
   const { store, logs, scans } = deps;
   const { buildId, attempt } = build;
   const { commit_sha: commitSha } = result;

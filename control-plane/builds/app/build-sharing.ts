@@ -20,11 +20,7 @@ export interface SharedBuild {
 
 export interface BuildSharing {
   /** @throws ApiError build_not_found, secrets_unavailable */
-  share(
-    caller: Caller,
-    buildId: string,
-    shared: InTransaction,
-  ): Promise<{ token: string; expiresAt: number }>;
+  share(caller: Caller, buildId: string, shared: InTransaction): Promise<{ token: string; expiresAt: number }>;
   /** Withdraws all links of the build. @throws ApiError build_not_found */
   withdraw(caller: Caller, buildId: string, withdrawn: InTransaction): Promise<void>;
   /**

@@ -121,8 +121,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
       checkLabels(request, usable);
       await checkXcode(tx, request, usable);
       checkRoom(caller, running, ahead, limits);
-      const upload =
-        uploadId === null ? null : await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
+      const upload = uploadId === null ? null : await deps.claimUpload(tx, { accountId, workspaceId, uploadId, now });
       const historyKey = historyKeyOf(sourceKeyOf(source, upload), request.script);
       const keyId = caller.key?.id ?? null;
       const row: NewBuild = {
@@ -131,7 +130,10 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         workspaceId,
         keyId,
         queueClass: queueClassOf({
-          ...{ keyId, pinnedRentalId: request.rentalId, xcode: request.xcode, labels: request.labels },
+          keyId,
+          pinnedRentalId: request.rentalId,
+          xcode: request.xcode,
+          labels: request.labels,
         }),
         scriptId: await keepScript(tx, accountId, request.script),
         scriptExcerpt: firstCharacters(request.script, EXCERPT_CHARS),

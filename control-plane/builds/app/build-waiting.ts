@@ -22,12 +22,7 @@ export function createBuildWaiting(
 ) {
   return {
     /** Returns the build once it has ended, or as it is after `ms` of real time or when `signal` aborts. */
-    async wait(
-      scope: Scope,
-      buildId: string,
-      ms: number,
-      signal: AbortSignal,
-    ): Promise<PlacedBuild<ScriptedBuild>> {
+    async wait(scope: Scope, buildId: string, ms: number, signal: AbortSignal): Promise<PlacedBuild<ScriptedBuild>> {
       const ended = (build: Build) => hasEnded(build.status);
       const on = { topic: 'build', key: buildId, ms, signal } as const;
       return placed(await waitUntil(deps, on, () => existing(scope, buildId), ended));

@@ -94,12 +94,7 @@ export function createBuilds(deps: BuildsDeps) {
     },
 
     /** Returns null unless the build is waiting. */
-    async setPriority(
-      scope: Scope,
-      buildId: string,
-      priority: number,
-      set: InTransaction,
-    ): Promise<WholeBuild | null> {
+    async setPriority(scope: Scope, buildId: string, priority: number, set: InTransaction): Promise<WholeBuild | null> {
       const seen = await existing(scope, buildId);
       const changed = await store.transaction(async (tx) => {
         const prioritized = await changeBuildStatus(tx, deps, seen, 'prioritize', { priority });

@@ -67,7 +67,10 @@ export function createFailureReports({ store, clock, limits, builds, logLines }:
               })
             ).lines;
       return {
-        ...{ build, lines, tail, totalLines },
+        build,
+        lines,
+        tail,
+        totalLines,
         artifacts: found.slice(0, limits.failure_artifacts),
         moreArtifacts: found.length > limits.failure_artifacts,
       };

@@ -24,13 +24,7 @@ import {
   uploadFile,
   type WorkspaceFile,
 } from '../domain/file.js';
-import {
-  deleteArtifact,
-  findArtifact,
-  listArtifacts,
-  sumArtifacts,
-  workspaceOfArtifact,
-} from '../store/artifacts.js';
+import { deleteArtifact, findArtifact, listArtifacts, sumArtifacts, workspaceOfArtifact } from '../store/artifacts.js';
 import { artifactContents } from './artifact-contents.js';
 import type { Artifacts, Download } from './artifacts.js';
 
@@ -132,8 +126,7 @@ export function createFiles(deps: FilesDeps): Files {
 
     async download(ticket) {
       const download = await artifacts.open(ticket);
-      if (!download)
-        throw new ApiError('not_found', { message: 'The address is not valid, or not any more.' });
+      if (!download) throw new ApiError('not_found', { message: 'The address is not valid, or not any more.' });
       return download;
     },
 

@@ -20,10 +20,7 @@ export async function readableLog(
 }
 
 /** @returns null if the build has its log */
-export function deletedLogMessage({
-  endedAt,
-  logDeletedAt,
-}: Pick<Build, 'endedAt' | 'logDeletedAt'>): string | null {
+export function deletedLogMessage({ endedAt, logDeletedAt }: Pick<Build, 'endedAt' | 'logDeletedAt'>): string | null {
   if (logDeletedAt === null) return null;
   const days = Math.floor((logDeletedAt - (endedAt ?? logDeletedAt)) / DAY_MS);
   return `The log was deleted ${countOf(days, 'day')} after the build ended.`;

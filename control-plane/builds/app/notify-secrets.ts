@@ -27,10 +27,7 @@ export async function notifyReceiver(
 const PAGE = 200;
 
 /** Yields every sealed notify_url secret by build id. */
-export async function* everyNotifySecret(
-  q: Queries,
-  vault: Pick<Vault, 'openBytes'>,
-): AsyncGenerator<SealedValue> {
+export async function* everyNotifySecret(q: Queries, vault: Pick<Vault, 'openBytes'>): AsyncGenerator<SealedValue> {
   const read = ({ buildId }: { buildId: string }) => listNotifySecrets(q, buildId, PAGE);
   for await (const { buildId, accountId, sealed } of rowsInPages({ buildId: '' }, read)) {
     const open = () => vault.openBytes(sealed, notifySecretContext(buildId));

@@ -41,10 +41,7 @@ export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
   return removed;
 }
 
-async function* oldKeys(
-  contents: ContentStore,
-  before: number,
-): AsyncGenerator<{ scope: string; keys: string[] }> {
+async function* oldKeys(contents: ContentStore, before: number): AsyncGenerator<{ scope: string; keys: string[] }> {
   let scope = '';
   let keys: string[] = [];
   for await (const entry of contents.list()) {

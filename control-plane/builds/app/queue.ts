@@ -82,12 +82,7 @@ export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Prom
 }
 
 /** Returns the waiting and running builds `active` with their queue positions in the account. */
-export function placeBuilds(
-  active: readonly Build[],
-  state: QueueState,
-  now: number,
-  limits: Limits,
-): AccountQueue {
+export function placeBuilds(active: readonly Build[], state: QueueState, now: number, limits: Limits): AccountQueue {
   const byId = new Map(active.map((build) => [build.buildId, build]));
   const places = placesOf(state, now, limits);
   const ends = endsOf(state, now);

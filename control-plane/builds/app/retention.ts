@@ -8,12 +8,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { deleteEventsOf } from '../../platform/store/outbox.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { BuildPlace } from '../store/build-list.js';
-import {
-  deleteBuilds,
-  markLogsDeleted,
-  readExpiredBuilds,
-  readExpiredLogs,
-} from '../store/build-retention.js';
+import { deleteBuilds, markLogsDeleted, readExpiredBuilds, readExpiredLogs } from '../store/build-retention.js';
 import { uncountLogs } from '../store/log-usage.js';
 
 export interface RetentionDeps {
@@ -72,11 +67,7 @@ const buildsKeptMs = (account: Account, limits: Limits) =>
   Math.max(limitsOf(account, limits).builds_kept_ms, limits.idempotency_ms, limits.upload_used_ms);
 
 function sweepAccounts(
-  sweep: (
-    tx: Transaction,
-    account: Account,
-    limit: number,
-  ) => Promise<{ buildIds: readonly string[]; more: boolean }>,
+  sweep: (tx: Transaction, account: Account, limit: number) => Promise<{ buildIds: readonly string[]; more: boolean }>,
 ): AccountSweep {
   let accounts: Account[] | null = null;
   return {

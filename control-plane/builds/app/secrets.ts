@@ -45,12 +45,7 @@ export interface Secrets {
    * Sets a secret. `masked` is false if the value is too short to be masked in logs. Throws the errors of the secret
    * group.
    */
-  put(
-    accountId: number,
-    name: string,
-    input: SecretInput,
-    stored?: InTransaction<StoredSecret>,
-  ): Promise<StoredSecret>;
+  put(accountId: number, name: string, input: SecretInput, stored?: InTransaction<StoredSecret>): Promise<StoredSecret>;
   /** Throws secret_not_found. */
   remove(accountId: number, name: string, removed?: InTransaction): Promise<void>;
   /**

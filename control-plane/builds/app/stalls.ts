@@ -4,12 +4,7 @@ import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { placesOf } from '../domain/places.js';
 import { stallOf, stallsAt } from '../domain/stall.js';
-import {
-  markStalled,
-  oldestUnstalledQueued,
-  readUnstalledQueued,
-  readUnstalledRunning,
-} from '../store/build-watch.js';
+import { markStalled, oldestUnstalledQueued, readUnstalledQueued, readUnstalledRunning } from '../store/build-watch.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
 import { readQueueState } from './queue.js';
 
@@ -22,9 +17,7 @@ export type StallWatch = () => Promise<number | null>;
  * Silence must also have lasted `stall_confirm_ms` of real time in this process, because builds cannot print during a
  * jump of the service's clock.
  */
-export function createStallWatch(
-  deps: ChangeDeps & { store: Store; limits: Limits; realClock: Clock },
-): StallWatch {
+export function createStallWatch(deps: ChangeDeps & { store: Store; limits: Limits; realClock: Clock }): StallWatch {
   const { store, clock, realClock, limits } = deps;
   /** Real time since when each (build, attempt, time of last output) has been unchanged. */
   let silences = new Map<string, number>();

@@ -34,16 +34,7 @@ export const waitReasons = [
 export type WaitReason = (typeof waitReasons)[number];
 
 /** Events that change a build's status. */
-export const buildEvents = [
-  'assign',
-  'succeed',
-  'fail',
-  'cancel',
-  'expire',
-  'move',
-  'requeue',
-  'prioritize',
-] as const;
+export const buildEvents = ['assign', 'succeed', 'fail', 'cancel', 'expire', 'move', 'requeue', 'prioritize'] as const;
 export type BuildEvent = (typeof buildEvents)[number];
 
 const nothing: Readonly<Record<BuildEvent, null>> = {
@@ -58,9 +49,7 @@ const nothing: Readonly<Record<BuildEvent, null>> = {
 };
 
 /** The status that each event leads to from each status; null: not allowed. */
-export const buildTransitions: Readonly<
-  Record<BuildStatus, Readonly<Record<BuildEvent, BuildStatus | null>>>
-> = {
+export const buildTransitions: Readonly<Record<BuildStatus, Readonly<Record<BuildEvent, BuildStatus | null>>>> = {
   queued: {
     ...nothing,
     assign: 'running',

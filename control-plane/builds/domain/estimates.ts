@@ -28,9 +28,7 @@ export function expectedEndOf(build: RunningBuild, history: History, now: number
   const times = history.get(build.historyKey ?? '');
   if (times === undefined || build.attemptStartedAt == null) return null;
   const run = expectedRunMs(times, now - build.attemptStartedAt);
-  return run === null
-    ? null
-    : Math.min(build.attemptStartedAt + run, build.deadlineAt ?? Number.POSITIVE_INFINITY);
+  return run === null ? null : Math.min(build.attemptStartedAt + run, build.deadlineAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** Returns how long a waiting build will run: as earlier ones did, or its whole timeout. */

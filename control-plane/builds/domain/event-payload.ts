@@ -12,8 +12,7 @@ export const buildEventMeanings: Readonly<Record<BuildEventType, string>> = {
   'build.failed': 'another exit code, a timeout or a platform failure',
   'build.cancelled': 'it was cancelled, or its Mac’s rental ended',
   'build.expired': 'it could not start',
-  'build.stalled':
-    'queued for 15 minutes, or running for 10 minutes without output; once per build and reason',
+  'build.stalled': 'queued for 15 minutes, or running for 10 minutes without output; once per build and reason',
   'build.queued': 'it was accepted; only for webhooks that list it',
   'build.started': 'it has started on a Mac; only for webhooks that list it',
   'build.completed': 'beside each of the four ends; only for webhooks that list it',
@@ -84,7 +83,9 @@ export const changedShape = z
   .object({
     ...head,
     event_type: buildEventType.exclude(['build.stalled']),
-    ...{ sequence, occurred_at, build },
+    sequence,
+    occurred_at,
+    build,
     stall: z.null(),
   })
   .meta({ id: 'BuildChangedEvent', title: 'A build was accepted, has started or has ended' });
@@ -93,7 +94,9 @@ export const stalledShape = z
   .object({
     ...head,
     event_type: z.literal('build.stalled'),
-    ...{ sequence, occurred_at, build },
+    sequence,
+    occurred_at,
+    build,
     stall: stallShape,
   })
   .meta({ id: 'BuildStalledEvent', title: 'A build makes no progress; its status does not change' });

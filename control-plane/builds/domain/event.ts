@@ -23,11 +23,7 @@ const terminal: Readonly<Record<BuildStatus, readonly BuildEventType[]>> = {
 };
 
 /** Returns the events of a status change, in order. A restarted build emits no second `started` event. */
-export function eventsOfChange(
-  event: BuildEvent,
-  to: BuildStatus,
-  requeued: boolean,
-): readonly BuildEventType[] {
+export function eventsOfChange(event: BuildEvent, to: BuildStatus, requeued: boolean): readonly BuildEventType[] {
   if (event === 'assign') return requeued ? [] : ['build.started'];
   return terminal[to];
 }

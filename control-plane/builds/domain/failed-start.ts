@@ -10,12 +10,9 @@ import type { Build } from './build.js';
 export function isFailedStart(
   result: Pick<BuildResult, 'outcome' | 'fault' | 'step' | 'reason_code' | 'script_started_at'>,
 ): boolean {
-  if (result.outcome !== 'failed' || result.fault !== 'platform' || result.script_started_at !== null)
-    return false;
+  if (result.outcome !== 'failed' || result.fault !== 'platform' || result.script_started_at !== null) return false;
   return (
-    result.step === 'prepare' ||
-    result.reason_code === 'workspace_failed' ||
-    result.reason_code === 'host_disk_full'
+    result.step === 'prepare' || result.reason_code === 'workspace_failed' || result.reason_code === 'host_disk_full'
   );
 }
 

@@ -64,8 +64,7 @@ const OF_EXIT_CODES: ReadonlyMap<number | null, ReasonCode> = new Map([
 ]);
 
 /** Returns the meaning of an exit code; undefined for a generic failure. */
-export const reasonOfExitCode = (exitCode: number | null): ReasonCode | undefined =>
-  OF_EXIT_CODES.get(exitCode);
+export const reasonOfExitCode = (exitCode: number | null): ReasonCode | undefined => OF_EXIT_CODES.get(exitCode);
 
 const MEANT: ReadonlySet<ReasonCode> = new Set(OF_EXIT_CODES.values());
 export const isOfExitCode = (code: ReasonCode): boolean => MEANT.has(code);

@@ -77,8 +77,7 @@ export const milestones: readonly Milestone[] = [
     means: 'success',
   },
   {
-    example:
-      'Pod installation complete! There are 3 dependencies from the Podfile and 3 total pods installed.',
+    example: 'Pod installation complete! There are 3 dependencies from the Podfile and 3 total pods installed.',
     words: ['pod installation complete!'],
     pattern: /^Pod installation complete!/,
     means: 'success',

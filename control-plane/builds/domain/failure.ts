@@ -40,8 +40,7 @@ export function failureOf(
     step: what.step,
     ...said(what.summary, adviceOf(suggestion)),
     reasonCode: code,
-    logExcerptLines:
-      what.logLines > 0 ? [Math.max(1, what.logLines - EXCERPT_LINES + 1), what.logLines] : null,
+    logExcerptLines: what.logLines > 0 ? [Math.max(1, what.logLines - EXCERPT_LINES + 1), what.logLines] : null,
     location: null,
   };
 }

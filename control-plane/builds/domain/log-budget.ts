@@ -20,9 +20,7 @@ export function logWindowOf(
 ): { head_bytes: number; tail_bytes: number } {
   const budget = logLimit ?? limits.log_bytes;
   const tail =
-    budget < limits.log_bytes
-      ? Math.min(limits.log_tail_bytes, Math.floor(budget / 4))
-      : limits.log_tail_bytes;
+    budget < limits.log_bytes ? Math.min(limits.log_tail_bytes, Math.floor(budget / 4)) : limits.log_tail_bytes;
   // Output of earlier attempts counts too.
   return { head_bytes: Math.max(0, budget - tail - logBase), tail_bytes: tail };
 }
@@ -31,9 +29,6 @@ export function logWindowOf(
 const MARKER_BYTES = 64 * 1024;
 
 /** Returns the length at which a log is refused: only a host that ignores its limit reaches it. */
-export function longestLog(
-  logLimit: number,
-  { log_tail_bytes: tail }: Pick<Limits, 'log_tail_bytes'>,
-): number {
+export function longestLog(logLimit: number, { log_tail_bytes: tail }: Pick<Limits, 'log_tail_bytes'>): number {
   return logLimit + tail + MARKER_BYTES;
 }

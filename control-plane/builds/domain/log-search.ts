@@ -125,13 +125,11 @@ export function createLogSearch(options: SearchOptions): LogSearch {
 
   return {
     read(bytes) {
-      for (let at = 0; at < bytes.length; at += LONGEST_WHOLE)
-        readPiece(bytes.subarray(at, at + LONGEST_WHOLE));
+      for (let at = 0; at < bytes.length; at += LONGEST_WHOLE) readPiece(bytes.subarray(at, at + LONGEST_WHOLE));
     },
     end() {
       if (isLong) searchPart(rest);
-      else if (rest.length > 0 && searched(rest).includes(wanted))
-        found.add({ line, start: place }, rest, false);
+      else if (rest.length > 0 && searched(rest).includes(wanted)) found.add({ line, start: place }, rest, false);
       return found.matches();
     },
   };
@@ -155,11 +153,7 @@ function eachMatch(
   let lineEnd = bytes.indexOf(LF);
   let counted = 0;
   const toLine = (place: number) => {
-    for (
-      let feed = all.indexOf('\n', counted);
-      feed >= 0 && feed < place;
-      feed = all.indexOf('\n', counted)
-    ) {
+    for (let feed = all.indexOf('\n', counted); feed >= 0 && feed < place; feed = all.indexOf('\n', counted)) {
       counted = feed + 1;
       lineStart = lineEnd + 1;
       lineEnd = bytes.indexOf(LF, lineStart);

@@ -12,9 +12,7 @@ export type Readiness = 'reserved' | 'preparing' | 'maintenance' | 'busy' | 'fre
  * A Mac is unavailable while its host is disconnected or takes no builds, as during maintenance. A Mac with a queued
  * job gets no further build, and when it will take one again is unknown.
  */
-export function readinessOf(
-  mac: Pick<Mac, 'state' | 'repairing' | 'hostTakesBuilds' | 'openJob'>,
-): Readiness {
+export function readinessOf(mac: Pick<Mac, 'state' | 'repairing' | 'hostTakesBuilds' | 'openJob'>): Readiness {
   const takesBuilds = mac.hostTakesBuilds && mac.openJob === null;
   switch (mac.state) {
     case 'reserved':

@@ -47,12 +47,7 @@ export interface Before {
 }
 
 /** Returns whether estimating the start of the newest build requires the whole queue. */
-export function estimateNeedsQueue(
-  build: QueuedBuild,
-  before: Before,
-  macs: readonly Mac[],
-  limits: Limits,
-): boolean {
+export function estimateNeedsQueue(build: QueuedBuild, before: Before, macs: readonly Mac[], limits: Limits): boolean {
   return before.turn < limits.estimated_builds && canEstimate(build, macs);
 }
 

@@ -23,9 +23,7 @@ export interface QueuedBuild {
  * Returns the queue class of a build. Builds of one class have the same key, pin, Xcode and labels, so a Mac can
  * take either all of them or none. The scheduler therefore reads only the first builds of each class.
  */
-export function queueClassOf(
-  build: Pick<QueuedBuild, 'keyId' | 'pinnedRentalId' | 'xcode' | 'labels'>,
-): string {
+export function queueClassOf(build: Pick<QueuedBuild, 'keyId' | 'pinnedRentalId' | 'xcode' | 'labels'>): string {
   const labels = Object.entries(build.labels).sort(([a], [b]) => (a < b ? -1 : 1));
   const last = labels.length === 0 ? [] : [labels];
   return JSON.stringify([build.keyId ?? '', build.pinnedRentalId ?? '', build.xcode ?? '', ...last]);

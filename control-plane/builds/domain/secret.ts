@@ -41,14 +41,55 @@ export const environmentBytes = (name: string, valueBytes: number): number => na
 const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
 // Variables of the build's environment; a secret of that name would break the build or be overwritten.
 const RESERVED = new Set([
-  ...['PATH', 'HOME', 'SHELL', 'USER', 'LOGNAME', 'PWD', 'TMPDIR', 'TERM', 'LANG', 'CI', 'DEVELOPER_DIR'],
-  ...['BASH_ENV', 'ENV', 'IFS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES'],
+  'PATH',
+  'HOME',
+  'SHELL',
+  'USER',
+  'LOGNAME',
+  'PWD',
+  'TMPDIR',
+  'TERM',
+  'LANG',
+  'CI',
+  'DEVELOPER_DIR',
+  'BASH_ENV',
+  'ENV',
+  'IFS',
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'DYLD_INSERT_LIBRARIES',
 ]);
 // Shells set these themselves, refuse to have them set, or read a number or their own options from them.
 const OF_SHELLS = new Set([
-  ...['_', 'UID', 'EUID', 'GID', 'EGID', 'PPID', 'SHLVL', 'OLDPWD', 'SHELLOPTS', 'GROUPS', 'RANDOM'],
-  ...['SRANDOM', 'SECONDS', 'LINENO', 'HISTCMD', 'DIRSTACK', 'PIPESTATUS', 'FUNCNAME', 'FUNCNEST', 'OPTIND'],
-  ...['OPTERR', 'OPTARG', 'EPOCHSECONDS', 'EPOCHREALTIME', 'COMP_WORDBREAKS', 'PS1', 'PS2', 'PS4', 'COLUMNS'],
+  '_',
+  'UID',
+  'EUID',
+  'GID',
+  'EGID',
+  'PPID',
+  'SHLVL',
+  'OLDPWD',
+  'SHELLOPTS',
+  'GROUPS',
+  'RANDOM',
+  'SRANDOM',
+  'SECONDS',
+  'LINENO',
+  'HISTCMD',
+  'DIRSTACK',
+  'PIPESTATUS',
+  'FUNCNAME',
+  'FUNCNEST',
+  'OPTIND',
+  'OPTERR',
+  'OPTARG',
+  'EPOCHSECONDS',
+  'EPOCHREALTIME',
+  'COMP_WORDBREAKS',
+  'PS1',
+  'PS2',
+  'PS4',
+  'COLUMNS',
   'LINES',
 ]);
 
@@ -73,8 +114,7 @@ export const SECRET_KINDS = ['variable', 'file'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
 /** What no environment variable can hold is a file. */
-export const kindOf = (value: Buffer): SecretKind =>
-  value.includes(0) || !isUtf8(value) ? 'file' : 'variable';
+export const kindOf = (value: Buffer): SecretKind => (value.includes(0) || !isUtf8(value) ? 'file' : 'variable');
 
 /** Secrets that the service and its hosts read themselves, besides builds: tokens of code hosts. */
 const TOKENS = new Set(['GIT_TOKEN', 'GITHUB_STATUS_TOKEN', 'GITLAB_STATUS_TOKEN']);

@@ -39,9 +39,7 @@ export function checkRepoUrl(text: string, hosts: CodeHosts, limits: Pick<Limits
   );
   if (!allowed) {
     const code =
-      url.protocol === 'https:' && !url.username && !url.password
-        ? 'repo_host_not_allowed'
-        : 'invalid_repo_url';
+      url.protocol === 'https:' && !url.username && !url.password ? 'repo_host_not_allowed' : 'invalid_repo_url';
     throw new ApiError(code, { detail: { allowed_hosts: hosts.allowed } });
   }
   const plain = !url.username && !url.password && !url.search && !url.hash && !/[?#]$/.test(text);

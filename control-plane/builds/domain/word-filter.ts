@@ -46,14 +46,7 @@ export function compileWords(words: readonly string[]): WordFilter {
   const { slots, entries } = tableOf(words);
 
   /** Returns the offset of a word that contains the four bytes at `place`; -1 if there is none. */
-  const wordAt = (
-    text: WordText,
-    slot: number,
-    place: number,
-    from: number,
-    to: number,
-    found: number[] | null,
-  ) => {
+  const wordAt = (text: WordText, slot: number, place: number, from: number, to: number, found: number[] | null) => {
     let at = -1;
     for (const { word, bytes, offset } of entries[slot] as Entry[]) {
       const start = place - offset;

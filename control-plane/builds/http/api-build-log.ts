@@ -11,14 +11,7 @@ import { type AnyRoute, type RouteReply, route } from '../../platform/http/route
 import type { BuildLog } from '../app/build-log.js';
 import type { BuildLogLines } from '../app/build-log-lines.js';
 import { buildParams } from './api-builds.js';
-import {
-  linesShape,
-  linesView,
-  matchesShape,
-  matchesView,
-  segmentShape,
-  segmentView,
-} from './build-log-view.js';
+import { linesShape, linesView, matchesShape, matchesView, segmentShape, segmentView } from './build-log-view.js';
 
 export interface BuildLogRoutesDeps {
   readonly buildLog: BuildLog;
@@ -91,9 +84,7 @@ async function* untilRefused(chunks: AsyncIterable<Buffer>, signal: AbortSignal)
 
 function queryShape(limits: Limits) {
   return z.object({
-    tail: integerParam(0, limits.log_tail_lines)
-      .optional()
-      .meta({ description: 'Only this many last lines, as text' }),
+    tail: integerParam(0, limits.log_tail_lines).optional().meta({ description: 'Only this many last lines, as text' }),
     offset: integerParam(0, Number.MAX_SAFE_INTEGER)
       .optional()
       .meta({ description: 'First byte of the JSON segment or text' }),
@@ -113,10 +104,7 @@ function queryShape(limits: Limits) {
     search: z
       .string()
       .refine((text) => text !== '', 'must not be empty')
-      .refine(
-        (text) => [...text].length <= limits.log_search_chars,
-        `at most ${limits.log_search_chars} characters`,
-      )
+      .refine((text) => [...text].length <= limits.log_search_chars, `at most ${limits.log_search_chars} characters`)
       .refine((text) => !/(?!\t)\p{Cc}/u.test(text), 'must not contain line ends or control characters')
       .meta({
         minLength: 1,
@@ -158,9 +146,7 @@ function formOf(query: Query): Form {
 }
 
 const nameOf = (form: Form) =>
-  ({ text: 'text', segment: 'offset without format=text', lines: 'from_line or lines', search: 'search' })[
-    form
-  ];
+  ({ text: 'text', segment: 'offset without format=text', lines: 'from_line or lines', search: 'search' })[form];
 
 function refuse(one: string, other: string): never {
   throw new ApiError('invalid_query', { message: `${one} does not go together with ${other}.` });

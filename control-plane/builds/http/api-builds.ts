@@ -16,14 +16,7 @@ import type { BuildStatus } from '../domain/build.js';
 import { buildStatus } from '../domain/build-words.js';
 import { buildBriefShape, buildBriefView } from './build-brief-view.js';
 import { priority, requestOf, requestShape } from './build-request.js';
-import {
-  buildPageShape,
-  buildPageView,
-  buildShape,
-  buildView,
-  submittedShape,
-  submittedView,
-} from './build-view.js';
+import { buildPageShape, buildPageView, buildShape, buildView, submittedShape, submittedView } from './build-view.js';
 import { failureReportShape, failureReportView } from './failure-report-view.js';
 
 export interface BuildRoutesDeps {
@@ -207,11 +200,7 @@ function waitRoute(deps: BuildRoutesDeps): AnyRoute {
     parks: () => true,
     query: z.object({
       timeout: integerParam(1, limits.long_poll_s).optional(),
-      since: z
-        .string()
-        .max(LONGEST_VERSION)
-        .meta({ description: 'The last `version`; 0 answers at once' })
-        .optional(),
+      since: z.string().max(LONGEST_VERSION).meta({ description: 'The last `version`; 0 answers at once' }).optional(),
       view: z.enum(['full', 'brief']).meta({ description: 'brief: below 300 bytes' }).optional(),
     }),
     invalidQueryField: { timeout: 'invalid_timeout' },
@@ -321,9 +310,6 @@ function statusesOf(param: BuildStatus | 'active' | undefined): readonly BuildSt
 }
 
 /** Returns the statuses that both filters allow; null allows all. */
-function bothOf(
-  a: readonly BuildStatus[] | null,
-  b: readonly BuildStatus[] | null,
-): readonly BuildStatus[] | null {
+function bothOf(a: readonly BuildStatus[] | null, b: readonly BuildStatus[] | null): readonly BuildStatus[] | null {
   return a && b ? a.filter((status) => b.includes(status)) : (a ?? b);
 }

@@ -2,13 +2,7 @@
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Secrets } from '../app/secrets.js';
-import {
-  listedSecretView,
-  secretDeletedShape,
-  secretListShape,
-  secretShape,
-  secretView,
-} from './secrets-view.js';
+import { listedSecretView, secretDeletedShape, secretListShape, secretShape, secretView } from './secrets-view.js';
 
 export interface SecretRoutesDeps {
   readonly secrets: Secrets;

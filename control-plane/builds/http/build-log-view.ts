@@ -87,10 +87,7 @@ interface Line {
 }
 
 /** @param plain without terminal escape sequences */
-export function logLineView(
-  { n, text, cut, open, isOwn, at }: Line,
-  plain: boolean,
-): z.infer<typeof logLineShape> {
+export function logLineView({ n, text, cut, open, isOwn, at }: Line, plain: boolean): z.infer<typeof logLineShape> {
   return {
     n,
     text: plain ? withoutEscapes(text) : text,

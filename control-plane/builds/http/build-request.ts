@@ -31,10 +31,7 @@ export function requestShape(limits: Limits) {
       repo: z.string().optional().meta({ description: '`owner/name` on the code host' }),
       repo_url: z.string().optional(),
       ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
-      commit: z
-        .string()
-        .optional()
-        .meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
+      commit: z.string().optional().meta({ description: '7 to 40 hexadecimal digits; beside `upload_id` a label' }),
       pr: z.int().min(1).optional().meta({ title: 'Number of a pull request' }),
       xcode: z.string().optional().meta({ description: 'Only on a Mac with this version selected' }),
       labels: labels.optional().meta({ description: 'Only on a Mac with all of these labels' }),
@@ -48,11 +45,7 @@ export function requestShape(limits: Limits) {
       priority: priority.optional(),
       clean_tree: z.boolean().optional().meta({ description: 'Starts in an empty work folder' }),
       queue_until_rental: z.boolean().optional().meta({ description: 'Wait even without a Mac' }),
-      notify_url: z
-        .string()
-        .max(2048)
-        .optional()
-        .meta({ description: 'Public https; receives stall and end events' }),
+      notify_url: z.string().max(2048).optional().meta({ description: 'Public https; receives stall and end events' }),
     })
     .meta({
       id: 'BuildRequest',

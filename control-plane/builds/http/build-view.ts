@@ -11,14 +11,7 @@ import type { Submitted } from '../app/build-submission.js';
 import type { BuildPage, WholeBuild } from '../app/builds.js';
 import type { PlacedBuild } from '../app/queue.js';
 import { type Build, type BuildFailure, commitErrorOf } from '../domain/build.js';
-import {
-  buildStatus,
-  endReason,
-  estimateBasis,
-  failureFault,
-  failureStep,
-  waitReason,
-} from '../domain/build-words.js';
+import { buildStatus, endReason, estimateBasis, failureFault, failureStep, waitReason } from '../domain/build-words.js';
 import { commitStates } from '../domain/commit-state.js';
 import { silentSeconds } from '../domain/stall.js';
 
@@ -109,9 +102,7 @@ const fields = {
       description: 'Since its last output. Null unless it runs.',
     }),
   }),
-  steps: z
-    .record(z.string(), moment)
-    .meta({ title: 'When each step began. By name, in the current attempt.' }),
+  steps: z.record(z.string(), moment).meta({ title: 'When each step began. By name, in the current attempt.' }),
   warnings: z.array(z.string()).meta({ description: 'Warnings that do not prevent the build' }),
   warning_messages: z.array(messageShape).meta({ description: '`warnings` as codes with values' }),
   failure: failureShape.nullable(),
@@ -137,10 +128,7 @@ export const listedBuildShape = z
   .object({
     ...fields,
     script_excerpt: z.string().meta({ description: 'The first 500 characters of its script' }),
-    script_bytes: z
-      .int()
-      .min(0)
-      .meta({ description: 'Size of its script; `GET /builds/{build_id}` has the whole' }),
+    script_bytes: z.int().min(0).meta({ description: 'Size of its script; `GET /builds/{build_id}` has the whole' }),
   })
   .meta({
     id: 'ListedBuild',
@@ -259,8 +247,7 @@ function stepsView({ steps, attemptStartedAt, endedAt }: Build): Record<string, 
 const SHOWN_WARNINGS = 1000;
 const WARNING_CHARS = 1000;
 
-const shownWarning = (warning: Message) =>
-  withTexts(buildWarnings, warning, (text) => cleanText(text, WARNING_CHARS));
+const shownWarning = (warning: Message) => withTexts(buildWarnings, warning, (text) => cleanText(text, WARNING_CHARS));
 
 /** Whole seconds while the build runs, exact once it has ended. */
 function runSeconds(startedAt: number, endedAt: number | null, now: number): number {

@@ -36,10 +36,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
         200: z
           .object({
             data: z.array(fileShape),
-            next_cursor: z
-              .string()
-              .nullable()
-              .meta({ title: '`cursor` of the next page; null on the last one' }),
+            next_cursor: z.string().nullable().meta({ title: '`cursor` of the next page; null on the last one' }),
             total_bytes: count.meta({ description: 'Of the files of the workspace' }),
           })
           .meta({ id: 'FilePage' }),

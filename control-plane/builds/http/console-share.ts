@@ -93,15 +93,15 @@ function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): Any
         cursor: fileCursor.optional(),
       }),
       responses: {
-        200: z
-          .object({ data: z.array(fileShape), next_cursor: z.string().nullable() })
-          .meta({ id: 'SharedArtifacts' }),
+        200: z.object({ data: z.array(fileShape), next_cursor: z.string().nullable() }).meta({ id: 'SharedArtifacts' }),
       },
       errors: ['not_found', 'organization_suspended'],
       async handle({ params, query, ip }) {
         const { caller, buildId } = await sharing.open(params.token, ip);
         const page = await files.list(caller, {
-          ...{ kind: 'artifact', buildId, after: query.cursor ?? null },
+          kind: 'artifact',
+          buildId,
+          after: query.cursor ?? null,
           limit: query.limit ?? limits.files_page_default,
         });
         const root = `/api/runner/v1/shared/${params.token}/artifacts`;

@@ -18,10 +18,7 @@ export const fileShape = z
     id: z.string(),
     kind: fileKind,
     name: z.string(),
-    path: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of an artifact, relative. With `/` between its parts.' }),
+    path: z.string().nullable().meta({ description: 'Of an artifact, relative. With `/` between its parts.' }),
     bytes: count,
     size: count,
     sha256: z.string().nullable().meta({ title: 'Null for an upload' }),
@@ -63,8 +60,7 @@ export function toFileCursor({ createdAt, fileId }: Position): string {
 export const fileCursor = z
   .string()
   .transform((text, context): Position => {
-    const [, createdAt, fileId = ''] =
-      /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+    const [, createdAt, fileId = ''] = /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
     if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
     return { createdAt: Number(createdAt), fileId };
   })

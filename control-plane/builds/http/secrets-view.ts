@@ -41,8 +41,6 @@ export function listedSecretView(stored: ListedSecret): z.infer<typeof listed> {
 export function secretView(stored: StoredSecret): z.infer<typeof secretShape> {
   return {
     ...listedSecretView({ ...stored, readable: true }),
-    warning: stored.masked
-      ? null
-      : 'The value has fewer than 3 bytes besides blanks and is not masked in logs.',
+    warning: stored.masked ? null : 'The value has fewer than 3 bytes besides blanks and is not masked in logs.',
   };
 }

@@ -50,12 +50,7 @@ export interface BuildLogs {
    * @param service byte ranges of the log that are lines of the service, in order; ranges outside of the bytes are
    *   ignored
    */
-  append(
-    buildId: string,
-    offset: number,
-    bytes: Buffer,
-    service?: readonly LogBytes[],
-  ): Promise<{ length: number }>;
+  append(buildId: string, offset: number, bytes: Buffer, service?: readonly LogBytes[]): Promise<{ length: number }>;
   /** Appends a line from the service, on a new line. */
   appendLine(buildId: string, line: string): Promise<{ length: number }>;
   /**

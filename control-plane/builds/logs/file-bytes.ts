@@ -23,10 +23,6 @@ export async function writeAt(file: FileHandle, offset: number, bytes: Buffer): 
 }
 
 /** Yields the bytes between two offsets in chunks. */
-export async function* piecesOf(
-  file: FileHandle,
-  from: number,
-  to: number,
-): AsyncGenerator<Buffer, void, undefined> {
+export async function* piecesOf(file: FileHandle, from: number, to: number): AsyncGenerator<Buffer, void, undefined> {
   for (let at = from; at < to; at += PIECE) yield await readAt(file, at, Math.min(PIECE, to - at));
 }

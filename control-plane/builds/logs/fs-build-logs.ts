@@ -67,8 +67,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
       return (await stat(`${pathOf(buildId)}.log`).catch(nullIfMissing))?.size ?? 0;
     },
     size,
-    read: (buildId, offset, maxBytes, ended) =>
-      reading(buildId, (log) => readCharacters(log, offset, maxBytes, ended)),
+    read: (buildId, offset, maxBytes, ended) => reading(buildId, (log) => readCharacters(log, offset, maxBytes, ended)),
     lineStart: (buildId, line) =>
       reading(buildId, async (log) => {
         if (!log) return { offset: 0, length: 0, lines: 0 };
@@ -76,9 +75,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
         return { offset: await index.lineStart(line), length: index.length, lines: index.lines() };
       }),
     tailOffset: (buildId, lines) =>
-      reading(buildId, async (log) =>
-        log ? log.index.lineStart(Math.max(1, log.index.lines() - lines + 1)) : 0,
-      ),
+      reading(buildId, async (log) => (log ? log.index.lineStart(Math.max(1, log.index.lines() - lines + 1)) : 0)),
     lineAt: (buildId, offset) => reading(buildId, async (log) => log?.index.lineAt(offset) ?? 1),
     origins: (buildId, from, to) =>
       reading(buildId, async (log) => log?.index.origins(from, to) ?? (() => ({ at: null, isOwn: false }))),
@@ -95,12 +92,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
   };
 }
 
-async function readCharacters(
-  log: LogFile | null,
-  offset: number,
-  maxBytes: number,
-  ended: boolean,
-): Promise<LogRead> {
+async function readCharacters(log: LogFile | null, offset: number, maxBytes: number, ended: boolean): Promise<LogRead> {
   const length = log?.index.length ?? 0;
   if (!log || offset > length) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
   const before = Math.min(REACH, offset);

@@ -33,9 +33,7 @@ export interface LogFile {
 /** Returns null if there is no such log. */
 export async function openLogFile(path: string, options: LogFileOptions): Promise<LogFile | null> {
   const file = await open(`${path}.log`, 'r+').catch(nullIfMissing);
-  return (
-    file && withIndex(path, file, options, async () => LogIndex.open(path, file, (await file.stat()).size))
-  );
+  return file && withIndex(path, file, options, async () => LogIndex.open(path, file, (await file.stat()).size));
 }
 
 /** Throws if the log exists. */

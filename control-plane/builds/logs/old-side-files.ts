@@ -16,8 +16,7 @@ export const OLD_FILES = ['lines', 'service', 'times', 'search'] as const;
 
 /** Returns the times and the lines of the service, in the order of their offsets. @param path without the extension */
 export async function readOldMarks(path: string, log: FileHandle): Promise<LogMark[]> {
-  const read = async (kind: string) =>
-    (await readFile(`${path}.${kind}`).catch(nullIfMissing)) ?? Buffer.alloc(0);
+  const read = async (kind: string) => (await readFile(`${path}.${kind}`).catch(nullIfMissing)) ?? Buffer.alloc(0);
   const times = decodeTimes(await read('times'));
   const lines = await placed(decodeService(await read('service')), log);
   const marks: LogMark[] = [];
@@ -47,11 +46,7 @@ interface ServiceLines {
 function decodeService(bytes: Buffer): ServiceLines[] {
   const entries: ServiceLines[] = [];
   for (let at = 0; at + SERVICE_ENTRY <= bytes.length; at += SERVICE_ENTRY) {
-    const [first, last, end] = [0, 6, 12].map((place) => bytes.readUIntBE(at + place, 6)) as [
-      number,
-      number,
-      number,
-    ];
+    const [first, last, end] = [0, 6, 12].map((place) => bytes.readUIntBE(at + place, 6)) as [number, number, number];
     const before = entries.at(-1) ?? { last: 1, end: 0 };
     if (first < before.last || last < first || end <= before.end) break;
     entries.push({ first, last, end });
@@ -90,8 +85,7 @@ function decodeTimes(bytes: Buffer): { offset: number; at: number }[] {
     const before = records.at(-1);
     if (isSound && offset > (before?.offset ?? -1))
       records.push({ offset, at: bytes.readUIntBE(from + 6, 6) || STILL_UNKNOWN });
-    else if (before && before.at !== STILL_UNKNOWN)
-      records.push({ offset: before.offset + 1, at: STILL_UNKNOWN });
+    else if (before && before.at !== STILL_UNKNOWN) records.push({ offset: before.offset + 1, at: STILL_UNKNOWN });
   }
   return records;
 }

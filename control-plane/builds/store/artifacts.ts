@@ -46,11 +46,9 @@ export async function artifactTotals(
 
 /** Returns false if it no longer exists. */
 export async function deleteArtifact(tx: Transaction, fileId: string): Promise<boolean> {
-  const gone = await deleteArtifacts(
-    tx,
-    `DELETE FROM files WHERE file_id = :fileId RETURNING ${removed.columns}`,
-    { fileId },
-  );
+  const gone = await deleteArtifacts(tx, `DELETE FROM files WHERE file_id = :fileId RETURNING ${removed.columns}`, {
+    fileId,
+  });
   return gone.length > 0;
 }
 
@@ -66,11 +64,7 @@ async function deleteArtifacts(tx: Transaction, sql: string, params: SqlParams):
 }
 
 /** Removes up to `limit` artifacts that are there to be seen no more; names where their bytes lie. */
-export function deleteExpiredArtifacts(
-  tx: Transaction,
-  endedSince: number,
-  limit: number,
-): Promise<RemovedArtifact[]> {
+export function deleteExpiredArtifacts(tx: Transaction, endedSince: number, limit: number): Promise<RemovedArtifact[]> {
   return deleteArtifacts(
     tx,
     `DELETE FROM files WHERE file_id IN (
@@ -85,10 +79,7 @@ export function deleteExpiredArtifacts(
 export async function knownArtifactKeys(db: Queries, keys: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (const { list, params } of inChunks(keys)) {
-    const rows = await db.all<{ blob_key: string }>(
-      `SELECT blob_key FROM files WHERE blob_key IN (${list})`,
-      params,
-    );
+    const rows = await db.all<{ blob_key: string }>(`SELECT blob_key FROM files WHERE blob_key IN (${list})`, params);
     for (const row of rows) known.add(row.blob_key);
   }
   return known;
@@ -114,8 +105,11 @@ export function listArtifacts(
          OR (files.created_at = :afterAt AND files.file_id < :afterId))
      ORDER BY files.created_at DESC, files.file_id DESC LIMIT :limit`,
     {
-      ...{ ...of, endedSince, limit: page.limit },
-      ...{ afterAt: page.after?.createdAt ?? null, afterId: page.after?.fileId ?? null },
+      ...of,
+      endedSince,
+      limit: page.limit,
+      afterAt: page.after?.createdAt ?? null,
+      afterId: page.after?.fileId ?? null,
     },
   );
 }

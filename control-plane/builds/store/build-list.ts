@@ -105,18 +105,11 @@ interface Page {
 const SEARCHED_BYTES = 1024 * 1024;
 
 /** Reads up to `limit` builds in scope after the position `after`. */
-export async function readBuilds(
-  q: Queries,
-  scope: Scope,
-  filter: BuildFilter,
-  page: Page,
-): Promise<BuildSlice> {
+export async function readBuilds(q: Queries, scope: Scope, filter: BuildFilter, page: Page): Promise<BuildSlice> {
   const { accountId } = scope;
   const workspaceIds = scope.workspaceIds ?? (await workspacesOf(q, accountId));
   const filters = filter.statuses?.map((status) => ({ ...filter, statuses: [status] })) ?? [filter];
-  const parts = workspaceIds.flatMap((workspaceId) =>
-    filters.map((one) => ({ accountId, workspaceId, filter: one })),
-  );
+  const parts = workspaceIds.flatMap((workspaceId) => filters.map((one) => ({ accountId, workspaceId, filter: one })));
   const searched = Math.ceil(SEARCHED_BYTES / parts.length);
   const slices = await Promise.all(parts.map((part) => readSlice(q, part, page, searched)));
   return slices.length === 1 && slices[0] ? slices[0] : joined(slices, page.limit);
@@ -134,10 +127,7 @@ async function workspacesOf(q: Queries, accountId: number): Promise<string[]> {
 /** Merges slices of different parts, up to the first end of a slice. */
 function joined(slices: readonly BuildSlice[], limit: number): BuildSlice {
   const ends = slices.flatMap(({ next }) => (next ? [next] : []));
-  const whole = ends.reduce<BuildPlace | null>(
-    (newest, end) => (newest && isBehind(end, newest) ? newest : end),
-    null,
-  );
+  const whole = ends.reduce<BuildPlace | null>((newest, end) => (newest && isBehind(end, newest) ? newest : end), null);
   const builds = slices
     .flatMap((slice) => slice.builds)
     .filter((build) => whole === null || !isBehind(build, whole))
@@ -171,7 +161,8 @@ async function readSlice(
     : q.get<BuildPlace>(searchedUntil(where), { ...from, limit: examined, searched }));
   const bounds = end ? ['(created_at, seq) >= (:endAt, :endSeq)'] : [];
   const found = await builds.all(q, `WHERE ${[...where, ...bounds, ...others].join(' AND ')} ${ORDER}`, {
-    ...{ ...from, limit },
+    ...from,
+    limit,
     ...(end && { endAt: end.createdAt, endSeq: end.seq }),
   });
   return { builds: found, next: found.length === limit ? placeOf(found) : (end ?? null) };

@@ -106,10 +106,7 @@ export function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]
 }
 
 /** Builds of the account that run and that wait. */
-export async function countActiveBuilds(
-  db: Queries,
-  accountId: number,
-): Promise<{ running: number; queued: number }> {
+export async function countActiveBuilds(db: Queries, accountId: number): Promise<{ running: number; queued: number }> {
   const row = await db.get<{ running: number; queued: number }>(
     `SELECT (SELECT COUNT(*) FROM builds WHERE status = 'running' AND account_id = :accountId) AS running,
        (SELECT COUNT(*) FROM builds WHERE status = 'queued' AND account_id = :accountId) AS queued`,

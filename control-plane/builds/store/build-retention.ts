@@ -22,11 +22,7 @@ export async function readExpiredLogs(
   return found.map(({ buildId }) => buildId);
 }
 
-export async function markLogsDeleted(
-  tx: Transaction,
-  buildIds: readonly string[],
-  now: number,
-): Promise<void> {
+export async function markLogsDeleted(tx: Transaction, buildIds: readonly string[], now: number): Promise<void> {
   for (const { list, params } of inChunks(buildIds)) {
     await tx.run(`UPDATE builds SET log_deleted_at = :now WHERE build_id IN (${list})`, { ...params, now });
   }

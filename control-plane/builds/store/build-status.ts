@@ -49,9 +49,7 @@ export async function changeBuild(
   if (to === null) return null;
   // The host's report belongs to one attempt.
   const ofAttempt =
-    changes.attempt === undefined
-      ? {}
-      : { finishResult: null, hostOutputAt: null, commitSha: null, steps: [] };
+    changes.attempt === undefined ? {} : { finishResult: null, hostOutputAt: null, commitSha: null, steps: [] };
   const build = await builds.change(
     tx,
     { buildId: seen.buildId, status: seen.status, attempt: seen.attempt },

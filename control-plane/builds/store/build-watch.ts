@@ -15,11 +15,9 @@ const QUEUED_BY_AGE = `status = 'queued' AND stalled_queue IN (0, 1)`;
 
 /** Returns waiting builds created at or before `createdAt`, oldest first. */
 export async function readQueuedSince(q: Queries, createdAt: number): Promise<Build[]> {
-  return builds.all(
-    q,
-    `WHERE ${QUEUED_BY_AGE} AND created_at <= :createdAt ORDER BY created_at LIMIT ${BATCH}`,
-    { createdAt },
-  );
+  return builds.all(q, `WHERE ${QUEUED_BY_AGE} AND created_at <= :createdAt ORDER BY created_at LIMIT ${BATCH}`, {
+    createdAt,
+  });
 }
 
 /** Returns when the oldest waiting build was created. */
@@ -84,15 +82,10 @@ export async function markStalled(
 }
 
 /** Returns running builds past their deadline that are not being stopped, and the next deadline of the others. */
-export async function readOverdue(
-  q: Queries,
-  now: number,
-): Promise<{ overdue: Build[]; nextAt: number | null }> {
-  const overdue = await builds.all(
-    q,
-    `WHERE status = 'running' AND stop_reason IS NULL AND deadline_at <= :now`,
-    { now },
-  );
+export async function readOverdue(q: Queries, now: number): Promise<{ overdue: Build[]; nextAt: number | null }> {
+  const overdue = await builds.all(q, `WHERE status = 'running' AND stop_reason IS NULL AND deadline_at <= :now`, {
+    now,
+  });
   const next = await q.get<{ at: number | null }>(
     `SELECT MIN(deadline_at) AS at FROM builds
      WHERE status = 'running' AND stop_reason IS NULL AND deadline_at > :now`,

@@ -41,11 +41,7 @@ export function findAnyBuild(q: Queries, buildId: string): Promise<Build | null>
 }
 
 /** Returns null if the row is out of scope. */
-export async function findScriptedBuild(
-  q: Queries,
-  scope: Scope,
-  buildId: string,
-): Promise<ScriptedBuild | null> {
+export async function findScriptedBuild(q: Queries, scope: Scope, buildId: string): Promise<ScriptedBuild | null> {
   const build = await findBuild(q, scope, buildId);
   return build && withScript(q, build);
 }

@@ -19,10 +19,7 @@ export async function reservedForLogs(q: Queries, accountId: number, exceptBuild
 const uncounted = builds.pick('buildId', 'accountId');
 
 /** Ended builds whose logs are not counted, oldest first. */
-export function readUncountedLogs(
-  q: Queries,
-  limit: number,
-): Promise<Pick<Build, 'buildId' | 'accountId'>[]> {
+export function readUncountedLogs(q: Queries, limit: number): Promise<Pick<Build, 'buildId' | 'accountId'>[]> {
   return uncounted.all(q, 'WHERE log_bytes IS NULL AND ended_at IS NOT NULL ORDER BY seq LIMIT :limit', {
     limit,
   });

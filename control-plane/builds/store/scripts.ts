@@ -45,11 +45,7 @@ export async function findScript(q: Queries, accountId: number, scriptId: number
 }
 
 /** Marks those of the scripts that no build has any more. */
-export async function noteUnusedScripts(
-  tx: Transaction,
-  scriptIds: ReadonlySet<number>,
-  now: number,
-): Promise<void> {
+export async function noteUnusedScripts(tx: Transaction, scriptIds: ReadonlySet<number>, now: number): Promise<void> {
   for (const { list, params } of inChunks(scriptIds)) {
     await tx.run(
       `UPDATE scripts SET unused_at = :now WHERE script_id IN (${list}) AND unused_at IS NULL

@@ -62,11 +62,11 @@ export function listSecretsAfter(
   { accountId, name }: { accountId: number; name: string },
   limit: number,
 ): Promise<SealedSecret[]> {
-  return secrets.all(
-    db,
-    'WHERE (account_id, name) > (:accountId, :name) ORDER BY account_id, name LIMIT :limit',
-    { accountId, name, limit },
-  );
+  return secrets.all(db, 'WHERE (account_id, name) > (:accountId, :name) ORDER BY account_id, name LIMIT :limit', {
+    accountId,
+    name,
+    limit,
+  });
 }
 
 /**

@@ -94,11 +94,15 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       run: async () => void (await deps.artifacts.expire()),
     },
     retentionWorker(deps, {
-      ...{ name: 'log-retention', what: 'logs', sweep: createLogSweep(deps) },
+      name: 'log-retention',
+      what: 'logs',
+      sweep: createLogSweep(deps),
       keptMs: deps.limits.logs_kept_ms,
     }),
     retentionWorker(deps, {
-      ...{ name: 'build-retention', what: 'builds', sweep: createBuildSweep(deps) },
+      name: 'build-retention',
+      what: 'builds',
+      sweep: createBuildSweep(deps),
       keptMs: deps.limits.builds_kept_ms,
     }),
     // A recorded answer may still refer to the script of a deleted build.

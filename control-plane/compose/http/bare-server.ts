@@ -49,8 +49,7 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     },
     routerOptions: { maxParamLength: 2_000 },
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) =>
-      void early(request, reply, toApiError(error, request.raw), siteUrl),
+    frameworkErrors: (error, request, reply) => void early(request, reply, toApiError(error, request.raw), siteUrl),
     clientErrorHandler: refuseMalformed,
   });
   server.decorateRequest('caller', null);
@@ -87,8 +86,7 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
   );
   server.setErrorHandler((thrown, request, reply) => {
     const error = toApiError(thrown, request.raw);
-    if (error.code === 'internal_error')
-      request.log.error({ err: thrown, request_id: request.id }, 'request failed');
+    if (error.code === 'internal_error') request.log.error({ err: thrown, request_id: request.id }, 'request failed');
     early(request, reply, error, siteUrl);
   });
   return server;

@@ -10,12 +10,7 @@ import { newRequestId } from '../../platform/http/request-id.js';
 import { AGENT_ROOT } from './families.js';
 
 /** Handles errors outside the two APIs' plugins, in the envelope of the family whose path was requested. */
-export function early(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: ApiError,
-  siteUrl: string,
-): FastifyReply {
+export function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, siteUrl: string): FastifyReply {
   const context = {
     requestId: request.id,
     siteUrl,
@@ -38,11 +33,7 @@ export function early(
 }
 
 /** Answers malformed HTTP, which never becomes a request, with a short response and closes the connection. */
-export function refuseMalformed(
-  this: FastifyInstance,
-  error: Error & { code?: string },
-  socket: Socket,
-): void {
+export function refuseMalformed(this: FastifyInstance, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const [status, reason]: [number, string] =
     error.code === 'HPE_HEADER_OVERFLOW'

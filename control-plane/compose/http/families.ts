@@ -30,8 +30,7 @@ export function agentFamily(prefix: string, routes: readonly AnyRoute[], authent
     envelope: (request) => {
       // Suggested requests use the base path of this request.
       const suggest = createSuggest(rootOf(pathOf(request), prefix), index);
-      return (error, context) =>
-        agentErrorBody(error, context, request.headers['service-error-format'], suggest);
+      return (error, context) => agentErrorBody(error, context, request.headers['service-error-format'], suggest);
     },
   };
 }

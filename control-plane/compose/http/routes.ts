@@ -37,10 +37,16 @@ export function joinAgentRoutes(
   { siteUrl, runnerRoutes }: { siteUrl: string; runnerRoutes: readonly AnyRoute[] },
 ): AnyRoute[] {
   const about = {
-    ...{ title: 'Cidermill agent API', url: `${siteUrl}/api/v1`, error: agentError, codes: agentCodes },
-    ...{ headers: { ErrorFormat: errorFormat }, webhooks: webhooksSection },
+    title: 'Cidermill agent API',
+    url: `${siteUrl}/api/v1`,
+    error: agentError,
+    codes: agentCodes,
+    headers: { ErrorFormat: errorFormat },
+    webhooks: webhooksSection,
     beside: {
-      ...{ url: `${siteUrl}/api/runner`, error: runnerError, codes: runnerCodes },
+      url: `${siteUrl}/api/runner`,
+      error: runnerError,
+      codes: runnerCodes,
       routes: runnerRoutes.filter(isForKeys),
     },
   };

@@ -45,14 +45,7 @@ import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
 import { createPages } from '../../start/site/pages.js';
 import { createBareServer } from './bare-server.js';
-import {
-  AGENT_ROOT,
-  agentFamily,
-  CONSOLE_AGENT_ROOT,
-  operatorFamily,
-  runnerFamily,
-  sharedFamily,
-} from './families.js';
+import { AGENT_ROOT, agentFamily, CONSOLE_AGENT_ROOT, operatorFamily, runnerFamily, sharedFamily } from './families.js';
 import { pathOf } from './request-log.js';
 import { limitStrangers } from './strangers.js';
 
@@ -142,11 +135,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     onError(error, request, caller) {
       // Errors of people with a link are not the organization's.
       if (isVisitor(caller)) return;
-      apiErrors.record(
-        error,
-        { requestId: request.id, method: request.method, path: pathOf(request) },
-        caller,
-      );
+      apiErrors.record(error, { requestId: request.id, method: request.method, path: pathOf(request) }, caller);
     },
   };
   const byAgentKey = createKeyAuthenticator(authenticator, 'invalid_api_key');
@@ -159,21 +148,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ...agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, withRoom(bySessionOnly(people))),
       ownParameters: ['workspace_id'],
     },
-    sharedFamily(
-      options.agentRoutes,
-      createShareAuthenticator({ sharing: options.sharing, clientIp: addressOf }),
-    ),
+    sharedFamily(options.agentRoutes, createShareAuthenticator({ sharing: options.sharing, clientIp: addressOf })),
     runnerFamily(options.runnerRoutes, createRunnerAuthenticate(byRunnerKey, people)),
-    operatorFamily(
-      options.operatorRoutes,
-      createOperatorAuthenticate({ ...options, people, clientIp: addressOf }),
-    ),
+    operatorFamily(options.operatorRoutes, createOperatorAuthenticate({ ...options, people, clientIp: addressOf })),
   ];
   for (const family of families) mountFamily(server, family, deps);
   const suggest = createSuggest(AGENT_ROOT, createRouteIndex(options.agentRoutes));
-  const errorPages = createErrorPages(siteUrl, (error, context) =>
-    agentErrorBody(error, context, '2', suggest),
-  );
+  const errorPages = createErrorPages(siteUrl, (error, context) => agentErrorBody(error, context, '2', suggest));
   mountDocuments(server, { siteUrl, errorPages });
   pages.mount(server);
   mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });

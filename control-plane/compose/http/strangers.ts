@@ -19,13 +19,10 @@ export function limitStrangers(
   });
   server.server.on('connection', slots.connected);
   server.server.on('upgrade', ({ socket }) => slots.upgraded(socket));
-  server.decorateRequest(
-    'authenticated',
-    function (this: FastifyRequest, reply: FastifyReply, name: string | null) {
-      deadline.lift(this.raw);
-      slots.known(this, reply, name);
-    },
-  );
+  server.decorateRequest('authenticated', function (this: FastifyRequest, reply: FastifyReply, name: string | null) {
+    deadline.lift(this.raw);
+    slots.known(this, reply, name);
+  });
   server.addHook('onRequest', (request, reply, done) => {
     deadline.start(request.raw, reply.raw);
     try {

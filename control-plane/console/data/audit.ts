@@ -20,7 +20,8 @@ export interface AuditFilters extends Query {
 const isDate = (text: string | undefined) => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 export const parseAuditSearch = ({ actor, action, failed, since, until }: RawSearch): AuditFilters => ({
-  ...{ actor, action },
+  actor,
+  action,
   failed: failed === 'true' || failed === 'false' ? failed : undefined,
   since: isDate(since) ? since : undefined,
   until: isDate(until) ? until : undefined,

@@ -19,8 +19,7 @@ import { type BuildSource, buildPath, linkPath } from './build-source.js';
 import { queryClient } from './query-client.js';
 import { agentPath, orgPath, type Place } from './query-text.js';
 
-export const hasEnded = ({ status }: Pick<Build, 'status'>): boolean =>
-  status !== 'queued' && status !== 'running';
+export const hasEnded = ({ status }: Pick<Build, 'status'>): boolean => status !== 'queued' && status !== 'running';
 
 const PAGE = 50;
 
@@ -131,12 +130,10 @@ export function useBuildActions(place: Pick<Place, 'id'>) {
       onSuccess: show,
     }),
     share: useMutation({
-      mutationFn: (id: string) =>
-        request<BuildLink>('POST', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
+      mutationFn: (id: string) => request<BuildLink>('POST', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
     }),
     unshare: useMutation({
-      mutationFn: (id: string) =>
-        request<null>('DELETE', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
+      mutationFn: (id: string) => request<null>('DELETE', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
     }),
   };
 }

@@ -58,8 +58,7 @@ export function useJoinWaitlist(org: Place) {
 export function useLeaveWaitlist(org: Place) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) =>
-      request<WaitlistEntry>('DELETE', agentPath(org, `/waitlist/${encodeURIComponent(id)}`)),
+    mutationFn: (id: string) => request<WaitlistEntry>('DELETE', agentPath(org, `/waitlist/${encodeURIComponent(id)}`)),
     onSettled: () => client.invalidateQueries({ queryKey: [org.id, 'catalog'] }),
   });
 }

@@ -27,7 +27,6 @@ const systems: readonly (readonly [RegExp, string])[] = [
  * @example deviceOf('Mozilla/5.0 (Macintosh; …) … Version/18.1 Safari/605.1.15') // { browser: 'Safari', system: 'macOS' }
  */
 export function deviceOf(userAgent: string | null): { browser: string | null; system: string | null } {
-  const find = (table: typeof browsers) =>
-    table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1] ?? null;
+  const find = (table: typeof browsers) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1] ?? null;
   return { browser: find(browsers), system: find(systems) };
 }

@@ -52,9 +52,7 @@ export function fieldProblem(error: unknown, field: string): string | undefined 
   if (!(error instanceof Failure) || !error.fields.includes(field)) return undefined;
   const { fields } = error.details;
   const own = Array.isArray(fields)
-    ? fields.find(
-        (each: unknown) => isObject(each) && each.path === field && typeof each.message === 'string',
-      )
+    ? fields.find((each: unknown) => isObject(each) && each.path === field && typeof each.message === 'string')
     : undefined;
   return isObject(own) ? String(own.message) : error.message;
 }

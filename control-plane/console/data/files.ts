@@ -28,9 +28,7 @@ export const useDeleteFile = (orgId: string) =>
   useMutation({
     mutationFn: (id: string) => request<null>('DELETE', `/v1/files/${encodeURIComponent(id)}`),
     onSuccess: () =>
-      Promise.all(
-        ['files', 'usage'].map((noun) => queryClient.invalidateQueries({ queryKey: [orgId, noun] })),
-      ),
+      Promise.all(['files', 'usage'].map((noun) => queryClient.invalidateQueries({ queryKey: [orgId, noun] }))),
   });
 
 /** Downloads an artifact: the service gives a signed address, valid for some minutes. */

@@ -2,9 +2,7 @@ import { useState } from 'react';
 
 /** Returns a new Idempotency-Key. `crypto.randomUUID` is missing on pages without https. */
 export const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 export interface RequestKey {
   /** Returns the header of a request with this content: the same key until the content changes or `done` is called. */

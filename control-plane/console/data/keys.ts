@@ -49,8 +49,7 @@ export const useCreateKey = (place: At) =>
 
 export const useRevokeKey = (place: At) =>
   useMutation({
-    mutationFn: (id: string) =>
-      request<null>('DELETE', orgPath(place, `/api-keys/${encodeURIComponent(id)}`)),
+    mutationFn: (id: string) => request<null>('DELETE', orgPath(place, `/api-keys/${encodeURIComponent(id)}`)),
     onSuccess: changed(place),
   });
 

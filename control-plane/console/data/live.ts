@@ -37,9 +37,7 @@ export function parseChange(text: string): LiveChange | null {
 const together = (one: LiveChange, other: LiveChange): LiveChange => {
   const nouns = [...new Set([...one.nouns, ...other.nouns])];
   // Empty ids mean any object, if the change is about one.
-  const any = [one, other].some(
-    ({ nouns: of, ids }) => ids.length === 0 && of.some((noun) => single.includes(noun)),
-  );
+  const any = [one, other].some(({ nouns: of, ids }) => ids.length === 0 && of.some((noun) => single.includes(noun)));
   return { nouns, ids: any ? [] : [...new Set([...one.ids, ...other.ids])] };
 };
 

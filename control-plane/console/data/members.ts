@@ -62,8 +62,7 @@ export const useChangeMember = (place: At) =>
 const remove = (place: At) => (id: string) =>
   request<null>('DELETE', orgPath(place, `/members/${encodeURIComponent(id)}`));
 
-export const useRemoveMember = (place: At) =>
-  useMutation({ mutationFn: remove(place), onSuccess: changed(place) });
+export const useRemoveMember = (place: At) => useMutation({ mutationFn: remove(place), onSuccess: changed(place) });
 
 /**
  * Removes the signed-in person.

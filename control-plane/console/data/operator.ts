@@ -62,8 +62,7 @@ export const organizationsQuery = (filter: { status?: string; q?: string }) =>
   list<ListedOrganization>('organizations', '/v1/organizations', filter);
 export const organizationQuery = (id: string) =>
   one<OperatorOrganization>('organizations', at('/v1/organizations', id));
-export const membersQuery = (id: string) =>
-  list<Member>('organizations', `${at('/v1/organizations', id)}/members`);
+export const membersQuery = (id: string) => list<Member>('organizations', `${at('/v1/organizations', id)}/members`);
 export const rentalsQuery = (id: string) =>
   list<OperatorRental>('organizations', `${at('/v1/organizations', id)}/rentals`);
 export const ordersQuery = (filter: { status?: string; org?: string }) =>

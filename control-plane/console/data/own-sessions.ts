@@ -27,7 +27,6 @@ export const useChangeProfile = () =>
 /** All other sessions of the person end. */
 export const useChangePassword = () =>
   useMutation({
-    mutationFn: (body: { current: string; new: string }) =>
-      request<Session>('POST', '/v1/session/password', { body }),
+    mutationFn: (body: { current: string; new: string }) => request<Session>('POST', '/v1/session/password', { body }),
     onSuccess: takeSession,
   });

@@ -19,16 +19,9 @@ const payPath = (organization: Organization, orderNo: string, rest = '') =>
   orgPath(organization, `/orders/${encodeURIComponent(orderNo)}${rest}`);
 
 /** Developers get the order as API programs do; only owners and admins can pay. */
-async function orderIn(
-  organization: Organization,
-  orderNo: string,
-  signal: AbortSignal,
-): Promise<PayableOrder> {
+async function orderIn(organization: Organization, orderNo: string, signal: AbortSignal): Promise<PayableOrder> {
   if (organization.role === 'developer') {
-    const path = agentPath(
-      { id: organization.id, workspace: null },
-      `/orders/${encodeURIComponent(orderNo)}`,
-    );
+    const path = agentPath({ id: organization.id, workspace: null }, `/orders/${encodeURIComponent(orderNo)}`);
     return { organization, order: await request<Order>('GET', path, { signal }), pay: null };
   }
   const { order, ...pay } = await request<PayPage>('GET', payPath(organization, orderNo), { signal });

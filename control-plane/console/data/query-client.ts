@@ -1,10 +1,5 @@
 // When queries are repeated, and how long their results count as new.
-import {
-  type InvalidateOptions,
-  type InvalidateQueryFilters,
-  QueryClient,
-  type QueryKey,
-} from '@tanstack/react-query';
+import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { Failure } from './failure.js';
 
 const ATTEMPTS = 3;

@@ -11,9 +11,7 @@ export type { RawSearch };
  * @param parse reads what the address says; what it does not understand, it leaves out
  * @example const [search, setSearch] = useSearchParameters(parseBuildSearch);
  */
-export function useSearchParameters<S>(
-  parse: (raw: RawSearch) => S,
-): readonly [S, (changes: RawSearch) => void] {
+export function useSearchParameters<S>(parse: (raw: RawSearch) => S): readonly [S, (changes: RawSearch) => void] {
   const raw = useSearch({ strict: false }) as RawSearch;
   const navigate = useNavigate();
   const search = useMemo(() => parse(raw), [parse, raw]);

@@ -21,7 +21,6 @@ export const useSetSecret = (place: Place) =>
 
 export const useDeleteSecret = (place: Place) =>
   useMutation({
-    mutationFn: (name: string) =>
-      request<unknown>('DELETE', agentPath(place, `/secrets/${encodeURIComponent(name)}`)),
+    mutationFn: (name: string) => request<unknown>('DELETE', agentPath(place, `/secrets/${encodeURIComponent(name)}`)),
     onSuccess: changed(place),
   });

@@ -58,8 +58,7 @@ export function useOrganization(): CurrentOrganization {
   const { org } = useParams({ strict: false });
   const { workspace } = useSearch({ strict: false }) as { workspace?: string };
   const found = organizations.find(({ slug }) => slug === org);
-  if (!found)
-    throw new Failure({ status: 404, code: 'not_found', message: 'There is no such organization.' });
+  if (!found) throw new Failure({ status: 404, code: 'not_found', message: 'There is no such organization.' });
   const known = found.workspaces.some(({ id }) => id === workspace);
   return { ...found, workspace: known && workspace !== undefined ? workspace : null };
 }
@@ -83,8 +82,7 @@ export function takeSession(session: Session | null): void {
 
 export const useSignIn = () =>
   useMutation({
-    mutationFn: (body: { email: string; password: string }) =>
-      request<Session>('POST', '/v1/session', { body }),
+    mutationFn: (body: { email: string; password: string }) => request<Session>('POST', '/v1/session', { body }),
     onSuccess: takeSession,
   });
 

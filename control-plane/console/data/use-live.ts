@@ -1,14 +1,6 @@
 // Holds the live stream open while the tab is visible, and repeats the queries that a change concerns.
 import { useEffect, useState } from 'react';
-import {
-  concerns,
-  EVERYTHING,
-  type LiveChange,
-  type LiveState,
-  paced,
-  parseChange,
-  reconnectDelay,
-} from './live.js';
+import { concerns, EVERYTHING, type LiveChange, type LiveState, paced, parseChange, reconnectDelay } from './live.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery } from './session.js';
 

@@ -15,8 +15,7 @@ import { agentPath, type Place } from './query-text.js';
 
 const PAGE = 30;
 
-const pathOf = (place: Place, id: string, rest = '') =>
-  agentPath(place, `/webhooks/${encodeURIComponent(id)}${rest}`);
+const pathOf = (place: Place, id: string, rest = '') => agentPath(place, `/webhooks/${encodeURIComponent(id)}${rest}`);
 
 export const webhooksQuery = (place: Place) =>
   queryOptions({
@@ -48,16 +47,12 @@ const useChange = <I, O>(place: Place, mutationFn: (input: I) => Promise<O>) =>
     mutationFn,
     onSuccess: () =>
       Promise.all(
-        ['webhooks', 'deliveries'].map((noun) =>
-          queryClient.invalidateQueries({ queryKey: [place.id, noun] }),
-        ),
+        ['webhooks', 'deliveries'].map((noun) => queryClient.invalidateQueries({ queryKey: [place.id, noun] })),
       ),
   });
 
 export const useCreateWebhook = (place: Place) =>
-  useChange(place, (body: WebhookRequest) =>
-    request<RevealedWebhook>('POST', agentPath(place, '/webhooks'), { body }),
-  );
+  useChange(place, (body: WebhookRequest) => request<RevealedWebhook>('POST', agentPath(place, '/webhooks'), { body }));
 
 export const useChangeWebhook = (place: Place, id: string) =>
   useChange(place, (body: WebhookChanges) => request<Webhook>('PATCH', pathOf(place, id), { body }));
@@ -79,10 +74,7 @@ export const useDeleteWebhook = (place: Place, id: string) =>
 
 export const useResend = (place: Place, id: string) =>
   useChange(place, (deliveryId: string) =>
-    request<WebhookDelivery>(
-      'POST',
-      pathOf(place, id, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`),
-    ),
+    request<WebhookDelivery>('POST', pathOf(place, id, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`)),
   );
 
 export const useResendSince = (place: Place, id: string) =>

@@ -23,8 +23,7 @@ const pathOf = (place: At, id: string) => orgPath(place, `/workspaces/${encodeUR
 
 export const useCreateWorkspace = (place: At) =>
   useMutation({
-    mutationFn: (name: string) =>
-      request<Workspace>('POST', orgPath(place, '/workspaces'), { body: { name } }),
+    mutationFn: (name: string) => request<Workspace>('POST', orgPath(place, '/workspaces'), { body: { name } }),
     onSuccess: changed(place),
   });
 

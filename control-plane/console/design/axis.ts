@@ -3,20 +3,7 @@
 const MIN = 60_000;
 const HOUR = 60 * MIN;
 const DAY = 24 * HOUR;
-const steps = [
-  MIN,
-  5 * MIN,
-  15 * MIN,
-  30 * MIN,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  DAY,
-  2 * DAY,
-  7 * DAY,
-  28 * DAY,
-];
+const steps = [MIN, 5 * MIN, 15 * MIN, 30 * MIN, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 28 * DAY];
 
 /**
  * Returns times between `from` and `to`, at most `most`, at round times of the time zone.

@@ -100,12 +100,7 @@ function Bars({ label, parts, bars, timeText, valueText }: BarChartProps) {
               );
             })}
             {i % every === 0 ? (
-              <text
-                x={left + i * wide + wide / 2}
-                y={HEIGHT + 16}
-                textAnchor="middle"
-                className={styles.text}
-              >
+              <text x={left + i * wide + wide / 2} y={HEIGHT + 16} textAnchor="middle" className={styles.text}>
                 {timeText(at)}
               </text>
             ) : null}

@@ -93,10 +93,7 @@ export function RadioGroup<T extends string>({ label, value, options, onChange }
             </Radio.Root>
             {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the pointer; keys go to the dot */}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the dot */}
-            <span
-              id={`${id}-${option.value}`}
-              onClick={() => (option.disabled ? undefined : onChange(option.value))}
-            >
+            <span id={`${id}-${option.value}`} onClick={() => (option.disabled ? undefined : onChange(option.value))}>
               {option.label}
               {option.note ? <span className={styles.note}> {option.note}</span> : null}
             </span>

@@ -66,14 +66,10 @@ export function PageHeader({ title, lead, crumbs, actions }: PageHeaderProps) {
 }
 
 /** Cards in as many columns as fit. */
-export const Columns = ({ children }: { children: ReactNode }) => (
-  <div className={styles.columns}>{children}</div>
-);
+export const Columns = ({ children }: { children: ReactNode }) => <div className={styles.columns}>{children}</div>;
 
 /** Elements below each other, e.g. the fields of a form. */
-export const Stack = ({ children }: { children: ReactNode }) => (
-  <div className={styles.stack}>{children}</div>
-);
+export const Stack = ({ children }: { children: ReactNode }) => <div className={styles.stack}>{children}</div>;
 
 /** Elements beside each other, e.g. the buttons of a form. */
 export const Row = ({ children }: { children: ReactNode }) => <div className={styles.row}>{children}</div>;

@@ -37,11 +37,7 @@ export function Meter({
 }) {
   const share = max <= 0 ? 0 : Math.min(1, value / max);
   return (
-    <BaseMeter.Root
-      className={styles.root}
-      value={Math.round(share * 1_000) / 10}
-      getAriaValueText={() => text}
-    >
+    <BaseMeter.Root className={styles.root} value={Math.round(share * 1_000) / 10} getAriaValueText={() => text}>
       <span className={styles.texts}>
         <BaseMeter.Label>{label}</BaseMeter.Label>
         <span>{text}</span>

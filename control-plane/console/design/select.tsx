@@ -46,12 +46,7 @@ export function Select<T extends string>({
         <Base.Positioner className={menu.positioner} sideOffset={4} alignItemWithTrigger={false}>
           <Base.Popup className={menu.popup}>
             {options.map((option) => (
-              <Base.Item
-                key={option.value}
-                value={option.value}
-                disabled={option.disabled}
-                className={menu.item}
-              >
+              <Base.Item key={option.value} value={option.value} disabled={option.disabled} className={menu.item}>
                 <span className={menu.mark} aria-hidden="true">
                   <Base.ItemIndicator>
                     <Check />

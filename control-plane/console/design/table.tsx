@@ -38,11 +38,7 @@ export function Table<R>({ label, columns, rows, rowKey, selected }: TableProps<
         <thead>
           <tr>
             {columns.map(({ key, header, numeric, narrow, quiet }) => (
-              <th
-                key={key}
-                scope="col"
-                className={classNames(numeric && styles.numeric, narrow && styles.narrow)}
-              >
+              <th key={key} scope="col" className={classNames(numeric && styles.numeric, narrow && styles.narrow)}>
                 {quiet ? <span className="unseen">{header}</span> : header}
               </th>
             ))}
@@ -52,11 +48,7 @@ export function Table<R>({ label, columns, rows, rowKey, selected }: TableProps<
           {rows.map((row) => (
             <tr key={rowKey(row)} data-selected={selected?.(row) || undefined}>
               {columns.map(({ key, header, cell, main, numeric, narrow, quiet }) => {
-                const look = classNames(
-                  numeric && styles.numeric,
-                  narrow && styles.narrow,
-                  main && styles.main,
-                );
+                const look = classNames(numeric && styles.numeric, narrow && styles.narrow, main && styles.main);
                 return main ? (
                   <th key={key} scope="row" className={look}>
                     {cell(row)}

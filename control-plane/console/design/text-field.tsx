@@ -50,9 +50,7 @@ export function Field({
   );
 }
 
-export interface TextFieldProps
-  extends Omit<ComponentProps<'input'>, 'id' | 'value' | 'onChange'>,
-    FieldTexts {
+export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'value' | 'onChange'>, FieldTexts {
   readonly value: string;
   onChange(value: string): void;
 }
@@ -75,9 +73,7 @@ export function TextField({ label, note, problem, value, onChange, required, ...
   );
 }
 
-export interface TextAreaProps
-  extends Omit<ComponentProps<'textarea'>, 'id' | 'value' | 'onChange'>,
-    FieldTexts {
+export interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'id' | 'value' | 'onChange'>, FieldTexts {
   readonly value: string;
   onChange(value: string): void;
 }

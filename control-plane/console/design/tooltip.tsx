@@ -3,13 +3,7 @@ import type { ReactElement } from 'react';
 import styles from './tooltip.module.css';
 
 /** Shows a text beside an element while it has the pointer or the focus. `children`: one focusable element. */
-export function Tooltip({
-  text,
-  children,
-}: {
-  text: string;
-  children: ReactElement<Record<string, unknown>>;
-}) {
+export function Tooltip({ text, children }: { text: string; children: ReactElement<Record<string, unknown>> }) {
   return (
     <Base.Root>
       <Base.Trigger delay={350} render={children} />

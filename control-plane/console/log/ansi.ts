@@ -25,8 +25,7 @@ const DECEPTIVE = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0001}-
  * @example readLine('\x1b[31mred\x1b[0m 10%\rdone') // runs: 'done', ' 10%'
  */
 export function readLine(text: string, start: Style = PLAIN): Line {
-  if (!/[\x00-\x08\x0a-\x1f\x7f-\x9f]/.test(text))
-    return { runs: shownRuns([{ text, style: start }]), end: start };
+  if (!/[\x00-\x08\x0a-\x1f\x7f-\x9f]/.test(text)) return { runs: shownRuns([{ text, style: start }]), end: start };
   const row = createRow();
   let style = start;
   for (let at = 0; at < text.length; ) {
@@ -64,7 +63,4 @@ const shownRuns = (runs: readonly Run[]): readonly Run[] =>
     .map((run) => (run.text.search(DECEPTIVE) < 0 ? run : { ...run, text: visible(run.text) }));
 
 const visible = (text: string) =>
-  text.replace(
-    DECEPTIVE,
-    (each) => `<U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
-  );
+  text.replace(DECEPTIVE, (each) => `<U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);

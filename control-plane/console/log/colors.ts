@@ -113,8 +113,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-const better = (background: Rgb): Rgb =>
-  contrast(BLACK, background) >= contrast(WHITE, background) ? BLACK : WHITE;
+const better = (background: Rgb): Rgb => (contrast(BLACK, background) >= contrast(WHITE, background) ? BLACK : WHITE);
 
 const mix = (from: Rgb, to: Rgb, share: number): Rgb => [
   Math.round(from[0] + (to[0] - from[0]) * share),

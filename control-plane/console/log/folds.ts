@@ -17,9 +17,7 @@ export interface Rows {
 }
 
 export function createRows(total: number, folds: readonly Fold[]): Rows {
-  const headers = new Map(
-    folds.map(({ header, last }) => [header, Math.max(0, Math.min(last, total) - header)]),
-  );
+  const headers = new Map(folds.map(({ header, last }) => [header, Math.max(0, Math.min(last, total) - header)]));
   const hidden = union(folds, total);
   /** Lines hidden before each range. */
   const before: number[] = [];

@@ -32,10 +32,7 @@ export function withLinks(text: string): readonly Piece[] {
 function trimmed(address: string): string {
   /** How many more closing brackets there are than opening ones. */
   const surplus = new Map(
-    Object.entries(CLOSING).map(([closing, opening]) => [
-      closing,
-      count(address, closing) - count(address, opening),
-    ]),
+    Object.entries(CLOSING).map(([closing, opening]) => [closing, count(address, closing) - count(address, opening)]),
   );
   for (let end = address.length; ; end--) {
     const last = address.charAt(end - 1);

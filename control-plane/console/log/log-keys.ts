@@ -38,8 +38,7 @@ function actionOf(key: string, shift: boolean, all: KeyActions): (() => void) | 
     End: toEnd,
     f: all.toFailure,
     w: () => view.setPreferences({ wrap: !wrap }),
-    t: () =>
-      view.setPreferences({ times: timeModes[(timeModes.indexOf(times) + 1) % timeModes.length] ?? 'off' }),
+    t: () => view.setPreferences({ times: timeModes[(timeModes.indexOf(times) + 1) % timeModes.length] ?? 'off' }),
     z: all.toggleFull,
     o: () => void view.toggleFold(view.selection.cursor() ?? 0),
     c: all.copy,

@@ -177,7 +177,5 @@ function useCount({ state, total, current, error }: LogSearch): string {
   if (state === 'searching') return w.searching;
   if (state === 'failed') return textOf(error).message;
   if (total === 0) return w.noMatch;
-  return current
-    ? w.match(format.number(current.ordinal), format.number(total))
-    : w.matches(format.number(total));
+  return current ? w.match(format.number(current.ordinal), format.number(total)) : w.matches(format.number(total));
 }

@@ -169,9 +169,7 @@ export class LogStore {
     if (total === null || this.#isOutdated) return [from];
     const inWindow = Array.from({ length: to - from + 1 }, (_, i) => from + i);
     const around = direction > 0 ? [to + 1, from - 1] : [from - 1, to + 1];
-    return [...inWindow, ...around].filter(
-      (chunk) => chunk >= 0 && this.chunks.missingIn(chunk, total) !== null,
-    );
+    return [...inWindow, ...around].filter((chunk) => chunk >= 0 && this.chunks.missingIn(chunk, total) !== null);
   }
 
   #schedule(ms: number): void {

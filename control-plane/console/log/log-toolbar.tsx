@@ -103,10 +103,7 @@ function MoreMenu({ source, folds, onHelp }: { source: LogSource; folds: Folds; 
       <MenuItem icon={<Download />} render={<a href={source.rawUrl()} download={source.fileName} />}>
         {w.download}
       </MenuItem>
-      <MenuItem
-        icon={<Download />}
-        render={<a href={source.rawUrl({ plain: true })} download={source.fileName} />}
-      >
+      <MenuItem icon={<Download />} render={<a href={source.rawUrl({ plain: true })} download={source.fileName} />}>
         {w.downloadPlain}
       </MenuItem>
       <MenuItem

@@ -51,7 +51,8 @@ export function LogViewer(props: LogViewerProps) {
   useImperativeHandle(ref, () => ({ goTo }));
   const toFailure = failureLines && (() => goTo(failureLines[0], failureLines[1]));
   const keys = {
-    ...{ view, isFull },
+    view,
+    isFull,
     toFailure: () => toFailure?.(),
     toggleFull: () => setFull(!isFull),
     focusSearch: () => searchInput.current?.focus(),

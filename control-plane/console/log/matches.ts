@@ -31,10 +31,7 @@ const FIRST_REACH = 1_000;
  * @param read returns the matches from a line on
  * @param lines returns how many the log has now: it may grow
  */
-export async function openMatches(
-  read: (from: number) => Promise<MatchPage>,
-  lines: () => number,
-): Promise<Matches> {
+export async function openMatches(read: (from: number) => Promise<MatchPage>, lines: () => number): Promise<Matches> {
   let known = lines();
   /** `lines` are all matches from `from` to before `next`. */
   let window = { from: 1, ...(await read(1)) };

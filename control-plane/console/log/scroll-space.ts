@@ -65,11 +65,7 @@ export function showing(space: Space, position: Position, row: number): Position
   const margin = space.rowHeight;
   const above = distance(space, position, row, space.height);
   if (above !== null && above >= 0 && above + margin <= space.height) return position;
-  return moved(
-    space,
-    { row: Math.max(0, Math.min(row, space.rows - 1)), px: 0 },
-    -Math.floor(space.height / 3),
-  );
+  return moved(space, { row: Math.max(0, Math.min(row, space.rows - 1)), px: 0 }, -Math.floor(space.height / 3));
 }
 
 /** The rows in a window that begins at a position, and where the first of them begins relative to the window. */
@@ -86,10 +82,7 @@ export function rowsInWindow(
     more -= height;
   }
   let last = position.row;
-  for (
-    let bottom = space.heightOf(last) - position.px;
-    bottom < space.height + extra && last < space.rows - 1;
-  )
+  for (let bottom = space.heightOf(last) - position.px; bottom < space.height + extra && last < space.rows - 1; )
     bottom += space.heightOf(++last);
   return { first, last: Math.min(last, space.rows - 1), top };
 }

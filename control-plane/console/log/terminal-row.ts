@@ -63,8 +63,7 @@ export function createRow(): Row {
       split(all, column + width);
       const cell = { text: character === '\t' ? ' ' : character, style };
       all[column] = cell;
-      for (let i = 1; i < width; i++)
-        all[column + i] = character === '\t' ? blank(style) : { text: '', style };
+      for (let i = 1; i < width; i++) all[column + i] = character === '\t' ? blank(style) : { text: '', style };
       column += width;
     }
   };

@@ -93,8 +93,21 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
   const search = useLogSearch({ source, lines: () => store.state().total ?? 0, here, onFound: bring });
   const toggleFold = useToggleFold(folds.toggle);
   return {
-    ...{ store, known, total, failure, ended, folds, rows, scroll, selection, search, digits },
-    ...{ preferences, setPreferences, bring, toggleFold },
+    store,
+    known,
+    total,
+    failure,
+    ended,
+    folds,
+    rows,
+    scroll,
+    selection,
+    search,
+    digits,
+    preferences,
+    setPreferences,
+    bring,
+    toggleFold,
     /** Lines that came while the reader was elsewhere; null: the end is in the window. */
     unseen: ended || unseenFrom === null ? null : Math.max(0, total - unseenFrom),
     goTo(first: number, last: number) {

@@ -54,8 +54,7 @@ export const words = {
     notStarted: 'The build has not started. Its log appears here as soon as it does.',
     loading: 'Loading the log…',
     deletedTitle: 'The log has been deleted',
-    deleted:
-      'Logs are kept for a limited time after a build has ended. Artifacts and the result stay on this page.',
+    deleted: 'Logs are kept for a limited time after a build has ended. Artifacts and the result stay on this page.',
     keys: {
       search: 'Search',
       nextPrevious: 'Next, previous match',
@@ -124,8 +123,7 @@ export const words = {
     notStarted: '빌드가 아직 시작되지 않았습니다. 시작하면 로그가 바로 표시됩니다.',
     loading: '로그를 불러오는 중…',
     deletedTitle: '로그가 삭제되었습니다',
-    deleted:
-      '로그는 빌드가 끝난 뒤 정해진 기간 동안만 보관됩니다. 아티팩트와 결과는 이 페이지에 남아 있습니다.',
+    deleted: '로그는 빌드가 끝난 뒤 정해진 기간 동안만 보관됩니다. 아티팩트와 결과는 이 페이지에 남아 있습니다.',
     keys: {
       search: '찾기',
       nextPrevious: '다음, 이전 결과',

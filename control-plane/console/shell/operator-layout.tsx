@@ -17,11 +17,7 @@ export default function OperatorLayout() {
 function NobodyHere() {
   const w = useWords(words);
   return (
-    <Shell
-      scope={w.operators}
-      groups={[]}
-      switchers={<OrganizationSwitcher current={null} text={w.operators} />}
-    >
+    <Shell scope={w.operators} groups={[]} switchers={<OrganizationSwitcher current={null} text={w.operators} />}>
       <PageMissing />
     </Shell>
   );

@@ -34,9 +34,7 @@ export function LanguageAndTheme({ children }: { children: ReactNode }) {
   const [language, keepLanguage] = useState<Language>(
     () => languages.find((each) => each === root().lang) ?? preferredLanguage(navigator.languages) ?? 'en',
   );
-  const [theme, keepTheme] = useState<Theme>(
-    () => themes.find((each) => each === root().dataset.theme) ?? 'system',
-  );
+  const [theme, keepTheme] = useState<Theme>(() => themes.find((each) => each === root().dataset.theme) ?? 'system');
   const setLanguage = useCallback((next: Language) => {
     remember('cidermill_language', next);
     root().lang = next;

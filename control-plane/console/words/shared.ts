@@ -28,8 +28,7 @@ export const shared = {
     unreachable: 'The service cannot be reached. Check your connection and try again.',
     unexpected: 'The page could not be shown.',
     notFoundTitle: 'Page not found',
-    notFound:
-      'There is nothing at this address, or it belongs to an organization that you are not a member of.',
+    notFound: 'There is nothing at this address, or it belongs to an organization that you are not a member of.',
     home: 'Go to the overview',
     needsRole: (roles: string) => `Only for the role ${roles}.`,
     typeToConfirm: (text: string) => `Type ${text} to confirm`,

@@ -148,10 +148,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
         return failed(seen, build, { ok: false, error, retry: false, retryAfterMs: 0 });
       }
       const isFirst =
-        build.commitState === null &&
-        commitErrorOf(build) === null &&
-        seen.tries === 0 &&
-        seen.wanted !== 'pending';
+        build.commitState === null && commitErrorOf(build) === null && seen.tries === 0 && seen.wanted !== 'pending';
       for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
         const result = await postState(deps, build, state, token);
         if (!result.ok) {

@@ -163,19 +163,18 @@ async function restartSince(
 }
 
 /** Events without a delivery to the webhook, oldest first. They are kept for longer than deliveries. */
-async function missedBy(
-  { store, clock, limits }: DeliveriesDeps,
-  webhook: SealedWebhook,
-  since: number,
-  step: Step,
-) {
+async function missedBy({ store, clock, limits }: DeliveriesDeps, webhook: SealedWebhook, since: number, step: Step) {
   const kept = clock.now() - limits.webhook_deliveries_kept_ms;
   const found: EventKey<EventType>[] = [];
   let after: EventPlace | null = { occurredAt: Math.max(since, webhook.createdAt, kept) - 1, seq: 0 };
   while (after !== null && found.length < limits.webhook_redeliveries) {
     const slice = await readMissedEvents(store, {
-      ...{ accountId: webhook.accountId, receiver: webhook.webhookId, types: webhook.events, after },
-      ...{ limit: limits.webhook_redeliveries - found.length, examined: EVENTS_AT_ONCE },
+      accountId: webhook.accountId,
+      receiver: webhook.webhookId,
+      types: webhook.events,
+      after,
+      limit: limits.webhook_redeliveries - found.length,
+      examined: EVENTS_AT_ONCE,
     });
     found.push(...slice.events);
     after = slice.next;

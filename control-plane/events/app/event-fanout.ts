@@ -5,12 +5,7 @@ import { toldBuilds } from '../../builds/app/build-lookup.js';
 import type { ToldBuild } from '../../builds/domain/build.js';
 import type { BuildEventType } from '../../builds/domain/event.js';
 import { newId } from '../../platform/domain/ids.js';
-import {
-  type EventKey,
-  hasPendingEvents,
-  markPassedOn,
-  readPendingEvents,
-} from '../../platform/store/outbox.js';
+import { type EventKey, hasPendingEvents, markPassedOn, readPendingEvents } from '../../platform/store/outbox.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { type EventType, isBuildEvent } from '../domain/event.js';
@@ -61,8 +56,7 @@ export async function fanOutSome(deps: FanoutDeps): Promise<boolean> {
   });
 }
 
-const isAboutBuild = (event: EventKey<EventType>): event is EventKey<BuildEventType> =>
-  isBuildEvent(event.eventType);
+const isAboutBuild = (event: EventKey<EventType>): event is EventKey<BuildEventType> => isBuildEvent(event.eventType);
 
 async function notify(
   tx: Transaction,
@@ -71,21 +65,14 @@ async function notify(
   build: ToldBuild,
 ): Promise<string | null> {
   const { notifyUrl, buildId, accountId } = build;
-  if (notifyUrl === null || !notifyEvents.has(event.eventType) || (await hasSaidGone(tx, buildId)))
-    return null;
+  if (notifyUrl === null || !notifyEvents.has(event.eventType) || (await hasSaidGone(tx, buildId))) return null;
   // Builds with the same receiver share its window.
   const windowKey = `${accountId} ${new URL(notifyUrl).origin}`;
   await deliver(tx, deps, event, buildId, windowKey);
   return windowKey;
 }
 
-function deliver(
-  tx: Transaction,
-  deps: FanoutDeps,
-  event: EventKey<EventType>,
-  receiver: string,
-  windowKey: string,
-) {
+function deliver(tx: Transaction, deps: FanoutDeps, event: EventKey<EventType>, receiver: string, windowKey: string) {
   return insertDelivery(tx, {
     deliveryId: newId('dl'),
     accountId: event.accountId,

@@ -47,7 +47,6 @@ export async function postWebhook(
     answer,
     url: post.url,
     request: answer.kind === 'forbidden' ? null : { headers, body },
-    response:
-      answer.kind === 'answered' ? { headers: answer.headers, body: answer.body.toString('utf8') } : null,
+    response: answer.kind === 'answered' ? { headers: answer.headers, body: answer.body.toString('utf8') } : null,
   };
 }

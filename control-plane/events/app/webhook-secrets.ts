@@ -18,8 +18,7 @@ export function openSecrets(
   { webhookId, secret, previousSecret, previousUntil }: SealedWebhook,
   now: number,
 ): SigningSecrets | null {
-  const open = (sealed: Buffer) =>
-    openedOrNull(() => vault.openBytes(sealed, webhookSecretContext(webhookId)));
+  const open = (sealed: Buffer) => openedOrNull(() => vault.openBytes(sealed, webhookSecretContext(webhookId)));
   const isGrace = previousSecret !== null && previousUntil !== null && now < previousUntil;
   const current = open(secret);
   return current === null ? null : { current, previous: isGrace ? open(previousSecret) : null };
@@ -28,10 +27,7 @@ export function openSecrets(
 const PAGE = 200;
 
 /** Yields the signing secret of every webhook, named by its webhook id. */
-export async function* everySigningSecret(
-  q: Queries,
-  vault: Pick<Vault, 'openBytes'>,
-): AsyncGenerator<SealedValue> {
+export async function* everySigningSecret(q: Queries, vault: Pick<Vault, 'openBytes'>): AsyncGenerator<SealedValue> {
   const read = ({ webhookId }: { webhookId: string }) => listWebhooksAfter(q, webhookId, PAGE);
   for await (const { webhookId, accountId, secret } of rowsInPages({ webhookId: '' }, read)) {
     const open = () => vault.openBytes(secret, webhookSecretContext(webhookId));

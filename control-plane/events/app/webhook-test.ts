@@ -19,10 +19,7 @@ export interface WebhookTestDeps {
 }
 
 /** Throws invalid_webhook unless webhooks may be sent to the URL. */
-export async function requireAllowedUrl(
-  publicFetch: WebhookTestDeps['publicFetch'],
-  url: string,
-): Promise<void> {
+export async function requireAllowedUrl(publicFetch: WebhookTestDeps['publicFetch'], url: string): Promise<void> {
   const problem = await publicFetch.problem(url);
   if (problem === null) return;
   throw new ApiError('invalid_webhook', {
@@ -37,8 +34,7 @@ export async function testWebhook(
   url: string,
   secrets: SigningSecrets | null,
 ): Promise<WebhookTest> {
-  if (secrets === null)
-    return { ok: false, httpStatus: null, error: deliveryError('webhook_secret_unreadable') };
+  if (secrets === null) return { ok: false, httpStatus: null, error: deliveryError('webhook_secret_unreadable') };
   const eventId = newId('evt');
   const payload = JSON.stringify(testPayload(eventId, deps.clock.now()));
   const post = { url, eventType: TEST_EVENT, eventId, deliveryId: newId('dl'), body: bodyFor(url, payload) };

@@ -23,8 +23,7 @@ export function createGitHubStatuses({ url, timeoutMs, clock }: CodeHostOptions)
         // Rate limits are reported as 403 too.
         const { headers } = answer;
         const limited =
-          answer.status === 403 &&
-          (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined);
+          answer.status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined);
         return refusal('GitHub', answer, clock.now(), limited);
       } catch (error) {
         return noAnswer('GitHub', error);

@@ -20,9 +20,7 @@ const told = z.object({
     .nullable(),
   stall: z.object({ reason: z.string() }).nullable(),
   rental: z.object({ id: z.string(), tier: z.string(), ends_at: z.string().nullable() }).optional(),
-  order: z
-    .object({ order_no: z.string(), amount_won: z.int(), refunded_won: z.int(), pay_url: z.string() })
-    .optional(),
+  order: z.object({ order_no: z.string(), amount_won: z.int(), refunded_won: z.int(), pay_url: z.string() }).optional(),
   waitlist: z.object({ id: z.string(), tier: z.string(), units: z.int() }).optional(),
 });
 
@@ -42,10 +40,8 @@ export function chatServiceOf(address: string): Service | null {
     return found[1] === '/slack' ? 'slack' : 'discord';
   }
   const teams =
-    /(?:^|\.)webhook\.office\.com$|^outlook\.office(?:365)?\.com$/.test(hostname) &&
-    /\/webhook/.test(pathname);
-  const flow =
-    /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/.test(hostname) && /\/workflows\//.test(pathname);
+    /(?:^|\.)webhook\.office\.com$|^outlook\.office(?:365)?\.com$/.test(hostname) && /\/webhook/.test(pathname);
+  const flow = /\.(?:logic\.azure\.com|api\.powerplatform\.com)$/.test(hostname) && /\/workflows\//.test(pathname);
   return teams || flow ? 'teams' : null;
 }
 
@@ -78,9 +74,7 @@ export function chatBody(address: string, text: readonly string[], link: ChatLin
 
 const forms: Record<Service, (text: readonly string[], link: ChatLink | null) => object> = {
   slack: (text, link) => {
-    const escaped = text.map((line) =>
-      line.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;' })[c] ?? '&gt;'),
-    );
+    const escaped = text.map((line) => line.replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;' })[c] ?? '&gt;'));
     return { text: [...escaped, ...(link === null ? [] : [`<${link.url}|${link.label}>`])].join('\n') };
   },
   discord: (text, link) => ({

@@ -33,17 +33,13 @@ export function commitStateAfter(type: BuildEventType, build: Pick<Build, 'failu
 }
 
 /** At most 140 characters. */
-export function describeState(
-  state: CommitState,
-  build: Pick<Build, 'endReason' | 'failure' | 'exitCode'>,
-): string {
+export function describeState(state: CommitState, build: Pick<Build, 'endReason' | 'failure' | 'exitCode'>): string {
   const text = {
     pending: 'The build is queued or running.',
     success: 'The build succeeded.',
     failure: build.failure?.summary ?? 'The build failed.',
     error:
-      build.failure?.summary ??
-      `The build did not finish: ${(build.endReason ?? 'unknown').replaceAll('_', ' ')}.`,
+      build.failure?.summary ?? `The build did not finish: ${(build.endReason ?? 'unknown').replaceAll('_', ' ')}.`,
   }[state];
   return cleanText(text, LONGEST_DESCRIPTION);
 }

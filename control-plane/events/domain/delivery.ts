@@ -71,8 +71,7 @@ export function judge(
   if (httpStatus !== null && isSuccess(httpStatus)) {
     return { ...failed, status: 'delivered', httpStatus, error: null };
   }
-  const error =
-    attempt.kind === 'answered' ? deliveryError('answered', { status: attempt.status }) : attempt.error;
+  const error = attempt.kind === 'answered' ? deliveryError('answered', { status: attempt.status }) : attempt.error;
   const gap = RETRY_GAPS_MS[tries - 1];
   const again = httpStatus === null || isRetryable(httpStatus);
   if (!again || gap === undefined) return { ...failed, httpStatus, error, gone: httpStatus === 410 };

@@ -4,13 +4,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { beforeParam, integerParam, parseIsoTime } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Deliveries } from '../app/deliveries.js';
-import {
-  deliveryListShape,
-  deliveryShape,
-  deliveryStatus,
-  deliveryView,
-  redeliveredShape,
-} from './webhooks-view.js';
+import { deliveryListShape, deliveryShape, deliveryStatus, deliveryView, redeliveredShape } from './webhooks-view.js';
 
 export interface DeliveryRoutesDeps {
   readonly deliveries: Deliveries;
@@ -86,13 +80,7 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
       async handle({ caller, params, body, recordAction, step }) {
         const which = { since: parseIsoTime(body.since) ?? 0, status: body.status ?? null };
         const { account } = caller;
-        const redelivered = await deliveries.redeliverSince(
-          account.id,
-          params.webhook_id,
-          which,
-          recordAction(),
-          step,
-        );
+        const redelivered = await deliveries.redeliverSince(account.id, params.webhook_id, which, recordAction(), step);
         return { status: 202, body: { redelivered } };
       },
     }),

@@ -57,8 +57,7 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       operationId: 'createWebhook',
       level: 'manage',
       action: { name: 'webhook.create', made: 'id', concerns: ['webhooks', 'deliveries'] },
-      summary:
-        'Register and test a webhook. Unless the test is answered 2xx, the webhook is stored disabled.',
+      summary: 'Register and test a webhook. Unless the test is answered 2xx, the webhook is stored disabled.',
       body: z.object({ url, events }).meta({ id: 'WebhookRequest' }),
       invalidBody: 'invalid_webhook',
       idempotent: true,

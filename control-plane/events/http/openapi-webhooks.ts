@@ -10,9 +10,7 @@ export function webhooksSection(toSchema: ToSchema): WebhooksPart {
   // Nothing else refers to the whole event, but receivers need a name for the type.
   toSchema(webhookEventShape, 'output');
   const kinds = [...eventShapes.keys()].filter((kind) => kind !== TEST_EVENT);
-  const oneOf = [...new Set(kinds.map((kind) => eventShapes.get(kind)))].map((shape) =>
-    toSchema(shape!, 'output'),
-  );
+  const oneOf = [...new Set(kinds.map((kind) => eventShapes.get(kind)))].map((shape) => toSchema(shape!, 'output'));
   const test = eventShapes.get(TEST_EVENT)!;
   return {
     section: {
@@ -44,15 +42,15 @@ const receiver = (summary: string, kind: Json, schema: unknown, responses: Json)
 const text = (pattern: string) => ({ type: 'string', pattern });
 
 const header = (name: string, schema: Json, description: string, required = true) => ({
-  ...{ name, in: 'header', ...(required ? { required } : {}), description, schema },
+  name,
+  in: 'header',
+  ...(required ? { required } : {}),
+  description,
+  schema,
 });
 
 const sharedHeaders = {
-  EventId: header(
-    'x-svc-event-id',
-    text('^evt_'),
-    'As in the body. The same on every attempt and for every receiver.',
-  ),
+  EventId: header('x-svc-event-id', text('^evt_'), 'As in the body. The same on every attempt and for every receiver.'),
   Delivery: header(
     'x-svc-delivery',
     text('^dl_'),

@@ -54,11 +54,7 @@ export async function nextStatusDueAt(q: Queries, now: number): Promise<number |
 }
 
 /** Records an attempt and the time of the next one (null: none). A state requested in between stays due. */
-export async function settleWantedStatus(
-  tx: Transaction,
-  seen: WantedStatus,
-  nextAt: number | null,
-): Promise<void> {
+export async function settleWantedStatus(tx: Transaction, seen: WantedStatus, nextAt: number | null): Promise<void> {
   const same = { buildId: seen.buildId, wanted: seen.wanted };
   if (nextAt === null) {
     await tx.run('DELETE FROM commit_statuses WHERE build_id = :buildId AND wanted = :wanted', same);

@@ -47,8 +47,7 @@ export const deliveries = table('deliveries', {
 const withPayload = deliveries.and({ payload: ['e.payload', text().orNull] });
 
 function toDelivery(row: Selected<typeof withPayload>): Delivery {
-  const whole = (kept: KeptExchange | null) =>
-    kept && { headers: kept.headers, body: kept.body ?? row.payload ?? '' };
+  const whole = (kept: KeptExchange | null) => kept && { headers: kept.headers, body: kept.body ?? row.payload ?? '' };
   return {
     ...row,
     error: storedError(row),
@@ -92,13 +91,10 @@ export async function findDelivery(
   receiver: string,
   deliveryId: string,
 ): Promise<(DeliveryPlace & { delivery: Delivery }) | null> {
-  const row = await withPayload.get(
-    q,
-    `${WITH_EVENT} WHERE delivery_id = :deliveryId AND receiver = :receiver`,
-    {
-      ...{ deliveryId, receiver },
-    },
-  );
+  const row = await withPayload.get(q, `${WITH_EVENT} WHERE delivery_id = :deliveryId AND receiver = :receiver`, {
+    deliveryId,
+    receiver,
+  });
   return row && { delivery: toDelivery(row), createdAt: row.createdAt, seq: row.seq };
 }
 
@@ -106,8 +102,7 @@ const ofEvent = deliveries.pick(
   ...(['deliveryId', 'receiver', 'eventId', 'status', 'attempt', 'claimed', 'dueAt'] as const),
   ...(['httpStatus', 'error', 'errorMessage', 'deliveredAt'] as const),
 );
-export type EventDelivery = Omit<Selected<typeof ofEvent>, 'error' | 'errorMessage'> &
-  Pick<Delivery, 'error'>;
+export type EventDelivery = Omit<Selected<typeof ofEvent>, 'error' | 'errorMessage'> & Pick<Delivery, 'error'>;
 
 /** Returns the deliveries of each event, oldest first. */
 export async function deliveriesOfEvents(
@@ -193,12 +188,9 @@ export async function giveUpDeliveries(tx: Transaction, receiver: string, error:
 
 /** Whether the receiver of a build has answered 410. */
 export async function hasSaidGone(q: Queries, receiver: string): Promise<boolean> {
-  const row = await q.get(
-    'SELECT 1 FROM deliveries WHERE receiver = :receiver AND http_status = 410 LIMIT 1',
-    {
-      receiver,
-    },
-  );
+  const row = await q.get('SELECT 1 FROM deliveries WHERE receiver = :receiver AND http_status = 410 LIMIT 1', {
+    receiver,
+  });
   return row !== undefined;
 }
 

@@ -61,11 +61,7 @@ export async function claimDue(
 }
 
 /** Returns a claim when nothing was sent. */
-export async function releaseClaim(
-  tx: Transaction,
-  { seq, attempt }: ClaimedDelivery,
-  now: number,
-): Promise<void> {
+export async function releaseClaim(tx: Transaction, { seq, attempt }: ClaimedDelivery, now: number): Promise<void> {
   await deliveries.update(tx, { seq, attempt, status: 'pending' }, { dueAt: now, claimed: false });
 }
 

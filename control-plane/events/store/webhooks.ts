@@ -38,11 +38,7 @@ export async function listSubscribers(q: Queries, accountId: number): Promise<Su
 }
 
 /** Returns null for another account's, too. */
-export async function findWebhook(
-  q: Queries,
-  accountId: number,
-  webhookId: string,
-): Promise<SealedWebhook | null> {
+export async function findWebhook(q: Queries, accountId: number, webhookId: string): Promise<SealedWebhook | null> {
   const found = await findAnyWebhook(q, webhookId);
   return found?.accountId === accountId ? found : null;
 }
@@ -72,10 +68,10 @@ export function changeWebhook(
 }
 
 export async function deleteWebhook(tx: Transaction, accountId: number, webhookId: string): Promise<boolean> {
-  const { changes } = await tx.run(
-    'DELETE FROM webhooks WHERE webhook_id = :webhookId AND account_id = :accountId',
-    { webhookId, accountId },
-  );
+  const { changes } = await tx.run('DELETE FROM webhooks WHERE webhook_id = :webhookId AND account_id = :accountId', {
+    webhookId,
+    accountId,
+  });
   return changes > 0;
 }
 

@@ -64,8 +64,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
     } finally {
       const used = new Map<string, number>();
       for (const { windowKey } of claimed) used.set(windowKey, (used.get(windowKey) ?? 0) + 1);
-      for (const { windowKey, limit } of wanted)
-        windows.giveBack(windowKey, limit - (used.get(windowKey) ?? 0));
+      for (const { windowKey, limit } of wanted) windows.giveBack(windowKey, limit - (used.get(windowKey) ?? 0));
     }
     for (const one of claimed) {
       const sent = send(one).finally(() => underWay.delete(sent));

@@ -62,8 +62,15 @@ export function createApprovals(deps: HostsDeps) {
         checkRoom(waiting, ip);
         await approvalRows.deleteApproval(tx, credentialHash);
         const approval = {
-          ...{ credentialHash, code: unusedCode(waiting), name: hostname, ip, os, chip, agentVersion },
-          ...{ expiresAt: now + limits.approval_ms, createdAt: now },
+          credentialHash,
+          code: unusedCode(waiting),
+          name: hostname,
+          ip,
+          os,
+          chip,
+          agentVersion,
+          expiresAt: now + limits.approval_ms,
+          createdAt: now,
         };
         await approvalRows.insertApproval(tx, approval);
         return approval;
@@ -91,16 +98,12 @@ export function createApprovals(deps: HostsDeps) {
     },
 
     /** Makes the machine that shows the code a host. Throws host_not_found, invalid_tier, invalid_request. */
-    async approveCode(
-      code: string,
-      { name, tier, slots = SLOTS, labels = {} }: ApprovalTerms,
-    ): Promise<Host> {
+    async approveCode(code: string, { name, tier, slots = SLOTS, labels = {} }: ApprovalTerms): Promise<Host> {
       checkSlots(slots, limits);
       const checked = changedLabels(labels, {});
       const work = async (tx: Transaction): Promise<Host> => {
         const waiting = waitingWith(await approvalRows.listApprovals(tx, clock.now()), code);
-        if (!waiting)
-          throw new ApiError('host_not_found', { message: `No machine waits with the code ${code}.` });
+        if (!waiting) throw new ApiError('host_not_found', { message: `No machine waits with the code ${code}.` });
         const { credentialHash } = waiting;
         await approvalRows.deleteApproval(tx, credentialHash);
         const added = {

@@ -68,9 +68,16 @@ export function createEnrolments(deps: HostsDeps) {
             throw new ApiError('invalid_request', { message });
           }
           await tokenRows.insertToken(tx, {
-            ...{ tokenHash: hashOf(token), enrolmentId, uses, expiresAt, createdAt: clock.now() },
-            ...{ name: request.name ?? null, tier: request.tier ?? null, slots: request.slots },
-            ...{ labels: changedLabels(request.labels ?? {}, {}), reusable: request.reusable !== undefined },
+            tokenHash: hashOf(token),
+            enrolmentId,
+            uses,
+            expiresAt,
+            createdAt: clock.now(),
+            name: request.name ?? null,
+            tier: request.tier ?? null,
+            slots: request.slots,
+            labels: changedLabels(request.labels ?? {}, {}),
+            reusable: request.reusable !== undefined,
           });
         })
         .catch(noSuchTier);
@@ -109,8 +116,11 @@ export function createEnrolments(deps: HostsDeps) {
         }
         const credential = given === undefined ? newSecret('cmh_') : null;
         const host = await addHost(tx, deps, {
-          ...{ name: found.name ?? hostname, tier: found.tier, slots: found.slots },
-          ...{ enrolmentId: found.enrolmentId, labels: found.labels },
+          name: found.name ?? hostname,
+          tier: found.tier,
+          slots: found.slots,
+          enrolmentId: found.enrolmentId,
+          labels: found.labels,
           credentialHash: given ?? hashOf(credential ?? ''),
         });
         await enrolled(tx, host.hostId);

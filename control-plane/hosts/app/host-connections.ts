@@ -25,10 +25,7 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
   const awaited = new Set<string>();
   return {
     /** Returns the connection's identifier for `renew` and `disconnect`; null when the host has been removed. */
-    connect(
-      hostId: string,
-      state: HostState & { agentVersion: string; protocol: number },
-    ): Promise<number | null> {
+    connect(hostId: string, state: HostState & { agentVersion: string; protocol: number }): Promise<number | null> {
       return store.transaction(async (tx) => {
         const connection = await connectionRows.recordConnection(tx, { hostId, now: clock.now(), ...state });
         await retireUnusableSlots(tx, clock, hostId, state.inventory.driver);

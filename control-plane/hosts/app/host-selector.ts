@@ -39,10 +39,7 @@ export async function selectHosts(q: Queries, selection: HostSelection): Promise
     return everyHost.filter((host) => wanted.has(host));
   }
   const found = everyHost.filter(
-    (host) =>
-      host.status !== 'removed' &&
-      (tier === undefined || host.tier === tier) &&
-      hasLabels(host.labels, labels),
+    (host) => host.status !== 'removed' && (tier === undefined || host.tier === tier) && hasLabels(host.labels, labels),
   );
   if (found.length === 0) throw new ApiError('host_not_found', { message: 'No host is selected by that.' });
   return found;

@@ -34,8 +34,7 @@ export async function addHost(
   const hostId = newId('host');
   const status = host.tier === null ? 'pending' : 'active';
   if (await rows.isCredentialTaken(tx, host.credentialHash)) {
-    const message =
-      'The host of this credential was removed. Repeat the command, which makes a new credential.';
+    const message = 'The host of this credential was removed. Repeat the command, which makes a new credential.';
     throw new ApiError('invalid_enrolment_token', { message });
   }
   await rows.insertHost(tx, { ...host, hostId, status, enrolledSlots: slots, now: clock.now() });

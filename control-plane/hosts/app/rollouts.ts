@@ -143,12 +143,7 @@ async function inOrder(q: Queries, hosts: readonly Host[]): Promise<Host[]> {
 }
 
 /** Returns the first state of a selected host. */
-function verdictOf(
-  host: Host,
-  version: string,
-  explicit: boolean,
-  available: readonly PackageFile[],
-): HostOutcome {
+function verdictOf(host: Host, version: string, explicit: boolean, available: readonly PackageFile[]): HostOutcome {
   if (host.agentVersion !== null && runs(host, version)) return outcome('done', null);
   const leftOut = (error: Message) => outcome('left_out', error);
   const why = whyLeftOut(host);

@@ -24,5 +24,4 @@ export async function wakeHostOf(tx: Transaction, wake: Pick<Wake, 'wake'>, slot
 }
 
 /** Returns the slots of each host: all, and those that are rented, reserved or ordered. Removed hosts are left out. */
-export const slotsOfHosts = (q: Queries): Promise<Map<string, { total: number; used: number }>> =>
-  countSlots(q);
+export const slotsOfHosts = (q: Queries): Promise<Map<string, { total: number; used: number }>> => countSlots(q);

@@ -19,10 +19,7 @@ export interface FieldChange {
 }
 
 /** What operators set. */
-type Settings = Pick<
-  Host,
-  'status' | 'reason' | 'tier' | 'shared' | 'labels' | 'moveTo' | 'credentialConflict'
-> & {
+type Settings = Pick<Host, 'status' | 'reason' | 'tier' | 'shared' | 'labels' | 'moveTo' | 'credentialConflict'> & {
   readonly slots?: number;
 };
 

@@ -35,8 +35,7 @@ export function changedLabels(labels: Labels, changes: Readonly<Record<string, s
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const refused = (message: string) =>
-  new ApiError('invalid_request', { message, detail: { fields: ['labels'] } });
+const refused = (message: string) => new ApiError('invalid_request', { message, detail: { fields: ['labels'] } });
 
 /** @example labelsText({ rack: '3' }) // 'rack=3' */
 export const labelsText = (labels: Labels): string =>

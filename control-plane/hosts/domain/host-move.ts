@@ -21,10 +21,7 @@ export function rootAddress(text: string): string {
 }
 
 /** Returns why the host cannot move there, or null if it can, or is there already. */
-export function moveRefusal(
-  host: MovingHost & Pick<Host, 'status' | 'agentVersion'>,
-  to: string,
-): string | null {
+export function moveRefusal(host: MovingHost & Pick<Host, 'status' | 'agentVersion'>, to: string): string | null {
   if (host.status === 'removed') return 'A host that is removed cannot move.';
   if (host.agentVersion === null) return 'It has never connected.';
   if (host.linkAddress === null) return `Its agent ${host.agentVersion} cannot move: upgrade it first.`;

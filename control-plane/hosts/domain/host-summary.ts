@@ -73,8 +73,7 @@ function statusText(host: Host, now: number): string {
   const own = draining ? 'drained by its own configuration' : '';
   if (status === 'draining')
     return [done('drained', host, now), own && 'and by its own configuration'].join(' ').trim();
-  if (status === 'cordoned')
-    return [done('cordoned', host, now), own].filter((part) => part !== '').join('; ');
+  if (status === 'cordoned') return [done('cordoned', host, now), own].filter((part) => part !== '').join('; ');
   if (status === 'pending') return tier === null ? 'waits for approval and a tier' : 'waits for approval';
   return own;
 }
@@ -93,8 +92,7 @@ function conflictText({ credentialConflict }: Host, now: number): string {
 
 function awayText(host: Host, now: number): string {
   if (!isAway(host)) return '';
-  if (host.lastSeenAt === null)
-    return `never connected since it was enrolled ${spanText(now - host.createdAt)} ago`;
+  if (host.lastSeenAt === null) return `never connected since it was enrolled ${spanText(now - host.createdAt)} ago`;
   return `away for ${spanText(now - host.lastSeenAt)}`;
 }
 

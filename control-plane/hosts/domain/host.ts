@@ -1,12 +1,6 @@
 // A host: a machine that an operator enrolled, with slots for Macs.
 
-import type {
-  HostAddress,
-  HostBlock,
-  HostHealth,
-  HostUpgrade,
-  Inventory,
-} from '../../../shared/protocol/index.js';
+import type { HostAddress, HostBlock, HostHealth, HostUpgrade, Inventory } from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Labels } from './host-labels.js';
 
@@ -109,10 +103,7 @@ export function xcodesOfMacs({ driver, xcodes }: Pick<Inventory, 'driver' | 'xco
 }
 
 /** Returns the Xcodes of the tier that are on the host; all of the tier while the host's Xcodes are unknown. */
-export function selectableXcodes(
-  ofTier: readonly string[],
-  ofHost: readonly string[] | null,
-): readonly string[] {
+export function selectableXcodes(ofTier: readonly string[], ofHost: readonly string[] | null): readonly string[] {
   return ofHost === null ? ofTier : ofTier.filter((version) => ofHost.includes(version));
 }
 

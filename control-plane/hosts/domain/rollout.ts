@@ -56,7 +56,9 @@ export type HostOutcome = Pick<RolloutHost, 'state'> & Failure;
 
 /** @param error null: it did not fail */
 export const outcome = (state: RolloutHostState, error: Message | null): HostOutcome => ({
-  ...{ state, error: error?.text ?? null, errorMessage: error },
+  state,
+  error: error?.text ?? null,
+  errorMessage: error,
 });
 
 /** Why the host says that it failed, or is not able; hosts of older versions say it as text only. */
@@ -66,9 +68,7 @@ export const saidByHost = ({ error, error_message }: HostUpgrade): Message | nul
 export interface RolloutStep {
   readonly hosts: readonly (Pick<RolloutHost, 'hostId' | 'canary' | 'state'> & Failure)[];
   readonly soakUntil: number | null;
-  readonly end:
-    | (Pick<Rollout, 'error' | 'errorMessage' | 'errorHost'> & { readonly status: 'done' | 'failed' })
-    | null;
+  readonly end: (Pick<Rollout, 'error' | 'errorMessage' | 'errorHost'> & { readonly status: 'done' | 'failed' }) | null;
   /** When the next decision is due if nothing is reported before. */
   readonly nextAt: number | null;
 }

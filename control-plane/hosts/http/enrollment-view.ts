@@ -39,12 +39,25 @@ export function stateOfToken({ revokedAt, used, uses }: EnrolmentToken): 'revoke
 }
 
 export const tokenView = (one: EnrolmentToken) => ({
-  ...{ id: one.enrolmentId, state: stateOfToken(one), reusable: one.reusable, uses: one.uses },
-  ...{ used: one.used, name: one.name, tier: one.tier, slots: one.slots, labels: one.labels },
-  ...{ expires_at: isoTime(one.expiresAt), revoked_at: isoTime(one.revokedAt) },
+  id: one.enrolmentId,
+  state: stateOfToken(one),
+  reusable: one.reusable,
+  uses: one.uses,
+  used: one.used,
+  name: one.name,
+  tier: one.tier,
+  slots: one.slots,
+  labels: one.labels,
+  expires_at: isoTime(one.expiresAt),
+  revoked_at: isoTime(one.revokedAt),
 });
 
 export const approvalView = (one: Approval) => ({
-  ...{ code: one.code, name: one.name, ip: one.ip, chip: one.chip, os: one.os },
-  ...{ agent_version: one.agentVersion, expires_at: isoTime(one.expiresAt) },
+  code: one.code,
+  name: one.name,
+  ip: one.ip,
+  chip: one.chip,
+  os: one.os,
+  agent_version: one.agentVersion,
+  expires_at: isoTime(one.expiresAt),
 });

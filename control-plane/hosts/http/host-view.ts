@@ -78,6 +78,9 @@ export function hostView(host: Host) {
 
 export const hostUpgradeView = (upgrade: HostUpgrade | null): z.infer<typeof hostUpgradeShape> =>
   upgrade && {
-    ...{ able: upgrade.able, platform: upgrade.platform, version: upgrade.version, state: upgrade.state },
+    able: upgrade.able,
+    platform: upgrade.platform,
+    version: upgrade.version,
+    state: upgrade.state,
     ...errorView({ error: saidByHost(upgrade) }),
   };

@@ -45,24 +45,27 @@ export function rolloutView(
 ): z.infer<typeof rolloutShape> {
   const by = (state: string) => urgency.indexOf(state);
   const shown =
-    hosts.length <= most
-      ? hosts
-      : hosts.toSorted((one, other) => by(one.state) - by(other.state)).slice(0, most);
+    hosts.length <= most ? hosts : hosts.toSorted((one, other) => by(one.state) - by(other.state)).slice(0, most);
   return {
-    ...{ version: rollout.version, status: rollout.status, error_host: rollout.errorHost },
+    version: rollout.version,
+    status: rollout.status,
+    error_host: rollout.errorHost,
     ...failureView(rollout),
-    ...{ soak_until: isoTime(rollout.soakUntil), created_at: isoTime(rollout.createdAt) },
+    soak_until: isoTime(rollout.soakUntil),
+    created_at: isoTime(rollout.createdAt),
     ended_at: isoTime(rollout.endedAt),
     hosts_total: hosts.length,
     hosts_done: hosts.filter(({ state }) => state === 'done').length,
     hosts: shown.map(({ host, canary, state, startedAt, endedAt, ...failed }) => ({
-      ...{ host_id: host.hostId, name: host.name, agent_version: host.agentVersion, canary, state },
+      host_id: host.hostId,
+      name: host.name,
+      agent_version: host.agentVersion,
+      canary,
+      state,
       ...failureView(failed),
-      ...{
-        upgrade: hostUpgradeView(host.upgrade),
-        started_at: isoTime(startedAt),
-        ended_at: isoTime(endedAt),
-      },
+      upgrade: hostUpgradeView(host.upgrade),
+      started_at: isoTime(startedAt),
+      ended_at: isoTime(endedAt),
     })),
   };
 }

@@ -65,12 +65,7 @@ class HostConnection implements Connection {
   /** Messages are handled sequentially. */
   #order: Promise<void> = Promise.resolve();
 
-  constructor(
-    socket: WebSocket,
-    hostId: string,
-    deps: ConnectionDeps,
-    welcomed: (connection: Connection) => void,
-  ) {
+  constructor(socket: WebSocket, hostId: string, deps: ConnectionDeps, welcomed: (connection: Connection) => void) {
     const { realClock, limits } = deps;
     this.hostId = hostId;
     this.address = deps.address;
@@ -83,7 +78,10 @@ class HostConnection implements Connection {
       messages: limits.link_pending_messages,
     });
     this.#streams = createLogStreams(limits.link_builds, {
-      ...{ hostId, builds: deps.builds, clock: realClock, log: this.#log },
+      hostId,
+      builds: deps.builds,
+      clock: realClock,
+      log: this.#log,
       appendBytes: limits.link_append_bytes,
       send: (message) => this.#send(message),
       done: this.#backpressure.dealtWith,
@@ -95,7 +93,9 @@ class HostConnection implements Connection {
       clock: realClock,
     });
     const stopWatching = watchSocket(socket, {
-      ...{ realClock, limits, log: this.#log },
+      realClock,
+      limits,
+      log: this.#log,
       received: (bytes, binary) => {
         if (!this.#closing) this.#receive(bytes, binary);
       },
@@ -160,11 +160,7 @@ class HostConnection implements Connection {
 
   async #onText(text: string): Promise<void> {
     if (this.#closing) return;
-    const { message, refused } = parseMessage(
-      agentMessage,
-      text,
-      this.#greeted ? undefined : agreeOnProtocol,
-    );
+    const { message, refused } = parseMessage(agentMessage, text, this.#greeted ? undefined : agreeOnProtocol);
     if (refused.length > 0) this.#warnOfRefused(message.type, refused);
     if (this.#greeted) return this.#handle(message, refused.length === 0);
     this.#greeted = true;
@@ -175,10 +171,7 @@ class HostConnection implements Connection {
   #warnOfRefused(type: string, refused: readonly string[]): void {
     const records = refused.slice(0, LOGGED_REFUSALS);
     this.#deps.refusals.say(this.hostId, (more) =>
-      this.#log.warn(
-        { type, refused: refused.length, records, messages_before: more },
-        'left out what is not valid',
-      ),
+      this.#log.warn({ type, refused: refused.length, records, messages_before: more }, 'left out what is not valid'),
     );
   }
 
@@ -196,8 +189,11 @@ class HostConnection implements Connection {
     this.#log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
     this.#welcomed(this);
     this.#send({
-      ...{ type: 'welcome', protocol, host_id: this.hostId },
-      ...{ heartbeat_ms: limits.heartbeat_ms, now: clock.now() },
+      type: 'welcome',
+      protocol,
+      host_id: this.hostId,
+      heartbeat_ms: limits.heartbeat_ms,
+      now: clock.now(),
     });
     await checkMachine(this.#deps, this.hostId, { machine: hello.machine ?? null, address: this.address });
     await hosts.addressReported(this.hostId, hello.address ?? null);

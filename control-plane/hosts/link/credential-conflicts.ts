@@ -38,10 +38,7 @@ export async function checkMachine(
 ): Promise<void> {
   const addresses = await deps.hosts.machineReported(hostId, reported);
   if (addresses === null) return;
-  deps.log.warn(
-    { host_id: hostId, addresses },
-    `another machine uses the credential of this host: ${WHAT_TO_DO}`,
-  );
+  deps.log.warn({ host_id: hostId, addresses }, `another machine uses the credential of this host: ${WHAT_TO_DO}`);
   record(deps, hostId, [reported.address], 'credential_used_elsewhere');
 }
 

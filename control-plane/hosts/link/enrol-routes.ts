@@ -70,7 +70,8 @@ export function enrolRoutes(link: FastifyInstance, deps: EnrolRoutesDeps): void 
       }
       const { code, expiresAt } = await hosts.requestApproval(machine, ip);
       return reply.code(201).send({
-        ...{ code, expires_in_ms: Math.max(0, expiresAt - clock.now()) },
+        code,
+        expires_in_ms: Math.max(0, expiresAt - clock.now()),
         poll_ms: limits.approval_poll_ms,
       });
     }),
@@ -93,5 +94,9 @@ export function enrolRoutes(link: FastifyInstance, deps: EnrolRoutesDeps): void 
 const unauthenticated: ReadonlySet<string> = new Set(['invalid_enrolment_token', 'invalid_host_credential']);
 
 const joined = (ip: string, target: string | null) => ({
-  ...{ ...anonymous, ip, action: HOST_JOINED, accountId: null, target },
+  ...anonymous,
+  ip,
+  action: HOST_JOINED,
+  accountId: null,
+  target,
 });

@@ -126,8 +126,7 @@ function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
   });
 }
 
-const acceptsGzip = (request: FastifyRequest) =>
-  /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+const acceptsGzip = (request: FastifyRequest) => /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
 
 /** Error body `{error: {code, message, retryable}}`. */
 function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log) {
@@ -142,7 +141,5 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
   }
   const { code, message } = known;
   if (known.retryAfterS !== null) reply.header('retry-after', known.retryAfterS);
-  return reply
-    .code(errorCatalog[code].status)
-    .send({ error: { code, message, retryable: isRetryable(code) } });
+  return reply.code(errorCatalog[code].status).send({ error: { code, message, retryable: isRetryable(code) } });
 }

@@ -2,12 +2,7 @@
 // independently of other builds.
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import type {
-  BuildResult,
-  ControlMessage,
-  OutputHeader,
-  ServiceBytes,
-} from '../../../shared/protocol/index.js';
+import type { BuildResult, ControlMessage, OutputHeader, ServiceBytes } from '../../../shared/protocol/index.js';
 import type { LinkBuilds } from '../app/link-ports.js';
 
 export interface LogStreamDeps {

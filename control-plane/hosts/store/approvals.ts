@@ -26,7 +26,8 @@ export async function insertApproval(q: Queries, approval: Approval): Promise<vo
 /** Returns the machine if it still waits. */
 export function findApproval(q: Queries, credentialHash: string, now: number): Promise<Approval | null> {
   return approvals.get(q, 'WHERE credential_hash = :credentialHash AND expires_at > :now', {
-    ...{ credentialHash, now },
+    credentialHash,
+    now,
   });
 }
 
@@ -44,5 +45,7 @@ export async function deleteApproval(q: Queries, credentialHash: string): Promis
 }
 
 export const purgeApprovals = purgeOf('host_approvals', {
-  ...{ key: 'credential_hash', expired: 'expires_at <= :before', by: 'expires_at' },
+  key: 'credential_hash',
+  expired: 'expires_at <= :before',
+  by: 'expires_at',
 });

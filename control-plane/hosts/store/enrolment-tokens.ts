@@ -55,11 +55,7 @@ export function listTokens(q: Queries, now: number): Promise<EnrolmentToken[]> {
 }
 
 /** Revokes a token; returns null when there is none. */
-export async function revokeToken(
-  q: Queries,
-  enrolmentId: string,
-  now: number,
-): Promise<EnrolmentToken | null> {
+export async function revokeToken(q: Queries, enrolmentId: string, now: number): Promise<EnrolmentToken | null> {
   await q.run(
     `UPDATE enrolment_tokens SET revoked_at = :now WHERE enrolment_id = :enrolmentId AND revoked_at IS NULL`,
     { enrolmentId, now },
@@ -68,5 +64,7 @@ export async function revokeToken(
 }
 
 export const purgeTokens = purgeOf('enrolment_tokens', {
-  ...{ key: 'token_hash', expired: 'expires_at <= :before', by: 'expires_at' },
+  key: 'token_hash',
+  expired: 'expires_at <= :before',
+  by: 'expires_at',
 });

@@ -97,12 +97,7 @@ export async function recordInventory(
 }
 
 /** Renews the connection that started at `connectedAt`; returns false when the host has a newer one. */
-export async function renewConnection(
-  q: Queries,
-  hostId: string,
-  connectedAt: number,
-  now: number,
-): Promise<boolean> {
+export async function renewConnection(q: Queries, hostId: string, connectedAt: number, now: number): Promise<boolean> {
   const { changes } = await q.run(
     `UPDATE hosts SET connected = 1, last_seen_at = :now,
        calendar_revision = CASE WHEN connected = 1 THEN calendar_revision ELSE ${NEXT_REVISION} END
@@ -113,12 +108,7 @@ export async function renewConnection(
 }
 
 /** Records the end of the connection that started at `connectedAt`. Has no effect when there is a newer one. */
-export async function recordDisconnection(
-  q: Queries,
-  hostId: string,
-  connectedAt: number,
-  now: number,
-): Promise<void> {
+export async function recordDisconnection(q: Queries, hostId: string, connectedAt: number, now: number): Promise<void> {
   const { changes } = await q.run(
     `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND connected_at = :connectedAt AND connected = 1`,
@@ -146,10 +136,7 @@ const HAS_MACS = `EXISTS (SELECT 1 FROM slots s JOIN macs m ON m.slot_id = s.slo
  * Returns removed hosts with running builds, and hosts with running builds or Macs that have been disconnected since
  * `awaySince` or earlier.
  */
-export async function lostHosts(
-  q: Queries,
-  awaySince: number,
-): Promise<{ removed: string[]; away: string[] }> {
+export async function lostHosts(q: Queries, awaySince: number): Promise<{ removed: string[]; away: string[] }> {
   const rows = await q.all<{ host_id: string; removed: number }>(
     `SELECT h.host_id, CASE WHEN h.status = 'removed' THEN 1 ELSE 0 END AS removed FROM hosts h
      WHERE (h.status = 'removed' AND ${RUNS_BUILDS})

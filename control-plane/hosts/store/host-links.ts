@@ -29,7 +29,8 @@ export async function linkBegan(q: Queries, link: Omit<HostLink, 'endedAt'>): Pr
 
 export async function endLink(q: Queries, hostId: string, now: number): Promise<void> {
   await q.run(`UPDATE host_links SET ended_at = :now WHERE host_id = :hostId AND ended_at IS NULL`, {
-    ...{ hostId, now },
+    hostId,
+    now,
   });
 }
 

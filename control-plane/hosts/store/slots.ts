@@ -36,10 +36,9 @@ const TAKEN = `(EXISTS (SELECT 1 FROM macs m WHERE m.slot_id = s.slot_id AND m.s
 
 /** Returns the slots of the host that are rented, reserved or ordered. */
 export async function countTakenSlots(q: Queries, hostId: string): Promise<number> {
-  const row = await q.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM slots s WHERE s.host_id = :hostId AND ${TAKEN}`,
-    { hostId },
-  );
+  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM slots s WHERE s.host_id = :hostId AND ${TAKEN}`, {
+    hostId,
+  });
   return row?.n ?? 0;
 }
 
@@ -54,12 +53,7 @@ export async function countSlots(q: Queries): Promise<Map<string, { total: numbe
 }
 
 /** Removes every slot after the first `count`; returns false when one of them is rented or reserved. */
-export async function retireSlots(
-  tx: Transaction,
-  hostId: string,
-  count: number,
-  now: number,
-): Promise<boolean> {
+export async function retireSlots(tx: Transaction, hostId: string, count: number, now: number): Promise<boolean> {
   const behind = 's.host_id = :hostId AND s.position > :count AND s.retired_at IS NULL';
   const taken = await tx.get(`SELECT 1 FROM slots s WHERE ${behind} AND ${TAKEN}`, { hostId, count });
   if (taken) return false;
@@ -72,12 +66,7 @@ export async function retireSlots(
 }
 
 /** Removes the free slots after the first `count`. Those that are rented, reserved or ordered stay. */
-export async function retireFreeSlots(
-  tx: Transaction,
-  hostId: string,
-  count: number,
-  now: number,
-): Promise<void> {
+export async function retireFreeSlots(tx: Transaction, hostId: string, count: number, now: number): Promise<void> {
   const { changes } = await tx.run(
     `UPDATE slots AS s SET retired_at = :now
      WHERE s.host_id = :hostId AND s.position > :count AND s.retired_at IS NULL AND NOT ${TAKEN}`,

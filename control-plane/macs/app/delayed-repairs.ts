@@ -14,9 +14,7 @@ import type { JobChangeDeps } from './job-changes.js';
  *
  * @returns when the next one is due, or null
  */
-export async function beginDelayedRepairs(
-  deps: JobChangeDeps & { readonly store: Store },
-): Promise<number | null> {
+export async function beginDelayedRepairs(deps: JobChangeDeps & { readonly store: Store }): Promise<number | null> {
   const { store, clock, wake } = deps;
   const now = clock.now();
   const { due, nextAt } = await readDelayedRepairs(store, now);

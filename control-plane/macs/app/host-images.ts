@@ -8,21 +8,8 @@ import { imagesChanged } from '../../hosts/app/slots.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Tier } from '../domain/tier.js';
-import {
-  holdsImage,
-  namedImages,
-  relevantFacts,
-  resolvedBy,
-  sameOffers,
-  withOffers,
-} from '../domain/tier-image.js';
-import {
-  findOffers,
-  type HostImage,
-  readHostImages,
-  recordOffers,
-  replaceHostImages,
-} from '../store/images.js';
+import { holdsImage, namedImages, relevantFacts, resolvedBy, sameOffers, withOffers } from '../domain/tier-image.js';
+import { findOffers, type HostImage, readHostImages, recordOffers, replaceHostImages } from '../store/images.js';
 import { listTiers, putTier } from '../store/tiers.js';
 
 export interface HostImagesDeps {
@@ -42,20 +29,14 @@ export type ImageFacts = (hostId: string, facts: readonly ImageFact[], whole?: b
 export function createImageFacts(deps: HostImagesDeps): ImageFacts {
   const { store, wake, clock } = deps;
 
-  const apply = async (
-    tx: Transaction,
-    hostId: string,
-    facts: readonly ImageFact[],
-    whole: boolean,
-  ): Promise<void> => {
+  const apply = async (tx: Transaction, hostId: string, facts: readonly ImageFact[], whole: boolean): Promise<void> => {
     const now = clock.now();
     const report = await readReport(tx, hostId, { facts, whole }, now);
     if (!report.isNew) return;
     const { before, after, tier } = report;
     await replaceHostImages(tx, hostId, after);
     const changed = tier && (await learn(tx, deps, tier, report, now));
-    const holds = (images: readonly HostImage[]) =>
-      tier !== null && images.some((one) => holdsImage(tier, one));
+    const holds = (images: readonly HostImage[]) => tier !== null && images.some((one) => holdsImage(tier, one));
     if (changed) await imagesChanged(tx, { tier: changed.tier });
     else if (holds(before) !== holds(after)) await imagesChanged(tx, { hostId });
     tx.onCommit(() => {
@@ -99,8 +80,7 @@ async function readReport(
   const before = await readHostImages(q, hostId);
   const digest = tier?.imageDigest ?? null;
   const known = tier && digest !== null ? await findOffers(q, tier.tier, digest) : null;
-  const about = (fact: Pick<ImageFact, 'image' | 'digest'>) =>
-    fact.image === tier?.image && fact.digest === digest;
+  const about = (fact: Pick<ImageFact, 'image' | 'digest'>) => fact.image === tier?.image && fact.digest === digest;
   const unread = whole ? [] : before.filter((one) => !facts.some((fact) => fact.image === one.image));
   const read = facts.map(
     ({ offers, fetched_bytes = null, fetch_bytes = null, error_message = null, ...rest }): HostImage => {
@@ -115,9 +95,7 @@ async function readReport(
   const isOther = after.length !== before.length || after.some((one, n) => one !== before[n]);
   const decides =
     tier !== null &&
-    facts.some(
-      (fact) => resolved(tier, fact, before) !== null || (!known && fact.offers !== null && about(fact)),
-    );
+    facts.some((fact) => resolved(tier, fact, before) !== null || (!known && fact.offers !== null && about(fact)));
   return { hostId, tier, facts, before, after, isNew: isOther || decides };
 }
 

@@ -11,9 +11,7 @@ import { readDifferingImages } from '../store/images.js';
 export async function imageDegradations(store: Queries): Promise<Degradation[]> {
   const differing = await readDifferingImages(store);
   if (differing.size === 0) return [];
-  const hosts = (await listHosts(store)).filter(
-    ({ status, hostId }) => status !== 'removed' && differing.has(hostId),
-  );
+  const hosts = (await listHosts(store)).filter(({ status, hostId }) => status !== 'removed' && differing.has(hostId));
   return hosts.map(({ hostId, name, tier }) => ({
     name: 'image_offers',
     message: `Host ${name} (${hostId}) reports other contents of the image of tier ${tier} than the host that reported them first. Compare them with \`admin image show ${tier}\`; values given to \`tier edit\` replace what hosts report.`,

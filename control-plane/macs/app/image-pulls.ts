@@ -88,8 +88,7 @@ export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'l
     request: (id, hostId) =>
       store.transaction(async (tx) => {
         const tier = await existing(tx, id);
-        if (tier.image === null)
-          throw invalid(`The tier ${id} has no image; set one with tier edit --image.`);
+        if (tier.image === null) throw invalid(`The tier ${id} has no image; set one with tier edit --image.`);
         const hosts = hostId === null ? await hostsOf(tx, id) : [await hostOf(tx, id, hostId)];
         if (hosts.length === 0) throw invalid(`The tier ${id} has no hosts.`);
         const open = (await readOpenPulls(tx)).filter((pull) => pull.tier === id);
@@ -141,7 +140,9 @@ export async function advancePulls(deps: ImagePullsDeps): Promise<number | null>
 
 const end = (deps: ImagePullsDeps, pull: ImagePull, status: 'done' | 'failed', error: Message | null) =>
   change(deps, pull, {
-    ...{ status, error: error?.text ?? null, errorMessage: error },
+    status,
+    error: error?.text ?? null,
+    errorMessage: error,
     endedAt: deps.clock.now(),
   });
 
@@ -182,5 +183,4 @@ async function hostOf(tx: Transaction, tier: string, hostId: string): Promise<Ho
   throw new ApiError('host_state', { message: `The host is not one of the tier ${tier}.` });
 }
 
-const invalid = (message: string) =>
-  new ApiError('invalid_request', { message, detail: { fields: ['tier'] } });
+const invalid = (message: string) => new ApiError('invalid_request', { message, detail: { fields: ['tier'] } });

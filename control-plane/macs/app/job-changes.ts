@@ -52,12 +52,7 @@ export interface AcceptedChange {
 }
 
 /** Writes the job of a change, running or queued for its Mac. */
-export async function openJob(
-  tx: Transaction,
-  deps: JobChangeDeps,
-  mac: Mac,
-  change: AcceptedChange,
-): Promise<Job> {
+export async function openJob(tx: Transaction, deps: JobChangeDeps, mac: Mac, change: AcceptedChange): Promise<Job> {
   const now = deps.clock.now();
   const jobId = newId('op');
   const revision = change.start ? await beginChange(tx, mac, { ...change, jobId }, now) : null;

@@ -4,22 +4,9 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import { failedWord, type Job } from '../domain/job.js';
 import type { Mac } from '../domain/mac.js';
-import {
-  findJob,
-  findLastJob,
-  readJobsStartedBy,
-  readStartableJobs,
-  readStrandedJobs,
-} from '../store/jobs.js';
+import { findJob, findLastJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from '../store/jobs.js';
 import { readMacs } from '../store/macs.js';
-import {
-  failChange,
-  failJob,
-  type JobChangeDeps,
-  RENTAL_ENDED,
-  startJob,
-  wakeForJob,
-} from './job-changes.js';
+import { failChange, failJob, type JobChangeDeps, RENTAL_ENDED, startJob, wakeForJob } from './job-changes.js';
 
 const TOO_LONG = 'The host of the Mac did not complete the change in time.';
 

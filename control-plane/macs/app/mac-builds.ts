@@ -35,13 +35,7 @@ export async function leaveMac(
   // Unconfirmed: a new revision without a change, which the host reports once no build runs in the slot.
   const next = left === 'broken' ? planRepair(mac, now, deps.limits) : { revision: mac.revision + 1 };
   const cause = left === 'broken' ? 'repair' : 'unconfirmed';
-  await changeMachine(
-    tx,
-    seen,
-    'lost',
-    { at: now, cause },
-    { ...makingAgain(mac, now), ...next, buildId: null },
-  );
+  await changeMachine(tx, seen, 'lost', { at: now, cause }, { ...makingAgain(mac, now), ...next, buildId: null });
   // Provisioning moves it to another host if necessary.
   if (left === 'broken') tx.onCommit(() => deps.wake.wake('availability'));
 }

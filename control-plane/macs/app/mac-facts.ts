@@ -8,14 +8,7 @@ import { type MacMaking, makingAfter } from '../domain/making.js';
 import { recordProgress } from '../store/jobs.js';
 import { changeMachine, readMacsOfHost } from '../store/macs.js';
 import { recordMaking, recordPrepareFailure } from '../store/making.js';
-import {
-  failChange,
-  finishJob,
-  type JobChangeDeps,
-  jobEnded,
-  makingAgain,
-  wakeForJob,
-} from './job-changes.js';
+import { failChange, finishJob, type JobChangeDeps, jobEnded, makingAgain, wakeForJob } from './job-changes.js';
 import type { ReportedMacs } from './reported-macs.js';
 
 export interface MacFactsDeps extends JobChangeDeps {
@@ -49,8 +42,12 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     const waits = isChange && mac.openJob?.status === 'queued';
     const ends = waits ? {} : await finishJob(tx, deps, mac);
     const changes = {
-      ...{ ...ends, ...setupIfReady(mac, fact), readyAt, awaySince: null },
-      ...{ repairing: false, making: null },
+      ...ends,
+      ...setupIfReady(mac, fact),
+      readyAt,
+      awaySince: null,
+      repairing: false,
+      making: null,
     };
     const why = isChange && !waits ? jobEnded(mac, 'job_done') : { cause: 'prepared' as const };
     await changeMachine(tx, mac, 'prepared', { at: clock.now(), ...why }, changes);
@@ -65,8 +62,7 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
     await recordMaking(tx, mac, isNews ? { ...making, announced: true } : making);
     if (isNews) await deps.macAvailable(tx, mac.rentalId, false);
     tx.onCommit(() => deps.wake.wake('macs', String(mac.accountId)));
-    if (making.problem?.code !== mac.making?.problem?.code)
-      tx.onCommit(() => deps.wake.wake('operator-notices'));
+    if (making.problem?.code !== mac.making?.problem?.code) tx.onCommit(() => deps.wake.wake('operator-notices'));
   };
 
   /** Returns the build that was lost with the Mac. */

@@ -70,12 +70,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     return decideChange(mac, change, newMacs, now, limits);
   };
 
-  const apply = async (
-    tx: Transaction,
-    rentalId: string,
-    mac: Mac | null,
-    change: Change,
-  ): Promise<MacResult> => {
+  const apply = async (tx: Transaction, rentalId: string, mac: Mac | null, change: Change): Promise<MacResult> => {
     const decision = await decide(tx, mac, change);
     if (decision.result !== 'accepted') return { rentalId, ...decision };
     if (!mac) throw new Error(`a change of ${rentalId} was accepted, which has ended`);

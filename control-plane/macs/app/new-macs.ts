@@ -7,12 +7,7 @@ import { readJobsSince } from '../store/jobs.js';
 type NewMacLimits = Pick<Limits, 'reset_every_ms' | 'resets_per_day'>;
 
 /** Returns when the changes were accepted that recreated the Mac and count toward the limits, ms. */
-export async function newMacsOf(
-  q: Queries,
-  rentalId: string,
-  now: number,
-  limits: NewMacLimits,
-): Promise<number[]> {
+export async function newMacsOf(q: Queries, rentalId: string, now: number, limits: NewMacLimits): Promise<number[]> {
   const jobs = await readJobsSince(q, rentalId, now - newMacWindowMs(limits));
   return jobs
     .filter(({ kind, target }) => kind !== 'provision' && makesNewMac({ kind, target }))

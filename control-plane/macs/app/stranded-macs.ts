@@ -17,9 +17,7 @@ const LOOK_AGAIN_MS = 1000;
  *
  * @returns when to check again, or null
  */
-export async function recallStranded(
-  deps: JobChangeDeps & { readonly store: Store },
-): Promise<number | null> {
+export async function recallStranded(deps: JobChangeDeps & { readonly store: Store }): Promise<number | null> {
   const { store, clock, wake } = deps;
   const now = clock.now();
   const stranded = await readStrandedMacs(store);
@@ -42,10 +40,7 @@ export async function recallStranded(
  * Returns Macs of a lost host to `preparing` without a change: the host reports them ready when it reconnects. Their
  * time is paused since the host was last connected. A Mac with a build waits until that build has ended.
  */
-export async function recallFromLostHost(
-  deps: JobChangeDeps & { store: Store },
-  hostId: string,
-): Promise<void> {
+export async function recallFromLostHost(deps: JobChangeDeps & { store: Store }, hostId: string): Promise<void> {
   const { store, clock, wake } = deps;
   const isThere = (state: string) => state === 'ready' || state === 'resetting' || state === 'updating';
   await store.transaction(async (tx) => {

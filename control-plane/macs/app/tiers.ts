@@ -51,20 +51,21 @@ export interface Tiers {
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-export function createTiers(deps: {
-  store: Store;
-  clock: Clock;
-  wake: Pick<Wake, 'wake'>;
-  limits: Limits;
-}): Tiers {
+export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake, 'wake'>; limits: Limits }): Tiers {
   const { store, clock, wake, limits } = deps;
   const empty = (tier: string): Tier => ({
     tier,
     name: tier,
     priceWon: 0,
     spec: { chip: '', cpu_cores: 0, memory_gb: 0, disk_gb: 0, macos: '' },
-    ...{ xcodeVersions: [], defaultXcode: null, runtimes: [], tools: [] },
-    ...{ image: null, imageDigest: null, replacedDigest: null, fromImage },
+    xcodeVersions: [],
+    defaultXcode: null,
+    runtimes: [],
+    tools: [],
+    image: null,
+    imageDigest: null,
+    replacedDigest: null,
+    fromImage,
     salesOpen: true,
     maxDays: limits.max_rental_days,
   });
@@ -90,8 +91,7 @@ export function createTiers(deps: {
   };
   return {
     async add(tier, values) {
-      if (!ID.test(tier))
-        throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
+      if (!ID.test(tier)) throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
       return store.transaction(async (tx) => {
         const present = await listTiers(tx);
         if (present.some((one) => one.tier === tier)) {
@@ -120,7 +120,9 @@ function changed(before: Tier, { spec, ...change }: TierChange): Tier {
   const given: Record<FromImage, unknown> = {
     xcodes: change.xcodeVersions,
     default_xcode: change.defaultXcode === null ? AUTO : change.defaultXcode,
-    ...{ runtimes: change.runtimes, tools: change.tools, macos: spec?.macos },
+    runtimes: change.runtimes,
+    tools: change.tools,
+    macos: spec?.macos,
   };
   const value = (asked: readonly string[] | Auto | undefined, present: readonly string[]) =>
     asked === undefined || asked === AUTO ? present : asked;

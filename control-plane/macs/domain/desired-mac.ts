@@ -36,8 +36,7 @@ export function setupIfReady(
   if (mac.image === null) return {};
   const setup = setupOf(mac);
   // Only known versions: a later Mac on another host has to select it again.
-  const known =
-    fact.xcode !== null && [...mac.xcodeVersions, ...mac.onNewMac.xcodeVersions].includes(fact.xcode);
+  const known = fact.xcode !== null && [...mac.xcodeVersions, ...mac.onNewMac.xcodeVersions].includes(fact.xcode);
   return { ...setup, xcode: known ? fact.xcode : setup.xcode, madeFrom: fact.image_digest ?? null };
 }
 

@@ -52,8 +52,7 @@ export function decidePull(
   limits: Pick<Limits, 'image_pull_silent_ms'>,
 ): PullStep {
   if (host.status === 'removed') return { does: 'fail', error: imageError('host_removed') };
-  if (host.tier !== tier.tier)
-    return { does: 'fail', error: imageError('host_of_other_tier', { tier: tier.tier }) };
+  if (host.tier !== tier.tier) return { does: 'fail', error: imageError('host_of_other_tier', { tier: tier.tier }) };
   if (tier.image === null) return { does: 'fail', error: imageError('tier_without_image') };
   const startedAt = pull.status === 'running' ? (pull.startedAt ?? now) : null;
   const isNews = startedAt !== null && seen !== null && seen.changedAt >= startedAt;

@@ -6,15 +6,7 @@ import type { Job } from './job.js';
 import { type MacMaking, macMaking } from './making.js';
 import type { Tier, TierSpec } from './tier.js';
 
-export const macStates = [
-  'reserved',
-  'preparing',
-  'ready',
-  'building',
-  'resetting',
-  'updating',
-  'ended',
-] as const;
+export const macStates = ['reserved', 'preparing', 'ready', 'building', 'resetting', 'updating', 'ended'] as const;
 export type MacState = (typeof macStates)[number];
 
 /** Events of a Mac. begin: its reservation starts. prepared: its host reports it ready. end: it is removed. */

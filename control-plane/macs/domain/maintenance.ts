@@ -5,14 +5,7 @@ import type { MacFact } from '../../../shared/protocol/index.js';
 import { DAY_MS } from '../../platform/domain/durations.js';
 import { type ErrorCode, errorCatalog } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import {
-  failedWord,
-  type JobError,
-  type JobKind,
-  type JobProgress,
-  type JobTarget,
-  type When,
-} from './job.js';
+import { failedWord, type JobError, type JobKind, type JobProgress, type JobTarget, type When } from './job.js';
 import { isActive, type Mac, type MacState } from './mac.js';
 import { xcodeMessage } from './xcode-message.js';
 
@@ -28,12 +21,7 @@ export interface Change {
 
 export type ChangeRefusal = Extract<
   ErrorCode,
-  | 'rental_not_active'
-  | 'invalid_setup'
-  | 'xcode_not_available'
-  | 'job_in_progress'
-  | 'reset_limit'
-  | 'rental_busy'
+  'rental_not_active' | 'invalid_setup' | 'xcode_not_available' | 'job_in_progress' | 'reset_limit' | 'rental_busy'
 >;
 
 export type ChangeDecision =
@@ -117,8 +105,7 @@ export function newMacQuota(
 }
 
 /** The longest window of the limits of new VMs, ms. */
-export const newMacWindowMs = (limits: Pick<Limits, 'reset_every_ms'>) =>
-  Math.max(DAY_MS, limits.reset_every_ms);
+export const newMacWindowMs = (limits: Pick<Limits, 'reset_every_ms'>) => Math.max(DAY_MS, limits.reset_every_ms);
 
 function selectable(mac: Mac, { kind, target }: Change): ChangeDecision | null {
   if (target.xcode !== undefined && !mac.xcodeVersions.includes(target.xcode)) {
@@ -233,8 +220,7 @@ function changing(mac: SeenMac, fact: MacFact): MacFactDecision {
     // Null: whatever the image has selected.
     const works = fact.state === 'ready' && (mac.xcode === null || fact.xcode === mac.xcode);
     const { code, message } = fact.refused;
-    const error =
-      job.kind === 'xcode' && code === 'not_installed' ? 'xcode_not_available' : failedWord(job.kind);
+    const error = job.kind === 'xcode' && code === 'not_installed' ? 'xcode_not_available' : failedWord(job.kind);
     return { does: 'job_failed', error, message, mac: works ? 'ready' : 'anew' };
   }
   return progressOf(mac, fact);

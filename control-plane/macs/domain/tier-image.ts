@@ -64,10 +64,7 @@ export function namedImages(tiers: readonly TierImage[]): Omit<DesiredImage, 'pu
  * Returns the reports that concern images of tiers, at most one for each: of its digest, else the first one of the
  * same image. In the order of the report.
  */
-export function relevantFacts(
-  named: readonly Omit<DesiredImage, 'pull'>[],
-  facts: readonly ImageFact[],
-): ImageFact[] {
+export function relevantFacts(named: readonly Omit<DesiredImage, 'pull'>[], facts: readonly ImageFact[]): ImageFact[] {
   const found = new Set<ImageFact>();
   for (const { image, digest } of named) {
     const same = facts.filter((fact) => fact.image === image);
@@ -82,7 +79,9 @@ export function sameOffers(a: ImageOffers, b: ImageOffers): boolean {
   const sorted = (names: readonly string[]) => [...names].sort();
   const comparable = (offers: ImageOffers) =>
     JSON.stringify({
-      ...{ macos: offers.macos, runtimes: sorted(offers.runtimes), tools: sorted(offers.tools) },
+      macos: offers.macos,
+      runtimes: sorted(offers.runtimes),
+      tools: sorted(offers.tools),
       xcodes: sorted(offers.xcodes.map(({ version, build }) => `${version} ${build}`)),
     });
   return comparable(a) === comparable(b);

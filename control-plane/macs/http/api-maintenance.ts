@@ -136,8 +136,7 @@ function xcodeRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
         .meta({ id: 'XcodeOfSeveralRequest', description: 'Exactly one of all and ids' }),
       responses: { 200: macResultsShape },
       errors: errorsOfSeveral,
-      handle: (input) =>
-        changeSeveral(input, targetOf(input.body), xcodeOf(input.body.version, input.body.when)),
+      handle: (input) => changeSeveral(input, targetOf(input.body), xcodeOf(input.body.version, input.body.when)),
     }),
     route({
       ...common,
@@ -151,8 +150,7 @@ function xcodeRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
       body: z.object({ version, when }).meta({ id: 'XcodeRequest' }),
       responses: { 200: changeShape, 202: changeShape },
       errors: [...errorsOfOne, 'xcode_not_available'],
-      handle: (input) =>
-        changeOne(input, input.params.rental_id, xcodeOf(input.body.version, input.body.when), 202),
+      handle: (input) => changeOne(input, input.params.rental_id, xcodeOf(input.body.version, input.body.when), 202),
     }),
   ];
 }

@@ -46,14 +46,15 @@ const entry = z
   })
   .meta({ id: 'MacStateEntry' });
 
-export const historyShape = z
-  .object({ entries: z.array(entry), next_before: nextBefore })
-  .meta({ id: 'MacHistory' });
+export const historyShape = z.object({ entries: z.array(entry), next_before: nextBefore }).meta({ id: 'MacHistory' });
 
 export function historyView({ entries, nextBefore }: HistoryPage): z.infer<typeof historyShape> {
   return {
     entries: entries.map(({ at, state, cause, jobId }) => ({
-      ...{ at: new Date(at).toISOString(), state, cause, job_id: jobId },
+      at: new Date(at).toISOString(),
+      state,
+      cause,
+      job_id: jobId,
     })),
     next_before: nextBefore === null ? null : String(nextBefore),
   };

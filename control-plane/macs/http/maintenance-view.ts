@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { MacResult } from '../app/maintenance.js';
 
 const job_id = z.string().optional().meta({ description: 'Absent when there is nothing to do' });
-const status = z
-  .literal('unchanged')
-  .optional()
-  .meta({ description: '`unchanged`: it has this setup already' });
+const status = z.literal('unchanged').optional().meta({ description: '`unchanged`: it has this setup already' });
 
 /** For one Mac; a refusal is an error. */
 export const changeShape = z
@@ -40,9 +37,7 @@ export const macResultShape = z
     title: 'The result of a requested change of one of several Macs',
   });
 
-export const macResultsShape = z
-  .object({ results: z.array(macResultShape) })
-  .meta({ id: 'OperationResults' });
+export const macResultsShape = z.object({ results: z.array(macResultShape) }).meta({ id: 'OperationResults' });
 
 export function changeView(result: Exclude<MacResult, { result: 'rejected' }>): z.infer<typeof changeShape> {
   const { rentalId: rental_id } = result;

@@ -93,22 +93,34 @@ export const tierImageShape = z
 
 export function tierImageView({ tier, offers, hosts }: ImageOfTier) {
   return {
-    ...{ tier: tier.tier, image: tier.image, image_digest: tier.imageDigest, offers },
+    tier: tier.tier,
+    image: tier.image,
+    image_digest: tier.imageDigest,
+    offers,
     hosts: hosts.map(imageHostView),
   };
 }
 
 export function imageHostView({ host, image, holds, pull }: ImageOnHost) {
   return {
-    ...{ host_id: host.hostId, name: host.name, connected: host.connected, holds },
-    ...{ state: image?.state ?? null, digest: image?.digest ?? null, percent: image?.percent ?? null },
-    ...{ fetched_bytes: image?.fetchedBytes ?? null, fetch_bytes: image?.fetchBytes ?? null },
-    ...{ bytes: image?.bytes ?? null, offers_differ: image?.differs ?? false },
+    host_id: host.hostId,
+    name: host.name,
+    connected: host.connected,
+    holds,
+    state: image?.state ?? null,
+    digest: image?.digest ?? null,
+    percent: image?.percent ?? null,
+    fetched_bytes: image?.fetchedBytes ?? null,
+    fetch_bytes: image?.fetchBytes ?? null,
+    bytes: image?.bytes ?? null,
+    offers_differ: image?.differs ?? false,
     ...errorView({ error: image && storedError(image) }),
     pull: pull && {
-      ...{ status: pull.status, requested_at: isoTime(pull.createdAt) },
+      status: pull.status,
+      requested_at: isoTime(pull.createdAt),
       ...errorView({ error: storedError(pull) }),
-      ...{ started_at: isoTime(pull.startedAt), ended_at: isoTime(pull.endedAt) },
+      started_at: isoTime(pull.startedAt),
+      ended_at: isoTime(pull.endedAt),
     },
   };
 }

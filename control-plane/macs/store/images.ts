@@ -46,11 +46,7 @@ export async function readDifferingImages(q: Queries): Promise<Set<string>> {
 }
 
 /** Replaces all rows of a host. */
-export async function replaceHostImages(
-  tx: Transaction,
-  hostId: string,
-  images: readonly HostImage[],
-): Promise<void> {
+export async function replaceHostImages(tx: Transaction, hostId: string, images: readonly HostImage[]): Promise<void> {
   await tx.run('DELETE FROM host_images WHERE host_id = :hostId', { hostId });
   for (const [position, image] of images.entries()) await hostImages.insert(tx, { ...image, position });
 }

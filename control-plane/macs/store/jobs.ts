@@ -2,14 +2,7 @@
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
-import {
-  type Job,
-  type JobEvent,
-  type JobProgress,
-  type JobTarget,
-  jobFields,
-  jobTransitions,
-} from '../domain/job.js';
+import { type Job, type JobEvent, type JobProgress, type JobTarget, jobFields, jobTransitions } from '../domain/job.js';
 
 export const jobs = table('jobs', jobFields);
 
@@ -51,10 +44,7 @@ export async function readJobsStartedBy(
   q: Queries,
   since: number,
 ): Promise<{ overdue: Job[]; nextStartedAt: number | null }> {
-  const running = await jobs.all(
-    q,
-    `WHERE status = 'running' AND ${OPEN} AND kind <> 'provision' ORDER BY started_at`,
-  );
+  const running = await jobs.all(q, `WHERE status = 'running' AND ${OPEN} AND kind <> 'provision' ORDER BY started_at`);
   const isOverdue = (job: Job) => (job.startedAt ?? 0) <= since;
   return {
     overdue: running.filter(isOverdue),
@@ -118,9 +108,7 @@ export const purgeJobs = purgeOf('jobs', {
   by: 'ended_at',
 });
 
-export type JobChanges = Partial<
-  Pick<Job, 'revision' | 'error' | 'message' | 'startedAt' | 'endedAt' | 'progress'>
->;
+export type JobChanges = Partial<Pick<Job, 'revision' | 'error' | 'message' | 'startedAt' | 'endedAt' | 'progress'>>;
 
 /** Applies `event` to a job in the status that was read. Returns null if the transition is not possible any more. */
 export async function changeJob(

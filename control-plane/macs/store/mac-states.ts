@@ -25,7 +25,8 @@ export function readStates(
 ): Promise<MacStateEntry[]> {
   const older = before === null ? '' : 'AND seq < :before';
   return macStates.all(q, `WHERE rental_id = :rentalId ${older} ORDER BY seq DESC LIMIT :limit`, {
-    ...{ rentalId, limit },
+    rentalId,
+    limit,
     ...(before === null ? {} : { before }),
   });
 }

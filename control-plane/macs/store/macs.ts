@@ -5,14 +5,7 @@ import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, SqlParams, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { jobFields } from '../domain/job.js';
-import {
-  type Mac,
-  type MacEvent,
-  type Machine,
-  machineFields,
-  macTransitions,
-  type OpenJob,
-} from '../domain/mac.js';
+import { type Mac, type MacEvent, type Machine, machineFields, macTransitions, type OpenJob } from '../domain/mac.js';
 import type { MacChange } from '../domain/mac-state.js';
 import { tierFields } from '../domain/tier.js';
 import { offeredOn } from '../domain/tier-image.js';

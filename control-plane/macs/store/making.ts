@@ -28,9 +28,7 @@ const failing = macs.and({
 });
 
 /** Returns the Macs that their hosts could not make when they last tried. */
-export async function readFailingMacs(
-  q: Queries,
-): Promise<(FailingMac & { hostId: string; hostName: string })[]> {
+export async function readFailingMacs(q: Queries): Promise<(FailingMac & { hostId: string; hostName: string })[]> {
   const rows = await failing.all(q, `${MAKING} AND macs.making IS NOT NULL ORDER BY s.host_id, s.position`);
   return rows.flatMap(({ rentalId, hostId, hostName, making }) =>
     making?.problem ? [{ rentalId, hostId, hostName, problem: making.problem }] : [],

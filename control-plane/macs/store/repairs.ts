@@ -2,10 +2,7 @@
 import type { Queries } from '../../platform/store/sql.js';
 
 /** Returns the ids of Macs whose delayed repair is due, and when the next one is due. */
-export async function readDelayedRepairs(
-  q: Queries,
-  now: number,
-): Promise<{ due: string[]; nextAt: number | null }> {
+export async function readDelayedRepairs(q: Queries, now: number): Promise<{ due: string[]; nextAt: number | null }> {
   const rows = await q.all<{ rental_id: string; repair_at: number }>(
     `SELECT rental_id, repair_at FROM macs WHERE state = 'preparing' AND repair_at IS NOT NULL ORDER BY repair_at`,
   );

@@ -51,7 +51,10 @@ async function attempt(deps: NoticeWebhookDeps, notice: Notice): Promise<boolean
   }
   const { url, secret } = webhook;
   const post = {
-    ...{ url, eventType: notice.kind, eventId: notice.noticeId, deliveryId: notice.noticeId },
+    url,
+    eventType: notice.kind,
+    eventId: notice.noticeId,
+    deliveryId: notice.noticeId,
     body: chatBody(url, chatLinesOf(notice), null) ?? payloadOf(notice),
   };
   const { answer } = await postWebhook({ clock, publicFetch: deps.fetch }, post, {
@@ -61,7 +64,9 @@ async function attempt(deps: NoticeWebhookDeps, notice: Notice): Promise<boolean
   const verdict = judge(answer, notice.attempts + 1, realClock.now(), limits);
   await store.transaction((tx) =>
     recordAttempt(tx, notice, {
-      ...{ webhook: verdict.status, httpStatus: verdict.httpStatus, error: verdict.error?.text ?? null },
+      webhook: verdict.status,
+      httpStatus: verdict.httpStatus,
+      error: verdict.error?.text ?? null,
       dueAt: verdict.retryInMs === null ? null : clock.now() + verdict.retryInMs,
     }),
   );

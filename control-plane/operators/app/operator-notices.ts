@@ -93,8 +93,7 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
     },
 
     /** Adds a test notice, which is sent as any other. */
-    test: (): Promise<Notice> =>
-      store.transaction((tx) => add(tx, { kind: TEST_KIND, resolved: false, problems: [] })),
+    test: (): Promise<Notice> => store.transaction((tx) => add(tx, { kind: TEST_KIND, resolved: false, problems: [] })),
 
     /** Returns the problems that were announced and are not over. */
     async open(): Promise<Problem[]> {

@@ -51,10 +51,7 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
         advice: 'These hosts take no builds until there is space again.',
       },
       'host.credential_conflict': {
-        begun: english('host', [
-          'has a credential that two agents use',
-          'have credentials that two agents use',
-        ]),
+        begun: english('host', ['has a credential that two agents use', 'have credentials that two agents use']),
         over: english('host', [
           'no longer has a credential that two agents use',
           'no longer have credentials that two agents use',
@@ -65,20 +62,17 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
       'host.macs_failing': {
         begun: english('host', ['cannot make its Macs', 'cannot make their Macs']),
         over: english('host', ['can make its Macs again', 'can make their Macs again']),
-        advice:
-          '`cidermill admin host show HOST` says why. Macs come back by themselves when the cause is gone.',
+        advice: '`cidermill admin host show HOST` says why. Macs come back by themselves when the cause is gone.',
       },
       'capacity.low': {
         begun: english('tier', ['is nearly sold out', 'are nearly sold out']),
         over: english('tier', ['is no longer nearly sold out', 'are no longer nearly sold out']),
-        advice:
-          'Add hosts, look for hosts that take no Macs (`cidermill admin host list`), or close the sales.',
+        advice: 'Add hosts, look for hosts that take no Macs (`cidermill admin host list`), or close the sales.',
       },
       'payment.unsettled': {
         begun: english('payment', ['needs an operator', 'need an operator']),
         over: english('payment', ['is settled', 'are settled']),
-        advice:
-          'Settle it with the payment provider, then mark it: `cidermill admin payment settle ID --note TEXT`.',
+        advice: 'Settle it with the payment provider, then mark it: `cidermill admin payment settle ID --note TEXT`.',
       },
     },
     test: 'this is a test of operator notices',
@@ -91,8 +85,7 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
       'host.offline': {
         begun: korean('호스트', '대', '의 연결이 끊겼습니다'),
         over: korean('호스트', '대', '의 연결 끊김이 해소되었습니다'),
-        advice:
-          '연결이 끊겨도 호스트의 빌드는 계속 실행됩니다. 너무 오래 연결되지 않으면 host_lost로 실패합니다.',
+        advice: '연결이 끊겨도 호스트의 빌드는 계속 실행됩니다. 너무 오래 연결되지 않으면 host_lost로 실패합니다.',
       },
       'host.unhealthy': {
         begun: korean('호스트', '대', '의 점검이 실패했습니다'),
@@ -113,8 +106,7 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
       'host.macs_failing': {
         begun: korean('호스트', '대', ': Mac을 만들지 못하고 있습니다'),
         over: korean('호스트', '대', ': Mac을 다시 만들 수 있습니다'),
-        advice:
-          '원인은 `cidermill admin host show HOST`로 확인하세요. 원인이 해소되면 Mac은 저절로 돌아옵니다.',
+        advice: '원인은 `cidermill admin host show HOST`로 확인하세요. 원인이 해소되면 Mac은 저절로 돌아옵니다.',
       },
       'capacity.low': {
         begun: korean('등급', '개', '의 판매 가능한 슬롯이 거의 없습니다'),
@@ -125,8 +117,7 @@ export const noticeWords: Readonly<Record<Language, NoticeWords>> = {
       'payment.unsettled': {
         begun: korean('결제', '건', ': 운영자의 처리가 필요합니다'),
         over: korean('결제', '건', ': 정산이 완료되었습니다'),
-        advice:
-          '결제 대행사와 정산한 뒤 `cidermill admin payment settle ID --note TEXT`로 완료 표시를 하세요.',
+        advice: '결제 대행사와 정산한 뒤 `cidermill admin payment settle ID --note TEXT`로 완료 표시를 하세요.',
       },
     },
     test: '운영자 알림 테스트입니다',

@@ -113,7 +113,8 @@ export function payloadOf(notice: Notice): string {
   const of = subjectsOf(notice.kind);
   const problems = notice.problems.map(({ id, name, message, since }) => ({
     ...{ tiers: { tier: id }, payments: { id, order_no: name }, hosts: { host_id: id, name } }[of],
-    ...{ message, since: new Date(since).toISOString() },
+    message,
+    since: new Date(since).toISOString(),
   }));
   return JSON.stringify({
     schema_version: 1,
@@ -122,6 +123,9 @@ export function payloadOf(notice: Notice): string {
     occurred_at: new Date(notice.createdAt).toISOString(),
     resolved: notice.resolved,
     summary: summaryOf(notice),
-    ...{ hosts: [], tiers: [], payments: [], [of]: problems },
+    hosts: [],
+    tiers: [],
+    payments: [],
+    [of]: problems,
   });
 }

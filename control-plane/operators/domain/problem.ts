@@ -96,9 +96,7 @@ export function judgeProblems(
   const dueEnd = (problem: Problem) => clearAt(problem) + gather;
 
   const isPresent = (problem: Problem) => seen.get(keyOf(problem))?.state === 'present';
-  const begins = waiting.some((one) => dueBegin(one) <= now && isPresent(one))
-    ? waiting.filter(isPresent)
-    : [];
+  const begins = waiting.some((one) => dueBegin(one) <= now && isPresent(one)) ? waiting.filter(isPresent) : [];
   const ends = leaving.some((one) => dueEnd(one) <= now) ? leaving.filter((one) => clearAt(one) <= now) : [];
   const begun = begins.map((one) => ({ ...one, begunAt: now, times: one.times + 1, endedAt: null }));
   const over = ends.map((one) => ({ ...one, begunAt: null, seenAt: null, goneAt: null, endedAt: now }));
@@ -116,14 +114,16 @@ export function judgeProblems(
 
 const newProblem = ({ state: _state, ...sighting }: Sighting): Problem => ({
   ...sighting,
-  ...{ seenAt: null, begunAt: null, goneAt: null, times: 0, endedAt: null },
+  seenAt: null,
+  begunAt: null,
+  goneAt: null,
+  times: 0,
+  endedAt: null,
 });
 
 function noted(problem: Problem, sighting: Sighting | undefined, now: number): Problem {
   if (sighting === undefined) {
-    return problem.begunAt === null
-      ? { ...problem, seenAt: null }
-      : { ...problem, goneAt: problem.goneAt ?? now };
+    return problem.begunAt === null ? { ...problem, seenAt: null } : { ...problem, goneAt: problem.goneAt ?? now };
   }
   if (sighting.state === 'unclear') return { ...problem, goneAt: null };
   const { name, message, translations } = sighting;

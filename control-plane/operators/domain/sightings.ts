@@ -27,7 +27,10 @@ export function sightingsOfHost(
   // An operator drains a host to work on it, so its problems are expected then.
   const isNews = host.status !== 'draining';
   const sighting = (kind: ProblemKind, isPresent: boolean, words: Said): Sighting => ({
-    ...{ kind, subject: host.hostId, name: host.name, ...messagesOf(words) },
+    kind,
+    subject: host.hostId,
+    name: host.name,
+    ...messagesOf(words),
     state: isPresent && isNews ? 'present' : 'unclear',
   });
   const conflict = conflictOf(host);

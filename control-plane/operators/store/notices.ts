@@ -37,7 +37,8 @@ export async function markAnnounced(
 /** Oldest first, so that a problem is sent before its end. */
 export function dueWebhooks(q: Queries, now: number, limit: number): Promise<Notice[]> {
   return notices.all(q, `WHERE webhook = 'pending' AND due_at <= :now ORDER BY seq LIMIT :limit`, {
-    ...{ now, limit },
+    now,
+    limit,
   });
 }
 

@@ -20,6 +20,7 @@ export async function removeProblem(
   problem: { readonly kind: ProblemKind; readonly subject: string },
 ): Promise<void> {
   await tx.run('DELETE FROM operator_problems WHERE kind = :kind AND subject = :subject', {
-    ...{ kind: problem.kind, subject: problem.subject },
+    kind: problem.kind,
+    subject: problem.subject,
   });
 }

@@ -67,11 +67,7 @@ export function createPackages(options: { folder: string; built?: string | null;
     return { bytes: found.size, sha256: await hashing };
   };
 
-  const read = async (
-    folder: string,
-    name: string,
-    expected: string | undefined,
-  ): Promise<PackageFile | null> => {
+  const read = async (folder: string, name: string, expected: string | undefined): Promise<PackageFile | null> => {
     const parsed = parsePackageName(name);
     if (parsed === null) return null;
     if (expected === undefined) {
@@ -113,13 +109,12 @@ export function createPackages(options: { folder: string; built?: string | null;
     return sums == null || signature == null || text === undefined ? null : { sums, signature, key: text };
   };
   return {
-    ...{ all, signed },
+    all,
+    signed,
     find: async (name) => (await all()).find((file) => file.name === name) ?? null,
     async hostAgent({ version, platform = MAC } = {}) {
       const fits = (file: PackageFile) =>
-        file.kind === 'host-agent' &&
-        file.platform === platform &&
-        (version === undefined || file.version === version);
+        file.kind === 'host-agent' && file.platform === platform && (version === undefined || file.version === version);
       return (await all()).find(fits) ?? null;
     },
   };

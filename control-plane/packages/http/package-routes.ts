@@ -18,8 +18,7 @@ export interface PackageRoutesDeps {
   clientIp(request: FastifyRequest): string;
 }
 
-const NOT_SIGNED =
-  'The packages of this service are not signed: they were not made with `npm run package`.\n';
+const NOT_SIGNED = 'The packages of this service are not signed: they were not made with `npm run package`.\n';
 const TEXT = 'text/plain; charset=utf-8';
 
 export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps): void {

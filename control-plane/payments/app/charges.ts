@@ -23,9 +23,7 @@ export interface ChargeDeps extends ReconcileDeps {
 
 /** Started at a local provider that no longer takes payments, so nothing can have been paid there. */
 export const isStale = (providers: PaymentProviders, { provider, status, amountWon }: Payment): boolean =>
-  status === 'pending' &&
-  provider !== providers.taker(amountWon).name &&
-  providers.named(provider)?.remote === false;
+  status === 'pending' && provider !== providers.taker(amountWon).name && providers.named(provider)?.remote === false;
 
 /** Returns the payment; opens it when there is none. Stored before the provider is asked to charge. */
 export async function openCharge(

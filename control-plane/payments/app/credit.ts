@@ -42,8 +42,14 @@ export function createCredit({ store, clock }: { store: Store; clock: Pick<Clock
           });
         }
         await insertCreditEntry(tx, {
-          ...{ accountId, kind: 'adjustment', microUsd, reason, orderId: null, krw: null },
-          ...{ reference: newId('ce'), at: clock.now() },
+          accountId,
+          kind: 'adjustment',
+          microUsd,
+          reason,
+          orderId: null,
+          krw: null,
+          reference: newId('ce'),
+          at: clock.now(),
         });
       });
       return balance(accountId);

@@ -34,10 +34,7 @@ export function createExchangeRates(deps: ExchangeRatesDeps): ExchangeRates {
 
   const dueAt = async () => {
     const fetchedAt = (await readLastRate(store))?.fetchedAt ?? Number.NEGATIVE_INFINITY;
-    return Math.max(
-      fetchedAt + limits.fx_refresh_ms,
-      clock.now() + failedAt + limits.fx_retry_ms - clock.monotonic(),
-    );
+    return Math.max(fetchedAt + limits.fx_refresh_ms, clock.now() + failedAt + limits.fx_retry_ms - clock.monotonic());
   };
 
   /** The latest day with a rate: none is published on holidays, nor before about 11:00. */

@@ -32,16 +32,17 @@ export async function enterIntoLedger(
   if (!isNews || leftOf(found) >= 0) return;
   const { orderNo: order, provider } = payment;
   await openSettlement(tx, {
-    ...{ id: order, kind: 'over_returned', orderNo: order, accountId: payment.accountId },
-    ...{ amountWon: -leftOf(found), createdAt: deps.clock.now() },
+    id: order,
+    kind: 'over_returned',
+    orderNo: order,
+    accountId: payment.accountId,
+    amountWon: -leftOf(found),
+    createdAt: deps.clock.now(),
   });
   const sums = { charged_won: found.total, returned_won: returnedOf(found) };
   tx.onCommit(() => {
     deps.wake.wake('operator-notices');
-    deps.log.error(
-      { order, provider, ...sums },
-      'more was returned than was charged; operator action is needed',
-    );
+    deps.log.error({ order, provider, ...sums }, 'more was returned than was charged; operator action is needed');
   });
 }
 

@@ -57,8 +57,7 @@ export function orderPayables(orders: OrderChanges): PayableRules {
 
 function payableOf(order: Order): Payable {
   const { orderNo, accountId, amountWon, payExpiresAt } = order;
-  const status =
-    order.status === 'awaiting_payment' ? 'open' : order.status === 'expired' ? 'expired' : 'closed';
+  const status = order.status === 'awaiting_payment' ? 'open' : order.status === 'expired' ? 'expired' : 'closed';
   return { kind: 'order', orderNo, accountId, amountWon, payExpiresAt, status, name: orderName(order) };
 }
 

@@ -121,9 +121,7 @@ async function eventOf(
     case 'nothing':
       if ('refused' in known) return known.refused === null ? 'not_charged' : 'declined';
       // The charge request may still be in flight.
-      return deps.clock.now() - (payment.askedAt ?? 0) < deps.limits.payment_timeout_ms
-        ? null
-        : 'not_charged';
+      return deps.clock.now() - (payment.askedAt ?? 0) < deps.limits.payment_timeout_ms ? null : 'not_charged';
     case 'foreign':
       return null;
   }

@@ -16,10 +16,7 @@ export interface PaymentWebhooks {
    * about unknown payments are accepted too.
    * Throws invalid_request when it was not signed by the provider, or is more than five minutes old.
    */
-  receive(
-    body: Buffer,
-    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  ): Promise<void>;
+  receive(body: Buffer, headers: Readonly<Record<string, string | readonly string[] | undefined>>): Promise<void>;
 }
 
 export function createPaymentWebhooks(
@@ -38,8 +35,13 @@ export function createPaymentWebhooks(
     const now = clock.now();
     const { kind, accountId, amountWon } = order;
     return openPayment(tx, {
-      ...{ kind, orderNo, accountId, amountWon },
-      ...{ provider: provider.name, fetchAt: now, now },
+      kind,
+      orderNo,
+      accountId,
+      amountWon,
+      provider: provider.name,
+      fetchAt: now,
+      now,
     });
   };
 

@@ -66,8 +66,7 @@ export function createPayments<S>(deps: PaymentsDeps, kind: PayableKind, show: S
   const consentText = deps.consentTexts[kind];
   // Serializes requests for the same payment.
   const lock = createKeyedLock();
-  const find = (q: Queries, caller: Caller, orderNo: string) =>
-    findPayable(q, payables, kind, caller, orderNo);
+  const find = (q: Queries, caller: Caller, orderNo: string) => findPayable(q, payables, kind, caller, orderNo);
 
   /** Returns the state after a payment has ended; throws when it did not pay. */
   const stateAfter = async (caller: Caller, payment: Payment): Promise<S> => {

@@ -80,8 +80,11 @@ async function attempt(deps: ReconcileDeps, c: Cancellation): Promise<void> {
     const step = nextStep(c, found);
     if (step.do !== 'ask') return await record(deps, c, provider, found, null);
     const answer = await provider.cancel({
-      ...{ orderNo: c.orderNo, amountWon: step.amount, remaining: step.remaining },
-      ...{ reason: reasonText(c), idempotencyKey: tryOf(c) },
+      orderNo: c.orderNo,
+      amountWon: step.amount,
+      remaining: step.remaining,
+      reason: reasonText(c),
+      idempotencyKey: tryOf(c),
     });
     const refusal = answer.answer === 'refused' ? answer.code : null;
     await record(deps, c, provider, await provider.lookup(c.orderNo), refusal);

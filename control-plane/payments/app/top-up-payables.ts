@@ -23,8 +23,14 @@ export function topUpPayables({ clock }: { clock: Pick<Clock, 'now'> }): Payable
       if (!topUp || !(await changeTopUp(tx, orderNo, 'credit'))) return false;
       const { accountId, creditMicroUsd, amountWon } = topUp;
       await insertCreditEntry(tx, {
-        ...{ accountId, kind: 'top_up', microUsd: creditMicroUsd, krw: amountWon, reason: null, at },
-        ...{ orderId: orderNo, reference: `${orderNo}:payment` },
+        accountId,
+        kind: 'top_up',
+        microUsd: creditMicroUsd,
+        krw: amountWon,
+        reason: null,
+        at,
+        orderId: orderNo,
+        reference: `${orderNo}:payment`,
       });
       return true;
     },
@@ -40,8 +46,14 @@ export function topUpPayables({ clock }: { clock: Pick<Clock, 'now'> }): Payable
         const taken = creditFor(topUp, await readTakenWon(tx, topUp.orderId), -amountWon);
         const cause = found.cancellations.find(({ id }) => reference.endsWith(`:${id}`));
         await insertCreditEntry(tx, {
-          ...{ accountId: topUp.accountId, kind: kindOf(cause), microUsd: -taken, krw: amountWon },
-          ...{ orderId: topUp.orderId, reason: null, reference, at },
+          accountId: topUp.accountId,
+          kind: kindOf(cause),
+          microUsd: -taken,
+          krw: amountWon,
+          orderId: topUp.orderId,
+          reason: null,
+          reference,
+          at,
         });
       }
     },
@@ -54,7 +66,11 @@ const kindOf = (cause: FoundCancellation | undefined) =>
 
 export function payableOf({ orderId, accountId, amountWon, usd, state, expiresAt }: TopUp): Payable {
   return {
-    ...{ kind: 'top_up', orderNo: orderId, accountId, amountWon, payExpiresAt: expiresAt },
+    kind: 'top_up',
+    orderNo: orderId,
+    accountId,
+    amountWon,
+    payExpiresAt: expiresAt,
     name: `${usd} USD of credit`,
     status: state === 'open' ? 'open' : state === 'expired' ? 'expired' : 'closed',
   };

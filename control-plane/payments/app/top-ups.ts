@@ -68,15 +68,17 @@ export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates 
         const now = clock.now();
         const orderId = newOrderNo('TU');
         const topUp = {
-          ...{
-            orderId,
-            accountId,
-            userId,
-            usd,
-            creditMicroUsd: usd * MICRO,
-            amountWon: wonOf(usd, krwPerUsd),
-          },
-          ...{ fxDay, fxSource: source, krwPerUsd, createdAt: now, expiresAt: now + limits.topup_ms },
+          orderId,
+          accountId,
+          userId,
+          usd,
+          creditMicroUsd: usd * MICRO,
+          amountWon: wonOf(usd, krwPerUsd),
+          fxDay,
+          fxSource: source,
+          krwPerUsd,
+          createdAt: now,
+          expiresAt: now + limits.topup_ms,
         };
         const payment = await openCharge(tx, deps, payableOf({ ...topUp, state: 'open' }));
         await insertTopUp(tx, topUp);
@@ -91,17 +93,14 @@ export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates 
 }
 
 /** Expires top-ups that were not paid in time; returns when the next one is due, or null. */
-export async function expireTopUps(
-  deps: Pick<ReconcileDeps, 'store' | 'clock' | 'wake'>,
-): Promise<number | null> {
+export async function expireTopUps(deps: Pick<ReconcileDeps, 'store' | 'clock' | 'wake'>): Promise<number | null> {
   const { store, clock } = deps;
   for (;;) {
     const { due, nextAt } = await readOverdueTopUps(store, clock.now());
     if (due.length === 0) return nextAt;
     await store.transaction(async (tx) => {
       for (const { orderId, accountId } of due) {
-        if (await changeTopUp(tx, orderId, 'expire'))
-          wakeForPayment(tx, deps, { orderNo: orderId, accountId });
+        if (await changeTopUp(tx, orderId, 'expire')) wakeForPayment(tx, deps, { orderNo: orderId, accountId });
       }
     });
   }

@@ -70,8 +70,13 @@ async function withdraw(
       });
     }
     await insertCancellation(tx, {
-      ...{ cancellationId, orderNo: orderId, accountId: topUp.accountId, amountWon: won, creditMicroUsd },
-      ...{ reason: 'withdrawn', now: clock.now() },
+      cancellationId,
+      orderNo: orderId,
+      accountId: topUp.accountId,
+      amountWon: won,
+      creditMicroUsd,
+      reason: 'withdrawn',
+      now: clock.now(),
     });
     await reserved?.(tx, await topUpState(tx, caller, orderId));
     if (payment) wakeForPayment(tx, deps, payment);

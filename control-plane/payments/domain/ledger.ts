@@ -22,15 +22,23 @@ export function ledgerEntries(
 ): LedgerEntry[] {
   const { orderNo, accountId } = payment;
   const came: LedgerEntry = {
-    ...{ accountId, orderNo, kind: 'payment', amountWon: found.total },
-    ...{ reference: `${orderNo}:payment`, at: found.paidAt ?? now },
+    accountId,
+    orderNo,
+    kind: 'payment',
+    amountWon: found.total,
+    reference: `${orderNo}:payment`,
+    at: found.paidAt ?? now,
   };
   const went = found.cancellations
     .filter(({ status }) => status === 'succeeded')
     .map(
       ({ id, amount, chargeback, at }): LedgerEntry => ({
-        ...{ accountId, orderNo, kind: chargeback ? 'chargeback' : 'refund', amountWon: -amount },
-        ...{ reference: `${orderNo}:cancellation:${id}`, at: at ?? now },
+        accountId,
+        orderNo,
+        kind: chargeback ? 'chargeback' : 'refund',
+        amountWon: -amount,
+        reference: `${orderNo}:cancellation:${id}`,
+        at: at ?? now,
       }),
     );
   return [came, ...went];

@@ -56,18 +56,17 @@ const settled = {
 } as const;
 
 /** The next status for each status and event; null: no change. */
-export const paymentTransitions: Readonly<
-  Record<PaymentStatus, Readonly<Record<PaymentEvent, PaymentStatus | null>>>
-> = {
-  // declined: an attempt at the provider failed; the reason is stored.
-  pending: { ...nowhere, ...settled, ask: 'confirming', declined: 'pending' },
-  confirming: { ...nowhere, ...settled, not_charged: 'pending', declined: 'pending' },
-  paid: { ...nowhere, returned: 'cancelled' },
-  // Late and mismatched payments keep their status; cancelledWon tells how much was refunded.
-  late: nowhere,
-  failed: nowhere,
-  cancelled: nowhere,
-};
+export const paymentTransitions: Readonly<Record<PaymentStatus, Readonly<Record<PaymentEvent, PaymentStatus | null>>>> =
+  {
+    // declined: an attempt at the provider failed; the reason is stored.
+    pending: { ...nowhere, ...settled, ask: 'confirming', declined: 'pending' },
+    confirming: { ...nowhere, ...settled, not_charged: 'pending', declined: 'pending' },
+    paid: { ...nowhere, returned: 'cancelled' },
+    // Late and mismatched payments keep their status; cancelledWon tells how much was refunded.
+    late: nowhere,
+    failed: nowhere,
+    cancelled: nowhere,
+  };
 
 export const paymentFields = {
   /** The number of the order, or the id of the top-up. */

@@ -4,15 +4,7 @@
  * none: unknown to the provider. ready: nothing has been charged (a pay window may be open). pending: the provider is
  * about to decide.
  */
-export const foundStates = [
-  'none',
-  'ready',
-  'pending',
-  'paid',
-  'failed',
-  'cancelled',
-  'partially_cancelled',
-] as const;
+export const foundStates = ['none', 'ready', 'pending', 'paid', 'failed', 'cancelled', 'partially_cancelled'] as const;
 export type FoundState = (typeof foundStates)[number];
 
 export interface FoundCancellation {

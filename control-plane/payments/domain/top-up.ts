@@ -12,13 +12,12 @@ export type TopUpEvent = (typeof topUpEvents)[number];
 const over = { credit: null, expire: null, cancel: null };
 
 /** Money that leaves a credited top-up is in its payment and in the ledger of credit. Null: nothing happens. */
-export const topUpTransitions: Readonly<Record<TopUpState, Readonly<Record<TopUpEvent, TopUpState | null>>>> =
-  {
-    open: { credit: 'credited', expire: 'expired', cancel: 'cancelled' },
-    credited: over,
-    expired: over,
-    cancelled: over,
-  };
+export const topUpTransitions: Readonly<Record<TopUpState, Readonly<Record<TopUpEvent, TopUpState | null>>>> = {
+  open: { credit: 'credited', expire: 'expired', cancel: 'cancelled' },
+  credited: over,
+  expired: over,
+  cancelled: over,
+};
 
 export const topUpFields = {
   orderId: text(),

@@ -67,8 +67,10 @@ export function createCreditRoutes({ credit, rates, limits }: CreditRoutesDeps):
       async handle({ caller }) {
         const { balance, reserved } = await credit.balance(caller.account.id);
         const body = {
-          ...{ balance_micro_usd: balance, balance_usd: usdText(balance) },
-          ...{ reserved_micro_usd: reserved, reserved_usd: usdText(reserved) },
+          balance_micro_usd: balance,
+          balance_usd: usdText(balance),
+          reserved_micro_usd: reserved,
+          reserved_usd: usdText(reserved),
         };
         return { status: 200, body };
       },

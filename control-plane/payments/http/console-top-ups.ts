@@ -74,9 +74,7 @@ function listRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
         cursor: cursorParam.optional(),
       }),
       responses: {
-        200: z
-          .object({ data: z.array(topUpShape), next_cursor: z.string().nullable() })
-          .meta({ id: 'TopUpPage' }),
+        200: z.object({ data: z.array(topUpShape), next_cursor: z.string().nullable() }).meta({ id: 'TopUpPage' }),
       },
       async handle({ caller, query }) {
         const limit = query.limit ?? limits.topups_page_default;

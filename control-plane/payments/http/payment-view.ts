@@ -60,12 +60,6 @@ export const consentShape = z
   })
   .meta({ id: 'ConsentText' });
 
-export function consentView({
-  version,
-  sha256,
-  terms,
-  withdrawal,
-  ko,
-}: ConsentText): z.infer<typeof consentShape> {
+export function consentView({ version, sha256, terms, withdrawal, ko }: ConsentText): z.infer<typeof consentShape> {
   return { version, sha256, terms, withdrawal, ko: ko && { ...ko } };
 }

@@ -54,14 +54,11 @@ export function createEximbank({ url, authKey, timeoutMs }: EximbankOptions): Pu
       if (rates.length === 0) return null;
       const refusal = rates.find(({ result }) => result !== 1);
       if (refusal) {
-        throw new RateUncertain(
-          `Eximbank answered ${refusal.result}: ${refusals[refusal.result] ?? 'unknown'}`,
-        );
+        throw new RateUncertain(`Eximbank answered ${refusal.result}: ${refusals[refusal.result] ?? 'unknown'}`);
       }
       const published = rates.find(({ cur_unit }) => cur_unit === 'USD')?.deal_bas_r ?? '';
       const rate = parseRate(published);
-      if (rate === null)
-        throw new RateUncertain(`Eximbank's rate of ${day} is not a number of won: "${published}"`);
+      if (rate === null) throw new RateUncertain(`Eximbank's rate of ${day} is not a number of won: "${published}"`);
       return rate;
     },
   };

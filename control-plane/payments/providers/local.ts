@@ -9,10 +9,7 @@ import type { PaymentProvider } from './provider.js';
 export interface LocalBook {
   read(paymentId: string): Promise<LocalPayment | null>;
   /** Reads and writes in one step; null from `change` leaves it unchanged. Returns the stored payment. */
-  change(
-    paymentId: string,
-    change: (entry: LocalPayment | null) => LocalPayment | null,
-  ): Promise<LocalPayment | null>;
+  change(paymentId: string, change: (entry: LocalPayment | null) => LocalPayment | null): Promise<LocalPayment | null>;
 }
 
 export interface LocalProviderOptions {
@@ -82,8 +79,7 @@ export function createLocalProvider(options: LocalProviderOptions): PaymentProvi
   };
 }
 
-const leftOf = (entry: LocalPayment) =>
-  entry.cancellations.reduce((left, { amount }) => left - amount, entry.totalWon);
+const leftOf = (entry: LocalPayment) => entry.cancellations.reduce((left, { amount }) => left - amount, entry.totalWon);
 
 function foundOf(orderNo: string, entry: LocalPayment | null): FoundPayment {
   return {

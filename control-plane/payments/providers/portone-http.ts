@@ -1,10 +1,6 @@
 // One request to PortOne's API: credentials, idempotency key, time limit and JSON response.
 import { z } from 'zod';
-import {
-  askServer,
-  type ServerAnswer,
-  type ServerRequest,
-} from '../../platform/outbound/configured-server.js';
+import { askServer, type ServerAnswer, type ServerRequest } from '../../platform/outbound/configured-server.js';
 import { ProviderUncertain } from './provider.js';
 
 export interface PortoneHttpOptions {

@@ -42,8 +42,7 @@ const states: Readonly<Record<string, FoundState>> = {
   PARTIAL_CANCELLED: 'partially_cancelled',
 };
 
-const holdsMoney = (state: FoundState) =>
-  state === 'paid' || state === 'cancelled' || state === 'partially_cancelled';
+const holdsMoney = (state: FoundState) => state === 'paid' || state === 'cancelled' || state === 'partially_cancelled';
 
 /** Throws ProviderUncertain when a value that decides about money is missing or unknown. */
 export function readPortonePayment(body: unknown): FoundPayment {
@@ -110,7 +109,5 @@ function readTime(text: string | undefined): number | null {
 
 /** It becomes a link on our pages. */
 function readAddress(text: string | undefined): string | null {
-  return text !== undefined && text.length <= 2048 && /^https?:\/\//.test(text) && URL.canParse(text)
-    ? text
-    : null;
+  return text !== undefined && text.length <= 2048 && /^https?:\/\//.test(text) && URL.canParse(text) ? text : null;
 }

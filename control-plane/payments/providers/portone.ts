@@ -76,7 +76,11 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
       if (paymentToken === null) return { answer: 'nothing' };
       const reply = await http.request('POST', ['payments', orderNo, 'confirm'], {
         body: {
-          ...{ storeId, paymentToken, totalAmount: amountWon, taxFreeAmount: 0, currency: 'KRW' },
+          storeId,
+          paymentToken,
+          totalAmount: amountWon,
+          taxFreeAmount: 0,
+          currency: 'KRW',
           ...(txId === null ? {} : { txId }),
         },
         idempotencyKey: `confirm-${digest(orderNo, paymentToken)}`,
@@ -97,7 +101,10 @@ export function createPortone(options: PortoneOptions): PaymentProvider {
     async cancel({ orderNo, amountWon, reason, remaining, idempotencyKey }) {
       const reply = await http.request('POST', ['payments', orderNo, 'cancel'], {
         body: {
-          ...{ storeId, reason, requester: 'ADMIN', currentCancellableAmount: remaining },
+          storeId,
+          reason,
+          requester: 'ADMIN',
+          currentCancellableAmount: remaining,
           ...(amountWon === null ? {} : { amount: amountWon }),
         },
         idempotencyKey,
@@ -132,12 +139,15 @@ const told = ({ status, error }: PortoneReply) => `PortOne answered ${status} ${
 const codeOf = ({ type, pgCode }: PortoneFault) =>
   type === 'PG_PROVIDER' ? failureCode(pgCode) : failureCode(type.toLowerCase());
 
-const digest = (...parts: string[]) =>
-  createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 40);
+const digest = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 40);
 
 const none = (orderNo: string, storeId: string) => ({
   ...({ state: 'none', id: orderNo, storeId, total: 0, currency: 'KRW', live: true, txId: null } as const),
-  ...{ method: null, paidAt: null, receiptUrl: null, failureCode: null, cancellations: [] },
+  method: null,
+  paidAt: null,
+  receiptUrl: null,
+  failureCode: null,
+  cancellations: [],
 });
 
 function jsonOf(body: Buffer): unknown {

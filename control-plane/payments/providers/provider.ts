@@ -77,10 +77,7 @@ export interface PaymentProvider {
   lookup(orderNo: string): Promise<FoundPayment>;
   cancel(request: CancelRequest): Promise<CancelAnswer>;
   /** @param headers as node provides them; duplicate headers are refused */
-  readWebhook(
-    body: Buffer,
-    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  ): WebhookAnswer;
+  readWebhook(body: Buffer, headers: Readonly<Record<string, string | readonly string[] | undefined>>): WebhookAnswer;
 }
 
 /**

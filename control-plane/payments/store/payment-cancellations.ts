@@ -12,10 +12,9 @@ export async function insertCancellation(
   {
     now,
     ...given
-  }: Pick<
-    Cancellation,
-    'cancellationId' | 'orderNo' | 'accountId' | 'amountWon' | 'creditMicroUsd' | 'reason'
-  > & { now: number },
+  }: Pick<Cancellation, 'cancellationId' | 'orderNo' | 'accountId' | 'amountWon' | 'creditMicroUsd' | 'reason'> & {
+    now: number;
+  },
 ): Promise<void> {
   await cancellations.insert(tx, { ...given, nextAttemptAt: now, createdAt: now });
 }
@@ -61,10 +60,7 @@ export async function expediteCancellations(tx: Transaction, orderNo: string, no
 }
 
 export type CancellationChanges = Partial<
-  Pick<
-    Cancellation,
-    'status' | 'providerRef' | 'lastError' | 'attempts' | 'refusals' | 'nextAttemptAt' | 'endedAt'
-  >
+  Pick<Cancellation, 'status' | 'providerRef' | 'lastError' | 'attempts' | 'refusals' | 'nextAttemptAt' | 'endedAt'>
 >;
 
 /** False, without writing, when it has ended or another attempt has been made since it was read. */
@@ -74,10 +70,6 @@ export async function changeCancellation(
   changes: CancellationChanges,
 ): Promise<boolean> {
   const { cancellationId, attempts, refusals } = seen;
-  const changed = await cancellations.update(
-    tx,
-    { cancellationId, status: 'open', attempts, refusals },
-    changes,
-  );
+  const changed = await cancellations.update(tx, { cancellationId, status: 'open', attempts, refusals }, changes);
   return changed === 1;
 }

@@ -63,11 +63,11 @@ export async function readDueLooks(
   limit: number,
 ): Promise<{ due: Payment[]; nextAt: number | null }> {
   const due = await payments.all(q, 'WHERE fetch_at <= :now ORDER BY fetch_at, order_no LIMIT :limit', {
-    ...{ now, limit },
+    now,
+    limit,
   });
-  const next = await q.get<{ at: number | null }>(
-    'SELECT MIN(fetch_at) AS at FROM payments WHERE fetch_at > :now',
-    { now },
-  );
+  const next = await q.get<{ at: number | null }>('SELECT MIN(fetch_at) AS at FROM payments WHERE fetch_at > :now', {
+    now,
+  });
   return { due, nextAt: next?.at ?? null };
 }

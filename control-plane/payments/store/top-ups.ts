@@ -38,7 +38,8 @@ const JOIN = 'JOIN payments p ON p.order_no = top_ups.order_id';
 /** Returns null for another account's top-up. */
 export function readTopUp(q: Queries, accountId: number, orderId: string): Promise<PaidTopUp | null> {
   return withPayment.get(q, `${JOIN} WHERE top_ups.order_id = :orderId AND top_ups.account_id = :accountId`, {
-    ...{ accountId, orderId },
+    accountId,
+    orderId,
   });
 }
 
@@ -81,10 +82,7 @@ export async function changeTopUp(tx: Transaction, orderId: string, event: TopUp
  * Returns open top-ups that have expired, and when the next one does. Excludes those whose payment is in doubt: they
  * wait for the provider's answer.
  */
-export async function readOverdueTopUps(
-  q: Queries,
-  now: number,
-): Promise<{ due: TopUp[]; nextAt: number | null }> {
+export async function readOverdueTopUps(q: Queries, now: number): Promise<{ due: TopUp[]; nextAt: number | null }> {
   const due = await topUps.all(
     q,
     `WHERE state = 'open' AND expires_at <= :now

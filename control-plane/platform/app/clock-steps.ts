@@ -51,9 +51,7 @@ export function createClockSteps(deps: {
       };
       const run = () => {
         looking = look()
-          .catch((error: unknown) =>
-            log.error({ err: error }, 'the corrected time could not be applied, trying again'),
-          )
+          .catch((error: unknown) => log.error({ err: error }, 'the corrected time could not be applied, trying again'))
           .then(next);
       };
       next();

@@ -12,11 +12,7 @@ export interface TestClock {
 /**
  * @param settle resolves when all due work has been done
  */
-export function createTestClock(deps: {
-  clock: AdvancingClock;
-  store: Store;
-  settle(): Promise<void>;
-}): TestClock {
+export function createTestClock(deps: { clock: AdvancingClock; store: Store; settle(): Promise<void> }): TestClock {
   const { clock, store, settle } = deps;
   let moving: Promise<void> = Promise.resolve();
   const move = async (ms: number) => {

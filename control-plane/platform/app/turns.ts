@@ -114,8 +114,7 @@ export function createTurns({ stopwatch }: { stopwatch: () => number }): Turns {
     enter(work, stage) {
       end();
       const mayBegin = stage === 'begun' || admits(work.party);
-      const atOnce =
-        queue.waiting() === 0 ? spent < ROUND_MS : use.isLight(work.party) && !queue.has(work.party);
+      const atOnce = queue.waiting() === 0 ? spent < ROUND_MS : use.isLight(work.party) && !queue.has(work.party);
       if (!mayBegin || !atOnce) return wait(work, stage);
       arm();
       begin(work);

@@ -8,9 +8,7 @@ export class UnreadableError extends Error {
   readonly reason: 'key_missing' | 'damaged';
   constructor(reason: 'key_missing' | 'damaged', options?: ErrorOptions) {
     super(
-      reason === 'damaged'
-        ? 'a sealed value is damaged'
-        : 'the key file holds no key that opens a sealed value',
+      reason === 'damaged' ? 'a sealed value is damaged' : 'the key file holds no key that opens a sealed value',
       options,
     );
     this.name = 'UnreadableError';

@@ -15,5 +15,4 @@ export class BlobError extends Error {
   }
 }
 
-export const isMismatch = (error: unknown): boolean =>
-  error instanceof BlobError && error.kind === 'mismatch';
+export const isMismatch = (error: unknown): boolean => error instanceof BlobError && error.kind === 'mismatch';

@@ -39,11 +39,9 @@ export function placeOf(root: string, scope: string, key: string): ContentPlace 
   return { path, pack: { path, slot: Number(slot), sha256 } };
 }
 
-export const packPath = (root: string, scope: string, generation: string) =>
-  join(root, scope, PACKS, generation);
+export const packPath = (root: string, scope: string, generation: string) => join(root, scope, PACKS, generation);
 
-export const packedKey = (sha256: string, generation: string, slot: number) =>
-  `${sha256}-${generation}-${slot}`;
+export const packedKey = (sha256: string, generation: string, slot: number) => `${sha256}-${generation}-${slot}`;
 
 /** Returns the kind of a file in one of a scope's folders, by its name; `foreign` for unknown files. */
 export function kindOf(folder: string, name: string): 'pack' | 'content' | 'foreign' {

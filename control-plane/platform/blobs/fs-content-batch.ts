@@ -29,10 +29,7 @@ const PARALLEL_SYNCS = 8;
 /** For a content of unknown size, the free space is checked again after this many bytes. */
 const ROOM_STEP = 8 * 1024 * 1024;
 
-export function createFsBatch(
-  { staging, content, ensureFolder, room }: BatchFolders,
-  scope: string,
-): ContentBatch {
+export function createFsBatch({ staging, content, ensureFolder, room }: BatchFolders, scope: string): ContentBatch {
   /** Staged files by their final path. */
   const staged = new Map<string, Staged>();
   const packed: PackEntry[] = [];
@@ -103,8 +100,7 @@ export function createFsBatch(
     },
     async discard(key) {
       const { path, pack } = placeOf(content, scope, key);
-      if (pack && path === pathOfPack && packed[pack.slot])
-        packed[pack.slot] = { sha256: pack.sha256, bytes: null };
+      if (pack && path === pathOfPack && packed[pack.slot]) packed[pack.slot] = { sha256: pack.sha256, bytes: null };
       const one = staged.get(path);
       staged.delete(path);
       if (one) await drop(one);

@@ -130,9 +130,7 @@ async function contentsOf(path: string, folder: string, name: string) {
     return found ? [{ key: name, storedAt: found.mtimeMs }] : [];
   }
   const { slots, storedAt } = (await listPack(path)) ?? { slots: [], storedAt: 0 };
-  return slots.flatMap(({ sha256, live }, slot) =>
-    live ? [{ key: packedKey(sha256, name, slot), storedAt }] : [],
-  );
+  return slots.flatMap(({ sha256, live }, slot) => (live ? [{ key: packedKey(sha256, name, slot), storedAt }] : []));
 }
 
 async function makeFolder(folder: string, above: string): Promise<void> {

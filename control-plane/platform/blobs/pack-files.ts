@@ -3,16 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newGeneration, type PackPlace } from './content-places.js';
 import { nullIfMissing } from './file-system.js';
-import {
-  DamagedPackError,
-  encodePack,
-  markGone,
-  readAt,
-  readIndex,
-  readSlot,
-  type Slot,
-  withPack,
-} from './pack.js';
+import { DamagedPackError, encodePack, markGone, readAt, readIndex, readSlot, type Slot, withPack } from './pack.js';
 
 /** Minimum of unused bytes before a pack is compacted. */
 const WORTH_FREEING = 64 * 1024;
@@ -54,10 +45,7 @@ export function listPack(path: string): Promise<{ slots: Slot[]; storedAt: numbe
  */
 export async function removeFromPack(
   { path, slot, sha256 }: PackPlace,
-  {
-    staging,
-    onCompactionFailed,
-  }: { staging: string; onCompactionFailed(path: string, error: unknown): void },
+  { staging, onCompactionFailed }: { staging: string; onCompactionFailed(path: string, error: unknown): void },
 ): Promise<boolean> {
   const removed = await withPack(path, 'r+', async (file) => {
     if (!(await readSlot(file, slot, sha256))) return false;

@@ -79,11 +79,7 @@ export async function readAt(file: FileHandle, at: number, length: number): Prom
 }
 
 /** Opens a pack for `work`, and closes it afterwards. */
-export async function withPack<T>(
-  path: string,
-  flags: 'r' | 'r+',
-  work: (file: FileHandle) => Promise<T>,
-): Promise<T> {
+export async function withPack<T>(path: string, flags: 'r' | 'r+', work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, flags);
   try {
     return await work(file);

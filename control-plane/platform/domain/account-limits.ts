@@ -80,18 +80,14 @@ export const accountLimitNames = Object.keys(accountLimitTable) as AccountLimitN
  *
  * @example limitsOf(caller.account, limits).parked_requests // 50
  */
-export function limitsOf(
-  { limits: changes }: { readonly limits: AccountLimitChanges },
-  limits: Limits,
-): AccountLimits {
+export function limitsOf({ limits: changes }: { readonly limits: AccountLimitChanges }, limits: Limits): AccountLimits {
   const of = (name: AccountLimitName) => changes[name] ?? limits[accountLimitTable[name].fallback];
   return Object.fromEntries(accountLimitNames.map((name) => [name, of(name)])) as AccountLimits;
 }
 
 /** Parses stored limits, ignoring those that this version does not know. */
 export function checkAccountLimits(value: unknown): AccountLimitChanges {
-  if (typeof value !== 'object' || value === null)
-    throw new Error('the limits of an account are not an object');
+  if (typeof value !== 'object' || value === null) throw new Error('the limits of an account are not an object');
   const entries = Object.entries(value).filter(
     ([name, number]) => Object.hasOwn(accountLimitTable, name) && Number.isSafeInteger(number),
   );

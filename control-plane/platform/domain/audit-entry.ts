@@ -58,7 +58,9 @@ export interface RouteAction {
 export const anonymous: Actor = { actorKind: 'anonymous', actorId: null, actorName: null };
 
 export const personActor = ({ userId, email }: Pick<SignedIn, 'userId' | 'email'>): Actor => ({
-  ...{ actorKind: 'person', actorId: userId, actorName: email },
+  actorKind: 'person',
+  actorId: userId,
+  actorName: email,
 });
 
 /** Returns the actor of a request: the key, otherwise the person, otherwise anonymous. */

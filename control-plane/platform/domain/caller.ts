@@ -76,15 +76,11 @@ export function isInScope(
 /** Returns whether everything that is visible in `part` is visible in `whole`. */
 export function coversScope(whole: Scope, part: Scope): boolean {
   if (whole.accountId !== part.accountId) return false;
-  return (
-    whole.workspaceIds === null ||
-    (part.workspaceIds?.every((id) => whole.workspaceIds?.includes(id)) ?? false)
-  );
+  return whole.workspaceIds === null || (part.workspaceIds?.every((id) => whole.workspaceIds?.includes(id)) ?? false);
 }
 
 /** Returns whether the caller has neither key nor session, only the link to a build. */
-export const isVisitor = ({ key, person }: Pick<Caller, 'key' | 'person'>): boolean =>
-  key === null && person === null;
+export const isVisitor = ({ key, person }: Pick<Caller, 'key' | 'person'>): boolean => key === null && person === null;
 
 /**
  * Returns the name under which requests are counted: one per key, one per person across all sessions, or one

@@ -36,9 +36,7 @@ export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(er
 export const isRetryable = (code: ErrorCode): boolean => errorCatalog[code].retryAfterS !== null;
 
 /** Corrected body or query of the failed request; only included in `next`. */
-export type Corrected =
-  | { readonly body: Record<string, unknown> }
-  | { readonly query: Record<string, unknown> };
+export type Corrected = { readonly body: Record<string, unknown> } | { readonly query: Record<string, unknown> };
 
 export interface ApiErrorOptions {
   /** More specific than the catalog's message; must not contain secrets. */
@@ -64,10 +62,7 @@ export class ApiError extends Error {
   readonly next: readonly NextRequest[];
   readonly corrected: Corrected | null;
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
-    super(
-      options.message ?? errorCatalog[code].message,
-      options.cause ? { cause: options.cause } : undefined,
-    );
+    super(options.message ?? errorCatalog[code].message, options.cause ? { cause: options.cause } : undefined);
     this.name = 'ApiError';
     this.code = code;
     this.detail = options.detail ?? {};

@@ -12,19 +12,13 @@ export const limitTable = {
     300,
     'requests per minute of an API key, and of all keys of an account together (can be set per account)',
   ),
-  people_requests_per_minute: limit(
-    3_000,
-    'requests per minute of all people of an account together, in the console',
-  ),
+  people_requests_per_minute: limit(3_000, 'requests per minute of all people of an account together, in the console'),
   failed_keys_per_minute: limit(1_200, 'requests with an invalid key per client address and minute'),
   rate_limit_callers: limit(
     20_000,
     'keys or addresses whose requests are counted at the same time, per kind of limit; beyond it the count of the oldest is dropped',
   ),
-  connections_per_address: limit(
-    200,
-    'unauthenticated connections per client address (IPv6: /64), except loopback',
-  ),
+  connections_per_address: limit(200, 'unauthenticated connections per client address (IPv6: /64), except loopback'),
   connections_per_key: limit(500, 'connections of an API key, a person, or a host beside its link'),
   package_requests_per_minute: limit(
     600,
@@ -101,10 +95,7 @@ export const limitTable = {
     1_000,
     'while other accounts wait too, a request whose turn is expected later than this is refused',
   ),
-  account_patient_requests: limit(
-    16,
-    'requests of an account that wait for their turn however late it is expected',
-  ),
+  account_patient_requests: limit(16, 'requests of an account that wait for their turn however late it is expected'),
   account_answer_bytes: limit(
     16 * 1024 ** 2,
     'answers of an account that clients have not read; above it further requests wait',
@@ -129,10 +120,7 @@ export const limitTable = {
   open_logs: limit(256, 'logs of builds that are kept open'),
   log_segment_wait_s: limit(60, 'largest `wait_s` of a log segment, seconds'),
   log_stream_wait_s: limit(3600, 'largest `wait_s` of a log stream, seconds'),
-  failure_scans: limit(
-    512,
-    'running builds whose logs are searched while they grow; others are searched at the end',
-  ),
+  failure_scans: limit(512, 'running builds whose logs are searched while they grow; others are searched at the end'),
 
   account_contents_bytes: limit(
     50 * 1024 ** 3,
@@ -234,14 +222,8 @@ export const limitTable = {
     10,
     'operators get a notice when fewer of the slots of a tier on sale are free, percent; 0: never',
   ),
-  image_pulls_at_once: limit(
-    2,
-    'hosts that fetch an image at the same time because an operator asked for it',
-  ),
-  image_pull_silent_ms: limit(
-    30 * 60_000,
-    'such a request fails when its host reports no progress for this long',
-  ),
+  image_pulls_at_once: limit(2, 'hosts that fetch an image at the same time because an operator asked for it'),
+  image_pull_silent_ms: limit(30 * 60_000, 'such a request fails when its host reports no progress for this long'),
   upgrades_at_once: limit(3, 'hosts that upgrade their agent at the same time'),
   upgrade_soak_ms: limit(
     10 * 60_000,
@@ -249,14 +231,8 @@ export const limitTable = {
   ),
   upgrade_host_ms: limit(45 * 60_000, 'an upgrade fails when a host takes longer than this'),
   upgrade_away_ms: limit(5 * 60_000, 'an upgrade fails when one of its hosts is disconnected for this long'),
-  log_lost_after_ms: limit(
-    5 * 60_000,
-    'the rest of a log that does not arrive within this time is marked as lost',
-  ),
-  ready_hosts_wait_ms: limit(
-    10_000,
-    '`/readyz` waits this long for hosts that were connected before the restart',
-  ),
+  log_lost_after_ms: limit(5 * 60_000, 'the rest of a log that does not arrive within this time is marked as lost'),
+  ready_hosts_wait_ms: limit(10_000, '`/readyz` waits this long for hosts that were connected before the restart'),
   heartbeat_ms: limit(10_000, 'interval of heartbeats on the link'),
   link_hello_ms: limit(10_000, 'a new connection must identify its host within this time'),
   link_goodbye_ms: limit(2_000, 'time for a closing connection to finish'),
@@ -274,10 +250,7 @@ export const limitTable = {
   webhook_lookup_ms: limit(3_000, 'time limit of a name lookup'),
   webhook_response_bytes: limit(4 * 1024, "bytes kept of a receiver's answer"),
   webhook_retry_after_ms: limit(3_600_000, 'longest `Retry-After` that is honored'),
-  webhook_grace_s: limit(
-    24 * 3_600,
-    'validity of the previous secret after a rotation, if none is given, seconds',
-  ),
+  webhook_grace_s: limit(24 * 3_600, 'validity of the previous secret after a rotation, if none is given, seconds'),
   webhook_grace_s_max: limit(7 * 24 * 3_600, 'largest such validity, seconds'),
   webhook_attempts: limit(512, 'concurrent delivery attempts'),
   webhook_attempts_failing: limit(128, 'of these, for receivers whose last attempt failed'),
@@ -349,18 +322,9 @@ export const limitTable = {
   payment_poll_ms: limit(60_000, 'interval at which an open payment is fetched'),
   payment_fetch_max_ms: limit(3_600_000, 'longest such interval'),
   payment_confirming_ms: limit(30 * 60_000, "an order waits this long for a payment's outcome"),
-  payment_watch_ms: limit(
-    24 * 3_600_000,
-    'how long an open payment is fetched after its pay link has expired',
-  ),
-  payment_recheck_ms: limit(
-    24 * 3_600_000,
-    'first interval at which a settled payment is fetched again; it doubles',
-  ),
-  payment_recheck_max_ms: limit(
-    7 * 24 * 3_600_000,
-    'longest interval at which a settled payment is fetched again',
-  ),
+  payment_watch_ms: limit(24 * 3_600_000, 'how long an open payment is fetched after its pay link has expired'),
+  payment_recheck_ms: limit(24 * 3_600_000, 'first interval at which a settled payment is fetched again; it doubles'),
+  payment_recheck_max_ms: limit(7 * 24 * 3_600_000, 'longest interval at which a settled payment is fetched again'),
   payment_recheck_total_ms: limit(180 * 24 * 3_600_000, 'how long settled payments are fetched again'),
   payment_cancel_refusals: limit(5, 'attempts of a refund that the provider refuses'),
   topup_usd_max: limit(10_000, 'US dollars of a top-up'),
@@ -373,10 +337,7 @@ export const limitTable = {
   fx_retry_ms: limit(5 * 60_000, 'time after which a failed fetch of the exchange rate is repeated'),
   fx_timeout_ms: limit(10_000, 'time limit of a request for the exchange rate'),
   fx_days_back: limit(10, 'days without a published rate that are skipped to find the latest one'),
-  fx_max_age_ms: limit(
-    7 * 24 * 3_600_000,
-    'age of the last fetched rate that may be used without a newer one',
-  ),
+  fx_max_age_ms: limit(7 * 24 * 3_600_000, 'age of the last fetched rate that may be used without a newer one'),
   fx_band_percent: limit(10, 'a rate that differs more from the last one is not used, percent'),
   mail_timeout_ms: limit(30_000, 'time limit of a mail transfer'),
   mail_attempts: limit(12, 'attempts to send a mail'),
@@ -391,6 +352,4 @@ export type Limits = Record<LimitName, number>;
 /** All names, in the order of the table. */
 export const limitNames = Object.keys(limitTable) as LimitName[];
 
-export const defaultLimits = Object.fromEntries(
-  limitNames.map((name) => [name, limitTable[name].fallback]),
-) as Limits;
+export const defaultLimits = Object.fromEntries(limitNames.map((name) => [name, limitTable[name].fallback])) as Limits;

@@ -5,14 +5,12 @@ import { json } from './fields.js';
 export const storedMessage = () => json<Message>();
 
 /** Returns the message of a text that an older version stored. */
-export const messageOf = (stored: Message | string): Message =>
-  typeof stored === 'string' ? uncoded(stored) : stored;
+export const messageOf = (stored: Message | string): Message => (typeof stored === 'string' ? uncoded(stored) : stored);
 
 /** A list of messages; those that older versions stored are strings. */
 export const storedMessages = () =>
   json<readonly Message[]>((value) => {
-    if (!Array.isArray(value))
-      throw new Error('a column that should hold a list of messages holds something else');
+    if (!Array.isArray(value)) throw new Error('a column that should hold a list of messages holds something else');
     return value.map(messageOf);
   });
 

@@ -17,12 +17,7 @@ import type { Limits } from '../domain/limits.js';
 import { HandlerInput, type HandlerInputDeps } from './handler-input.js';
 import type { OpenRequests } from './open-requests.js';
 import { entriesThatFit, hasLimit } from './page.js';
-import {
-  openRequestAudit,
-  type RequestAudit,
-  type RequestAuditDeps,
-  subjectOfReply,
-} from './request-audit.js';
+import { openRequestAudit, type RequestAudit, type RequestAuditDeps, subjectOfReply } from './request-audit.js';
 import { type AnyRoute, addsRecords, type RouteReply } from './route.js';
 import { send, sendText, serialized } from './send-reply.js';
 import { type ClassCodes, createInputChecks } from './validation.js';
@@ -106,8 +101,10 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
     const fingerprint = requestFingerprint(request.method, request.url, body);
     for (;;) {
       const begun = await deps.idempotency.begin({
-        ...{ accountId: caller.account.id, workspaceId: caller.workspaceId },
-        ...{ key, fingerprint },
+        accountId: caller.account.id,
+        workspaceId: caller.workspaceId,
+        key,
+        fingerprint,
       });
       if ('replay' in begun) {
         reply.header('idempotent-replayed', 'true');
@@ -124,11 +121,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
   }
 
   /** Sends the recorded text, so that replays are byte-identical. */
-  async function first(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    attempt: Attempt,
-  ): Promise<FastifyReply> {
+  async function first(request: FastifyRequest, reply: FastifyReply, attempt: Attempt): Promise<FastifyReply> {
     let recorded: SentReply | null = null;
     const answer = await run(request, reply, (replyTo) => async (tx, result) => {
       const answer = replyTo(result);
@@ -146,11 +139,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
 }
 
 /** Throws storage_quota_exceeded when the account has no room for what the request brings. */
-async function reserveRecords(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  quota: RecordsQuota,
-): Promise<void> {
+async function reserveRecords(request: FastifyRequest, reply: FastifyReply, quota: RecordsQuota): Promise<void> {
   if (request.caller) whenOver(request, reply, await quota.enter(request.caller, request.jsonBytes));
 }
 
@@ -158,11 +147,7 @@ async function reserveRecords(
  * Without a change nothing bounds how many replies an account adds. Beyond its limit none is kept: what it can still send
  * may be repeated without harm.
  */
-async function hasRoomForReply(
-  route: AnyRoute,
-  { caller }: FastifyRequest,
-  quota: RecordsQuota,
-): Promise<boolean> {
+async function hasRoomForReply(route: AnyRoute, { caller }: FastifyRequest, quota: RecordsQuota): Promise<boolean> {
   return addsRecords(route) || caller === null || !(await quota.isFull(caller));
 }
 

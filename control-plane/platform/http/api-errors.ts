@@ -24,10 +24,7 @@ export function createErrorRoutes({ apiErrors, limits }: ErrorRoutesDeps): AnyRo
       level: 'read',
       summary: 'Recent API errors and failed builds',
       query: z.object({
-        fault: z
-          .enum(recordedFault.options)
-          .optional()
-          .meta({ description: 'Only errors that this side has to fix' }),
+        fault: z.enum(recordedFault.options).optional().meta({ description: 'Only errors that this side has to fix' }),
         code: z.string().max(100).optional(),
         kind: errorKind.optional(),
         since: momentParam('Since').optional(),

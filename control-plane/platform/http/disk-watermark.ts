@@ -12,10 +12,7 @@ const RETRY_S = 30;
  *
  * @param hasRoom whether the disk has room for requests
  */
-export function refuseWritesOnFullDisk(
-  authenticate: Authenticate,
-  hasRoom: () => Promise<boolean>,
-): Authenticate {
+export function refuseWritesOnFullDisk(authenticate: Authenticate, hasRoom: () => Promise<boolean>): Authenticate {
   return (request, route) => {
     const caller = authenticate(request, route);
     if (!addsRows(route)) return caller;

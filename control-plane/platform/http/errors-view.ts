@@ -6,22 +6,19 @@ import { nextBefore, time } from './values.js';
 
 export const errorKind = z.enum(['api', 'build']);
 
-export const recordedFault = enumeration(
-  ['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'],
-  {
-    title: 'Who has to act; values may be added',
-    plain: true,
-    open: true,
-    meanings: {
-      client: 'the sender of the request',
-      platform: 'the service',
-      payment: 'a person, by paying',
-      capacity: 'no Mac was free',
-      customer: 'the code or the script of the build',
-      unknown: 'the log of the build does not tell',
-    },
+export const recordedFault = enumeration(['client', 'platform', 'payment', 'capacity', 'customer', 'unknown'], {
+  title: 'Who has to act; values may be added',
+  plain: true,
+  open: true,
+  meanings: {
+    client: 'the sender of the request',
+    platform: 'the service',
+    payment: 'a person, by paying',
+    capacity: 'no Mac was free',
+    customer: 'the code or the script of the build',
+    unknown: 'the log of the build does not tell',
   },
-);
+});
 
 const recorded = z
   .object({

@@ -23,8 +23,7 @@ export interface EventStreams {
 }
 
 /** @example eventOf('change', { nouns: ['builds'] }) // 'event: change\ndata: {"nouns":["builds"]}\n\n' */
-export const eventOf = (name: string, data: unknown): string =>
-  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+export const eventOf = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** @param clock real time: connections do not follow the test clock */
 export function createEventStreams(clock: Clock): EventStreams {

@@ -45,10 +45,7 @@ declare module 'fastify' {
  * the event loop. Sets `request.session` for a person. Returns null on routes about that person without an
  * organization.
  */
-export type Authenticate = (
-  request: FastifyRequest,
-  route: AnyRoute,
-) => Caller | null | Promise<Caller | null>;
+export type Authenticate = (request: FastifyRequest, route: AnyRoute) => Caller | null | Promise<Caller | null>;
 
 export interface Family {
   /** Path prefix of the routes, e.g. `/api/v1`; may contain parameters. */
@@ -161,13 +158,7 @@ function checkContentType(request: FastifyRequest, route: AnyRoute): void {
   if (!route.rawBody.includes(type)) throw new ApiError('gzip_required');
 }
 
-function fail(
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  family: Family,
-  deps: FamilyDeps,
-): void {
+function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply, family: Family, deps: FamilyDeps): void {
   if (thrown instanceof SenderGone) return void reply.hijack();
   const error = toApiError(thrown, request.raw);
   const { status } = errorCatalog[error.code];

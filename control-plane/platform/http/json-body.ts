@@ -33,8 +33,7 @@ function fieldWithSurrogate(body: unknown): string | null {
   for (const name of Object.keys(body)) {
     const value: unknown = Reflect.get(body, name);
     // Names from the client are not repeated unless they are short and plain.
-    if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
-      return /^\w{1,40}$/.test(name) ? name : null;
+    if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) return /^\w{1,40}$/.test(name) ? name : null;
   }
   return null;
 }

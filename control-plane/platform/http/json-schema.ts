@@ -86,8 +86,7 @@ function orNull(node: Json): Json {
   const { anyOf, description, title, ...rest } = node;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || size(rest) > 0) return node;
   const [{ type, description: inner, title: innerTitle, ...one }, other] = anyOf as [Json, Json];
-  if ('$ref' in one || 'const' in one || other?.type !== 'null' || (typeof type !== 'string' && !one.enum))
-    return node;
+  if ('$ref' in one || 'const' in one || other?.type !== 'null' || (typeof type !== 'string' && !one.enum)) return node;
   const said = [description, inner].filter((text) => typeof text === 'string').join('\n\n');
   const named = title ?? innerTitle;
   const values = ['enum', 'x-extensible-enum'].find((name) => Array.isArray(one[name]));

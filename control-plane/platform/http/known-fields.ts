@@ -82,12 +82,4 @@ function knownOf(shape: unknown): Known {
   throw new Error('a request shape of this kind cannot be checked for unknown fields');
 }
 
-const leaves = [
-  z.ZodString,
-  z.ZodStringFormat,
-  z.ZodNumber,
-  z.ZodBoolean,
-  z.ZodLiteral,
-  z.ZodEnum,
-  z.ZodUnknown,
-];
+const leaves = [z.ZodString, z.ZodStringFormat, z.ZodNumber, z.ZodBoolean, z.ZodLiteral, z.ZodEnum, z.ZodUnknown];

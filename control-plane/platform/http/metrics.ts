@@ -53,8 +53,7 @@ export function createMetrics(more: readonly (Gauge | GaugeGroup)[] = []): Metri
       ];
       for (const [labels, one] of series) lines.push(...histogram(labels, one));
       for (const gauge of gauges) {
-        const measured =
-          'readAll' in gauge ? await gauge.readAll() : [{ ...gauge, values: await gauge.read() }];
+        const measured = 'readAll' in gauge ? await gauge.readAll() : [{ ...gauge, values: await gauge.read() }];
         lines.push(...measured.flatMap(linesOf));
       }
       return `${lines.join('\n')}\n`;

@@ -104,5 +104,4 @@ const tooMany = (who: string, most: number, what: string, limit: string) =>
     retryAfterS: RETRY_S,
   });
 
-const sumOf = (open: ReadonlyMap<unknown, number>) =>
-  [...open.values()].reduce((sum, count) => sum + count, 0);
+const sumOf = (open: ReadonlyMap<unknown, number>) => [...open.values()].reduce((sum, count) => sum + count, 0);

@@ -53,12 +53,7 @@ const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, r
   path: ['not_found'],
   body: ['payload_too_large', 'request_incomplete', 'storage_full'],
   json: ['invalid_json'],
-  idempotent: [
-    'invalid_idempotency_key',
-    'idempotency_conflict',
-    'idempotency_reply_lost',
-    'secrets_unavailable',
-  ],
+  idempotent: ['invalid_idempotency_key', 'idempotency_conflict', 'idempotency_reply_lost', 'secrets_unavailable'],
 });
 
 function kindsOf(route: AnyRoute): Kind[] {
@@ -79,9 +74,7 @@ function particularCodes(route: AnyRoute, { codes }: Errors): ErrorCode[] {
   const common = new Set(kindsOf(route).flatMap((kind) => shared[kind]));
   const own = new Set<ErrorCode>([
     ...(route.errors ?? []),
-    ...(takesJson(route)
-      ? [route.invalidBody ?? codes.body, ...Object.values(route.invalidBodyField ?? {})]
-      : []),
+    ...(takesJson(route) ? [route.invalidBody ?? codes.body, ...Object.values(route.invalidBodyField ?? {})] : []),
     ...(route.rawBody ? (['gzip_required'] as const) : []),
     ...(addsRecords(route) ? (['storage_quota_exceeded'] as const) : []),
     ...Object.values(route.invalidQueryField ?? {}),
@@ -107,11 +100,7 @@ export const parameterNames = ({ path }: AnyRoute): string[] =>
   [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => name ?? '');
 
 /** Returns the codes that follow neither from the operation's kinds nor from its path parameters. */
-export function ownCodes(
-  route: AnyRoute,
-  errors: Errors,
-  ofParameters: ReadonlyMap<string, ErrorCode[]>,
-): ErrorCode[] {
+export function ownCodes(route: AnyRoute, errors: Errors, ofParameters: ReadonlyMap<string, ErrorCode[]>): ErrorCode[] {
   const told = new Set(parameterNames(route).flatMap((name) => ofParameters.get(name) ?? []));
   return particularCodes(route, errors).filter((code) => !told.has(code));
 }

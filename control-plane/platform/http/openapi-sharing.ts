@@ -89,8 +89,7 @@ function* addCommonFields(schemas: Json): Generator<void, void, void> {
       const theirs = asObject(other.properties);
       const common = Object.entries(asObject(schema.properties)).filter(
         ([key, value]) =>
-          JSON.stringify(theirs[key]) === JSON.stringify(value) &&
-          isRequired(schema, key) === isRequired(other, key),
+          JSON.stringify(theirs[key]) === JSON.stringify(value) && isRequired(schema, key) === isRequired(other, key),
       );
       const properties = Object.fromEntries(common);
       if (JSON.stringify(properties).length < WORTH_A_BASE) continue;

@@ -50,11 +50,7 @@ export interface WebhooksPart {
  * @param form brief: small, for reading; full: everything spelled out on each operation, for code generators
  * @returns a document that validates as OpenAPI 3.1
  */
-export function openApiDocument(
-  routes: readonly AnyRoute[],
-  options: DocumentOptions,
-  form: Form = 'brief',
-): Json {
+export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOptions, form: Form = 'brief'): Json {
   const steps = openApiSteps(routes, options, form);
   for (;;) {
     const { value, done } = steps.next();
@@ -166,12 +162,7 @@ interface Family extends Errors {
   readonly routes: readonly AnyRoute[];
 }
 
-function operation(
-  route: AnyRoute,
-  errors: readonly ErrorCode[],
-  toSchema: ToSchema,
-  errorName: string,
-): Json {
+function operation(route: AnyRoute, errors: readonly ErrorCode[], toSchema: ToSchema, errorName: string): Json {
   const parameters = [
     ...queryParameters(route, toSchema),
     ...(route.idempotent ? [parameterAt('IdempotencyKey')] : []),
@@ -212,9 +203,7 @@ function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], to
   }
   return {
     description: 'OK',
-    ...(route.idempotent
-      ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } }
-      : {}),
+    ...(route.idempotent ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } } } : {}),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
 }
@@ -232,7 +221,10 @@ const idempotentReplayed = {
 };
 
 const pathParameter = (name: string, errors: readonly ErrorCode[]): Json => ({
-  ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
   ...(errors.length > 0 ? { 'x-errors': errors } : {}),
 });
 

@@ -16,10 +16,7 @@ export const positionParam = z
 
 export type Position = z.infer<typeof positionParam>;
 
-export const nextCursor = z
-  .string()
-  .nullable()
-  .meta({ title: '`cursor` of the next page; null on the last one' });
+export const nextCursor = z.string().nullable().meta({ title: '`cursor` of the next page; null on the last one' });
 
 /** @example query: z.object({ ...pageParams(limits), status: orderStatus.optional() }) */
 export const pageParams = (limits: Pick<Limits, 'list_limit_max'>) => ({

@@ -11,15 +11,10 @@ export const cookieChoice = <T extends string>(
   cookies: string | undefined,
   name: string,
   allowed: readonly T[],
-): T | undefined =>
-  allowed.find((value) => new RegExp(`(?:^|;\\s*)${name}=${value}\\s*(?:;|$)`).test(cookies ?? ''));
+): T | undefined => allowed.find((value) => new RegExp(`(?:^|;\\s*)${name}=${value}\\s*(?:;|$)`).test(cookies ?? ''));
 
 /** Returns the language chosen in the console, else the one that the browser asks for; undefined: neither is known. */
-export function personLanguage(
-  headers: Pick<IncomingHttpHeaders, 'cookie' | 'accept-language'>,
-): Language | undefined {
-  const wanted = (headers['accept-language'] ?? '')
-    .split(',')
-    .map((part) => part.split(';')[0]?.trim() ?? '');
+export function personLanguage(headers: Pick<IncomingHttpHeaders, 'cookie' | 'accept-language'>): Language | undefined {
+  const wanted = (headers['accept-language'] ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? '');
   return cookieChoice(headers.cookie, 'cidermill_language', languages) ?? preferredLanguage(wanted);
 }

@@ -2,13 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditSink } from '../app/audit-sink.js';
 import type { InTransaction } from '../app/in-transaction.js';
-import {
-  type AuditedAction,
-  type AuditSubject,
-  actorOf,
-  anonymous,
-  targetOf,
-} from '../domain/audit-entry.js';
+import { type AuditedAction, type AuditSubject, actorOf, anonymous, targetOf } from '../domain/audit-entry.js';
 import type { ApiError } from '../domain/error-catalog.js';
 import type { AnyRoute, RouteReply } from './route.js';
 
@@ -49,11 +43,7 @@ export function openRequestAudit(
 }
 
 /** Records the failure of an audited request, including one that was refused before its handler. */
-export function recordFailure(
-  request: FastifyRequest,
-  error: ApiError,
-  { audit, clientIp }: RequestAuditDeps,
-): void {
+export function recordFailure(request: FastifyRequest, error: ApiError, { audit, clientIp }: RequestAuditDeps): void {
   const { route } = request.routeOptions.config;
   if (!route || !isAudited(request, route)) return;
   audit.failed(actionOf(request, route, clientIp(request)), error.code);

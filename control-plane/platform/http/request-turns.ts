@@ -125,8 +125,7 @@ export function createTurnRefusals(deps: {
       const full = waiting >= limits.account_waiting_requests;
       const tooLarge = waiting > 0 && (kept.get(party) ?? 0) + bytes > limits.account_waiting_bytes;
       // A browser asks for the files of a page at once, and does not ask again for one that is refused.
-      const tooLate =
-        waiting >= limits.account_patient_requests && shared && expectedMs > limits.turn_wait_ms;
+      const tooLate = waiting >= limits.account_patient_requests && shared && expectedMs > limits.turn_wait_ms;
       if (full || tooLarge || tooLate) {
         refused++;
         return tooBusy(waiting, expectedMs);

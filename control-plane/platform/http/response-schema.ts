@@ -33,8 +33,21 @@ export function serializerSchema(shape: z.ZodType): Json {
 
 // Keywords that constrain a value but affect neither its serialization nor the choice between alternatives.
 const UNUSED = new Set([
-  ...['$schema', '$defs', 'id', 'title', 'description', 'examples', 'default', 'x-open', 'x-plain'],
-  ...['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'format'],
+  '$schema',
+  '$defs',
+  'id',
+  'title',
+  'description',
+  'examples',
+  'default',
+  'x-open',
+  'x-plain',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
 ]);
 
 function simplify(node: unknown, definitions: Json): unknown {

@@ -9,10 +9,7 @@ const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * (on https and loopback), and Origin with every unsafe cross-origin request. A request with neither header does not
  * come from a browser, so no cookie was added without the user's intent.
  */
-export function requireSameOrigin(
-  request: { method: string; headers: IncomingHttpHeaders },
-  siteUrl: string,
-): void {
+export function requireSameOrigin(request: { method: string; headers: IncomingHttpHeaders }, siteUrl: string): void {
   if (safe.has(request.method)) return;
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) {

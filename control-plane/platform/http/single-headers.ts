@@ -3,8 +3,18 @@
 import { ApiError } from '../domain/error-catalog.js';
 
 const single: ReadonlySet<string> = new Set([
-  ...['authorization', 'content-length', 'content-type', 'host', 'idempotency-key', 'if-range'],
-  ...['origin', 'range', 'sec-fetch-site', 'service-error-format', 'service-unattended', 'x-sha256'],
+  'authorization',
+  'content-length',
+  'content-type',
+  'host',
+  'idempotency-key',
+  'if-range',
+  'origin',
+  'range',
+  'sec-fetch-site',
+  'service-error-format',
+  'service-unattended',
+  'x-sha256',
 ]);
 
 /**

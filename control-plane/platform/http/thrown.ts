@@ -26,8 +26,7 @@ export function toApiError(error: unknown, request: Pick<IncomingMessage, 'compl
   const known = Object.hasOwn(frameworkCodes, code) ? frameworkCodes[code] : undefined;
   if (known) return new ApiError(known, { cause: thrown });
   // Outgoing connections fail with the same codes, but then the request has been read completely.
-  if (!request.complete && brokenBody.test(code))
-    return new ApiError('request_incomplete', { cause: thrown });
+  if (!request.complete && brokenBody.test(code)) return new ApiError('request_incomplete', { cause: thrown });
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')
     return new ApiError('storage_full', { cause: thrown, retryAfterS: STORAGE_RETRY_S });
   return new ApiError('internal_error', { cause: thrown, retryAfterS: 1 });

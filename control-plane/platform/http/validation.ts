@@ -52,13 +52,7 @@ export function createInputChecks(route: AnyRoute, codes: ClassCodes): InputChec
       const result = queryShape.safeParse(value, { error: parameterProblem });
       if (unknown.length > 0) {
         const corrected = correctedInput(queryShape, value, unknown);
-        throw unknownNames(
-          'query parameter',
-          queryCode,
-          unknown,
-          result.error,
-          corrected && { query: corrected },
-        );
+        throw unknownNames('query parameter', queryCode, unknown, result.error, corrected && { query: corrected });
       }
       if (result.success) return route.query ? result.data : value;
       throw invalid(queryCode, result.error, route.invalidQueryField ?? {});
@@ -93,11 +87,7 @@ export function checkWhole<T>(shape: z.ZodType<T>, value: unknown, code: ErrorCo
 }
 
 /** Returns an error with the code of the first invalid field, or the class code if that field has none. */
-function invalid(
-  classCode: ErrorCode,
-  error: z.ZodError,
-  codes: Readonly<Record<string, ErrorCode>>,
-): ApiError {
+function invalid(classCode: ErrorCode, error: z.ZodError, codes: Readonly<Record<string, ErrorCode>>): ApiError {
   const fields = fieldsOf(error);
   const first = error.issues[0]?.path[0];
   const own = typeof first === 'string' && Object.hasOwn(codes, first) ? codes[first] : undefined;

@@ -35,9 +35,7 @@ export async function askServer(url: string | URL, request: ServerRequest): Prom
   const send = new URL(url).protocol === 'https:' ? sendSecure : sendPlain;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers =
-      body === undefined
-        ? request.headers
-        : { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
+      body === undefined ? request.headers : { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
     const sent = send(url, { method, headers, signal, ...(agent ? { agent } : {}) });
     ignoreInterimAnswers(sent);
     sent.on('response', resolve);

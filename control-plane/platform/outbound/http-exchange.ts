@@ -47,8 +47,13 @@ export function startPost(agent: Agent, post: HttpPost): HttpExchange {
   const headers = ['host', url.host, ...Object.entries(post.headers).flat()];
   headers.push('content-length', String(Buffer.byteLength(body)));
   const options: PinnedRequest = {
-    ...{ method: 'POST', path: url.pathname + url.search, headers, setHost: false, agent },
-    ...{ origin: url.origin, address },
+    method: 'POST',
+    path: url.pathname + url.search,
+    headers,
+    setHost: false,
+    agent,
+    origin: url.origin,
+    address,
   };
   const request = send(options);
   let isOver = false;

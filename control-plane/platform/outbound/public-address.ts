@@ -41,8 +41,7 @@ export function isLoopbackAddress(text: string): boolean {
 }
 
 /** Returns the canonical form of an address for comparisons; any other text is returned unchanged. */
-export const spelledAddress = (text: string): string =>
-  ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
+export const spelledAddress = (text: string): string => (ipaddr.isValid(text) ? ipaddr.process(text).toString() : text);
 
 /** Returns whether both texts are the same address. */
 export const isSameAddress = (a: string, b: string): boolean =>

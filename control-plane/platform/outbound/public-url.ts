@@ -24,11 +24,8 @@ const HTTPS_PORT = 443;
 const WEB_PORTS = { port: HTTPS_PORT, least: FIRST_FREE_PORT };
 /** Refused higher ports: those that browsers block, and those of databases. */
 const OTHER_SERVICES: ReadonlySet<number> = new Set([
-  ...[
-    1433, 1521, 1719, 1720, 1723, 2049, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 6000, 6379,
-    6566,
-  ],
-  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 10_080, 11_211, 27_017],
+  1433, 1521, 1719, 1720, 1723, 2049, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 6000, 6379, 6566, 6665,
+  6666, 6667, 6668, 6669, 6679, 6697, 9042, 10_080, 11_211, 27_017,
 ]);
 
 export const NOT_PUBLIC = deliveryError('address_not_public');
@@ -62,8 +59,7 @@ export type ReadUrl = { readonly url: URL; readonly host: string } | { readonly 
 export function readPublicUrl(text: string, rules: ReceiverRules): ReadUrl {
   const { allowLoopback, allowed } = rules;
   // The URL parser would silently drop whitespace and control characters.
-  const url =
-    text.length > LONGEST || /[\s\p{Cc}\\]/u.test(text) ? null : URL.canParse(text) ? new URL(text) : null;
+  const url = text.length > LONGEST || /[\s\p{Cc}\\]/u.test(text) ? null : URL.canParse(text) ? new URL(text) : null;
   if (!url) return { problem: deliveryError('not_a_url') };
   if (url.username || url.password) return { problem: deliveryError('url_with_password') };
   // `hostname` has IPv4 addresses of any notation in dotted decimal form.

@@ -14,10 +14,7 @@ const TRIES = 2;
  *
  * @param servers default: those of the system
  */
-export function createPublicResolver(options: {
-  timeoutMs: number;
-  servers?: readonly string[];
-}): ResolveHost {
+export function createPublicResolver(options: { timeoutMs: number; servers?: readonly string[] }): ResolveHost {
   const { timeoutMs, servers } = options;
   return async (host) => {
     // One resolver per query: it uses the current system settings, and can be cancelled independently.

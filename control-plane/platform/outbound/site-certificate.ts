@@ -22,7 +22,9 @@ export function readSiteCertificate(
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
     const socket = connect({
-      ...{ host, port: Number(port || 443), timeout: timeoutMs },
+      host,
+      port: Number(port || 443),
+      timeout: timeoutMs,
       // An invalid certificate is reported, not refused: nothing is sent.
       rejectUnauthorized: false,
       ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),

@@ -25,12 +25,7 @@ const columns: Readonly<Record<StoredKind, string>> = {
 };
 
 /** @param bytes negative for what is deleted */
-export async function addUsage(
-  tx: Transaction,
-  accountId: number,
-  kind: StoredKind,
-  bytes: number,
-): Promise<void> {
+export async function addUsage(tx: Transaction, accountId: number, kind: StoredKind, bytes: number): Promise<void> {
   if (bytes === 0) return;
   const column = columns[kind];
   await tx.run(
@@ -55,7 +50,12 @@ export async function addUsageOf(
 export async function readUsage(q: Queries, accountId: number): Promise<AccountUsage> {
   return (
     (await accountUsage.get(q, 'WHERE account_id = :accountId', { accountId })) ?? {
-      ...{ accountId, contentsBytes: 0, artifactsBytes: 0, logsBytes: 0, recordsBytes: 0, changes: 0 },
+      accountId,
+      contentsBytes: 0,
+      artifactsBytes: 0,
+      logsBytes: 0,
+      recordsBytes: 0,
+      changes: 0,
     }
   );
 }

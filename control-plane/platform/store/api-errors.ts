@@ -37,14 +37,20 @@ export async function insertBuildError(
 ): Promise<void> {
   const { accountId, buildId, keyId, failure, now } = failed;
   await withKeyName(tx, {
-    ...{ accountId, buildId, keyId, kind: 'build', at: now, code: failure.reasonCode, httpStatus: null },
-    ...{
-      fault: failure.fault,
-      message: failure.summary,
-      failureMessage: failure.messages?.summary ?? null,
-      reasonCode: failure.reasonCode,
-    },
-    ...{ requestId: null, method: null, path: null },
+    accountId,
+    buildId,
+    keyId,
+    kind: 'build',
+    at: now,
+    code: failure.reasonCode,
+    httpStatus: null,
+    fault: failure.fault,
+    message: failure.summary,
+    failureMessage: failure.messages?.summary ?? null,
+    reasonCode: failure.reasonCode,
+    requestId: null,
+    method: null,
+    path: null,
   });
 }
 

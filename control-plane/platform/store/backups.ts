@@ -10,5 +10,4 @@ export async function lastBackupAt(q: Queries): Promise<number | null> {
   return at === null ? null : Number(at);
 }
 
-export const recordBackup = (q: Queries, now: number): Promise<void> =>
-  writeMeta(q, LAST_BACKUP, String(now));
+export const recordBackup = (q: Queries, now: number): Promise<void> => writeMeta(q, LAST_BACKUP, String(now));

@@ -78,11 +78,7 @@ export const lockedAddress = (file: string): string | null => readOwner(`${file}
 /** Null when the file is missing, or is not what `takeFolderLock` writes. */
 function readOwner(file: string): LockOwner | null {
   try {
-    const {
-      pid,
-      hostname: machine,
-      address,
-    }: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+    const { pid, hostname: machine, address }: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof pid !== 'number' || typeof machine !== 'string') return null;
     return { pid, hostname: machine, address: typeof address === 'string' ? address : null };
   } catch {

@@ -23,14 +23,11 @@ const replies = idempotency.pick(
 );
 export type StoredReply = Selected<typeof replies>;
 
-export function findReply(
-  db: Queries,
-  accountId: number,
-  key: string,
-  since: number,
-): Promise<StoredReply | null> {
+export function findReply(db: Queries, accountId: number, key: string, since: number): Promise<StoredReply | null> {
   return replies.get(db, 'WHERE account_id = :accountId AND key = :key AND created_at > :since', {
-    ...{ accountId, key, since },
+    accountId,
+    key,
+    since,
   });
 }
 

@@ -26,10 +26,7 @@ export interface KeyFile {
  * @param options.create makes a missing file, with a first key; default: true
  * @param options.onRestored called when a file that was removed has been written again
  */
-export function openKeyFile(
-  path: string,
-  options: { create?: boolean; onRestored?: () => void } = {},
-): KeyFile {
+export function openKeyFile(path: string, options: { create?: boolean; onRestored?: () => void } = {}): KeyFile {
   let keys: readonly SealingKey[] = [];
   let version = '';
 
@@ -40,8 +37,7 @@ export function openKeyFile(
   const load = () => {
     const now = stamp();
     if (now === null) {
-      if (keys.length === 0)
-        throw new Error(`the key file ${path} is gone; secrets cannot be read without it`);
+      if (keys.length === 0) throw new Error(`the key file ${path} is gone; secrets cannot be read without it`);
       replaceFile(path, keys);
       version = stamp() ?? '';
       options.onRestored?.();

@@ -40,7 +40,8 @@ export async function insertMail(
 /** Those whose next attempt is due, longest due first. */
 export function dueMails(db: Queries, now: number, limit: number): Promise<Mail[]> {
   return mails.all(db, 'WHERE next_attempt_at <= :now ORDER BY next_attempt_at, mail_id LIMIT :limit', {
-    ...{ now, limit },
+    now,
+    limit,
   });
 }
 
@@ -80,7 +81,8 @@ export async function markMailFailed(
 /** Up to `limit` mails with a sealed text, after the id `after`. */
 export function listSealedMails(db: Queries, after: string, limit: number): Promise<Mail[]> {
   return mails.all(db, 'WHERE sealed IS NOT NULL AND mail_id > :after ORDER BY mail_id LIMIT :limit', {
-    ...{ after, limit },
+    after,
+    limit,
   });
 }
 

@@ -18,11 +18,7 @@ export class DatabaseVersionError extends Error {}
  * Brings the database to the newest migration and says which were applied.
  * Throws DatabaseVersionError when the database is newer than this program, or older than the first migration.
  */
-export async function migrate(
-  store: Store,
-  migrations: readonly Migration[],
-  now: number,
-): Promise<string[]> {
+export async function migrate(store: Store, migrations: readonly Migration[], now: number): Promise<string[]> {
   await store.run(
     'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)',
   );

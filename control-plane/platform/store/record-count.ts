@@ -70,10 +70,7 @@ export async function recordsDifferences(
  * Corrects the ledger by differences found in an earlier state of the database: what has been written since then has
  * changed the ledger by as much as the rows.
  */
-export async function correctRecords(
-  tx: Transaction,
-  differences: readonly RecordsDifference[],
-): Promise<void> {
+export async function correctRecords(tx: Transaction, differences: readonly RecordsDifference[]): Promise<void> {
   for (const { accountId, ledger, counted } of differences) {
     await tx.run(
       `INSERT INTO account_usage (account_id, records_bytes) VALUES (:accountId, :bytes)

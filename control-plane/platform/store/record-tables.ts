@@ -33,29 +33,26 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   // Builds.
   builds: {
     counts: [
-      ...['script_excerpt', 'project', 'repo', 'repo_url', 'ref', 'commit', 'xcode', 'labels', 'queue_class'],
-      ...[
-        'notify_url',
-        'notify_secret',
-        'steps',
-        'failure',
-        'warnings',
-        'finish_result',
-        'commit_state_error',
-        'commit_state_message',
-      ],
+      'script_excerpt',
+      'project',
+      'repo',
+      'repo_url',
+      'ref',
+      'commit',
+      'xcode',
+      'labels',
+      'queue_class',
+      'notify_url',
+      'notify_secret',
+      'steps',
+      'failure',
+      'warnings',
+      'finish_result',
+      'commit_state_error',
+      'commit_state_message',
     ],
     fixed: {
-      id: [
-        'build_id',
-        'workspace_id',
-        'key_id',
-        'upload_id',
-        'pinned_rental_id',
-        'rental_id',
-        'host_id',
-        'rerun_of',
-      ],
+      id: ['build_id', 'workspace_id', 'key_id', 'upload_id', 'pinned_rental_id', 'rental_id', 'host_id', 'rerun_of'],
       word: ['status', 'stop_reason', 'end_reason', 'commit_state'],
       hash: ['history_key', 'commit_sha'],
     },
@@ -185,10 +182,9 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
 };
 
 /** The tables that count, with the columns whose bytes count. */
-export const countedTables: readonly { readonly table: string; readonly columns: readonly string[] }[] =
-  Object.entries(recordTables).flatMap(([table, row]) =>
-    'counts' in row ? [{ table, columns: row.counts }] : [],
-  );
+export const countedTables: readonly { readonly table: string; readonly columns: readonly string[] }[] = Object.entries(
+  recordTables,
+).flatMap(([table, row]) => ('counts' in row ? [{ table, columns: row.counts }] : []));
 
 /**
  * Returns SQL of the bytes that the columns of a row count; null counts nothing.

@@ -59,8 +59,7 @@ export async function dropRecordTriggers(tx: Transaction): Promise<void> {
 export async function putRecordTriggers(tx: Transaction): Promise<void> {
   const declared = recordTriggers();
   const existing = await existingRecordTriggers(tx);
-  const same =
-    existing.size === declared.size && [...declared].every(([name, sql]) => existing.get(name) === sql);
+  const same = existing.size === declared.size && [...declared].every(([name, sql]) => existing.get(name) === sql);
   if (same) return;
   await dropRecordTriggers(tx);
   for (const sql of declared.values()) await tx.run(sql);

@@ -5,8 +5,7 @@ import { ConstraintError, type Queries, type SqlParams } from './sql.js';
 export type Connection = Database.Database;
 
 /** Another connection holds the lock. */
-export const isBusy = (error: unknown) =>
-  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+export const isBusy = (error: unknown) => error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 export function mapError(error: unknown): unknown {
   if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')) {
@@ -39,8 +38,7 @@ export function queriesOn(connection: Connection, check: (sql: string) => void =
     }
   };
   return {
-    get: <Row>(sql: string, params: SqlParams = {}) =>
-      guarded(() => prepare(sql).get(params) as Row | undefined),
+    get: <Row>(sql: string, params: SqlParams = {}) => guarded(() => prepare(sql).get(params) as Row | undefined),
     all: <Row>(sql: string, params: SqlParams = {}) => guarded(() => prepare(sql).all(params) as Row[]),
     run: (sql, params = {}) => guarded(() => ({ changes: prepare(sql).run(params).changes })),
   };

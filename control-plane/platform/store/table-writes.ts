@@ -19,9 +19,7 @@ type Values = Readonly<Record<string, unknown>>;
  * them in a hash table, and each read and write of it would be slow.
  */
 function shapeOf<T>(names: readonly string[]): () => Record<string, T | null> {
-  const empty: Record<string, null> = JSON.parse(
-    JSON.stringify(Object.fromEntries(names.map((n) => [n, null]))),
-  );
+  const empty: Record<string, null> = JSON.parse(JSON.stringify(Object.fromEntries(names.map((n) => [n, null]))));
   return () => ({ ...empty });
 }
 

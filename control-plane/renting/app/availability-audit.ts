@@ -94,10 +94,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
         help: 'Differences between calendar, database and hosts at the last audit; 0 in normal operation.',
         read: () =>
           Object.fromEntries(
-            differenceKinds.map((kind) => [
-              `kind="${kind}"`,
-              differences.filter((one) => one.kind === kind).length,
-            ]),
+            differenceKinds.map((kind) => [`kind="${kind}"`, differences.filter((one) => one.kind === kind).length]),
           ),
       },
     ],

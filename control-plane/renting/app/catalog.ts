@@ -69,7 +69,10 @@ export function createCatalog({ store, clock, limits, availability }: CatalogDep
       return tiers.map((tier) => ({
         tier,
         availability: {
-          ...{ tier: tier.tier, total: 0, reserved: 0, inUse: 0 },
+          tier: tier.tier,
+          total: 0,
+          reserved: 0,
+          inUse: 0,
           ...uses.get(tier.tier),
           ...availableNow(calendar, tier, accountId, now, limits),
           ...(barrier === null ? {} : { orderable: 0 }),

@@ -133,11 +133,7 @@ export async function extensionItems(
 }
 
 /** Returns the rental, even if it has ended; null for another account's rental. */
-async function findOwnRental(
-  q: Queries,
-  accountId: number,
-  rentalId: string,
-): Promise<RentalWithMachine | null> {
+async function findOwnRental(q: Queries, accountId: number, rentalId: string): Promise<RentalWithMachine | null> {
   const machine = await findMacOf(q, accountId, rentalId);
   const rental = machine && (await findRental(q, rentalId));
   return rental && { ...rental, ...machine };

@@ -78,18 +78,11 @@ export function createExtensions(deps: ExtensionsDeps) {
     },
 
     /** @throws ApiError account_blocked, invalid_period, rental_not_found, too_many_pending_orders, or the reason */
-    async order(
-      caller: Caller,
-      rentalId: string,
-      hours: number,
-      record: RecordOrder,
-    ): Promise<DetailedOrder> {
+    async order(caller: Caller, rentalId: string, hours: number, record: RecordOrder): Promise<DetailedOrder> {
       checkMayBuy(caller);
       await checkHours(caller.account, [rentalId], hours);
       return answered(
-        store.transaction((tx) =>
-          place(deps, tx, caller, [rentalId], hours, (items) => refuseOne(items), record),
-        ),
+        store.transaction((tx) => place(deps, tx, caller, [rentalId], hours, (items) => refuseOne(items), record)),
       );
     },
 
@@ -172,9 +165,7 @@ function refuseOne([item]: readonly ExtensionItem[], rest = ''): ApiError {
   return new ApiError(code, {
     message,
     detail: { rental_id: item.rentalId, ...(pending ? { order_no: orderNo } : {}) },
-    next: pending
-      ? [waitForOrder(orderNo)]
-      : insteadOf(item, `${API_PATH}/rentals/${item.rentalId}/extend${rest}`),
+    next: pending ? [waitForOrder(orderNo)] : insteadOf(item, `${API_PATH}/rentals/${item.rentalId}/extend${rest}`),
   });
 }
 

@@ -31,10 +31,7 @@ export function newMacRequests(
   const body = { tier: tier.tier, hours, units: 1 };
   const send = (action: string, path: string) => ({ action, method: 'POST', path: API_PATH + path, body });
   const room = orderableUnpaid(calendar, tier, demandFor(tier, { ...demand, hours, startAt: null }), limits);
-  return [
-    ...(canOrder && room > 0 ? [send('order_new_mac', '/orders')] : []),
-    send('quote_new_mac', '/quote'),
-  ];
+  return [...(canOrder && room > 0 ? [send('order_new_mac', '/orders')] : []), send('quote_new_mac', '/quote')];
 }
 
 interface Refused {

@@ -68,9 +68,7 @@ export function noCapacity(shortage: Shortage): ApiError {
 
 function reasonOf({ request: { tier }, units, free, orderable }: Shortage): string {
   if (free < units) {
-    return units === 1
-      ? `No Mac of the tier ${tier} is free.`
-      : `There are no ${units} free Macs of the tier ${tier}.`;
+    return units === 1 ? `No Mac of the tier ${tier} is free.` : `There are no ${units} free Macs of the tier ${tier}.`;
   }
   const most = `${countOf(free, 'Mac')} of the tier ${tier} ${free === 1 ? 'is' : 'are'} free, but unpaid orders of an account may hold only a part of them`;
   return orderable === 0

@@ -3,13 +3,7 @@
 import { HOUR_MS } from '../../platform/domain/durations.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Order } from '../domain/order.js';
-import {
-  itemsAfter,
-  type RefundLine,
-  type RefundReason,
-  refundOf,
-  refundsOfExtensions,
-} from '../domain/refund.js';
+import { itemsAfter, type RefundLine, type RefundReason, refundOf, refundsOfExtensions } from '../domain/refund.js';
 import { refundNotice } from '../domain/refund-notice.js';
 import type { RentalWithMachine } from '../domain/rental.js';
 import { changeOrder, findAnyOrder, readExtensionsOf, recordRefund } from '../store/orders.js';
@@ -174,7 +168,6 @@ export async function cancelOrder(
   reason: 'canceled_by_person' | 'payment_failed' | RefundReason,
 ): Promise<boolean> {
   if (order.status === 'awaiting_payment') return cancelUnpaid(tx, deps, order, reason);
-  if (order.status === 'ready' || reason === 'canceled_by_person' || reason === 'payment_failed')
-    return false;
+  if (order.status === 'ready' || reason === 'canceled_by_person' || reason === 'payment_failed') return false;
   return (await giveBack(tx, deps, order, reason)).length > 0;
 }

@@ -16,12 +16,7 @@ import { wakeForOrder } from './order-changes.js';
 export type Buyer = Pick<Account, 'id' | 'paymentsBlocked'>;
 
 /** Returns why the account can order no new Macs at all now, or null. */
-export async function orderBarrier(
-  q: Queries,
-  account: Buyer,
-  now: number,
-  limits: Limits,
-): Promise<ApiError | null> {
+export async function orderBarrier(q: Queries, account: Buyer, now: number, limits: Limits): Promise<ApiError | null> {
   if (account.paymentsBlocked) return new ApiError('account_blocked');
   return (await tooManyPending(q, { account }, now, limits)) ?? (await mustWait(q, { account }, now, limits));
 }

@@ -69,9 +69,7 @@ export function createOrders(deps: OrdersDeps) {
       const startAt = startFrom(request.startAt, clock.now(), limits);
       checkXcode(request.xcode, tier);
       // A refusal is returned, not thrown, because a rollback would discard the calendar.
-      const outcome = await store.transaction((tx) =>
-        place(deps, tx, caller, { ...request, startAt }, tier, record),
-      );
+      const outcome = await store.transaction((tx) => place(deps, tx, caller, { ...request, startAt }, tier, record));
       if (outcome instanceof ApiError) throw outcome;
       return outcome;
     },
@@ -121,8 +119,7 @@ async function place(
   const now = clock.now();
   const accountId = caller.account.id;
   if (!tier.salesOpen) return new ApiError('sales_closed');
-  const tooMany =
-    (await tooManyPending(tx, caller, now, limits)) ?? (await mustWait(tx, caller, now, limits));
+  const tooMany = (await tooManyPending(tx, caller, now, limits)) ?? (await mustWait(tx, caller, now, limits));
   if (tooMany) return tooMany;
   const demand = demandFor(tier, { accountId, hours, startAt, now }, xcode);
   const isWaiting = await waitsFor(tx, accountId, tier.tier);
@@ -147,7 +144,14 @@ async function place(
   }
   const { amountWon } = priceOf(tier.priceWon, hours, units);
   const order = await writeOrder(tx, deps, caller, {
-    ...{ kind: 'rental', tier: tier.tier, hours, units, amountWon, startAt, setup: { xcode }, items: [] },
+    kind: 'rental',
+    tier: tier.tier,
+    hours,
+    units,
+    amountWon,
+    startAt,
+    setup: { xcode },
+    items: [],
   });
   for (const slotId of allotment.slotIds) {
     await addHold(tx, {

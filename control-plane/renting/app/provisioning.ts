@@ -1,14 +1,7 @@
 // Provisioning: reservations begin, hosts create Macs, and a Mac that one host cannot create moves to another.
 
 import { tenantOf } from '../../macs/app/macs.js';
-import {
-  beginMac,
-  findMacInMaking,
-  type Making,
-  macsInMaking,
-  moveMac,
-  restartMaking,
-} from '../../macs/app/making.js';
+import { beginMac, findMacInMaking, type Making, macsInMaking, moveMac, restartMaking } from '../../macs/app/making.js';
 import type { Mac } from '../../macs/domain/mac.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
@@ -87,13 +80,7 @@ async function begin(tx: Transaction, deps: ProvisioningDeps, rentalId: string):
   if (slotId !== seen.slotId) await moveReservation(tx, { rentalId: seen.rentalId, slotId, ...times });
   if (!(await beginMac(tx, deps, { ...seen, slotId }))) return;
   await setPeriod(tx, { rentalId, slotId }, times);
-  await makeRoom(
-    tx,
-    calendar,
-    occupationOf({ ...seen, slotId, ...times, state: 'preparing' }),
-    seen.tier,
-    now,
-  );
+  await makeRoom(tx, calendar, occupationOf({ ...seen, slotId, ...times, state: 'preparing' }), seen.tier, now);
   const order = seen.orderNo === null ? null : await findAnyOrder(tx, seen.orderNo);
   if (order?.status === 'paid') await changeOrder(tx, order, 'provision', {});
   wakeForOrder(tx, deps.wake, { orderNo: seen.orderNo ?? '', accountId: seen.accountId });
@@ -120,10 +107,8 @@ async function giveUpWaiting(
 export async function rescueMaking(deps: ProvisioningDeps): Promise<number | null> {
   const { store, clock, limits } = deps;
   const now = clock.now();
-  const givenUpAt = ({ rental }: RentalInMaking) =>
-    (rental.preparingSince ?? now) + limits.provision_give_up_ms;
-  const isStuck = (one: RentalInMaking) =>
-    one.rental.prepareFailed || one.hostRemoved || givenUpAt(one) <= now;
+  const givenUpAt = ({ rental }: RentalInMaking) => (rental.preparingSince ?? now) + limits.provision_give_up_ms;
+  const isStuck = (one: RentalInMaking) => one.rental.prepareFailed || one.hostRemoved || givenUpAt(one) <= now;
   const hasRunOut = ({ rental }: RentalInMaking) => rental.awaySince !== null && rental.endsAt <= now;
   const making = await rentalsInMaking(store);
   for (const { rental } of making.filter((one) => isStuck(one) || hasRunOut(one))) {
@@ -165,12 +150,7 @@ function inMaking({ machine, hostRemoved }: Making, rental: Rental | undefined):
   return [{ rental: { ...rental, ...machine }, hostRemoved }];
 }
 
-async function rescue(
-  tx: Transaction,
-  deps: ProvisioningDeps,
-  seen: RentalWithMachine,
-  now: number,
-): Promise<void> {
+async function rescue(tx: Transaction, deps: ProvisioningDeps, seen: RentalWithMachine, now: number): Promise<void> {
   const { limits, wake } = deps;
   const slotId = await otherSlot(tx, deps, seen, now);
   const mayTry = seen.generation < limits.provision_attempts || seen.readyAt !== null;
@@ -198,11 +178,7 @@ async function otherSlot(tx: Transaction, deps: ProvisioningDeps, seen: RentalWi
   const here = calendar.hostOfSlot(seen.slotId)?.hostId;
   const window = { startsAt: now, endsAt: Math.max(endIfReady(seen, now), now + 1) };
   const { tier, accountId, xcode } = seen;
-  return calendar.pick(
-    { tier, accountId, window, now, xcode },
-    1,
-    new Set(here === undefined ? [] : [here]),
-  )?.[0];
+  return calendar.pick({ tier, accountId, window, now, xcode }, 1, new Set(here === undefined ? [] : [here]))?.[0];
 }
 
 /** Returns the times of a Mac as if it became ready now: the time lost so far is added to its end. */

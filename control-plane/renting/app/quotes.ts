@@ -63,17 +63,16 @@ export function createQuotes({ store, clock, limits, availability }: QuotesDeps)
       const refused =
         wanted.xcode === null
           ? null
-          : xcodeRefusal(
-              calendar,
-              tier,
-              demand,
-              { ...quoteOf(id, hours), units, xcode: wanted.xcode },
-              limits,
-            );
+          : xcodeRefusal(calendar, tier, demand, { ...quoteOf(id, hours), units, xcode: wanted.xcode }, limits);
       if (refused) throw refused;
       const orderable = Math.min(limits.order_units, orderableUnpaid(calendar, tier, demand, limits));
       return {
-        ...{ tier: id, hours, units, startAt, unitPriceWon: tier.priceWon, salesOpen: tier.salesOpen },
+        tier: id,
+        hours,
+        units,
+        startAt,
+        unitPriceWon: tier.priceWon,
+        salesOpen: tier.salesOpen,
         ...priceOf(tier.priceWon, hours, units),
         availableNow: barrier === null ? orderable : 0,
       };

@@ -75,8 +75,16 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
     for (const slotId of slotIds) {
       const rentalId = newId('rt');
       const inserted = await addRental(tx, deps, {
-        ...{ rentalId, accountId, slotId, tier: place.tier.tier, xcode: place.tier.defaultXcode, now },
-        ...{ orderNo: null, hours: null, state: 'preparing', ...window },
+        rentalId,
+        accountId,
+        slotId,
+        tier: place.tier.tier,
+        xcode: place.tier.defaultXcode,
+        now,
+        orderNo: null,
+        hours: null,
+        state: 'preparing',
+        ...window,
         granted: place.hostId === null ? 'tier' : 'host',
       });
       // A Mac that is being removed may still be in it. Throwing rolls back the others.
@@ -112,11 +120,7 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
   };
 }
 
-function checkRequest(
-  { units, endsAt }: GrantRequest,
-  now: number,
-  limits: Pick<Limits, 'order_units'>,
-): void {
+function checkRequest({ units, endsAt }: GrantRequest, now: number, limits: Pick<Limits, 'order_units'>): void {
   if (!Number.isInteger(units) || units < 1 || units > limits.order_units) {
     const message = `units must be from 1 to ${limits.order_units} (got ${units}).`;
     throw new ApiError('invalid_request', { message, detail: { fields: ['units'] } });
@@ -161,8 +165,7 @@ function slotsFor(
 ): string[] | null {
   const { accountId, window, now, units } = demand;
   if (hostId === null) {
-    const pick = (xcode: string | null) =>
-      calendar.pick({ tier: tier.tier, accountId, window, now, xcode }, units);
+    const pick = (xcode: string | null) => calendar.pick({ tier: tier.tier, accountId, window, now, xcode }, units);
     // An operator may grant Macs whose default Xcode is still to be installed.
     return pick(tier.defaultXcode) ?? pick(null);
   }

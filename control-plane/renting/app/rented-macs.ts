@@ -57,12 +57,7 @@ export interface MacList {
 }
 
 export function createRentedMacs({ store, limits, availability }: RentedMacsDeps) {
-  const read = async (
-    scope: Scope,
-    now: number,
-    step: Step,
-    isWanted: (mac: Mac) => boolean,
-  ): Promise<MacList> => {
+  const read = async (scope: Scope, now: number, step: Step, isWanted: (mac: Mac) => boolean): Promise<MacList> => {
     const { accountId } = scope;
     const [state, active, basis] = await atOneMoment(store, () =>
       Promise.all([
@@ -97,10 +92,7 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
       const { macs } = await read(scope, now, step, (mac) => mac.rentalId === rentalId);
       const [found] = macs;
       if (!found) throw new ApiError('rental_not_found');
-      const [job, resets] = await Promise.all([
-        lastJob(store, rentalId),
-        newMacQuotaOf(store, rentalId, now, limits),
-      ]);
+      const [job, resets] = await Promise.all([lastJob(store, rentalId), newMacQuotaOf(store, rentalId, now, limits)]);
       return { ...found, lastJob: job, resets };
     },
   };
@@ -109,5 +101,4 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
 const isAfter = ({ createdAt, rentalId }: Mac, { at, id }: MacPosition) =>
   createdAt > at || (createdAt === at && rentalId > id);
 
-const countFor = (mac: Mac, queued: readonly QueuedBuild[]) =>
-  queued.filter((build) => fits(mac, build)).length;
+const countFor = (mac: Mac, queued: readonly QueuedBuild[]) => queued.filter((build) => fits(mac, build)).length;

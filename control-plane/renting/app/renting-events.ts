@@ -57,11 +57,23 @@ async function record(
   const sequence = await nextSequence(tx, subjectId);
   const occurredAt = deps.clock.now();
   const payload = {
-    ...{ schema_version: 1, event_id: eventId, event_type: type, sequence },
-    ...{ occurred_at: new Date(occurredAt).toISOString(), build: null, stall: null, ...part },
+    schema_version: 1,
+    event_id: eventId,
+    event_type: type,
+    sequence,
+    occurred_at: new Date(occurredAt).toISOString(),
+    build: null,
+    stall: null,
+    ...part,
   };
   await insertEvent(tx, {
-    ...{ eventId, accountId, subjectKind, subjectId, eventType: type, sequence, occurredAt },
+    eventId,
+    accountId,
+    subjectKind,
+    subjectId,
+    eventType: type,
+    sequence,
+    occurredAt,
     payload: JSON.stringify(payload),
   });
   tx.onCommit(() => deps.wake.wake('events'));

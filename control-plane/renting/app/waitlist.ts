@@ -60,11 +60,7 @@ export function createWaitlist(deps: WaitlistDeps) {
      * @param record called in the transaction that ends the entry
      * @throws ApiError waitlist_not_found, waitlist_not_cancellable
      */
-    async cancel(
-      accountId: number,
-      entryId: string,
-      record: InTransaction<PlacedEntry>,
-    ): Promise<PlacedEntry> {
+    async cancel(accountId: number, entryId: string, record: InTransaction<PlacedEntry>): Promise<PlacedEntry> {
       return store.transaction(async (tx) => {
         const entry = await rows.findEntry(tx, accountId, entryId);
         if (!entry) throw new ApiError('waitlist_not_found');
@@ -79,12 +75,7 @@ export function createWaitlist(deps: WaitlistDeps) {
     },
   };
 
-  async function enter(
-    tx: Transaction,
-    caller: Caller,
-    tier: Tier,
-    units: number,
-  ): Promise<PlacedEntry | ApiError> {
+  async function enter(tx: Transaction, caller: Caller, tier: Tier, units: number): Promise<PlacedEntry | ApiError> {
     const now = clock.now();
     const accountId = caller.account.id;
     const entryId = newId('wl');
@@ -104,12 +95,7 @@ export function createWaitlist(deps: WaitlistDeps) {
  * @param orderable number of Macs that the account's next order may have
  * @param barrier why it can order none at all now
  */
-function availableNowError(
-  tier: string,
-  asked: number,
-  orderable: number,
-  barrier: ApiError | null,
-): ApiError {
+function availableNowError(tier: string, asked: number, orderable: number, barrier: ApiError | null): ApiError {
   if (barrier) {
     return new ApiError('available_now', {
       message: `Macs are free, but this account cannot order now (${barrier.code}): ${barrier.message}`,
@@ -156,13 +142,7 @@ export async function notifyWaiting(deps: WaitlistDeps): Promise<number | null> 
   });
 }
 
-async function tell(
-  tx: Transaction,
-  deps: WaitlistDeps,
-  tier: Tier,
-  entry: WaitlistEntry,
-  now: number,
-): Promise<void> {
+async function tell(tx: Transaction, deps: WaitlistDeps, tier: Tier, entry: WaitlistEntry, now: number): Promise<void> {
   const { entryId, accountId, units } = entry;
   if (!(await rows.changeEntry(tx, entryId, 'notified', now))) return;
   await recordAvailable(tx, deps, entry);

@@ -54,15 +54,14 @@ export function xcodeRefusal(
   const versions = tier.xcodeVersions.filter((one) => one !== xcode && (known === null || known.has(one)));
   const enough = versions.filter((version) => count(version) >= units);
   const options = enough.length > 0 || given > 0 ? enough : versions;
-  const next = [
-    ...(enough.at(-1) === undefined ? [] : [enough.at(-1)!]),
-    ...(given > 0 ? [xcode] : []),
-  ].flatMap((version): NextRequest[] => {
-    const room = orderableUnpaid(calendar, tier, { ...demand, xcode: version }, limits);
-    const body = { ...wanted.request, units: Math.min(units, room), setup: { xcode: version } };
-    const action = version === xcode ? 'order_fewer' : 'choose_another_xcode';
-    return room > 0 ? [{ action, method: 'POST', path: wanted.path, body }] : [];
-  });
+  const next = [...(enough.at(-1) === undefined ? [] : [enough.at(-1)!]), ...(given > 0 ? [xcode] : [])].flatMap(
+    (version): NextRequest[] => {
+      const room = orderableUnpaid(calendar, tier, { ...demand, xcode: version }, limits);
+      const body = { ...wanted.request, units: Math.min(units, room), setup: { xcode: version } };
+      const action = version === xcode ? 'order_fewer' : 'choose_another_xcode';
+      return room > 0 ? [{ action, method: 'POST', path: wanted.path, body }] : [];
+    },
+  );
   const name = wanted.xcode === null ? `Xcode ${xcode}, the default of the tier,` : `Xcode ${xcode}`;
   const most = given > 0 ? `only on ${countOf(given, 'Mac')} (${units} were asked for)` : 'on no host';
   return new ApiError('xcode_not_available', {
@@ -72,8 +71,7 @@ export function xcodeRefusal(
   });
 }
 
-const choice = (options: readonly string[]) =>
-  options.length === 0 ? '.' : `; choose one of ${options.join(', ')}.`;
+const choice = (options: readonly string[]) => (options.length === 0 ? '.' : `; choose one of ${options.join(', ')}.`);
 
 /** Returns xcode_not_available if hosts can no longer give an unpaid order its Xcode, so that it must not be charged. */
 export async function xcodeLost(

@@ -12,12 +12,7 @@ export interface QuoteHint {
 }
 
 export interface Advice {
-  readonly kind:
-    | 'extend_recommended'
-    | 'expiring_soon'
-    | 'queue_backlog'
-    | 'no_active_mac'
-    | 'mac_unavailable';
+  readonly kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac' | 'mac_unavailable';
   readonly rental_id?: string;
   readonly remaining_s?: number;
   readonly reason: string;

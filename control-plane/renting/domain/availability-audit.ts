@@ -86,9 +86,7 @@ export function hostDifferences(
     if (state === 'nothing') {
       found.push(`${mac.rentalId} is ${mac.state}, and host ${hostId} reports no such Mac`);
     } else if (isUp && (state !== 'ready' || fact?.generation !== mac.generation)) {
-      found.push(
-        `${mac.rentalId} is ${mac.state}, and host ${hostId} reports another Mac or state: ${state}`,
-      );
+      found.push(`${mac.rentalId} is ${mac.state}, and host ${hostId} reports another Mac or state: ${state}`);
     } else if (
       mac.state === 'preparing' &&
       mac.repairAt === null &&

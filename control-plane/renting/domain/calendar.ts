@@ -149,10 +149,7 @@ function xcodesOf(hosts: Iterable<HostEntry>, tier: string): ReadonlySet<string>
 
 function heldUnpaid(hosts: Iterable<HostEntry>, { tier, accountId, window }: Seeker): number {
   const holds = (one: Occupation) =>
-    isUnpaid(one) &&
-    one.accountId === accountId &&
-    one.startsAt < window.endsAt &&
-    window.startsAt < one.endsAt;
+    isUnpaid(one) && one.accountId === accountId && one.startsAt < window.endsAt && window.startsAt < one.endsAt;
   let slots = 0;
   for (const { host, bySlot } of hosts) {
     if (host.tier !== tier) continue;

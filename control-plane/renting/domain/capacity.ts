@@ -63,13 +63,7 @@ export type Allotment =
   | { readonly refused: 'sales_closed' | 'no_capacity' | 'unpaid_share' };
 
 /** Returns the slots for an order of `units` Macs, or why there are none. */
-export function allot(
-  calendar: Calendar,
-  tier: Tier,
-  units: number,
-  demand: Demand,
-  limits: Limits,
-): Allotment {
+export function allot(calendar: Calendar, tier: Tier, units: number, demand: Demand, limits: Limits): Allotment {
   if (!tier.salesOpen) return { refused: 'sales_closed' };
   const sought = seeker(tier, demand, limits);
   const slotIds = calendar.pick(sought, units);

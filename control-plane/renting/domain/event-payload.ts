@@ -85,10 +85,7 @@ export interface EventSubject<T extends RentingEventType> {
 
 const iso = (at: number) => new Date(at).toISOString();
 
-export function rentalSubject(
-  type: RentalEventType,
-  rental: RentalWithMachine,
-): EventSubject<RentalEventType> {
+export function rentalSubject(type: RentalEventType, rental: RentalWithMachine): EventSubject<RentalEventType> {
   const problem = rental.making?.problem;
   const told: z.infer<typeof rentalShape> = {
     id: rental.rentalId,

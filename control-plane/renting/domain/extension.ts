@@ -30,24 +30,16 @@ export interface RentedMac {
 
 export type ExtensionRefusal = Extract<
   ErrorCode,
-  | 'rental_not_active'
-  | 'extension_deadline'
-  | 'extension_pending'
-  | 'rental_duration_limit'
-  | 'reservation_conflict'
+  'rental_not_active' | 'extension_deadline' | 'extension_pending' | 'rental_duration_limit' | 'reservation_conflict'
 >;
 
 type Terms = Pick<RentalWithMac, 'maxDays'>;
 /** What decides whether a rental can be extended. */
-type Extendable = Pick<
-  RentalWithMachine,
-  'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'
-> &
+type Extendable = Pick<RentalWithMachine, 'state' | 'readyAt' | 'endsAt' | 'hours' | 'awaySince' | 'endRequestedAt'> &
   Terms;
 
 /** Returns the most hours that may be bought for one Mac in total. */
-const mostHours = ({ maxDays }: Terms, limits: Limits) =>
-  Math.min(maxDays, limits.max_rental_days) * PASS_HOURS;
+const mostHours = ({ maxDays }: Terms, limits: Limits) => Math.min(maxDays, limits.max_rental_days) * PASS_HOURS;
 
 /**
  * Returns why a Mac cannot be extended by `hours` (a whole number of passes), or null if it can.

@@ -1,14 +1,7 @@
 // An order: requested by a program, paid by a person. Money is integer won, VAT included; times are ms.
 import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
-export const orderStatuses = [
-  'awaiting_payment',
-  'paid',
-  'provisioning',
-  'ready',
-  'expired',
-  'canceled',
-] as const;
+export const orderStatuses = ['awaiting_payment', 'paid', 'provisioning', 'ready', 'expired', 'canceled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
 /** fulfill: an extension is ready as soon as it is paid. provision: provisioning of the order's Macs has begun. */
@@ -24,9 +17,7 @@ const nowhere: Readonly<Record<OrderEvent, null>> = {
 };
 
 /** The status that each event leads to from each status; null: not allowed. */
-export const orderTransitions: Readonly<
-  Record<OrderStatus, Readonly<Record<OrderEvent, OrderStatus | null>>>
-> = {
+export const orderTransitions: Readonly<Record<OrderStatus, Readonly<Record<OrderEvent, OrderStatus | null>>>> = {
   awaiting_payment: { ...nowhere, pay: 'paid', expire: 'expired', cancel: 'canceled' },
   // cancel: no Mac can be provided, so the order is refunded.
   paid: { ...nowhere, fulfill: 'ready', provision: 'provisioning', cancel: 'canceled' },

@@ -30,10 +30,7 @@ export function refundOf(order: Order): RefundLine | null {
  * Returns the lines for extensions of Macs that end by a refund. A paid extension is refunded for these Macs; an unpaid
  * one is canceled as a whole, because its amount is no longer valid. Largest amounts first.
  */
-export function refundsOfExtensions(
-  extensions: readonly Order[],
-  rentalIds: ReadonlySet<string>,
-): RefundLine[] {
+export function refundsOfExtensions(extensions: readonly Order[], rentalIds: ReadonlySet<string>): RefundLine[] {
   const lines = extensions.flatMap((order): RefundLine[] => {
     const items = order.items.filter((item) => rentalIds.has(item.rentalId) && !item.refunded);
     if (items.length === 0) return [];

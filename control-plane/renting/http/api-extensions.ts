@@ -123,9 +123,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
       ],
       async handle({ caller, body, recordReply }) {
         const view = (items: readonly ExtensionItem[]) => items.map(extensionItemView);
-        return created(
-          await extensions.orderAll(caller, body.rental_ids, body.hours, view, recordReply(created)),
-        );
+        return created(await extensions.orderAll(caller, body.rental_ids, body.hours, view, recordReply(created)));
       },
     }),
   ];

@@ -61,8 +61,7 @@ export function macView({ mac, extension }: RentedMac, now: number): z.infer<typ
     progress: mac.making?.progress ? progressView(mac.making.progress) : null,
     problem: mac.making?.problem ? macProblemView(mac.making.problem) : null,
     starts_at: isoTime(mac.startsAt),
-    ends_at:
-      mac.endsAt === FOREVER ? null : isoTime(mac.awaySince === null ? mac.endsAt : endIfReady(mac, now)),
+    ends_at: mac.endsAt === FOREVER ? null : isoTime(mac.awaySince === null ? mac.endsAt : endIfReady(mac, now)),
     remaining_s: remainingSeconds(mac, now),
     hours: mac.hours,
     amount_won: mac.amountWon,

@@ -11,8 +11,7 @@ import { splitVat } from '../domain/pricing.js';
 export const orderStatus = enumeration(orderStatuses, {
   id: 'OrderStatus',
   meanings: {
-    awaiting_payment:
-      'a person has to open `pay_url`, consent and pay; its Macs are held until `pay_expires_at`',
+    awaiting_payment: 'a person has to open `pay_url`, consent and pay; its Macs are held until `pay_expires_at`',
     paid: 'paid; its Macs are being found',
     provisioning: 'paid; its Macs are being prepared, or begin later',
     ready: 'its Macs are ready; an extension: the time was added',

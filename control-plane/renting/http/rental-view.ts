@@ -1,11 +1,6 @@
 // Rented Macs in full: GET /rentals and GET /rentals/{rental_id}.
 import { z } from 'zod';
-import {
-  isoTime,
-  listedBuildShape,
-  listedBuildView,
-  type ViewContext,
-} from '../../builds/http/build-view.js';
+import { isoTime, listedBuildShape, listedBuildView, type ViewContext } from '../../builds/http/build-view.js';
 import { queueShape, queueView } from '../../builds/http/queue-view.js';
 import { jobShape, jobView } from '../../macs/http/jobs-view.js';
 import { nextCursor } from '../../platform/http/page.js';
@@ -18,9 +13,7 @@ const busyFields = {
   queued_builds: count.meta({ description: 'Waiting builds that are pinned to it' }),
 };
 
-const busyMac = macShape
-  .extend(busyFields)
-  .meta({ id: 'RentedMac', title: 'A rented Mac and what it builds' });
+const busyMac = macShape.extend(busyFields).meta({ id: 'RentedMac', title: 'A rented Mac and what it builds' });
 
 export const rentalListShape = z
   .object({ rentals: z.array(busyMac), queue: queueShape, next_cursor: nextCursor })

@@ -63,10 +63,7 @@ export interface OrderDetail {
   readonly receiptUrl: string | null;
 }
 
-export async function readOrderDetails(
-  q: Queries,
-  orders: readonly Order[],
-): Promise<Map<string, OrderDetail>> {
+export async function readOrderDetails(q: Queries, orders: readonly Order[]): Promise<Map<string, OrderDetail>> {
   const created = new Map<string, string[]>();
   const receipts = new Map<string, string | null>();
   for (const { list, params } of inChunks(orders.map((order) => order.orderNo))) {
@@ -136,10 +133,7 @@ export async function readEndedUnpaid(
  * Returns unpaid orders whose pay link has expired, and when the next one does. Excludes orders with a payment in
  * doubt, which wait for the provider's answer.
  */
-export async function readOverdueOrders(
-  q: Queries,
-  now: number,
-): Promise<{ due: Order[]; nextAt: number | null }> {
+export async function readOverdueOrders(q: Queries, now: number): Promise<{ due: Order[]; nextAt: number | null }> {
   const due = await orders.all(
     q,
     `WHERE status = 'awaiting_payment' AND pay_expires_at <= :now
@@ -199,8 +193,12 @@ export async function recordRefund(
        ended_at = CASE WHEN :endReason IS NULL THEN ended_at ELSE :now END, end_reason = COALESCE(:endReason, end_reason)
      WHERE order_no = :orderNo AND refunded_won = :seen AND status IN ('paid', 'provisioning', 'ready', 'canceled')`,
     {
-      ...{ orderNo: seen.orderNo, seen: seen.refundedWon },
-      ...{ amountWon, endReason, now, items: JSON.stringify(refund.items) },
+      orderNo: seen.orderNo,
+      seen: seen.refundedWon,
+      amountWon,
+      endReason,
+      now,
+      items: JSON.stringify(refund.items),
     },
   );
   return changes === 1;

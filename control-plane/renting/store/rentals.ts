@@ -56,10 +56,7 @@ export type DueRental = Selected<typeof dueRentals>;
  * Returns rentals to end now, and when the next one ends. A Mac with an unpaid extension is kept until that is settled,
  * so that nobody pays for a Mac that has just ended; the time of an unavailable Mac is paused.
  */
-export async function readDueRentals(
-  q: Queries,
-  now: number,
-): Promise<{ due: DueRental[]; nextAt: number | null }> {
+export async function readDueRentals(q: Queries, now: number): Promise<{ due: DueRental[]; nextAt: number | null }> {
   const due = await dueRentals.all(
     q,
     `JOIN macs m ON m.rental_id = rentals.rental_id
@@ -77,20 +74,16 @@ export async function readDueRentals(
 }
 
 /** Returns the ids of due reservations, and when the next one is due. */
-export async function readDueStarts(
-  q: Queries,
-  now: number,
-): Promise<{ due: string[]; nextAt: number | null }> {
+export async function readDueStarts(q: Queries, now: number): Promise<{ due: string[]; nextAt: number | null }> {
   const reserved = `FROM macs m JOIN rentals r ON r.rental_id = m.rental_id WHERE m.state = 'reserved'`;
   const due = await q.all<{ rental_id: string }>(
     `SELECT r.rental_id ${reserved} AND r.starts_at <= :now AND r.end_requested_at IS NULL
      ORDER BY r.starts_at, r.rental_id`,
     { now },
   );
-  const next = await q.get<{ at: number | null }>(
-    `SELECT MIN(r.starts_at) AS at ${reserved} AND r.starts_at > :now`,
-    { now },
-  );
+  const next = await q.get<{ at: number | null }>(`SELECT MIN(r.starts_at) AS at ${reserved} AND r.starts_at > :now`, {
+    now,
+  });
   return { due: due.map((row) => row.rental_id), nextAt: next?.at ?? null };
 }
 

@@ -4,12 +4,7 @@ import { int } from '../../platform/domain/fields.js';
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
-import {
-  type PlacedEntry,
-  type WaitlistEntry,
-  type WaitlistStatus,
-  waitlistFields,
-} from '../domain/waitlist.js';
+import { type PlacedEntry, type WaitlistEntry, type WaitlistStatus, waitlistFields } from '../domain/waitlist.js';
 
 export const waitlist = table('waitlist', waitlistFields, { seq: int() });
 
@@ -28,11 +23,9 @@ export function listEntries(q: Queries, accountId: number, limit: number): Promi
 
 /** Returns the account's waiting and notified entries, newest first. */
 export function listCurrentEntries(q: Queries, accountId: number): Promise<PlacedEntry[]> {
-  return placed.all(
-    q,
-    `WHERE account_id = :accountId AND status <> 'cancelled' ORDER BY seq DESC LIMIT 100`,
-    { accountId },
-  );
+  return placed.all(q, `WHERE account_id = :accountId AND status <> 'cancelled' ORDER BY seq DESC LIMIT 100`, {
+    accountId,
+  });
 }
 
 /** Returns null for another account's row. */

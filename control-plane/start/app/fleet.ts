@@ -28,8 +28,7 @@ const problemsOfMacs = ({ slots }: FleetHost): { rentalId: string; problem: MacP
   );
 
 /** Returns the state of the host and all of its conditions. */
-export const conditionsOfFleet = (one: FleetHost): string[] =>
-  conditionsOf(one.host, problemsOfMacs(one).length > 0);
+export const conditionsOfFleet = (one: FleetHost): string[] => conditionsOf(one.host, problemsOfMacs(one).length > 0);
 
 /** Returns why the host is in its state, and what is wrong with it and its Macs; an empty string if nothing is. */
 export function whyOfFleet(one: FleetHost, now: number): string {
@@ -77,7 +76,9 @@ function toSlots(rows: readonly SlotRow[]): FleetSlot[] {
     const macs = [first, ...others].flatMap((row) => row?.mac ?? []);
     const isLater = ({ state }: { state: string }) => state === 'reserved';
     return {
-      ...{ slotId, position: first?.position ?? 0, held: first?.held ?? false },
+      slotId,
+      position: first?.position ?? 0,
+      held: first?.held ?? false,
       macs: [...macs.filter((mac) => !isLater(mac)), ...macs.filter(isLater)],
     };
   });

@@ -156,8 +156,7 @@ function ofTiers({ tiers }: Reading): Measured[] {
   const open: Record<string, number> = {};
   for (const { tier, slots } of tiers) {
     open[labels({ tier: tier.tier })] = tier.salesOpen ? 1 : 0;
-    for (const [state, value] of bySlotState(slots))
-      values[labels({ tier: tier.tier, ...state })] = value ?? 0;
+    for (const [state, value] of bySlotState(slots)) values[labels({ tier: tier.tier, ...state })] = value ?? 0;
   }
   return [
     {

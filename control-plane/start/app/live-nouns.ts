@@ -36,8 +36,7 @@ export type NounsOfAction = (name: string) => readonly string[];
 /** @returns the nouns of these actions; an action that is not among them may have changed anything */
 export function nounsOfActions(actions: readonly RouteAction[]): NounsOfAction {
   const nouns = new Map<string, Set<string>>();
-  for (const { name, concerns } of actions)
-    nouns.set(name, new Set([...(nouns.get(name) ?? ['audit']), ...concerns]));
+  for (const { name, concerns } of actions) nouns.set(name, new Set([...(nouns.get(name) ?? ['audit']), ...concerns]));
   return (name) => [...(nouns.get(name) ?? [ALL])];
 }
 

@@ -3,14 +3,7 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import type { About, Topic, Wake } from '../../platform/wake.js';
-import {
-  ALL,
-  accountTopics,
-  commonTopics,
-  type NounsOfAction,
-  operatorTopics,
-  single,
-} from './live-nouns.js';
+import { ALL, accountTopics, commonTopics, type NounsOfAction, operatorTopics, single } from './live-nouns.js';
 
 export interface LiveChange {
   /** What to read again, e.g. `builds`; `all`: everything. */

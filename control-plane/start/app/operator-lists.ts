@@ -40,8 +40,7 @@ export function createOperatorLists(deps: { readonly store: Queries; readonly us
       return { ...counts, usage: await deps.usageNow(accountId) };
     },
 
-    rentals: (accountId: number, page: Parameters<typeof listRentals>[2]) =>
-      listRentals(store, accountId, page),
+    rentals: (accountId: number, page: Parameters<typeof listRentals>[2]) => listRentals(store, accountId, page),
 
     orders: (page: Omit<Parameters<typeof listAllOrders>[1], 'orderNo'>) =>
       listAllOrders(store, { ...page, orderNo: null }),

@@ -43,7 +43,8 @@ export function createSlotCalendar({ store }: { readonly store: Queries }) {
         calendars.push({
           host,
           slots: [...slots].map(([slotId, position]) => ({
-            ...{ slotId, position },
+            slotId,
+            position,
             occupations: occupations.filter((one) => one.slotId === slotId),
           })),
         });

@@ -18,13 +18,7 @@ export interface Unreadable {
 }
 
 /** Decrypts every secret and signing secret, and returns those that cannot be decrypted. */
-export async function listUnreadable({
-  store,
-  vault,
-}: {
-  store: Store;
-  vault: Vault;
-}): Promise<Unreadable[]> {
+export async function listUnreadable({ store, vault }: { store: Store; vault: Vault }): Promise<Unreadable[]> {
   const found: Unreadable[] = [];
   for (const [kind, values] of [
     ['secret', everySecret(store, vault)],

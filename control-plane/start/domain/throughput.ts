@@ -40,8 +40,13 @@ export interface Range {
 export function createThroughput({ from, to, step }: Range, now: number) {
   const count = Math.ceil((to - from) / step);
   const steps = Array.from({ length: count }, () => ({
-    ...{ builds: 0, succeeded: 0, failed: 0, waits: [] as number[] },
-    ...{ buildMs: 0, macMs: 0, slotMs: 0 },
+    builds: 0,
+    succeeded: 0,
+    failed: 0,
+    waits: [] as number[],
+    buildMs: 0,
+    macMs: 0,
+    slotMs: 0,
   }));
 
   /** Adds the part of the span that is in each step; the future does not count. */

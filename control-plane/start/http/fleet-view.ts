@@ -7,24 +7,12 @@ import { problemsOf, worstOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { moveText } from '../../hosts/domain/host-move.js';
 import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
-import {
-  hostFieldsShape,
-  hostUpgradeShape,
-  hostUpgradeView,
-  hostView,
-  isoTime,
-} from '../../hosts/http/host-view.js';
+import { hostFieldsShape, hostUpgradeShape, hostUpgradeView, hostView, isoTime } from '../../hosts/http/host-view.js';
 import { progressShape, progressView } from '../../macs/http/jobs-view.js';
 import { hostMacProblemShape, hostMacProblemView } from '../../macs/http/problem-view.js';
 import { messageShape, messageView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
-import {
-  conditionsOfFleet,
-  type FleetHost,
-  type FleetSlot,
-  type RunningBuild,
-  whyOfFleet,
-} from '../app/fleet.js';
+import { conditionsOfFleet, type FleetHost, type FleetSlot, type RunningBuild, whyOfFleet } from '../app/fleet.js';
 
 export const organizationRefShape = z
   .object({ org_id: z.string(), slug: z.string(), name: z.string() })
@@ -125,9 +113,7 @@ export const fleetHostDetailShape = z
     health_findings: z.array(findingShape).nullable(),
     health_checked_at: time.nullable(),
     connections: z
-      .array(
-        z.object({ connected_at: time.nullable(), ended_at: time.nullable(), agent_version: z.string() }),
-      )
+      .array(z.object({ connected_at: time.nullable(), ended_at: time.nullable(), agent_version: z.string() }))
       .meta({ description: 'The newest first' }),
     disk_total_bytes: count.nullable(),
     clock_skew_ms: z.int().nullable(),
@@ -146,29 +132,45 @@ export function fleetView(one: FleetHost, now: number) {
   const { inventory, health } = host;
   return {
     ...hostView(host),
-    ...{ state: stateOf(host), conditions: conditionsOfFleet(one), why: whyOfFleet(one, now) },
-    ...{ slots: slots.length, slots_taken: slots.filter(isTaken).length },
+    state: stateOf(host),
+    conditions: conditionsOfFleet(one),
+    why: whyOfFleet(one, now),
+    slots: slots.length,
+    slots_taken: slots.filter(isTaken).length,
     running: builds.map(buildView),
-    ...{ macos: inventory?.macos ?? null, os: inventory?.os ?? null, chip: inventory?.chip ?? null },
-    ...{ arch: inventory?.arch ?? null, cpu_cores: inventory?.cpu_cores ?? null },
+    macos: inventory?.macos ?? null,
+    os: inventory?.os ?? null,
+    chip: inventory?.chip ?? null,
+    arch: inventory?.arch ?? null,
+    cpu_cores: inventory?.cpu_cores ?? null,
     memory_bytes: inventory?.memory_bytes ?? null,
     xcodes: inventory === null ? null : xcodesOf(host),
     health: worstOf(health),
     health_problems: problemsOf(health).map(findingView),
     upgrade: hostUpgradeView(host.upgrade),
-    ...{ address: host.linkAddress?.site_url ?? null, moving_to: host.moveTo, move: moveText(host) },
+    address: host.linkAddress?.site_url ?? null,
+    moving_to: host.moveTo,
+    move: moveText(host),
   };
 }
 
 export const buildView = ({ buildId, rentalId, startedAt, organization }: RunningBuild) => ({
-  ...{ build_id: buildId, rental_id: rentalId, started_at: isoTime(startedAt) },
+  build_id: buildId,
+  rental_id: rentalId,
+  started_at: isoTime(startedAt),
   organization: organizationRef(organization),
 });
 
 export const slotView = ({ slotId, position, held, macs }: FleetSlot, builds: readonly RunningBuild[]) => ({
-  ...{ slot_id: slotId, position, held },
+  slot_id: slotId,
+  position,
+  held,
   macs: macs.map(({ rentalId, state, xcode, generation, madeFrom, making, organization }) => ({
-    ...{ rental_id: rentalId, state, xcode, generation, image_digest: madeFrom },
+    rental_id: rentalId,
+    state,
+    xcode,
+    generation,
+    image_digest: madeFrom,
     progress: making?.progress ? progressView(making.progress) : null,
     problem: making?.problem ? hostMacProblemView(making.problem) : null,
     organization: organizationRef(organization),
@@ -181,6 +183,7 @@ export const linkView = (link: {
   readonly endedAt: number | null;
   readonly agentVersion: string;
 }) => ({
-  ...{ connected_at: isoTime(link.connectedAt), ended_at: isoTime(link.endedAt) },
+  connected_at: isoTime(link.connectedAt),
+  ended_at: isoTime(link.endedAt),
   agent_version: link.agentVersion,
 });

@@ -82,13 +82,22 @@ export function createOperatorCalendarRoutes(deps: {
         }
         const { limit = limits.list_limit_default, cursor, tier = null } = query;
         const found = await calendar.read({
-          ...{ from, to, tier, after: cursor?.id ?? null, limit: limit + 1 },
+          from,
+          to,
+          tier,
+          after: cursor?.id ?? null,
+          limit: limit + 1,
         });
         const { page, next } = pageOf(found, limit, ({ host }) => ({ at: 0, id: host.hostId }));
         const data = page.map(({ host, slots }) => ({
-          ...{ host_id: host.hostId, name: host.name, tier: host.tier, status: host.status },
+          host_id: host.hostId,
+          name: host.name,
+          tier: host.tier,
+          status: host.status,
           slots: slots.map(({ slotId, position, occupations }) => ({
-            ...{ slot_id: slotId, position, occupations: occupations.map(occupationView) },
+            slot_id: slotId,
+            position,
+            occupations: occupations.map(occupationView),
           })),
         }));
         const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
@@ -100,7 +109,10 @@ export function createOperatorCalendarRoutes(deps: {
 
 function occupationView(one: SlotOccupation): z.infer<typeof occupationShape> {
   return {
-    ...{ kind: one.kind, rental_id: one.rentalId, order_no: one.orderNo, state: one.state },
+    kind: one.kind,
+    rental_id: one.rentalId,
+    order_no: one.orderNo,
+    state: one.state,
     starts_at: new Date(one.startsAt).toISOString(),
     ends_at: one.endsAt === FOREVER ? null : isoTime(one.endsAt),
     organization: organizationRef(one.organization),

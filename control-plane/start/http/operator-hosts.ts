@@ -11,14 +11,7 @@ import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count } from '../../platform/http/values.js';
 import { conditionsOfFleet, type Fleet, type FleetHost } from '../app/fleet.js';
-import {
-  findingView,
-  fleetHostDetailShape,
-  fleetHostShape,
-  fleetView,
-  linkView,
-  slotView,
-} from './fleet-view.js';
+import { findingView, fleetHostDetailShape, fleetHostShape, fleetView, linkView, slotView } from './fleet-view.js';
 
 export interface OperatorHostDeps {
   readonly fleet: Fleet;
@@ -60,10 +53,10 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
         const all = (await fleet.list()).sort(byName);
         const wanted = all.filter(isWanted(query));
         // Removed hosts keep their place in the order, so a page continues after one that is gone.
-        const start =
-          cursor === undefined ? 0 : wanted.findIndex(({ host }) => host.hostId === cursor.id) + 1;
+        const start = cursor === undefined ? 0 : wanted.findIndex(({ host }) => host.hostId === cursor.id) + 1;
         const { page, next } = pageOf(wanted.slice(start, start + limit + 1), limit, ({ host }) => ({
-          ...{ at: 0, id: host.hostId },
+          at: 0,
+          id: host.hostId,
         }));
         const now = clock.now();
         const data = page.map((one) => ({

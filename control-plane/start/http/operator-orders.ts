@@ -42,8 +42,7 @@ const orderFields = {
 const paymentShape = z
   .object({
     kind: z.enum(['payment', 'refund']).meta({
-      description:
-        'payment: the answer of the provider is missing or unexpected. refund: it is on its way, or refused',
+      description: 'payment: the answer of the provider is missing or unexpected. refund: it is on its way, or refused',
     }),
     id: z.string(),
     of: z.enum(['order', 'top_up']).meta({ description: 'What is paid' }),
@@ -66,8 +65,7 @@ const settlementShape = z
   .object({
     id: z.string().meta({ description: 'The order number of the payment, or the id of the refund' }),
     kind: z.enum(['over_returned', 'refused']).meta({
-      description:
-        'over_returned: more was returned than was charged. refused: the provider refuses the refund',
+      description: 'over_returned: more was returned than was charged. refused: the provider refuses the refund',
     }),
     amount_won: won.nullable().meta({ description: 'Null: the whole charge' }),
     created_at: time,
@@ -185,9 +183,7 @@ function listRoutes({ lists, limits }: OperatorOrderDeps): AnyRoute[] {
       summary: 'Payments and refunds that are not settled with the provider, the newest first',
       query: z.object(pageParams(limits)),
       responses: {
-        200: z
-          .object({ data: z.array(paymentShape), next_cursor: nextCursor })
-          .meta({ id: 'UnsettledPaymentPage' }),
+        200: z.object({ data: z.array(paymentShape), next_cursor: nextCursor }).meta({ id: 'UnsettledPaymentPage' }),
       },
       async handle({ query }) {
         const { limit = limits.list_limit_default, cursor = null } = query;
@@ -200,35 +196,64 @@ function listRoutes({ lists, limits }: OperatorOrderDeps): AnyRoute[] {
 }
 
 const orderView = (order: ListedOrder) => ({
-  ...{ order_no: order.orderNo, organization: organizationRef(order.organization), kind: order.kind },
-  ...{ status: order.status, tier: order.tier, hours: order.hours, units: order.units },
-  ...{ amount_won: order.amountWon, refunded_won: order.refundedWon },
-  ...{ created_at: isoTime(order.createdAt), paid_at: isoTime(order.paidAt) },
-  ...{ ended_at: isoTime(order.endedAt), end_reason: order.endReason, payment: order.payment },
+  order_no: order.orderNo,
+  organization: organizationRef(order.organization),
+  kind: order.kind,
+  status: order.status,
+  tier: order.tier,
+  hours: order.hours,
+  units: order.units,
+  amount_won: order.amountWon,
+  refunded_won: order.refundedWon,
+  created_at: isoTime(order.createdAt),
+  paid_at: isoTime(order.paidAt),
+  ended_at: isoTime(order.endedAt),
+  end_reason: order.endReason,
+  payment: order.payment,
 });
 
 const orderDetailView = (found: OrderForOperators) => ({
   ...orderView(found.order),
-  ...{ provider: found.provider, method: found.method, receipt_url: found.receiptUrl },
+  provider: found.provider,
+  method: found.method,
+  receipt_url: found.receiptUrl,
   rental_ids: [...found.rentalIds],
   refunds: found.refunds.map(paymentView),
   settlements: found.settlements.map((one) => ({
-    ...{ id: one.id, kind: one.kind, amount_won: one.amountWon, created_at: isoTime(one.createdAt) },
-    ...{ settled_at: isoTime(one.settledAt), settled_by: one.settledBy, note: one.note },
+    id: one.id,
+    kind: one.kind,
+    amount_won: one.amountWon,
+    created_at: isoTime(one.createdAt),
+    settled_at: isoTime(one.settledAt),
+    settled_by: one.settledBy,
+    note: one.note,
   })),
 });
 
 const entryView = (entry: ListedEntry) => ({
-  ...{ id: entry.entryId, organization: organizationRef(entry.organization), tier: entry.tier },
-  ...{ units: entry.units, status: entry.status, created_at: isoTime(entry.createdAt) },
+  id: entry.entryId,
+  organization: organizationRef(entry.organization),
+  tier: entry.tier,
+  units: entry.units,
+  status: entry.status,
+  created_at: isoTime(entry.createdAt),
   notified_at: isoTime(entry.notifiedAt),
 });
 
 const paymentView = (one: ListedPayment) => ({
-  ...{ kind: one.kind, id: one.id, of: one.of, order_no: one.orderNo },
-  ...{ provider: one.provider, status: one.status },
+  kind: one.kind,
+  id: one.id,
+  of: one.of,
+  order_no: one.orderNo,
+  provider: one.provider,
+  status: one.status,
   organization: organizationRef(one.organization),
-  ...{ amount_won: one.amountWon, returned_won: one.returnedWon, attempts: one.attempts },
-  ...{ refusals: one.refusals, reason: one.reason, error: one.error },
-  ...{ created_at: isoTime(one.createdAt), next_attempt_at: isoTime(one.nextAttemptAt) },
+  amount_won: one.amountWon,
+  returned_won: one.returnedWon,
+  attempts: one.attempts,
+  refusals: one.refusals,
+  reason: one.reason,
+  error: one.error,
+  created_at: isoTime(one.createdAt),
+  next_attempt_at: isoTime(one.nextAttemptAt),
 });

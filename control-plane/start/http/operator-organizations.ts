@@ -84,7 +84,9 @@ export function createOperatorOrganizationRoutes(deps: OperatorOrganizationDeps)
       async handle({ query }) {
         const { limit = limits.list_limit_default, cursor } = query;
         const found = await lists.organizations({
-          ...{ status: query.status ?? null, text: query.q ?? null, limit: limit + 1 },
+          status: query.status ?? null,
+          text: query.q ?? null,
+          limit: limit + 1,
           beforeId: cursor?.at ?? null,
         });
         const { page, next } = pageOf(found, limit, ({ id }) => ({ at: id, id: 'o' }));
@@ -109,13 +111,20 @@ function detailRoute({ lists, organizations, limits }: OperatorOrganizationDeps)
       const { members, macs, usage } = await lists.countsAndUsage(organization.id);
       const current = limitsOf(organization, limits);
       const body: z.infer<typeof detailShape> = {
-        ...{ org_id: organization.orgId, slug: organization.slug, name: organization.name },
-        ...{ status: organization.status, payments_blocked: organization.paymentsBlocked },
+        org_id: organization.orgId,
+        slug: organization.slug,
+        name: organization.name,
+        status: organization.status,
+        payments_blocked: organization.paymentsBlocked,
         created_at: new Date(organization.createdAt).toISOString(),
-        ...{ members, macs },
+        members,
+        macs,
         usage: usageView(usage),
         limits: Object.entries(accountLimitTable).map(([name, { option, unit, fallback }]) => ({
-          ...{ name, option, unit, default: limits[fallback] },
+          name,
+          option,
+          unit,
+          default: limits[fallback],
           value: current[name as keyof typeof current],
           changed: Object.hasOwn(organization.limits, name),
         })),
@@ -126,7 +135,13 @@ function detailRoute({ lists, organizations, limits }: OperatorOrganizationDeps)
 }
 
 const listedView = (one: ListedOrganization) => ({
-  ...{ org_id: one.orgId, slug: one.slug, name: one.name, status: one.status },
-  ...{ payments_blocked: one.paymentsBlocked, created_at: new Date(one.createdAt).toISOString() },
-  ...{ members: one.members, macs: one.macs, stored_bytes: one.storedBytes },
+  org_id: one.orgId,
+  slug: one.slug,
+  name: one.name,
+  status: one.status,
+  payments_blocked: one.paymentsBlocked,
+  created_at: new Date(one.createdAt).toISOString(),
+  members: one.members,
+  macs: one.macs,
+  stored_bytes: one.storedBytes,
 });

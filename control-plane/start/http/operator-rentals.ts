@@ -37,9 +37,7 @@ export function createOperatorRentalRoutes({ lists, organizations, limits }: Ope
       params: z.object({ org_id: z.string() }),
       query: z.object(pageParams(limits)),
       responses: {
-        200: z
-          .object({ data: z.array(rentalShape), next_cursor: nextCursor })
-          .meta({ id: 'OperatorRentalPage' }),
+        200: z.object({ data: z.array(rentalShape), next_cursor: nextCursor }).meta({ id: 'OperatorRentalPage' }),
       },
       async handle({ params, query: { limit = limits.list_limit_default, cursor = null } }) {
         const { id } = await organizations.find(params.org_id);
@@ -52,7 +50,10 @@ export function createOperatorRentalRoutes({ lists, organizations, limits }: Ope
 }
 
 const rentalView = (rental: ListedRental): z.infer<typeof rentalShape> => ({
-  ...{ rental_id: rental.rentalId, tier: rental.tier, state: rental.state, order_no: rental.orderNo },
+  rental_id: rental.rentalId,
+  tier: rental.tier,
+  state: rental.state,
+  order_no: rental.orderNo,
   host: { host_id: rental.host.hostId, name: rental.host.name },
   ends_at: rental.endsAt === FOREVER ? null : isoTime(rental.endsAt),
 });

@@ -56,9 +56,7 @@ export function createThroughputRoutes(deps: {
           .meta({ description: 'Seconds; default: 3600' }),
       }),
       responses: {
-        200: z
-          .object({ from: time, to: time, step_s: count, steps: z.array(stepShape) })
-          .meta({ id: 'Throughput' }),
+        200: z.object({ from: time, to: time, step_s: count, steps: z.array(stepShape) }).meta({ id: 'Throughput' }),
       },
       async handle({ query, step: next }) {
         const to = query.to ?? clock.now();
@@ -113,11 +111,19 @@ export function createThroughputRoutes(deps: {
           body: {
             total: open.length,
             problems: open.slice(0, limit).map(({ kind, subject, name, message, translations, begunAt }) => ({
-              ...{ kind, id: subject, name, message, translations, since: isoTime(begunAt) },
+              kind,
+              id: subject,
+              name,
+              message,
+              translations,
+              since: isoTime(begunAt),
             })),
             notices: sent.map(({ notice }) => ({
-              ...{ id: notice.noticeId, kind: notice.kind, resolved: notice.resolved },
-              ...{ summary: summaryOf(notice), created_at: isoTime(notice.createdAt) },
+              id: notice.noticeId,
+              kind: notice.kind,
+              resolved: notice.resolved,
+              summary: summaryOf(notice),
+              created_at: isoTime(notice.createdAt),
             })),
           },
         };
@@ -142,7 +148,11 @@ const shareOf = (part: number, whole: number) => (whole === 0 ? null : Math.min(
 
 const stepView = (one: ThroughputStep): z.infer<typeof stepShape> => ({
   at: new Date(one.at).toISOString(),
-  ...{ builds: one.builds, succeeded: one.succeeded, failed: one.failed },
-  ...{ wait_p50_s: seconds(one.waitP50), wait_p95_s: seconds(one.waitP95) },
-  ...{ mac_use: shareOf(one.buildMs, one.macMs), slot_use: shareOf(one.macMs, one.slotMs) },
+  builds: one.builds,
+  succeeded: one.succeeded,
+  failed: one.failed,
+  wait_p50_s: seconds(one.waitP50),
+  wait_p95_s: seconds(one.waitP95),
+  mac_use: shareOf(one.buildMs, one.macMs),
+  slot_use: shareOf(one.macMs, one.slotMs),
 });

@@ -83,10 +83,9 @@ function ownsItsMacs({ macs }: StartFacts): boolean {
 
 /** Returns the request that starts a build of this account. The public document describes uploads. */
 function buildSection(siteUrl: string, facts: StartFacts): string {
-  const xcode = [
-    ...facts.macs.map((mac) => mac.xcode),
-    ...facts.tiers.map(({ tier }) => tier.defaultXcode),
-  ].find((version) => version !== null);
+  const xcode = [...facts.macs.map((mac) => mac.xcode), ...facts.tiers.map(({ tier }) => tier.defaultXcode)].find(
+    (version) => version !== null,
+  );
   const body = [
     '"upload_id":"UPLOAD"',
     '"script":"make test"',
@@ -102,9 +101,7 @@ UPLOAD is the \`upload_id\` of an upload; ${siteUrl}/agent-start.md has every st
 
 /** Returns a tier that can be ordered now, else the first; null if there are none. */
 function tierToOrder(tiers: readonly TierOnSale[]): TierOnSale | null {
-  return (
-    tiers.find(({ tier, availability }) => tier.salesOpen && availability.orderable > 0) ?? tiers[0] ?? null
-  );
+  return tiers.find(({ tier, availability }) => tier.salesOpen && availability.orderable > 0) ?? tiers[0] ?? null;
 }
 
 function missing(levels: readonly Level[]): string {

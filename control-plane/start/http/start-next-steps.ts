@@ -9,10 +9,7 @@ const LITTLE_TIME_S = 24 * 3600;
 const BACKLOG = 3;
 
 /** Returns the steps, most important first; never empty. */
-export function nextSteps(
-  { levels, account }: Pick<Caller, 'levels' | 'account'>,
-  facts: StartFacts,
-): string[] {
+export function nextSteps({ levels, account }: Pick<Caller, 'levels' | 'account'>, facts: StartFacts): string[] {
   const may = (level: Level) => levels.includes(level);
   const blocked = account.paymentsBlocked
     ? [
@@ -33,8 +30,7 @@ export function nextSteps(
 }
 
 /** Returns whether the account has a Mac that a build could be queued for. */
-export const hasMac = ({ macs }: Pick<StartFacts, 'macs'>): boolean =>
-  macs.some(({ state }) => state !== 'reserved');
+export const hasMac = ({ macs }: Pick<StartFacts, 'macs'>): boolean => macs.some(({ state }) => state !== 'reserved');
 
 function orderStep(order: StartOrder, now: number): string {
   const { orderNo, units, hours, kind, amountWon, payUrl, payUntil, startAt } = order;
@@ -43,8 +39,7 @@ function orderStep(order: StartOrder, now: number): string {
     return `Order ${orderNo} is paid, and its Macs begin at ${iso(startAt)}: there is nothing to wait for until then.`;
   }
   if (payUrl === null) return `Order ${orderNo} is paid, and its Macs are being made ready: ${wait}.`;
-  const what =
-    kind === 'extension' ? `${hours} h more` : `${units} ${units === 1 ? 'Mac' : 'Macs'} for ${hours} h`;
+  const what = kind === 'extension' ? `${hours} h more` : `${units} ${units === 1 ? 'Mac' : 'Macs'} for ${hours} h`;
   return `Order ${orderNo} (${what}, ${amountWon} won) waits for a person: show them ${payUrl}, good until ${iso(payUntil)}; then ${wait}.`;
 }
 
@@ -98,9 +93,7 @@ function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[
     const why = problem === null ? '' : `: ${macProblemTexts[problem]} Its host keeps trying`;
     return `${rentalId} is ${takesBuilds ? state : 'taking no builds'}${why}`;
   });
-  return [
-    `No Mac takes builds right now (${states.join(', ')}): a build that is sent waits, and starts by itself.`,
-  ];
+  return [`No Mac takes builds right now (${states.join(', ')}): a build that is sent waits, and starts by itself.`];
 }
 
 function lastBuildStep({ lastBuild }: StartFacts): string[] {
@@ -114,10 +107,7 @@ function extensionSteps({ macs, orders }: StartFacts, may: (level: Level) => boo
   const open = new Set(orders.flatMap(({ extends: rentals }) => rentals));
   const ending = macs.filter(
     ({ state, remainingS, rentalId, granted }) =>
-      !granted &&
-      !['reserved', 'preparing'].includes(state) &&
-      remainingS <= LITTLE_TIME_S &&
-      !open.has(rentalId),
+      !granted && !['reserved', 'preparing'].includes(state) && remainingS <= LITTLE_TIME_S && !open.has(rentalId),
   );
   return ending.map(({ rentalId, tier, remainingS, maxExtendDays }) => {
     if (maxExtendDays === 0) {

@@ -16,19 +16,16 @@ import type { AccountStatus } from '../app/status.js';
 
 const adviceShape = z
   .object({
-    kind: enumeration(
-      ['extend_recommended', 'expiring_soon', 'mac_unavailable', 'queue_backlog', 'no_active_mac'],
-      {
-        meanings: {
-          extend_recommended: 'a Mac has less than a day left and can be extended',
-          expiring_soon: 'a Mac has less than an hour left',
-          mac_unavailable:
-            'its host has lost the Mac, or cannot make it; it keeps trying. `reason` is the code of the problem',
-          queue_backlog: 'many builds wait for few Macs',
-          no_active_mac: 'builds cannot start',
-        },
+    kind: enumeration(['extend_recommended', 'expiring_soon', 'mac_unavailable', 'queue_backlog', 'no_active_mac'], {
+      meanings: {
+        extend_recommended: 'a Mac has less than a day left and can be extended',
+        expiring_soon: 'a Mac has less than an hour left',
+        mac_unavailable:
+          'its host has lost the Mac, or cannot make it; it keeps trying. `reason` is the code of the problem',
+        queue_backlog: 'many builds wait for few Macs',
+        no_active_mac: 'builds cannot start',
       },
-    ),
+    }),
     rental_id: z.string().optional(),
     remaining_s: count.optional(),
     reason: z.string().meta({ description: 'More may come' }),
@@ -41,8 +38,14 @@ const adviceShape = z
 
 const unpaidOrderShape = orderShape
   .pick({
-    ...{ order_no: true, kind: true, tier: true, units: true, hours: true, amount_won: true },
-    ...{ pay_url: true, pay_expires_at: true },
+    order_no: true,
+    kind: true,
+    tier: true,
+    units: true,
+    hours: true,
+    amount_won: true,
+    pay_url: true,
+    pay_expires_at: true,
   })
   .meta({
     id: 'UnpaidOrder',

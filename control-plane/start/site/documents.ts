@@ -15,12 +15,8 @@ export interface DocumentsDeps {
 
 export function mountDocuments(server: FastifyInstance, { siteUrl, errorPages }: DocumentsDeps): void {
   server.get('/agent-start.md', async (_request, reply) => reply.type(MARKDOWN).send(publicStart(siteUrl)));
-  server.get('/llms.txt', async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(llmsText(siteUrl)),
-  );
-  server.get('/docs/errors', async (request, reply) =>
-    send(reply, errorPages.index(), wantsMarkdown(request)),
-  );
+  server.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsText(siteUrl)));
+  server.get('/docs/errors', async (request, reply) => send(reply, errorPages.index(), wantsMarkdown(request)));
   server.get('/docs/errors.md', async (_request, reply) => send(reply, errorPages.index(), true));
   server.get<{ Params: { code: string } }>('/docs/errors/:code', async (request, reply) => {
     const { code } = request.params;
@@ -40,10 +36,7 @@ function send(reply: FastifyReply, { html, markdown }: Document, asMarkdown: boo
 /** Browsers accept text/html explicitly. Programs accept anything or Markdown, or send no Accept header. */
 function wantsMarkdown({ headers }: FastifyRequest): boolean {
   const types = (headers.accept ?? '').split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
-  return (
-    types.includes('text/markdown') ||
-    !(types.includes('text/html') || types.includes('application/xhtml+xml'))
-  );
+  return types.includes('text/markdown') || !(types.includes('text/html') || types.includes('application/xhtml+xml'));
 }
 
 /** Returns llms.txt in the format of llmstxt.org: a title, a summary, links. */

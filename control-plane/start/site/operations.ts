@@ -42,9 +42,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     if (degraded.length === 0) return reply.type('text/plain').send('ok\n');
     // The lines name hosts, images and free space.
     if (!detailed) return reply.type('text/plain').send('degraded: what is wrong is told to operators\n');
-    const lines = degraded.map(
-      ({ name, message }) => `degraded: ${name}: ${cleanText(message, LONGEST_LINE)}\n`,
-    );
+    const lines = degraded.map(({ name, message }) => `degraded: ${name}: ${cleanText(message, LONGEST_LINE)}\n`);
     return reply.type('text/plain').send(lines.join(''));
   });
 

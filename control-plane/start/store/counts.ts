@@ -43,9 +43,7 @@ export function countHosts(db: Queries): Promise<Counted[]> {
 
 /** Returns the numbers of Macs by state. Ended Macs are not counted. */
 export function countMacs(db: Queries): Promise<Counted[]> {
-  return db.all<Counted>(
-    `SELECT state AS name, COUNT(*) AS count FROM macs WHERE state <> 'ended' GROUP BY state`,
-  );
+  return db.all<Counted>(`SELECT state AS name, COUNT(*) AS count FROM macs WHERE state <> 'ended' GROUP BY state`);
 }
 
 /** Counts pending deliveries. Times are null if there are none; `dueAt` also if none has a due time. */

@@ -43,7 +43,9 @@ interface OrganizationColumns {
 }
 
 const organization = ({ org_id, slug, org_name }: OrganizationColumns): OrganizationRef => ({
-  ...{ orgId: org_id, slug, name: org_name },
+  orgId: org_id,
+  slug,
+  name: org_name,
 });
 
 type SlotColumns = { [K in keyof OrganizationColumns]: string | null } & {
@@ -74,22 +76,25 @@ export async function readSlots(q: Queries, hostId: string | null): Promise<Slot
     { hostId },
   );
   return rows.map((row) => ({
-    ...{
-      hostId: row.host_id,
-      slotId: row.slot_id,
-      position: row.position,
-      tier: row.tier,
-      held: row.held === 1,
-    },
+    hostId: row.host_id,
+    slotId: row.slot_id,
+    position: row.position,
+    tier: row.tier,
+    held: row.held === 1,
     mac:
       row.rental_id === null
         ? null
         : {
-            ...{ rentalId: row.rental_id, state: row.state, xcode: row.xcode, generation: row.generation },
+            rentalId: row.rental_id,
+            state: row.state,
+            xcode: row.xcode,
+            generation: row.generation,
             madeFrom: row.made_from,
             making: row.making === null ? null : macMaking.parse(JSON.parse(row.making)),
             organization: organization({
-              ...{ org_id: row.org_id ?? '', slug: row.slug ?? '', org_name: row.org_name ?? '' },
+              org_id: row.org_id ?? '',
+              slug: row.slug ?? '',
+              org_name: row.org_name ?? '',
             }),
           },
   }));
@@ -110,7 +115,10 @@ export async function readRunningBuilds(q: Queries): Promise<RunningBuild[]> {
      WHERE b.status = 'running' AND b.host_id IS NOT NULL ORDER BY b.started_at, b.build_id`,
   );
   return rows.map((row) => ({
-    ...{ buildId: row.build_id, hostId: row.host_id, rentalId: row.rental_id, startedAt: row.started_at },
+    buildId: row.build_id,
+    hostId: row.host_id,
+    rentalId: row.rental_id,
+    startedAt: row.started_at,
     organization: organization(row),
   }));
 }

@@ -9,7 +9,9 @@ interface OrganizationColumns {
 }
 
 const organization = ({ org_id, slug, org_name }: OrganizationColumns): OrganizationRef => ({
-  ...{ orgId: org_id, slug, name: org_name },
+  orgId: org_id,
+  slug,
+  name: org_name,
 });
 
 export interface ListedOrder {
@@ -75,10 +77,20 @@ export async function listAllOrders(
     },
   );
   return rows.map((row) => ({
-    ...{ orderNo: row.order_no, organization: organization(row), kind: row.kind, status: row.status },
-    ...{ tier: row.tier, hours: row.hours, units: row.units, amountWon: row.amount_won },
-    ...{ refundedWon: row.refunded_won, createdAt: row.created_at, paidAt: row.paid_at },
-    ...{ endedAt: row.ended_at, endReason: row.end_reason, payment: row.payment },
+    orderNo: row.order_no,
+    organization: organization(row),
+    kind: row.kind,
+    status: row.status,
+    tier: row.tier,
+    hours: row.hours,
+    units: row.units,
+    amountWon: row.amount_won,
+    refundedWon: row.refunded_won,
+    createdAt: row.created_at,
+    paidAt: row.paid_at,
+    endedAt: row.ended_at,
+    endReason: row.end_reason,
+    payment: row.payment,
   }));
 }
 
@@ -117,7 +129,13 @@ export async function listWaiting(
     page,
   );
   return rows.map((row) => ({
-    ...{ entryId: row.entry_id, seq: row.seq, organization: organization(row), tier: row.tier },
-    ...{ units: row.units, status: row.status, createdAt: row.created_at, notifiedAt: row.notified_at },
+    entryId: row.entry_id,
+    seq: row.seq,
+    organization: organization(row),
+    tier: row.tier,
+    units: row.units,
+    status: row.status,
+    createdAt: row.created_at,
+    notifiedAt: row.notified_at,
   }));
 }

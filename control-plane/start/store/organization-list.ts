@@ -50,17 +50,21 @@ export async function listOrganizations(
     page,
   );
   return rows.map((row) => ({
-    ...{ id: row.id, orgId: row.org_id, slug: row.slug, name: row.name, status: row.status },
-    ...{ paymentsBlocked: row.payments_blocked === 1, createdAt: row.created_at },
-    ...{ members: row.members, macs: row.macs, storedBytes: row.stored_bytes },
+    id: row.id,
+    orgId: row.org_id,
+    slug: row.slug,
+    name: row.name,
+    status: row.status,
+    paymentsBlocked: row.payments_blocked === 1,
+    createdAt: row.created_at,
+    members: row.members,
+    macs: row.macs,
+    storedBytes: row.stored_bytes,
   }));
 }
 
 /** Returns the number of members, and of Macs that have not ended. */
-export async function countMembersAndMacs(
-  q: Queries,
-  accountId: number,
-): Promise<{ members: number; macs: number }> {
+export async function countMembersAndMacs(q: Queries, accountId: number): Promise<{ members: number; macs: number }> {
   const row = await q.get<{ members: number; macs: number }>(
     `SELECT (SELECT COUNT(*) FROM members WHERE account_id = :accountId) AS members,
        (SELECT COUNT(*) FROM macs WHERE account_id = :accountId AND state <> 'ended') AS macs`,

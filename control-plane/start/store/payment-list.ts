@@ -65,10 +65,19 @@ const REFUNDS = `
   FROM payment_cancellations c LEFT JOIN payments p ON p.order_no = c.order_no`;
 
 const toListed = (row: Row): ListedPayment => ({
-  ...{ kind: row.kind, id: row.id, of: row.of_kind, orderNo: row.order_no },
-  ...{ provider: row.provider, status: row.status },
-  ...{ amountWon: row.amount_won, returnedWon: row.returned_won, attempts: row.attempts },
-  ...{ refusals: row.refusals, reason: row.reason, error: row.error, createdAt: row.created_at },
+  kind: row.kind,
+  id: row.id,
+  of: row.of_kind,
+  orderNo: row.order_no,
+  provider: row.provider,
+  status: row.status,
+  amountWon: row.amount_won,
+  returnedWon: row.returned_won,
+  attempts: row.attempts,
+  refusals: row.refusals,
+  reason: row.reason,
+  error: row.error,
+  createdAt: row.created_at,
   nextAttemptAt: row.next_at,
   organization: { orgId: row.org_id, slug: row.slug, name: row.org_name },
 });
@@ -118,7 +127,8 @@ export async function readOrderDetail(q: Queries, orderNo: string): Promise<Orde
     { orderNo },
   );
   return {
-    ...{ provider: payment?.provider ?? null, method: payment?.method ?? null },
+    provider: payment?.provider ?? null,
+    method: payment?.method ?? null,
     receiptUrl: payment?.receipt_url ?? null,
     rentalIds: rentals.map((row) => row.rental_id),
   };

@@ -38,7 +38,12 @@ export async function listRentals(
     { accountId, limit: page.limit, ...page.after },
   );
   return rows.map((row) => ({
-    ...{ rentalId: row.rental_id, tier: row.tier, state: row.state, createdAt: row.created_at },
-    ...{ host: { hostId: row.host_id, name: row.name }, orderNo: row.order_no, endsAt: row.ends_at },
+    rentalId: row.rental_id,
+    tier: row.tier,
+    state: row.state,
+    createdAt: row.created_at,
+    host: { hostId: row.host_id, name: row.name },
+    orderNo: row.order_no,
+    endsAt: row.ends_at,
   }));
 }

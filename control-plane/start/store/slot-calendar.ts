@@ -47,8 +47,13 @@ export async function readOccupations(
 ): Promise<SlotOccupation[]> {
   const rows = await q.all<Row>(OCCUPATIONS, range);
   return rows.map((row) => ({
-    ...{ slotId: row.slot_id, kind: row.kind, rentalId: row.rental_id, orderNo: row.order_no },
-    ...{ state: row.state, startsAt: row.starts_at, endsAt: row.ends_at },
+    slotId: row.slot_id,
+    kind: row.kind,
+    rentalId: row.rental_id,
+    orderNo: row.order_no,
+    state: row.state,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
     organization: { orgId: row.org_id, slug: row.slug, name: row.name },
   }));
 }

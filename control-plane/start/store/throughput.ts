@@ -15,7 +15,10 @@ export async function readBuildSpans(q: Queries, range: { from: number; to: numb
     range,
   );
   return rows.map((row) => ({
-    ...{ createdAt: row.created_at, startedAt: row.started_at, endedAt: row.ended_at, status: row.status },
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    status: row.status,
   }));
 }
 

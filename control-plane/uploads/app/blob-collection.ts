@@ -88,8 +88,7 @@ export async function collectAccount(deps: CollectionDeps, accountId: number): P
     await noteCollected(tx, accountId, counters.garbage - again, now);
     // An upload that was deleted on request during this collection does not wait for hours either.
     const { garbage: noted } = await readBlobCounters(tx, accountId);
-    if (noted > counters.garbage)
-      await collectBy(tx, accountId, now - limits.blob_collection_ms + DELETED_MS);
+    if (noted > counters.garbage) await collectBy(tx, accountId, now - limits.blob_collection_ms + DELETED_MS);
   });
   return deleted;
 }
@@ -113,12 +112,7 @@ async function candidates({ store }: CollectionDeps, accountId: number, storedUn
  * Removes from `unmarked` the contents of uploads accepted after `afterSeq`; returns the last upload included. The
  * count is read before the list: an upload accepted in between is listed, and at worst read twice.
  */
-async function mark(
-  deps: CollectionDeps,
-  accountId: number,
-  afterSeq: number,
-  unmarked: Set<string>,
-): Promise<number> {
+async function mark(deps: CollectionDeps, accountId: number, afterSeq: number, unmarked: Set<string>): Promise<number> {
   const { store } = deps;
   const { manifests } = deps.contents;
   const { uploadsAccepted } = await readBlobCounters(store, accountId);

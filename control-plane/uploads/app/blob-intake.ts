@@ -117,8 +117,7 @@ function createFilling(batch: ContentBatch) {
     contents,
     /** Announced bytes, including repeated and refused contents. */
     reserved: () => reserved,
-    full: () =>
-      added.contents >= BATCH.contents || added.bytes >= BATCH.bytes || added.smallBytes >= BATCH.smallBytes,
+    full: () => added.contents >= BATCH.contents || added.bytes >= BATCH.bytes || added.smallBytes >= BATCH.smallBytes,
     async add(source: AsyncIterable<Buffer>, { size, sha256 }: Announced): Promise<string> {
       reserved += size;
       const content = await batch.add(source, sha256 === undefined ? undefined : { size, sha256 });

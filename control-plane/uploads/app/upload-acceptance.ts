@@ -157,13 +157,7 @@ interface Lookup {
 }
 
 /** @param present contents that need no check */
-async function lookUp(
-  db: Queries,
-  accountId: number,
-  sizes: Sizes,
-  present: Sizes,
-  step: Step,
-): Promise<Lookup> {
+async function lookUp(db: Queries, accountId: number, sizes: Sizes, present: Sizes, step: Step): Promise<Lookup> {
   const missing = new Set<string>();
   let missingBytes = 0;
   const resized: { sha256: string; storedSize: number }[] = [];

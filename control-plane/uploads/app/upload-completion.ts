@@ -96,12 +96,7 @@ export function pageOfMissing(all: ReadonlySet<string>, most: number): Omit<Uplo
   return { missing, missingNext: all.size > most ? (missing.at(-1) ?? null) : null };
 }
 
-async function currentLook(
-  store: Store,
-  { accountId }: Upload,
-  known: UploadContents,
-  step: Step,
-): Promise<Look> {
+async function currentLook(store: Store, { accountId }: Upload, known: UploadContents, step: Step): Promise<Look> {
   const { deletions } = await readBlobCounters(store, accountId);
   if (known.look.deletions !== deletions) {
     known.look = { deletions, missing: await allOf(known.sizes, step) };
@@ -147,8 +142,7 @@ async function findMissing(
     behind ||= sha256 === after;
     if (group.length < CHECKED_AT_ONCE && ++passed < PASSED_AT_ONCE) continue;
     await check();
-    if (missing.length >= most)
-      return { missing: missing.slice(0, most), missingNext: missing[most - 1] ?? null };
+    if (missing.length >= most) return { missing: missing.slice(0, most), missingNext: missing[most - 1] ?? null };
     await step();
   }
   await check();

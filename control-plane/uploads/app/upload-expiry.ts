@@ -24,8 +24,7 @@ export async function expireUploads(deps: UploadExpiryDeps): Promise<number> {
   for (;;) {
     const gone = await store.transaction(async (tx) => {
       const uploads = await deleteExpiredUploads(tx, uploadLife(clock.now(), limits), AT_ONCE);
-      for (const accountId of new Set(uploads.map((upload) => upload.accountId)))
-        await noteGarbage(tx, accountId);
+      for (const accountId of new Set(uploads.map((upload) => upload.accountId))) await noteGarbage(tx, accountId);
       return uploads;
     });
     await deleteManifests(contents.manifests, gone);
@@ -35,9 +34,6 @@ export async function expireUploads(deps: UploadExpiryDeps): Promise<number> {
 }
 
 /** After the commit that removed the uploads: a manifest that is left behind is found by the sweep. */
-export async function deleteManifests(
-  manifests: ContentStore,
-  uploads: readonly RemovedUpload[],
-): Promise<void> {
+export async function deleteManifests(manifests: ContentStore, uploads: readonly RemovedUpload[]): Promise<void> {
   for (const { accountId, manifestKey } of uploads) await manifests.delete(String(accountId), manifestKey);
 }

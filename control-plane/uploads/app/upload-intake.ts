@@ -42,12 +42,7 @@ export interface CreatedUpload extends UploadStatus {
 /** Uploads of other accounts and workspaces give `upload_not_found`. Their work is done in steps. */
 export interface UploadIntake {
   /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
-  create(
-    caller: Caller,
-    body: Readable,
-    accepted?: InTransaction<Upload>,
-    step?: Step,
-  ): Promise<CreatedUpload>;
+  create(caller: Caller, body: Readable, accepted?: InTransaction<Upload>, step?: Step): Promise<CreatedUpload>;
   /** Stores contents from a gzip body of records; returns how many were new. */
   addBlobs(caller: Caller, uploadId: string, body: Readable, step?: Step): Promise<number>;
   /** Accepts a gzip tar; the upload is complete at once. `project` as sent by the client. */
@@ -86,9 +81,7 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
   return {
     async create(caller, body, accepted, step = endTurn) {
       await room?.check(0);
-      const request = await readBody(body, bounds.manifest, step, (unpacked) =>
-        readManifest(unpacked, bounds.files),
-      );
+      const request = await readBody(body, bounds.manifest, step, (unpacked) => readManifest(unpacked, bounds.files));
       const { project, sizes } = request;
       const base = named.latest(caller.account.id, project);
       const acceptance = await acceptUpload(accepting, caller, { ...request, accepted }, base, step);

@@ -65,8 +65,7 @@ async function skipHeader(reader: ByteReader): Promise<void> {
     throw invalid('it has no gzip header');
   }
   const text = async () => {
-    if (!(await reader.until(0, LONGEST_HEADER_FIELD)))
-      throw invalid('a text in its header is not terminated');
+    if (!(await reader.until(0, LONGEST_HEADER_FIELD))) throw invalid('a text in its header is not terminated');
   };
   const skip = async (length: number) => {
     if ((await reader.skip(length)) < length) throw invalid('it ends inside its header');

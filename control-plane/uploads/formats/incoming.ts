@@ -38,8 +38,7 @@ export async function readIncoming<T>(
       const chunk: Buffer | null = stream.read();
       if (chunk !== null) return { value: chunk, done: false };
       if (stream.readableEnded) return { value: undefined, done: true };
-      if (stream.destroyed || stream.errored)
-        throw broken('The connection was closed before the body was complete.');
+      if (stream.destroyed || stream.errored) throw broken('The connection was closed before the body was complete.');
       if (late) throw broken('The body did not arrive in time.');
       await new Promise<void>((resolve) => {
         const timer = clock.setTimeout(

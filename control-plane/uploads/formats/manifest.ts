@@ -33,9 +33,7 @@ const FILE_FIELDS = ['path', 'sha256', 'size', 'mode'];
 const LONGEST_NAME = 100;
 const SHA256_DIGITS = 64;
 /** 1 for the character code of each lower-case hex digit. */
-const HEX = Uint8Array.from({ length: 256 }, (_, code) =>
-  /[0-9a-f]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+const HEX = Uint8Array.from({ length: 256 }, (_, code) => (/[0-9a-f]/.test(String.fromCharCode(code)) ? 1 : 0));
 const REGULAR = 0o644;
 const EXECUTABLE = 0o755;
 
@@ -51,10 +49,7 @@ export function isProjectName(value: unknown): value is string {
  * @example
  * const { manifest, sizes } = await readManifest(gunzip(body, gunzipBounds), bounds);
  */
-export async function readManifest(
-  source: AsyncIterable<Buffer>,
-  bounds: ManifestBounds,
-): Promise<ReadManifest> {
+export async function readManifest(source: AsyncIterable<Buffer>, bounds: ManifestBounds): Promise<ReadManifest> {
   const files: SourceFile[] = [];
   const sizes = new Map<string, number>();
   const tree = createSourceTree();
@@ -80,8 +75,7 @@ export async function readManifest(
     if (file.size > bounds.maxFileBytes) {
       throw tooLarge(`${JSON.stringify(file.path)} has more than ${bounds.maxFileBytes} bytes.`);
     }
-    if (totalBytes > bounds.maxTotalBytes)
-      throw tooLarge(`The files have more than ${bounds.maxTotalBytes} bytes.`);
+    if (totalBytes > bounds.maxTotalBytes) throw tooLarge(`The files have more than ${bounds.maxTotalBytes} bytes.`);
   };
 
   let rest: Record<string, unknown>;
@@ -169,11 +163,7 @@ export async function encodeManifest(
 const STEP = 2_000;
 
 /** Clients usually send sorted paths. */
-async function sorted<T>(
-  items: readonly T[],
-  compare: (a: T, b: T) => number,
-  pause: Pause,
-): Promise<readonly T[]> {
+async function sorted<T>(items: readonly T[], compare: (a: T, b: T) => number, pause: Pause): Promise<readonly T[]> {
   let last = items[0] as T;
   for await (const group of inGroups(items, STEP, pause)) {
     for (const item of group) {
@@ -187,19 +177,12 @@ async function sorted<T>(
 /** Reads a manifest as written by `encodeManifest`. */
 export async function readStoredManifest(source: AsyncIterable<Buffer>): Promise<SourceManifest> {
   const files: SourceFile[] = [];
-  const rest = await readManifestJson(
-    source,
-    (elements) => files.push(...(elements as SourceFile[])),
-    Infinity,
-  );
+  const rest = await readManifestJson(source, (elements) => files.push(...(elements as SourceFile[])), Infinity);
   return { ...(rest as Omit<SourceManifest, 'files'>), files };
 }
 
 /** Size of every distinct content, by SHA-256. */
-export async function contentSizes(
-  files: readonly SourceFile[],
-  pause = endTurn,
-): Promise<Map<string, number>> {
+export async function contentSizes(files: readonly SourceFile[], pause = endTurn): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for await (const group of inGroups(files, STEP, pause)) {
     for (const { sha256, size } of group) sizes.set(sha256, size);

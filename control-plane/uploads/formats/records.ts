@@ -30,8 +30,7 @@ export async function* readRecords(
     const line = await reader.until(LF, LONGEST_HEADER);
     const [, sha256 = '', digits = ''] = HEADER.exec(line?.toString('latin1') ?? '') ?? [];
     const size = Number(digits);
-    if (sha256 === '')
-      throw invalid('A record begins with a line "<sha256> <size>", lower-case hex and decimal.');
+    if (sha256 === '') throw invalid('A record begins with a line "<sha256> <size>", lower-case hex and decimal.');
     if (size > largest) throw invalid(`A blob may have at most ${largest} bytes.`, { sha256 });
 
     const body = reader.body(size);

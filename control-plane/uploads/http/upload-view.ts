@@ -11,9 +11,7 @@ const manifestFile = sourceFile
     sha256: sourceFile.shape.sha256.meta({
       title: 'SHA-256 of the content, 64 lower-case hexadecimal digits',
     }),
-    mode: sourceFile.shape.mode
-      .optional()
-      .meta({ description: '420 (rw-r--r--, the default) or 493 (rwxr-xr-x)' }),
+    mode: sourceFile.shape.mode.optional().meta({ description: '420 (rw-r--r--, the default) or 493 (rwxr-xr-x)' }),
   })
   .meta({ id: 'ManifestFile' });
 
@@ -36,10 +34,7 @@ const fields = {
 };
 const missing = {
   missing: z.array(z.string()).meta({ description: 'SHA-256 of the contents still missing, at most 10,000' }),
-  missing_next: z
-    .string()
-    .nullable()
-    .meta({ description: '`missing_after` of the next page; null on the last one' }),
+  missing_next: z.string().nullable().meta({ description: '`missing_after` of the next page; null on the last one' }),
 };
 
 /** POST /uploads. */
@@ -69,19 +64,16 @@ const view = ({ uploadId, project, files, totalBytes }: Upload) => ({
   total_bytes: totalBytes,
 });
 
-export function createdUploadView(
-  created: Awaited<ReturnType<Uploads['create']>>,
-): z.infer<typeof createdUploadShape> {
+export function createdUploadView(created: Awaited<ReturnType<Uploads['create']>>): z.infer<typeof createdUploadShape> {
   return {
     ...view(created.upload),
-    ...{ missing: [...created.missing], missing_next: created.missingNext },
+    missing: [...created.missing],
+    missing_next: created.missingNext,
     missing_bytes: created.missingBytes,
   };
 }
 
-export function uploadStatusView(
-  status: Awaited<ReturnType<Uploads['status']>>,
-): z.infer<typeof uploadStatusShape> {
+export function uploadStatusView(status: Awaited<ReturnType<Uploads['status']>>): z.infer<typeof uploadStatusShape> {
   return {
     ...view(status.upload),
     missing: [...status.missing],

@@ -81,18 +81,11 @@ export async function collectBy(tx: Transaction, accountId: number, collectedAt:
 
 /** Every account that has ever sent contents. */
 export async function accountsWithContents(db: Queries): Promise<number[]> {
-  const rows = await db.all<{ account_id: number }>(
-    'SELECT account_id FROM blob_accounts ORDER BY account_id',
-  );
+  const rows = await db.all<{ account_id: number }>('SELECT account_id FROM blob_accounts ORDER BY account_id');
   return rows.map((row) => row.account_id);
 }
 
 /** @param garbage the counter up to which everything has been checked */
-export async function noteCollected(
-  tx: Transaction,
-  accountId: number,
-  garbage: number,
-  now: number,
-): Promise<void> {
+export async function noteCollected(tx: Transaction, accountId: number, garbage: number, now: number): Promise<void> {
   await blobAccounts.update(tx, { accountId }, { garbageCollected: garbage, collectedAt: now });
 }

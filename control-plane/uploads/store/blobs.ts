@@ -82,12 +82,7 @@ export async function insertBlobs<B extends Blob>(
 }
 
 /** An account's contents by hash, after `after`. */
-export function pageBlobs(
-  db: Queries,
-  accountId: number,
-  after: string,
-  limit: number,
-): Promise<StoredBlob[]> {
+export function pageBlobs(db: Queries, accountId: number, after: string, limit: number): Promise<StoredBlob[]> {
   return blobs.all(db, 'WHERE account_id = :accountId AND sha256 > :after ORDER BY sha256 LIMIT :limit', {
     accountId,
     after,
@@ -142,11 +137,7 @@ export async function forgetBlobs(
 }
 
 /** The keys that refer to a content of the account. */
-export async function knownBlobKeys(
-  db: Queries,
-  accountId: number,
-  keys: readonly string[],
-): Promise<Set<string>> {
+export async function knownBlobKeys(db: Queries, accountId: number, keys: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>();
   // A key begins with its content's hash, and by hash there is an index.
   for (const { list, params } of inChunks(keys.map((key) => key.slice(0, 64)))) {

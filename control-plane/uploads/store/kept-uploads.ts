@@ -23,8 +23,11 @@ export async function listKeptUploads(
        AND (:afterAt IS NULL OR created_at < :afterAt OR (created_at = :afterAt AND upload_id < :afterId))
      ORDER BY created_at DESC, upload_id DESC LIMIT :limit`,
     {
-      ...{ ...of, ...life, limit: page.limit },
-      ...{ afterAt: page.after?.createdAt ?? null, afterId: page.after?.fileId ?? null },
+      ...of,
+      ...life,
+      limit: page.limit,
+      afterAt: page.after?.createdAt ?? null,
+      afterId: page.after?.fileId ?? null,
     },
   );
   const keptAfterUse = life.now - life.usedSince;

@@ -73,11 +73,7 @@ async function deleteUploads(tx: Transaction, sql: string, params: SqlParams): P
 }
 
 /** Removes up to `limit` expired uploads. */
-export function deleteExpiredUploads(
-  tx: Transaction,
-  life: UploadLife,
-  limit: number,
-): Promise<RemovedUpload[]> {
+export function deleteExpiredUploads(tx: Transaction, life: UploadLife, limit: number): Promise<RemovedUpload[]> {
   return deleteUploads(
     tx,
     `DELETE FROM uploads WHERE upload_id IN (
@@ -152,13 +148,9 @@ export function pageManifestSizes(
   afterSeq: number,
   limit: number,
 ): Promise<Selected<typeof manifestSizes>[]> {
-  return manifestSizes.all(
-    db,
-    'WHERE account_id = :accountId AND seq > :afterSeq ORDER BY seq LIMIT :limit',
-    {
-      accountId,
-      afterSeq,
-      limit,
-    },
-  );
+  return manifestSizes.all(db, 'WHERE account_id = :accountId AND seq > :afterSeq ORDER BY seq LIMIT :limit', {
+    accountId,
+    afterSeq,
+    limit,
+  });
 }

@@ -18,9 +18,7 @@ export interface ChildCommand {
 }
 
 /** Its messages on standard error are shown to the person. */
-export type RunCommand = (
-  command: ChildCommand,
-) => Promise<{ readonly code: number; readonly stdout: string }>;
+export type RunCommand = (command: ChildCommand) => Promise<{ readonly code: number; readonly stdout: string }>;
 
 export const runCommandAs: RunCommand = async ({ account, args, input = '', inSession = false }) => {
   const [, script = '', word] = process.argv;
@@ -57,9 +55,6 @@ export const runCommandAs: RunCommand = async ({ account, args, input = '', inSe
   // A command that reads no input closes it.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const [stdout, [code]] = await Promise.all([
-    text(child.stdout),
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
+  const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>]);
   return { code: code ?? 1, stdout };
 };

@@ -35,10 +35,7 @@ export function installCommand(onExitCode: (code: number) => void): Command {
         'login',
       ]),
     )
-    .option(
-      '--user <name>',
-      'user of the agent; default: _cidermill, or with --session login who is logged in',
-    )
+    .option('--user <name>', 'user of the agent; default: _cidermill, or with --session login who is logged in')
     .option('--data <dir>', 'data folder; default: /usr/local/var/cidermill')
     .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
     .option('--self-upgrade', 'let the agent replace its program; default for virtual machines')
@@ -46,10 +43,7 @@ export function installCommand(onExitCode: (code: number) => void): Command {
     .option('--ca-file <file>', 'PEM file of additional certificate authorities to trust')
     .option('--https-proxy <url>', 'proxy for https URLs')
     .option('--bypass-proxy <hosts>', 'hosts to reach without the proxy')
-    .option(
-      '--enroll-again',
-      'enroll even if this machine is enrolled: with another service, or after it was removed',
-    )
+    .option('--enroll-again', 'enroll even if this machine is enrolled: with another service, or after it was removed')
     .option('--prefix <dir>', 'put everything below this folder and leave users and launchd alone')
     .option('--print', 'print the property list and do nothing else')
     .option('--dry-run', 'say what would be done and do nothing')
@@ -96,8 +90,7 @@ export async function install(flags: InstallFlags, deps: InstallDeps): Promise<n
     const { reports, error } = await runSteps(installSteps(plan, deps), options);
     const code = exitCode(error);
     const { name: user } = account;
-    if (flags.json)
-      deps.print(`${JSON.stringify({ ok: code === 0, session, user, data, steps: reports }, null, 2)}\n`);
+    if (flags.json) deps.print(`${JSON.stringify({ ok: code === 0, session, user, data, steps: reports }, null, 2)}\n`);
     else say(summary(code, flags));
     return code;
   } finally {
@@ -114,7 +107,6 @@ function exitCode(error: unknown): number {
 
 function summary(code: number, { dryRun }: InstallFlags): string {
   if (dryRun) return 'Nothing was changed (--dry-run).\n';
-  if (code !== 0)
-    return 'Not finished. Run the command again when the reason is removed: it continues from here.\n';
+  if (code !== 0) return 'Not finished. Run the command again when the reason is removed: it continues from here.\n';
   return 'Installed. See: cidermill host-agent status, and logs\n';
 }

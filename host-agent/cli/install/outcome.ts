@@ -78,7 +78,10 @@ const shown = z.string().transform((text) => cleanText(text, MOST_FIX));
 const doctorReport = z.object({
   findings: z.array(
     z.object({
-      ...{ name: shown, status: z.string(), found: shown, fix: shown.nullable() },
+      name: shown,
+      status: z.string(),
+      found: shown,
+      fix: shown.nullable(),
     }),
   ),
 });
@@ -104,8 +107,7 @@ export function doctorStep(
             inSession: session === 'login',
           });
           const report = parseReport(stdout);
-          if (report === null)
-            return `the doctor ended with ${code} and no report; run: cidermill host-agent doctor`;
+          if (report === null) return `the doctor ended with ${code} and no report; run: cidermill host-agent doctor`;
           const of = (wanted: string) => report.findings.filter(({ status }) => status === wanted);
           const [problems, warnings] = [of('failed'), of('warning')];
           return [

@@ -68,9 +68,7 @@ export async function planInstall(
   const here = installedHere(deps.script);
   const prefix = flags.prefix === undefined ? (here?.prefix ?? '') : realFolder(flags.prefix);
   if (here !== null && here.prefix !== prefix) {
-    throw new InstallError(
-      `this program is installed below ${here.prefix || '/'}, not below ${prefix || '/'}`,
-    );
+    throw new InstallError(`this program is installed below ${here.prefix || '/'}, not below ${prefix || '/'}`);
   }
   const paths = installPaths(prefix);
   const tools = prefix === '' || deps.standIns ? deps.tools : null;
@@ -98,7 +96,14 @@ export async function planInstall(
   // A dry run of a package that lies anywhere says what its installation would do.
   const version = here?.version ?? (flags.dryRun && isPackage(deps.script) ? packageVersion() : null);
   return {
-    ...{ flags, paths, version, driver, session, tools, data, account },
+    flags,
+    paths,
+    version,
+    driver,
+    session,
+    tools,
+    data,
+    account,
     program: version === null ? [process.execPath, deps.script] : [`${started}/bin/cidermill`],
     selfUpgrade,
   };
@@ -162,8 +167,7 @@ async function chooseAccount(
   }
   if (account !== null) return account;
   const isRole = name.startsWith('_');
-  if (isRole && session === 'daemon')
-    return { name, uid: NOT_CREATED, gid: NOT_CREATED, home: `${data}/home` };
+  if (isRole && session === 'daemon') return { name, uid: NOT_CREATED, gid: NOT_CREATED, home: `${data}/home` };
   throw new InstallError(
     `there is no user ${name}. ` +
       (session === 'daemon'

@@ -37,7 +37,10 @@ interface Progress {
 export function installSteps(plan: InstallPlan, deps: InstallDeps): Step[] {
   const { paths, version, program, session, data, tools } = plan;
   const progress: Progress = {
-    ...{ account: plan.account, version: packageVersion(), restart: false, replaced: null },
+    account: plan.account,
+    version: packageVersion(),
+    restart: false,
+    replaced: null,
   };
   const { clock } = deps;
   const places = () =>
@@ -118,8 +121,7 @@ function enrolmentStep(plan: InstallPlan, progress: Progress, deps: InstallDeps)
   return {
     name: 'enrollment',
     async look(): Promise<Found> {
-      const present =
-        progress.account.uid === NOT_CREATED ? null : asUser(progress.account, () => enrolled(data));
+      const present = progress.account.uid === NOT_CREATED ? null : asUser(progress.account, () => enrolled(data));
       if (present !== null && !flags.enrollAgain) {
         refuseOtherService(present, flags.url);
         return ok(`${present.name} (${present.hostId}) of ${present.service ?? 'an unknown service'}`);
@@ -135,10 +137,7 @@ function enrolmentStep(plan: InstallPlan, progress: Progress, deps: InstallDeps)
   };
 }
 
-function refuseOtherService(
-  present: { name: string; service: string | null },
-  url: string | undefined,
-): void {
+function refuseOtherService(present: { name: string; service: string | null }, url: string | undefined): void {
   if (url === undefined || present.service === null || origin(url) === origin(present.service)) return;
   throw new InstallError(
     `this machine is the host ${present.name} of ${present.service}, not of ${url}. If the service has moved, run on the service: ` +
@@ -152,14 +151,17 @@ const origin = (url: string): string => (URL.canParse(url) ? new URL(url).origin
 const shown = z.string().transform((text) => cleanText(text, 200));
 const enrolledAs = z.object({ host_id: shown, name: shown });
 
-async function enroll(
-  { flags, data, driver }: InstallPlan,
-  { account }: Progress,
-  deps: InstallDeps,
-): Promise<string> {
+async function enroll({ flags, data, driver }: InstallPlan, { account }: Progress, deps: InstallDeps): Promise<string> {
   const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
   const args = [
-    ...['enroll', '--json', '--data', data, '--url', flags.url ?? '', '--driver', driver],
+    'enroll',
+    '--json',
+    '--data',
+    data,
+    '--url',
+    flags.url ?? '',
+    '--driver',
+    driver,
     ...option('--name', flags.name),
     ...option('--ca-file', flags.caFile),
     ...option('--https-proxy', flags.httpsProxy),
@@ -200,9 +202,7 @@ function configurationStep({ flags, data }: InstallPlan, progress: Progress): St
           state: 'needed',
           text: `write ${file}`,
           apply: () =>
-            Promise.reject(
-              new InstallError(`${file} is missing or is not JSON; enroll again with --enroll-again`),
-            ),
+            Promise.reject(new InstallError(`${file} is missing or is not JSON; enroll again with --enroll-again`)),
         };
       const fresh = { ...present, ...wanted(present) };
       const config = parseConfig(fresh);

@@ -98,9 +98,7 @@ export function createArtifactUpload(deps: {
       try {
         const [only] = artifacts;
         const failed =
-          only && artifacts.length === 1
-            ? await sendOne(ref, only, signal)
-            : await sendMany(ref, artifacts, signal);
+          only && artifacts.length === 1 ? await sendOne(ref, only, signal) : await sendMany(ref, artifacts, signal);
         refusals.since = null;
         return { kind: 'sent', failed };
       } catch (error) {
@@ -122,10 +120,7 @@ export function createArtifactUpload(deps: {
           retryAfterMs = error.retryAfterMs;
         }
         const name = artifacts[0]?.artifact.name;
-        log.info(
-          { err: error, ...ref, artifact: name, count: artifacts.length, attempt },
-          'artifacts not stored yet',
-        );
+        log.info({ err: error, ...ref, artifact: name, count: artifacts.length, attempt }, 'artifacts not stored yet');
         const { artifactRetryBaseMs: baseMs, artifactRetryMaxMs: maxMs } = limits();
         const waitMs = Math.max(retryAfterMs, backoffMs(attempt, { baseMs, maxMs }));
         await pause(clock, Math.min(waitMs, leftMs), signal);

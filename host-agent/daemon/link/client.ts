@@ -71,7 +71,12 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
     if (socket || state === 'stopped') return;
     become('connecting');
     socket = openConnection({
-      ...{ address: address(), hello, onMessage, clock, limits, log },
+      address: address(),
+      hello,
+      onMessage,
+      clock,
+      limits,
+      log,
       onUp(sent) {
         become('up');
         onUp(sent);
@@ -109,8 +114,7 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
     connectAfter(wait_ms);
   };
 
-  const openSocket = (): WebSocket | null =>
-    state === 'up' && socket?.readyState === WebSocket.OPEN ? socket : null;
+  const openSocket = (): WebSocket | null => (state === 'up' && socket?.readyState === WebSocket.OPEN ? socket : null);
 
   return {
     start() {

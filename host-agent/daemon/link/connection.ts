@@ -140,11 +140,7 @@ function startPings(ws: WebSocket, welcome: Welcome, { clock, log }: ConnectionO
 }
 
 /** Returns null for an invalid message. Its content is not logged, because it may be a secret. */
-function parseMessage(
-  text: string,
-  log: Log,
-  refusals: SparseLog,
-): { message: ControlMessage; whole: boolean } | null {
+function parseMessage(text: string, log: Log, refusals: SparseLog): { message: ControlMessage; whole: boolean } | null {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -32,8 +32,7 @@ export function downloadPackage(download: PackageDownload): Promise<void> {
     if (present === wanted.bytes) return;
     if (present > wanted.bytes) await rm(file);
     await continueFrom(download, present > wanted.bytes ? 0 : present);
-    if ((await sizeOf(file)) < wanted.bytes)
-      throw new Error(`${wanted.name} is shorter than ${wanted.bytes} bytes`);
+    if ((await sizeOf(file)) < wanted.bytes) throw new Error(`${wanted.name} is shorter than ${wanted.bytes} bytes`);
   });
 }
 
@@ -48,7 +47,9 @@ export async function downloadSums(
   const fetchOne = (name: string) =>
     retrying(download, name, async () => {
       const answer = await linkRequest(download.address(), {
-        ...{ method: 'GET', path: `/packages/${name}`, signal: download.signal },
+        method: 'GET',
+        path: `/packages/${name}`,
+        signal: download.signal,
       });
       const pieces: Buffer[] = [];
       let bytes = 0;
@@ -63,11 +64,7 @@ export async function downloadSums(
   return { sums, signature: (await fetchOne('SHA256SUMS.minisig')).toString() };
 }
 
-async function retrying<T>(
-  { clock, signal, log }: PackageDownload,
-  name: string,
-  work: () => Promise<T>,
-): Promise<T> {
+async function retrying<T>({ clock, signal, log }: PackageDownload, name: string, work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted();
     try {
@@ -84,7 +81,9 @@ async function retrying<T>(
 
 async function continueFrom({ address, wanted, file, signal }: PackageDownload, from: number): Promise<void> {
   const answer = await linkRequest(address(), {
-    ...{ method: 'GET', path: `/packages/${wanted.name}`, signal },
+    method: 'GET',
+    path: `/packages/${wanted.name}`,
+    signal,
     headers: from === 0 ? {} : { range: `bytes=${from}-` },
   });
   const continued = answer.status === 206;
@@ -116,8 +115,7 @@ class LongerPackageError extends Error {
 function isPermanent(error: unknown): boolean {
   if (error instanceof AnswerError) return !error.temporary;
   return (
-    error instanceof LongerPackageError ||
-    ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EIO'].includes(errnoOf(error) ?? '')
+    error instanceof LongerPackageError || ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EIO'].includes(errnoOf(error) ?? '')
   );
 }
 

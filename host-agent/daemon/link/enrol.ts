@@ -25,14 +25,12 @@ export async function requestApproval(service: Service, request: ApprovalRequest
 }
 
 /** @throws AnswerError (code `invalid_enrolment_token`) when the code has expired */
-export async function askApproval(
-  service: Service,
-  credential: string,
-  signal?: AbortSignal,
-): Promise<ApprovalState> {
+export async function askApproval(service: Service, credential: string, signal?: AbortSignal): Promise<ApprovalState> {
   const headers = bearer(credential);
   const answer = await linkRequest(service, {
-    ...{ method: 'GET', path: '/link/v1/approvals', headers },
+    method: 'GET',
+    path: '/link/v1/approvals',
+    headers,
     ...(signal === undefined ? {} : { signal }),
   });
   return approvalState.parse(await json(answer.body));

@@ -1,13 +1,7 @@
 // The link side of the daemon: the connection, and everything that is sent over it.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import type {
-  AgentMessage,
-  BuildResult,
-  ControlMessage,
-  ImageFact,
-  MacFact,
-} from '../../../shared/protocol/index.js';
+import type { AgentMessage, BuildResult, ControlMessage, ImageFact, MacFact } from '../../../shared/protocol/index.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { LinkAddress } from '../../system/request.js';
@@ -72,7 +66,11 @@ export function createHostLink(deps: {
   };
 
   const client = createLinkClient({
-    ...{ address, hello, clock, limits, log },
+    address,
+    hello,
+    clock,
+    limits,
+    log,
     onUp: guarded('the connection', onUp),
     onDown: guarded('the end of the connection', () => pump.disconnected()),
     onRefused: guarded('the removal of this host', deps.onRefused),
@@ -99,7 +97,11 @@ export function createHostLink(deps: {
   const reports = createReports({ ...shared, macFacts, imageFacts, send: client.send });
 
   return {
-    ...{ client, pump, deliveries, reports, send: client.send },
+    client,
+    pump,
+    deliveries,
+    reports,
+    send: client.send,
     deliver(ref, result) {
       // Until its files are deleted the build counts as present, and its log would be sent again.
       if (deliveries.isEnding(ref)) return;

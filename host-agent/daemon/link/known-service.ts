@@ -25,7 +25,9 @@ export async function refusalOf(
   try {
     const nonce = randomBytes(32).toString('hex');
     const answer = await linkRequest(service, {
-      ...{ method: 'POST', path: '/link/v1/proof', signal: late.signal },
+      method: 'POST',
+      path: '/link/v1/proof',
+      signal: late.signal,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ host_id: host.host_id, nonce }),
     });

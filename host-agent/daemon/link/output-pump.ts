@@ -1,12 +1,7 @@
 // Sends the logs of all builds over one link: read from disk, in turn, each within its window.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import {
-  beginOutput,
-  OUTPUT_HEADER_ROOM,
-  SERVICE_RANGES,
-  type ServiceBytes,
-} from '../../../shared/protocol/index.js';
+import { beginOutput, OUTPUT_HEADER_ROOM, SERVICE_RANGES, type ServiceBytes } from '../../../shared/protocol/index.js';
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';

@@ -55,9 +55,7 @@ export function createReports(deps: {
     const facts = await macFacts();
     const present = new Set(facts.map((fact) => fact.slot_id));
     const emptied = [...reportedMacs.keys()].filter((slotId) => !present.has(slotId)).map(emptySlot);
-    const changed = [...facts, ...emptied].filter(
-      (fact) => reportedMacs.get(fact.slot_id) !== JSON.stringify(fact),
-    );
+    const changed = [...facts, ...emptied].filter((fact) => reportedMacs.get(fact.slot_id) !== JSON.stringify(fact));
     if (changed.length === 0 || !send({ type: 'facts', builds: [], macs: changed })) return;
     for (const fact of changed) reportedMacs.set(fact.slot_id, JSON.stringify(fact));
     for (const { slot_id } of emptied) reportedMacs.delete(slot_id);

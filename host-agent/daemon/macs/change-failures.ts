@@ -62,7 +62,11 @@ export function createChangeFailures(deps: {
       log.error({ err: error, slot_id: slotId, action, attempt, wait_ms }, 'cannot change a Mac');
       const errorCode = failureCodeOf(error);
       const failure: ChangeFailure = {
-        ...{ desired, works, errorCode, refused, attempt },
+        desired,
+        works,
+        errorCode,
+        refused,
+        attempt,
         error: message,
         retry: null,
       };

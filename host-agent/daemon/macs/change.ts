@@ -38,10 +38,7 @@ export interface MacChanges {
 }
 
 /** @param sweep deletes other remains of removed Macs; called before another Mac is created */
-export function createMacChanges(
-  driver: ChangeDriver,
-  sweep: () => Promise<void> = async () => {},
-): MacChanges {
+export function createMacChanges(driver: ChangeDriver, sweep: () => Promise<void> = async () => {}): MacChanges {
   const turns = new Map<string, Promise<void>>();
 
   const inTurn = (slotId: string, change: () => Promise<void>): Promise<void> => {

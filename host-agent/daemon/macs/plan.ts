@@ -15,8 +15,7 @@ export type MacStep =
 /** none: the slot is empty. broken: creating or removing the Mac was interrupted. */
 export type MacHave = MacRecord | 'none' | 'broken';
 
-export const haveOf = (held: HostMac | undefined): MacHave =>
-  held === undefined ? 'none' : (held.record ?? 'broken');
+export const haveOf = (held: HostMac | undefined): MacHave => (held === undefined ? 'none' : (held.record ?? 'broken'));
 
 /** Returns whether the slot holds the desired Mac in the desired revision. */
 export function isReached(have: MacHave, want: DesiredMac): boolean {
@@ -47,8 +46,7 @@ export function planOf(have: MacHave, want: DesiredMac, stopped = false): MacSte
   } else if (want.repair) steps.push({ do: 'repair' });
   else if (want.empty_work) steps.push({ do: 'empty_work' });
   if (want.xcode !== null && want.xcode !== kept?.xcode) steps.push({ do: 'xcode', version: want.xcode });
-  const lacks = (names: readonly string[], has: readonly string[] = []) =>
-    names.filter((name) => !has.includes(name));
+  const lacks = (names: readonly string[], has: readonly string[] = []) => names.filter((name) => !has.includes(name));
   for (const name of lacks(want.runtimes, kept?.runtimes)) steps.push({ do: 'runtime', name });
   for (const name of lacks(want.tools, kept?.tools)) steps.push({ do: 'tool', name });
   return steps;

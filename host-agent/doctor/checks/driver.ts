@@ -12,7 +12,9 @@ const gb = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 const IMAGE_BYTES = 50 * GB;
 
 const driver: Check = {
-  ...{ check: 'driver', needs: 'any', drivers: 'all' },
+  check: 'driver',
+  needs: 'any',
+  drivers: 'all',
   why: 'Says what this host makes Macs with.',
   help: '`driver` in `agent.json`',
   async look({ driver }) {
@@ -22,7 +24,9 @@ const driver: Check = {
 };
 
 const disk: Check = {
-  ...{ check: 'disk', needs: 'any', drivers: 'all' },
+  check: 'disk',
+  needs: 'any',
+  drivers: 'all',
   why: 'With less free space than the reserve a host takes no builds. An image with Xcode takes 50 GB and more.',
   help: 'delete what is not needed, or `limits.build.diskReserveBytes` in `agent.json`',
   async look({ driver, tool, reserveBytes }) {
@@ -33,15 +37,14 @@ const disk: Check = {
       return failed(found, findingFix('free_for_builds', { lacking, reserve: gb(reserveBytes) }));
     }
     if (tool === null || free >= IMAGE_BYTES) return ok(found);
-    return warning(
-      found,
-      findingFix('free_for_image', { lacking: gb(IMAGE_BYTES - free), size: gb(IMAGE_BYTES) }),
-    );
+    return warning(found, findingFix('free_for_image', { lacking: gb(IMAGE_BYTES - free), size: gb(IMAGE_BYTES) }));
   },
 };
 
 const xcode: Check = {
-  ...{ check: 'xcode', needs: 'any', drivers: 'local' },
+  check: 'xcode',
+  needs: 'any',
+  drivers: 'local',
   name: () => 'Xcode',
   why: 'Macs of the local driver use the Xcodes of the host.',
   help: 'install Xcode; `applications_dir` in `agent.json` says where',
@@ -52,7 +55,9 @@ const xcode: Check = {
 };
 
 const runtimes: Check = {
-  ...{ check: 'runtimes', needs: 'any', drivers: 'vm' },
+  check: 'runtimes',
+  needs: 'any',
+  drivers: 'vm',
   why: 'Simulator runtimes in `runtimes_dir` are recognized by their file names.',
   help: 'name the files as `xcodebuild -exportPath` does',
   async look({ config }) {
@@ -83,11 +88,12 @@ async function runtimesIn(folder: string) {
 }
 
 const blocked: Check = {
-  ...{ check: 'blocked', needs: 'any', drivers: 'vm' },
+  check: 'blocked',
+  needs: 'any',
+  drivers: 'vm',
   why: 'The daemon reports why it cannot create Macs, e.g. a place for a virtual machine that macOS did not free.',
   help: 'as the message says; for a place that is not freed, drain the host and restart it',
-  look: async (host) =>
-    host.isDaemon ? blockOf(host) : notApplicable('known to the running agent; --try shows it'),
+  look: async (host) => (host.isDaemon ? blockOf(host) : notApplicable('known to the running agent; --try shows it')),
 };
 
 async function blockOf({ driver }: CheckedHost) {

@@ -15,22 +15,16 @@ const LONGEST_LEASE_S = 600;
 const DEFAULT_LEASE_S = 86_400;
 
 const leaseTime: Check = {
-  ...{ check: 'dhcp_lease_time', needs: 'macos', drivers: 'vm' },
+  check: 'dhcp_lease_time',
+  needs: 'macos',
+  drivers: 'vm',
   name: () => 'DHCP lease time',
   why: 'Every new virtual machine takes an address of 253, for a day unless the lease time is shorter.',
   help: `\`sudo defaults write ${SHARING} bootpd -dict-add DHCPLeaseTimeSecs -int ${LONGEST_LEASE_S}\``,
   async look(host) {
     const seconds = numberIn((await preference(host, SHARING, 'bootpd')) ?? '', 'DHCPLeaseTimeSecs');
     if (seconds !== null && seconds <= LONGEST_LEASE_S) return ok(finding('lease_time', { seconds }));
-    const repair = [
-      'write',
-      SHARING,
-      'bootpd',
-      '-dict-add',
-      'DHCPLeaseTimeSecs',
-      '-int',
-      String(LONGEST_LEASE_S),
-    ];
+    const repair = ['write', SHARING, 'bootpd', '-dict-add', 'DHCPLeaseTimeSecs', '-int', String(LONGEST_LEASE_S)];
     const found =
       seconds === null
         ? finding('lease_time_default', { seconds: DEFAULT_LEASE_S })
@@ -44,7 +38,9 @@ const ADDRESSES = 253;
 const MANY = 200;
 
 const leases: Check = {
-  ...{ check: 'dhcp_leases', needs: 'macos', drivers: 'vm' },
+  check: 'dhcp_leases',
+  needs: 'macos',
+  drivers: 'vm',
   name: () => 'DHCP leases',
   why: 'When all 253 addresses are taken, a new virtual machine gets none.',
   help: `while no virtual machine runs: \`sudo rm ${LEASES}\``,
@@ -70,7 +66,9 @@ const leases: Check = {
 const AT_ONCE_MS = 500;
 
 const localNetwork: Check = {
-  ...{ check: 'local_network', needs: 'macos', drivers: 'vm' },
+  check: 'local_network',
+  needs: 'macos',
+  drivers: 'vm',
   name: () => 'Local Network',
   why: 'Since macOS 15 a program needs permission to reach addresses of the local network, where guests are. Without it ssh fails at once with "no route to host".',
   help: 'System Settings > Privacy & Security > Local Network; images with tart’s guest agent need no network; a launchd daemon needs no permission, but guests need a login keychain, which it lacks',
@@ -88,8 +86,7 @@ const localNetwork: Check = {
       );
     }
     const fix = findingFix('allow_local_network');
-    const needed =
-      host.driver.kind === 'lume' || (host.config.driver === 'tart' && host.config.tart.guest === 'ssh');
+    const needed = host.driver.kind === 'lume' || (host.config.driver === 'tart' && host.config.tart.guest === 'ssh');
     return needed
       ? failed(finding('macos_refuses', { address }), fix)
       : warning(finding('macos_refuses_some', { address }), fix);

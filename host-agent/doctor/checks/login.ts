@@ -4,23 +4,16 @@ import { stat } from 'node:fs/promises';
 import { findingFix } from '../../../shared/messages/finding-fixes.js';
 import { finding } from '../../../shared/messages/findings.js';
 import { TIMED_OUT } from '../../installation/system-tools.js';
-import {
-  asUser,
-  type Check,
-  type CheckedHost,
-  failed,
-  notApplicable,
-  ok,
-  UnreadableError,
-  warning,
-} from '../check.js';
+import { asUser, type Check, type CheckedHost, failed, notApplicable, ok, UnreadableError, warning } from '../check.js';
 import { preference } from './preferences.js';
 
 const AS_ROOT = notApplicable('run as the agent’s user to check this');
 const isRoot = ({ user }: CheckedHost) => user.uid === 0;
 
 const session: Check = {
-  ...{ check: 'session', needs: 'macos', drivers: 'vm' },
+  check: 'session',
+  needs: 'macos',
+  drivers: 'vm',
   why: 'The login at the screen unlocks the keychain that guests with macOS 15 and later need.',
   help: 'log in at the screen once, and set up automatic login',
   async look(host) {
@@ -39,7 +32,9 @@ const LOGIN_WINDOW = '/Library/Preferences/com.apple.loginwindow';
 const KEYCHAIN = 'Library/Keychains/login.keychain-db';
 
 const autoLogin: Check = {
-  ...{ check: 'auto_login', needs: 'macos', drivers: 'vm' },
+  check: 'auto_login',
+  needs: 'macos',
+  drivers: 'vm',
   why: 'After a restart nobody is logged in at the screen, the keychain stays locked, and no virtual machine starts.',
   help: 'System Settings > Users & Groups > Automatically log in as; not possible with FileVault',
   async look(host) {
@@ -61,7 +56,9 @@ const autoLogin: Check = {
 };
 
 const fileVault: Check = {
-  ...{ check: 'filevault', needs: 'macos', drivers: 'all' },
+  check: 'filevault',
+  needs: 'macos',
+  drivers: 'all',
   name: () => 'FileVault',
   why: 'With FileVault a restart waits at the screen for a password, and automatic login has no effect.',
   help: 'turn it off, or restart only with `sudo fdesetup authrestart`; macOS 26 can be unlocked by ssh',
@@ -69,23 +66,22 @@ const fileVault: Check = {
     const { stdout, stderr } = await host.run('/usr/bin/fdesetup', ['status']);
     const said = stdout.trim();
     const state =
-      /^FileVault is (On|Off)\b/m.exec(said)?.[1] ??
-      (/^(?:En|De)cryption in progress/m.test(said) ? 'On' : null);
+      /^FileVault is (On|Off)\b/m.exec(said)?.[1] ?? (/^(?:En|De)cryption in progress/m.test(said) ? 'On' : null);
     if (state === null) throw new UnreadableError('fdesetup status', stdout || stderr);
     if (state === 'Off' && !/will be enabled/.test(said)) return ok(finding('off'));
     const name = await preference(host, LOGIN_WINDOW, 'autoLoginUser');
     const on = state === 'On' ? 'on' : 'will_be_on';
     return warning(
-      name === null
-        ? finding('filevault', { state: on })
-        : finding('filevault_and_login', { state: on, name }),
+      name === null ? finding('filevault', { state: on }) : finding('filevault_and_login', { state: on, name }),
       findingFix('turn_off_filevault'),
     );
   },
 };
 
 const keychain: Check = {
-  ...{ check: 'keychain', needs: 'macos', drivers: 'vm' },
+  check: 'keychain',
+  needs: 'macos',
+  drivers: 'vm',
   why: 'Guests with macOS 15 and later do not start while the login keychain of the agent’s user is locked.',
   help: '`security unlock-keychain`; `security set-keychain-settings` without a time',
   async look(host) {
@@ -105,8 +101,7 @@ const keychain: Check = {
     if (code !== 0) throw new UnreadableError('security show-keychain-info', said);
     const keep = [asUser('/usr/bin/security', 'set-keychain-settings', file)];
     const seconds = /timeout=(\d{1,9})s/.exec(said)?.[1];
-    if (seconds !== undefined)
-      return warning(finding('keychain_locks_later', { seconds: Number(seconds) }), keep);
+    if (seconds !== undefined) return warning(finding('keychain_locks_later', { seconds: Number(seconds) }), keep);
     if (/lock-on-sleep/.test(said)) return warning(finding('keychain_locks_on_sleep'), keep);
     if (!/no-timeout/.test(said)) throw new UnreadableError('security show-keychain-info', said);
     return ok(finding('keychain_unlocked'));
@@ -114,7 +109,9 @@ const keychain: Check = {
 };
 
 const screenLock: Check = {
-  ...{ check: 'screen_lock', needs: 'macos', drivers: 'vm' },
+  check: 'screen_lock',
+  needs: 'macos',
+  drivers: 'vm',
   why: 'A locked screen keeps operators from seeing what macOS asks, and some of its questions stop virtual machines.',
   help: '`sysadminctl -screenLock off -password -`',
   async look(host) {
@@ -134,7 +131,9 @@ const screenLock: Check = {
 };
 
 const appNap: Check = {
-  ...{ check: 'app_nap', needs: 'macos', drivers: 'vm' },
+  check: 'app_nap',
+  needs: 'macos',
+  drivers: 'vm',
   name: () => 'App Nap',
   why: 'macOS slows down programs that show no window.',
   help: '`defaults write NSGlobalDomain NSAppSleepDisabled -bool true`',

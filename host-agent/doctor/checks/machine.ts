@@ -31,7 +31,9 @@ export async function macosOf({
 }
 
 const macos: Check = {
-  ...{ check: 'macos', needs: 'macos', drivers: 'all' },
+  check: 'macos',
+  needs: 'macos',
+  drivers: 'all',
   name: () => 'macOS',
   why: 'tart and lume run guests on macOS 13 and later; commands in guests without a network need macOS 14.',
   help: 'upgrade macOS',
@@ -44,12 +46,17 @@ const macos: Check = {
 };
 
 const chip: Check = {
-  ...{ check: 'chip', needs: 'macos', drivers: 'all' },
+  check: 'chip',
+  needs: 'macos',
+  drivers: 'all',
   why: 'Virtual machines with macOS need Apple silicon, and a system that is not itself a guest.',
   help: 'another machine; start the agent without Rosetta',
   async look({ run, tool }) {
     const { stdout } = await run('/usr/sbin/sysctl', [
-      ...['machdep.cpu.brand_string', 'hw.optional.arm64', 'kern.hv_support', 'sysctl.proc_translated'],
+      'machdep.cpu.brand_string',
+      'hw.optional.arm64',
+      'kern.hv_support',
+      'sysctl.proc_translated',
     ]);
     const values = new Map(
       [...stdout.matchAll(/^([\w.]+): (.*)$/gm)].map(([, name = '', value = '']) => [name, value.trim()]),
@@ -71,7 +78,9 @@ const chip: Check = {
 };
 
 const user: Check = {
-  ...{ check: 'user', needs: 'any', drivers: 'all' },
+  check: 'user',
+  needs: 'any',
+  drivers: 'all',
   why: 'As root, macOS 15 and later start no guests; builds of the local driver would be root.',
   help: 'run the agent as a user without privileges (`host-agent install --user`)',
   async look({ user, tool, isDaemon, dataDir }) {
@@ -93,14 +102,15 @@ const user: Check = {
 };
 
 const dataFolder: Check = {
-  ...{ check: 'data_folder', needs: 'any', drivers: 'all' },
+  check: 'data_folder',
+  needs: 'any',
+  drivers: 'all',
   why: 'It holds the credential of this host. Other users must not read it, and the agent has to write to it.',
   help: '`chmod 700`, `chown`',
   async look({ dataDir, user }) {
     const found = await stat(dataDir).catch((error: NodeJS.ErrnoException) => error);
     if (found instanceof Error) {
-      if (found.code === 'ENOENT')
-        return notApplicable(`${dataDir} does not exist: this machine is not enrolled`);
+      if (found.code === 'ENOENT') return notApplicable(`${dataDir} does not exist: this machine is not enrolled`);
       return failed(`${dataDir}: ${found.message}`, findingFix('run_as_agent_or_root'));
     }
     if (!found.isDirectory())
@@ -116,14 +126,14 @@ const dataFolder: Check = {
     }
     const mode = (found.mode & 0o777).toString(8);
     if ((found.mode & 0o077) === 0) return ok(finding('folder_mode', { folder: dataDir, mode }));
-    return warning(finding('folder_open_to_others', { folder: dataDir, mode }), [
-      asUser('/bin/chmod', '700', dataDir),
-    ]);
+    return warning(finding('folder_open_to_others', { folder: dataDir, mode }), [asUser('/bin/chmod', '700', dataDir)]);
   },
 };
 
 const macsFolder: Check = {
-  ...{ check: 'macs_folder', needs: 'any', drivers: 'all' },
+  check: 'macs_folder',
+  needs: 'any',
+  drivers: 'all',
   why: 'It has one folder for each Mac. The agent neither uses nor deletes what is no folder of a Mac, and it takes disk space.',
   help: 'Move it elsewhere, or delete it.',
   async look({ dataDir }) {
@@ -149,7 +159,9 @@ const isExpected = (folder: string, name: string) =>
 const FEW_FILES = 10_240;
 
 const openFiles: Check = {
-  ...{ check: 'open_files', needs: 'any', drivers: 'all' },
+  check: 'open_files',
+  needs: 'any',
+  drivers: 'all',
   why: 'Builds and simulators open thousands of files; a job of launchd may open 256 unless its property list says more.',
   help: '`sudo launchctl limit maxfiles 65536 524288`; `host-agent install` writes the limit into the property list',
   async look({ openFiles, isMac, run }) {
@@ -162,8 +174,7 @@ const openFiles: Check = {
       if (hard !== 'unlimited' && Number(hard) < FEW_FILES)
         return warning(finding('launchd_files', { files: Number(hard) }), raise);
     }
-    if (own === null || own >= FEW_FILES)
-      return ok(own === null ? finding('files_not_limited') : String(own));
+    if (own === null || own >= FEW_FILES) return ok(own === null ? finding('files_not_limited') : String(own));
     return warning(
       finding('process_files', { files: own }),
       isMac

@@ -1,15 +1,6 @@
 // Power: a host never sleeps, and starts again after a power failure.
 import { finding } from '../../../shared/messages/findings.js';
-import {
-  asRoot,
-  type Check,
-  type CheckedHost,
-  failed,
-  notApplicable,
-  ok,
-  UnreadableError,
-  warning,
-} from '../check.js';
+import { asRoot, type Check, type CheckedHost, failed, notApplicable, ok, UnreadableError, warning } from '../check.js';
 
 /**
  * Reads the settings that are in use, by their lower-case names.
@@ -31,7 +22,9 @@ const pmset = (...settings: string[]) => [asRoot('/usr/bin/pmset', '-a', ...sett
 const QUIET = ['disksleep', 'displaysleep', 'hibernatemode', 'powernap'];
 
 const sleep: Check = {
-  ...{ check: 'sleep', needs: 'macos', drivers: 'all' },
+  check: 'sleep',
+  needs: 'macos',
+  drivers: 'all',
   why: 'A sleeping host loses its connection, and its virtual machines stop.',
   help: '`sudo pmset -a sleep 0 disksleep 0 displaysleep 0 hibernatemode 0 powernap 0`',
   async look(host) {
@@ -49,7 +42,9 @@ const sleep: Check = {
 };
 
 const powerFailure: Check = {
-  ...{ check: 'power_failure', needs: 'macos', drivers: 'all' },
+  check: 'power_failure',
+  needs: 'macos',
+  drivers: 'all',
   why: 'After a power failure a Mac stays off unless it is set to start.',
   help: '`sudo pmset -a autorestart 1 womp 1`',
   async look(host) {

@@ -34,15 +34,16 @@ const CERTIFICATE_FIXES: Readonly<Record<string, Message>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: findingFix('certificate_of_other_name'),
 };
 const UNKNOWN_AUTHORITY = findingFix('certificate_of_unknown_authority');
-const AUTHORITY_CODES =
-  /^(?:UNABLE_TO_|SELF_SIGNED_CERT_IN_CHAIN$|DEPTH_ZERO_SELF_SIGNED_CERT$|CERT_UNTRUSTED$)/;
+const AUTHORITY_CODES = /^(?:UNABLE_TO_|SELF_SIGNED_CERT_IN_CHAIN$|DEPTH_ZERO_SELF_SIGNED_CERT$|CERT_UNTRUSTED$)/;
 
 function certificateFix(code: string): Message | null {
   return CERTIFICATE_FIXES[code] ?? (AUTHORITY_CODES.test(code) ? UNKNOWN_AUTHORITY : null);
 }
 
 const service: Check = {
-  ...{ check: 'service', needs: 'any', drivers: 'all' },
+  check: 'service',
+  needs: 'any',
+  drivers: 'all',
   why: 'The agent connects to the service. The line names the step that fails: name, connection, TLS, proxy or answer.',
   help: '`control_plane`, `https_proxy`, `no_proxy` and `ca_file` in `agent.json`',
   async look(host) {
@@ -50,8 +51,7 @@ const service: Check = {
     const site = siteOf(host);
     try {
       const { status, body } = await host.ask('/healthz');
-      if (status === 200 && /^(?:ok$|degraded: )/m.test(body))
-        return ok(finding('service_answers', { site }));
+      if (status === 200 && /^(?:ok$|degraded: )/m.test(body)) return ok(finding('service_answers', { site }));
       if (status === 503)
         return failed(finding('service_unwell', { site, status, body }), findingFix('read_service_log'));
       return failed(finding('not_the_service', { site, status, body }), findingFix('other_server_answers'));
@@ -91,7 +91,9 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
 const certificate: Check = {
-  ...{ check: 'certificate', needs: 'any', drivers: 'all' },
+  check: 'certificate',
+  needs: 'any',
+  drivers: 'all',
   why: 'With an invalid or expired certificate of the service, no host can connect.',
   help: 'renew it; `ca_file` in `agent.json` for an authority of your own',
   async look(host) {
@@ -123,16 +125,16 @@ const SOME_MS = 5_000;
 const DATE_PRECISION_MS = 1_000;
 
 const clock: Check = {
-  ...{ check: 'clock', needs: 'any', drivers: 'all' },
+  check: 'clock',
+  needs: 'any',
+  drivers: 'all',
   why: 'With a wrong clock certificates and signatures are refused, and times of builds are wrong.',
   help: '`sudo sntp -sS time.apple.com`; `sudo systemsetup -setusingnetworktime on`',
   async look(host) {
     const [fromService, fromNetwork] = await Promise.all([offsetFromService(host), offsetFromNetwork(host)]);
     const offset = fromNetwork ?? fromService;
     if (offset === null) {
-      return host.enrolled
-        ? notApplicable('neither the service nor a time server tells the time')
-        : NOT_ENROLLED;
+      return host.enrolled ? notApplicable('neither the service nor a time server tells the time') : NOT_ENROLLED;
     }
     const ms = Math.abs(offset);
     if (ms < SOME_MS) {
@@ -173,7 +175,9 @@ async function offsetFromNetwork({ isMac, run }: CheckedHost): Promise<number | 
 }
 
 const version: Check = {
-  ...{ check: 'version', needs: 'any', drivers: 'all' },
+  check: 'version',
+  needs: 'any',
+  drivers: 'all',
   why: 'An agent may be one version older or newer than the service, not more.',
   help: '`cidermill admin host upgrade`',
   async look(host) {
@@ -181,9 +185,7 @@ const version: Check = {
     // The check `service` says why it does not answer.
     const answer = await host.ask('/packages/SHA256SUMS').catch(() => null);
     const names = answer?.status === 200 ? answer.body : '';
-    const served = [...names.matchAll(/ cidermill-host-agent-(\d+\.\d+\.\d+)-/g)].map(
-      ([, text = '']) => text,
-    );
+    const served = [...names.matchAll(/ cidermill-host-agent-(\d+\.\d+\.\d+)-/g)].map(([, text = '']) => text);
     const newest = served.sort(compareVersions).at(-1);
     if (newest === undefined) return ok(host.version);
     const order = compareVersions(host.version, newest);

@@ -12,7 +12,12 @@ import { vmToolChecks } from './vm-tool.js';
 const [driver, disk, xcode, runtimes, blocked] = driverChecks;
 
 export const checks: readonly Check[] = [
-  ...[driver, ...vmToolChecks, blocked, disk, xcode, runtimes],
+  driver,
+  ...vmToolChecks,
+  blocked,
+  disk,
+  xcode,
+  runtimes,
   ...machineChecks,
   ...powerChecks,
   ...loginChecks,

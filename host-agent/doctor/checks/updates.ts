@@ -10,7 +10,9 @@ const MANAGED = '/Library/Managed Preferences/com.apple.SoftwareUpdate';
 const KEYS = ['AutomaticallyInstallMacOSUpdates', 'AutomaticDownload'] as const;
 
 const automaticUpdates: Check = {
-  ...{ check: 'automatic_updates', needs: 'macos', drivers: 'all' },
+  check: 'automatic_updates',
+  needs: 'macos',
+  drivers: 'all',
   why: 'An update restarts the machine in the middle of builds, and its question at the screen can stop it.',
   help: '`sudo defaults write /Library/Preferences/com.apple.SoftwareUpdate AutomaticallyInstallMacOSUpdates -bool false`, and `AutomaticDownload`',
   async look(host) {

@@ -10,7 +10,9 @@ import { compareVersions, versionParts } from '../versions.js';
 const nameOfTool = (host: CheckedHost) => host.tool?.kind ?? host.driver.kind;
 
 const vmTool: Check = {
-  ...{ check: 'vm_tool', needs: 'any', drivers: 'vm' },
+  check: 'vm_tool',
+  needs: 'any',
+  drivers: 'vm',
   name: nameOfTool,
   why: 'Nothing can be created without tart or lume. The line also names the license of the installed version.',
   help: '`brew install openai/tools/tart`, or lume; `path` in `agent.json`',
@@ -42,13 +44,14 @@ function licenseOf(tool: 'tart' | 'lume', version: string): License {
 }
 
 /** A version without numbers counts as new. */
-const isOlder = (version: string, than: string) =>
-  versionParts(version) !== null && compareVersions(version, than) < 0;
+const isOlder = (version: string, than: string) => versionParts(version) !== null && compareVersions(version, than) < 0;
 
 const PROCESS_OF_VM = /com\.apple\.Virtualization\.VirtualMachine/;
 
 const virtualMachines: Check = {
-  ...{ check: 'virtual_machines', needs: 'any', drivers: 'vm' },
+  check: 'virtual_machines',
+  needs: 'any',
+  drivers: 'vm',
   why: 'macOS runs two virtual machines with macOS at a time, those of other programs included.',
   help: 'stop the others; restart the machine if none runs and macOS still counts one',
   async look(host) {
@@ -63,8 +66,7 @@ const virtualMachines: Check = {
       const all = isMac ? (await run('/bin/ps', ['-axo', 'comm'])).stdout.split('\n') : [];
       const processes = all.filter((line) => PROCESS_OF_VM.test(line)).length;
       const others = Math.max(running.length, processes) - own;
-      if (others < most)
-        return ok(names === '' ? finding('none_runs', { most }) : finding('running', { names, most }));
+      if (others < most) return ok(names === '' ? finding('none_runs', { most }) : finding('running', { names, most }));
       return warning(
         names === ''
           ? finding('none_runs_beside', { most, others })
@@ -82,7 +84,9 @@ function prefixOf({ config }: CheckedHost): string {
 }
 
 const images: Check = {
-  ...{ check: 'images', needs: 'any', drivers: 'vm' },
+  check: 'images',
+  needs: 'any',
+  drivers: 'vm',
   why: 'Without an image on the host, its first Mac waits until 25 to 100 GB are fetched.',
   help: '`cidermill admin image pull`',
   async look({ tool }) {

@@ -14,10 +14,7 @@ const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
   ],
   [/SecKeyCreateRandomKey|errSecInteractionNotAllowed|Code=-25308|\bkeychain\b/i, 'keychain_locked'],
   // The only message when the login keychain is locked: then guests of macOS 15 or later do not start.
-  [
-    /VZErrorDomain Code=1\b|Internal Virtualization error\. The virtual machine failed to start/,
-    'keychain_locked',
-  ],
+  [/VZErrorDomain Code=1\b|Internal Virtualization error\. The virtual machine failed to start/, 'keychain_locked'],
   [
     /No space left on device|NSPOSIXErrorDomain Code=28\b|NSCocoaErrorDomain Code=640\b|\binsufficientHostSpace\(|Not enough host free space|is out of space/,
     'disk_full',

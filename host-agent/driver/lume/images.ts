@@ -40,7 +40,10 @@ export function lumeImages(
         if (machine === undefined) return [];
         const { allocated, total } = machine.diskSize;
         return repositories.map((repository) => ({
-          ...{ ref: `${repository}@${digest}`, digest, bytes: allocated ?? 0, diskBytes: total },
+          ref: `${repository}@${digest}`,
+          digest,
+          bytes: allocated ?? 0,
+          diskBytes: total,
         }));
       });
     },
@@ -55,7 +58,9 @@ export function lumeImages(
             const found = parseLumePercent(line);
             if (found !== null) progress({ percent: found, bytes: null, totalBytes: null });
           },
-          ...{ signal, quiet: true, timeoutMs: limits().pullSilenceMs },
+          signal,
+          quiet: true,
+          timeoutMs: limits().pullSilenceMs,
         });
         return { digest: store.keep(image, wanted) };
       } finally {
@@ -83,15 +88,12 @@ interface ImageStore {
 function openImageStore({ images, tmp }: LumeFolders): ImageStore {
   const folderOf = (name: string) => path.join(images, name);
   const fileOf = (digest: string) => path.join(images, `${imageName(digest)}.json`);
-  const repositoriesOf = (digest: string) =>
-    origin.safeParse(readJson(fileOf(digest))).data?.repositories ?? [];
+  const repositoriesOf = (digest: string) => origin.safeParse(readJson(fileOf(digest))).data?.repositories ?? [];
   const write = (digest: string, repositories: readonly string[]) =>
     writeDurably(fileOf(digest), JSON.stringify({ repositories: [...new Set(repositories)] }));
   const store: ImageStore = {
     list() {
-      const digests = namesIn(images).flatMap(
-        (name) => /^sha256-([0-9a-f]{64})\.json$/.exec(name)?.[1] ?? [],
-      );
+      const digests = namesIn(images).flatMap((name) => /^sha256-([0-9a-f]{64})\.json$/.exec(name)?.[1] ?? []);
       return digests.map((hex) => ({
         digest: `sha256:${hex}`,
         repositories: repositoriesOf(`sha256:${hex}`),
@@ -134,10 +136,7 @@ function openImageStore({ images, tmp }: LumeFolders): ImageStore {
 }
 
 const movedTag = ({ repository, tag }: ImageRef, wanted: string, found: string) =>
-  new VmToolError(
-    'image_not_found',
-    imageError('tag_moved', { image: `${repository}:${tag}`, found, wanted }),
-  );
+  new VmToolError('image_not_found', imageError('tag_moved', { image: `${repository}:${tag}`, found, wanted }));
 
 function readDigest(file: string): string {
   const text = readFileSync(file, 'utf8').trim();

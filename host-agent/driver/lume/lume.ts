@@ -122,9 +122,7 @@ export function createLume(options: LumeOptions): VmTool {
 
   function endReason(name: string): VmToolError | null {
     const said = detachedOutput(outputOf(name)).trim();
-    return !/^(?:Error|Fatal error): /m.test(said)
-      ? null
-      : lumeError('run', { code: 1, stdout: '', stderr: said });
+    return !/^(?:Error|Fatal error): /m.test(said) ? null : lumeError('run', { code: 1, stdout: '', stderr: said });
   }
 }
 
@@ -169,7 +167,10 @@ function lumeEnvironment(env: Readonly<Record<string, string | undefined>>): Rec
 }
 
 const describe = ({ name, status, diskSize }: LumeVm): Vm => ({
-  ...{ name, state: stateOf(status), diskBytes: diskSize.total, usedBytes: diskSize.allocated },
+  name,
+  state: stateOf(status),
+  diskBytes: diskSize.total,
+  usedBytes: diskSize.allocated,
 });
 
 const unlisted = (name: string): Vm => ({ name, state: 'stopped', diskBytes: null, usedBytes: null });

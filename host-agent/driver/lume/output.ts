@@ -40,5 +40,4 @@ export function parseLumePercent(line: string): number | null {
 const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
 /** Returns the address if it is one: it becomes an argument of ssh. */
-export const parseAddress = (text: string | null): string | null =>
-  text !== null && IPV4.test(text) ? text : null;
+export const parseAddress = (text: string | null): string | null => (text !== null && IPV4.test(text) ? text : null);

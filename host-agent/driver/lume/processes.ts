@@ -15,7 +15,12 @@ const KILLED_MS = 30_000;
  * versions up to 0.5.3 cannot run without.
  */
 export const runArguments = (name: string, storage: string, noVnc: boolean): string[] => [
-  ...['run', name, '--no-display', ...(noVnc ? ['--vnc', 'disabled'] : []), '--storage', storage],
+  'run',
+  name,
+  '--no-display',
+  ...(noVnc ? ['--vnc', 'disabled'] : []),
+  '--storage',
+  storage,
 ];
 
 /** Returns the process ids of the virtual machines in this folder, by name. */
@@ -61,11 +66,7 @@ export async function endMachine(
   throw new VmToolError('unresponsive', `${name} could not be switched off`);
 }
 
-async function goneWithin(
-  pids: () => Promise<readonly number[]>,
-  clock: Clock,
-  ms: number,
-): Promise<boolean> {
+async function goneWithin(pids: () => Promise<readonly number[]>, clock: Clock, ms: number): Promise<boolean> {
   for (const end = clock.monotonic() + ms; ; ) {
     if ((await pids()).length === 0) return true;
     if (clock.monotonic() >= end) return false;

@@ -12,8 +12,7 @@ export function tartImages(
 ): Pick<VmTool, 'images' | 'pull' | 'deleteImage'> {
   const digestOfImage = async (ref: string) => {
     const digest = digestOf(ref) ?? digestOf((await tart(['fqn', ref])).trim());
-    if (digest === null)
-      throw new VmToolError('image_not_found', imageError('not_of_a_registry', { image: ref }));
+    if (digest === null) throw new VmToolError('image_not_found', imageError('not_of_a_registry', { image: ref }));
     return digest;
   };
   return {
@@ -28,7 +27,10 @@ export function tartImages(
           if (found !== null) progress(found);
         };
         return tart(['pull', image, '--concurrency', String(pullConcurrency)], {
-          ...{ onLine, signal, quiet: true, timeoutMs: limits().pullSilenceMs },
+          onLine,
+          signal,
+          quiet: true,
+          timeoutMs: limits().pullSilenceMs,
         });
       };
       if (digest !== null) {

@@ -58,7 +58,9 @@ export function createTart(options: TartOptions): VmTool {
     async configure(name, { cpuCores, memoryGb, diskGb }) {
       const grown = diskGb !== null && (await diskBytesOf(name)) < diskGb * GB;
       await tart([
-        ...['set', name, '--random-mac'],
+        'set',
+        name,
+        '--random-mac',
         ...(cpuCores === null ? [] : ['--cpu', String(cpuCores)]),
         ...(memoryGb === null ? [] : ['--memory', String(memoryGb * 1024)]),
         ...(grown ? ['--disk-size', String(diskGb)] : []),
@@ -69,10 +71,8 @@ export function createTart(options: TartOptions): VmTool {
       const run = await startDetached({ file, args, env }, outputOf(name));
       for (const deadline = clock.monotonic() + limits().commandMs; ; ) {
         if ((await list()).some((vm) => vm.name === name && vm.state === 'running')) return;
-        if (run.exited())
-          throw endReason(name) ?? new VmToolError('failed', `tart run: ${name} ended at once`);
-        if (clock.monotonic() >= deadline)
-          throw new VmToolError('unresponsive', `tart run: ${name} does not start`);
+        if (run.exited()) throw endReason(name) ?? new VmToolError('failed', `tart run: ${name} ended at once`);
+        if (clock.monotonic() >= deadline) throw new VmToolError('unresponsive', `tart run: ${name} does not start`);
         await pause(clock, START_POLL_MS);
       }
     },
@@ -102,8 +102,6 @@ export function createTart(options: TartOptions): VmTool {
   function endReason(name: string): VmToolError | null {
     const said = detachedOutput(outputOf(name)).trim();
     const error = tartError('run', { code: 1, stdout: '', stderr: said });
-    return said === '' || (error.code === 'failed' && /guest has stopped|Stopping VM/.test(said))
-      ? null
-      : error;
+    return said === '' || (error.code === 'failed' && /guest has stopped|Stopping VM/.test(said)) ? null : error;
   }
 }

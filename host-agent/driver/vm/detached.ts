@@ -38,10 +38,7 @@ export async function startDetached(
       child.once('error', (error) => {
         reject(
           isErrno(error, 'ENOENT', 'EACCES')
-            ? new VmToolError(
-                'missing',
-                imageError('cannot_be_run', { file: command.file, reason: error.message }),
-              )
+            ? new VmToolError('missing', imageError('cannot_be_run', { file: command.file, reason: error.message }))
             : error,
         );
       });

@@ -32,8 +32,7 @@ export async function waitForGuest(
         if (exec === null || clock.monotonic() - sshSince >= limits.guestAgentMs) return 'ssh';
       }
     }
-    if (clock.monotonic() >= deadline)
-      throw lateError(name, known === 'exec' || address !== null, limits.bootMs);
+    if (clock.monotonic() >= deadline) throw lateError(name, known === 'exec' || address !== null, limits.bootMs);
     await pause(clock, limits.bootPollMs, context.closing);
   }
 }

@@ -28,18 +28,12 @@ const knowledge = z.object({
     .record(z.string(), imageGuest.nullable().catch(null))
     .transform(
       (guests): Record<string, z.infer<typeof imageGuest>> =>
-        Object.fromEntries(
-          Object.entries(guests).flatMap(([digest, one]) => (one === null ? [] : [[digest, one]])),
-        ),
+        Object.fromEntries(Object.entries(guests).flatMap(([digest, one]) => (one === null ? [] : [[digest, one]]))),
     )
     .default({})
     .catch({}),
   /** What the last Mac was made from. */
-  last: z
-    .object({ image: z.string(), digest: z.string(), size: vmSize })
-    .nullable()
-    .default(null)
-    .catch(null),
+  last: z.object({ image: z.string(), digest: z.string(), size: vmSize }).nullable().default(null).catch(null),
 });
 
 /** What a Mac is made from. */

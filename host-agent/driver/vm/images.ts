@@ -143,7 +143,9 @@ function factOf(
   const found = state === 'failed' ? failure : digest === null ? null : knowledge.unusable(digest);
   const error = found && withTexts(imageErrors, found, (text) => text.slice(0, LONGEST_ERROR));
   return {
-    ...{ image, digest, state },
+    image,
+    digest,
+    state,
     percent: pulled?.percent ?? null,
     fetched_bytes: pulled?.bytes ?? null,
     fetch_bytes: pulled?.totalBytes ?? null,

@@ -37,8 +37,7 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
   const boots = new Map<string, Promise<void>>();
   const list = createList(context);
 
-  const isRunning = async (name: string) =>
-    (await list()).some((vm) => vm.name === name && vm.state === 'running');
+  const isRunning = async (name: string) => (await list()).some((vm) => vm.name === name && vm.state === 'running');
 
   const start = async (name: string) => {
     if (await isRunning(name)) return;

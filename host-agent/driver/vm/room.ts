@@ -26,13 +26,13 @@ export function createRoom(
   const GB = 1e9;
 
   const missingFor = async ({ size }: Model, image: ImageOnHost): Promise<number> => {
-    const diskBytes =
-      size.diskGb === null ? image.diskBytes : Math.max(size.diskGb * GB, image.diskBytes ?? 0);
+    const diskBytes = size.diskGb === null ? image.diskBytes : Math.max(size.diskGb * GB, image.diskBytes ?? 0);
     return missingBytes({
       free: await freeBytes(),
       vms: await parts.machines().list(),
       fresh: { diskBytes, usedBytes: image.usedBytes },
-      ...{ most: limits.growthBytes, reserve: limits.reserveBytes },
+      most: limits.growthBytes,
+      reserve: limits.reserveBytes,
     });
   };
 
@@ -52,8 +52,7 @@ export function createRoom(
       await make('no_room_for_vm', () => missingFor(model, image));
       blocks.lift('room');
     },
-    forBytes: (bytes) =>
-      make('no_room_for_image', async () => bytes + limits.reserveBytes - (await freeBytes())),
+    forBytes: (bytes) => make('no_room_for_image', async () => bytes + limits.reserveBytes - (await freeBytes())),
     async hasFor(model) {
       const image = await parts.images().find(model.image, model.digest);
       return image !== null && (await missingFor(model, image)) <= 0;

@@ -52,8 +52,7 @@ export function runCommand(
     const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const fail = (error: unknown) => {
       finish();
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
-        return reject(error);
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return reject(error);
       const held = clock.setTimeout(() => reject(error), KILLED_MS);
       child.once('exit', () => {
         held.cancel();
@@ -103,11 +102,7 @@ export function runCommand(
     });
     child.once('error', (error) => {
       const missing = isErrno(error, 'ENOENT', 'EACCES');
-      fail(
-        missing
-          ? new VmToolError('missing', imageError('cannot_be_run', { file, reason: error.message }))
-          : error,
-      );
+      fail(missing ? new VmToolError('missing', imageError('cannot_be_run', { file, reason: error.message })) : error);
     });
     const end = (code: number | null, name: NodeJS.Signals | null) => {
       finish();

@@ -57,8 +57,14 @@ export function createSpares(deps: SparesDeps): Spares {
 
   const make = async (model: Model) => {
     const vm: VmFile = {
-      ...{ name: newVmName(settings.name_prefix), purpose: 'making', ...model },
-      ...{ prepared: false, booting: false, guest: null, madeAt: context.clock.now(), failedBoots: 0 },
+      name: newVmName(settings.name_prefix),
+      purpose: 'making',
+      ...model,
+      prepared: false,
+      booting: false,
+      guest: null,
+      madeAt: context.clock.now(),
+      failedBoots: 0,
     };
     store.write(vm);
     try {
@@ -85,8 +91,7 @@ export function createSpares(deps: SparesDeps): Spares {
   const keep = async () => {
     if (deps.closed()) return;
     const { model, count } = await wantedSpares(deps);
-    for (const vm of spares())
-      if (model === null || !isLike(vm, model)) await deps.cloning(() => destroy(vm));
+    for (const vm of spares()) if (model === null || !isLike(vm, model)) await deps.cloning(() => destroy(vm));
     for (const vm of spares().slice(count)) await deps.cloning(() => destroy(vm));
     if (model !== null && spares().length < count) {
       await deps.cloning(async () => {
@@ -110,9 +115,7 @@ export function createSpares(deps: SparesDeps): Spares {
       }),
     ),
     async makeWay() {
-      const running = new Set(
-        (await machines.list()).flatMap((vm) => (vm.state === 'running' ? [vm.name] : [])),
-      );
+      const running = new Set((await machines.list()).flatMap((vm) => (vm.state === 'running' ? [vm.name] : [])));
       // Checked after listing: a deletion that began meanwhile gives the place.
       if (ending.size > 0) {
         await Promise.allSettled(ending);
@@ -135,10 +138,7 @@ export function createSpares(deps: SparesDeps): Spares {
 }
 
 /** Returns what spares should be like, and how many: as the last Mac, or one of an image that has to be inspected. */
-async function wantedSpares({
-  context,
-  images,
-}: SparesDeps): Promise<{ model: Model | null; count: number }> {
+async function wantedSpares({ context, images }: SparesDeps): Promise<{ model: Model | null; count: number }> {
   const { knowledge, settings, blocks } = context;
   const wanted = images.wanted();
   const last = knowledge.lastModel();
@@ -146,8 +146,7 @@ async function wantedSpares({
   const count = blocks.liftedBy() === 'start' ? Math.max(1, settings.warm_spares) : settings.warm_spares;
   if (wanted === null) return { model: last, count };
   for (const { image, digest } of wanted) {
-    if (digest === null || knowledge.guestOf(digest) !== null || knowledge.unusable(digest) !== null)
-      continue;
+    if (digest === null || knowledge.guestOf(digest) !== null || knowledge.unusable(digest) !== null) continue;
     if ((await images.find(image, digest)) === null) continue;
     return { model: { image, digest, size: { cpuCores: null, memoryGb: null, diskGb: null } }, count: 1 };
   }

@@ -57,7 +57,11 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
   const machines = createMachines(context, () => spares.makeWay());
   const images = createImages(context, { changed: () => changes?.images(), room: room.forBytes });
   const spares: Spares = createSpares({
-    ...{ context, machines, images, cloning, hasRoom: room.hasFor },
+    context,
+    machines,
+    images,
+    cloning,
+    hasRoom: room.hasFor,
     busy: () => macs.busy(),
     // A process that does not watch, such as a build process, keeps no spares.
     closed: () => closing.signal.aborted || changes === null,
@@ -111,7 +115,12 @@ export function createVmDriver(options: VmDriverOptions): MacDriver {
     watch(on) {
       changes = on;
       const watching = watchVms({
-        ...{ context, machines, images, spares, cloning, macsChanged: on.macs },
+        context,
+        machines,
+        images,
+        spares,
+        cloning,
+        macsChanged: on.macs,
         hasRoom: async () => {
           const last = context.knowledge.lastModel();
           return last === null || room.hasFor(last);
@@ -136,7 +145,11 @@ function createContext(
   const { tool, spec, password, clock = systemClock } = options;
   const limits = { ...defaultVmLimits, ...spec.limits };
   return {
-    ...{ tool, settings: spec, password, clock, closing },
+    tool,
+    settings: spec,
+    password,
+    clock,
+    closing,
     store: createVmStore(spec.data_dir),
     knowledge: openImageKnowledge(spec.data_dir, { changed: changed.images, clock, limits }),
     blocks: createHostBlocks(changed.block),
@@ -149,7 +162,5 @@ function createContext(
 
 /** Returns the folder, or the nearest one above it that exists: the tool creates its own when it is first used. */
 function existingParent(folder: string): string {
-  return existsSync(folder) || path.dirname(folder) === folder
-    ? folder
-    : existingParent(path.dirname(folder));
+  return existsSync(folder) || path.dirname(folder) === folder ? folder : existingParent(path.dirname(folder));
 }

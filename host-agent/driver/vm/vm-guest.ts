@@ -62,11 +62,7 @@ export async function makeGuestReady(context: VmContext, vm: VmFile): Promise<vo
 }
 
 /** Without it, a reset that keeps caches creates a new Mac, so an error here is only logged. */
-async function learnHome(
-  context: VmContext,
-  { name, digest }: VmFile,
-  transport: GuestTransport,
-): Promise<void> {
+async function learnHome(context: VmContext, { name, digest }: VmFile, transport: GuestTransport): Promise<void> {
   const { knowledge, log, software } = context;
   try {
     knowledge.saveBaseline(digest, await captureBaseline(transport, software));

@@ -73,8 +73,7 @@ export function createVmStore(dataDir: string): VmStore {
   };
   const slotPath = (slotId: string) => path.join(slotFolder(slotId), 'mac.json');
 
-  const read = (name: string) =>
-    vmFile.safeParse(readJson(path.join(folderOf(name), 'vm.json'))).data ?? null;
+  const read = (name: string) => vmFile.safeParse(readJson(path.join(folderOf(name), 'vm.json'))).data ?? null;
   const write = (vm: VmFile) => writeFile(path.join(folderOf(vm.name), 'vm.json'), vm);
 
   return {
@@ -107,9 +106,7 @@ export function createVmStore(dataDir: string): VmStore {
     },
     slots: () => foldersIn(macs).filter(marks.isOwn),
     recordedVms: () =>
-      foldersIn(macs).flatMap(
-        (name) => slotFile.safeParse(readJson(path.join(macs, name, 'mac.json'))).data?.vm ?? [],
-      ),
+      foldersIn(macs).flatMap((name) => slotFile.safeParse(readJson(path.join(macs, name, 'mac.json'))).data?.vm ?? []),
     claimSlots: marks.claim,
   };
 }

@@ -113,10 +113,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
  * Deletes virtual machines with this agent's names that are neither a Mac nor a spare, and records without one. One that
  * cannot be deleted does not stop the others; it is tried again at the next look.
  */
-async function removeLeftovers(
-  { context, machines, cloning }: VmWatchDeps,
-  seen: readonly Vm[],
-): Promise<void> {
+async function removeLeftovers({ context, machines, cloning }: VmWatchDeps, seen: readonly Vm[]): Promise<void> {
   if (leftovers(context, seen).length === 0) return;
   await cloning(async () => {
     // Checked again while nothing is cloned.
@@ -136,9 +133,7 @@ function leftovers({ tool, settings, store }: VmContext, listed: readonly Vm[]):
   const others = otherPrefixes(tool.kind, settings);
   const isOwn = (name: string) => isOwnName(settings.name_prefix, name, others);
   const isSpare = (name: string) => vms.has(name) && store.read(name)?.purpose === 'spare';
-  return [...new Set([...vms, ...store.names()])].filter(
-    (name) => isOwn(name) && !used.has(name) && !isSpare(name),
-  );
+  return [...new Set([...vms, ...store.names()])].filter((name) => isOwn(name) && !used.has(name) && !isSpare(name));
 }
 
 /** Sets the clocks of all guests, which stood still while this host slept. */

@@ -26,9 +26,7 @@ export interface Choice {
 export function bundleOf(path: string, isFolder: boolean): string | null {
   const parts = path.split('/');
   const last = isFolder ? parts.length : parts.length - 1;
-  const at = parts.findIndex(
-    (part, n) => n < last && isBundleName(Buffer.from(part, 'latin1').toString('utf8')),
-  );
+  const at = parts.findIndex((part, n) => n < last && isBundleName(Buffer.from(part, 'latin1').toString('utf8')));
   return at < 0 ? null : parts.slice(0, at + 1).join('/');
 }
 
@@ -42,8 +40,7 @@ export function chooseEntries(
 ): Choice {
   const units = new Map<string, Unit>();
   const leftOut: Choice['leftOut'] = [];
-  const rowsOf = (type: ListedEntry['type']) =>
-    entries.flatMap((entry, row) => (entry.type === type ? [row] : []));
+  const rowsOf = (type: ListedEntry['type']) => entries.flatMap((entry, row) => (entry.type === type ? [row] : []));
   for (const [row, entry] of entries.entries()) {
     if (entry.type === 'other') leftOut.push({ path: entry.path, reason: 'other' });
     if (entry.type !== 'file') continue;

@@ -73,8 +73,7 @@ export async function collect(
 
 const nameOf = (path: string) => Buffer.from(path, 'latin1').toString('utf8');
 
-const unexpected = ({ type }: Frame) =>
-  new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
+const unexpected = ({ type }: Frame) => new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
 
 /** Paths and targets of links are kept in memory: on average at most so many bytes of them, and some more. */
 const ENTRY_BYTES = 512;
@@ -164,8 +163,7 @@ function createCollection(writer: Writer, entries: readonly ListedEntry[], choic
           leftOut.push({ path: entry.path, reason: 'name' });
         }
       }
-      for (const row of [...folders].reverse())
-        if (writer.has(entries[row]!.path)) writer.date(entries[row]!);
+      for (const row of [...folders].reverse()) if (writer.has(entries[row]!.path)) writer.date(entries[row]!);
     },
   };
 }
@@ -224,8 +222,7 @@ async function takeLarge(call: GuestCall, head: Buffer, collection: Collection):
   collection.begin(row, size);
   for (let left = size; left > 0; ) {
     const frame = await call.receive();
-    if (frame.type !== 'data' || frame.payload.length > left || frame.payload.length === 0)
-      throw unexpected(frame);
+    if (frame.type !== 'data' || frame.payload.length > left || frame.payload.length === 0) throw unexpected(frame);
     collection.append(frame.payload);
     left -= frame.payload.length;
   }

@@ -39,7 +39,10 @@ export function parseEntries(payload: Buffer): ListedEntry[] {
     const name = payload.toString('latin1', at + HEAD, pathEnd);
     if (!isPlainPath(name)) throw wrong('invalid path');
     entries.push({
-      ...{ type, path: name, size, executable: (mode & 0o111) !== 0 },
+      type,
+      path: name,
+      size,
+      executable: (mode & 0o111) !== 0,
       mtime: Number.isFinite(mtime) && mtime > 0 && mtime < 2 ** 33 ? mtime : 0,
       target: payload.toString('latin1', pathEnd, end),
     });
@@ -48,8 +51,7 @@ export function parseEntries(payload: Buffer): ListedEntry[] {
   return entries;
 }
 
-const wrong = (what: string) =>
-  new GuestError('bad_answer', `the guest sent an invalid list of files: ${what}`);
+const wrong = (what: string) => new GuestError('bad_answer', `the guest sent an invalid list of files: ${what}`);
 
 const isPlainPath = (name: string): boolean =>
   !name.includes('\0') && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

@@ -52,8 +52,7 @@ export function createWriter(root: string): Writer {
     }
   };
   return {
-    folder: ({ path }) =>
-      make(path, () => mkdirSync(at(path), { mode: 0o700 })) && folders.add(path) !== null,
+    folder: ({ path }) => make(path, () => mkdirSync(at(path), { mode: 0o700 })) && folders.add(path) !== null,
     open: ({ path, executable }) =>
       make(path, () => {
         fd = openSync(at(path), NEW_FILE, executable ? 0o700 : 0o600);

@@ -22,17 +22,16 @@ const MARGIN_BYTES = 1024 * 1024;
  * @returns a compressed description, up to some tens of MB
  * @throws GuestError `too_many_files`; see also callGuest
  */
-export async function captureBaseline(
-  transport: GuestTransport,
-  options: SoftwareOptions = {},
-): Promise<Buffer> {
+export async function captureBaseline(transport: GuestTransport, options: SoftwareOptions = {}): Promise<Buffer> {
   const { limits, signal, clock } = openShell(transport, options);
   const frames: Buffer[] = [];
   let bytes = 0;
   const mostBytes = MARGIN_BYTES + limits.homeFiles * ENTRY_BYTES + 2 * limits.homeContentBytes;
   const input = encodeFrame('limits', fields([String(limits.homeFiles), String(limits.homeContentBytes)]));
   await callGuest(transport, guestProgram('frames.pl', 'home.pl', 'capture-home.pl'), [input], {
-    ...{ timeoutMs: limits.homeMs, signal, clock },
+    timeoutMs: limits.homeMs,
+    signal,
+    clock,
     onFrame({ type, payload }) {
       if (!KINDS.has(type)) throw new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
       bytes += payload.length;

@@ -45,8 +45,7 @@ export function createBrewProgress(): BrewProgress {
   return {
     read(line) {
       const [, dependencies] = /^==> (?:Fetching|Installing) dependencies for [^:]+: (.*)$/.exec(line) ?? [];
-      if (dependencies !== undefined)
-        formulae = Math.max(formulae, 1 + dependencies.split(/, | and /).length);
+      if (dependencies !== undefined) formulae = Math.max(formulae, 1 + dependencies.split(/, | and /).length);
       else if (/^==> (?:Fetching|Downloading) /.test(line)) fetched++;
       else if (/^==> (?:Pouring|Installing) /.test(line)) done++;
       // Downloads and installations are half of the work each.
@@ -81,9 +80,7 @@ export function brewFailure(output: string): BrewFailure {
     return { kind: 'unknown_name', similar: [] };
   }
   if (/No space left on device|ENOSPC/i.test(output)) return { kind: 'disk_full', similar: [] };
-  if (
-    /Could not resolve host|curl: \(\d+\)|Failed to download|Network is unreachable|timed out/i.test(output)
-  ) {
+  if (/Could not resolve host|curl: \(\d+\)|Failed to download|Network is unreachable|timed out/i.test(output)) {
     return { kind: 'no_network', similar: [] };
   }
   return { kind: 'failed', similar: [] };

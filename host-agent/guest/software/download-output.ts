@@ -11,12 +11,7 @@ export function downloadPercent(line: string): number | null {
   return Math.min(100, Number(digits));
 }
 
-export type DownloadFailure =
-  | 'not_available'
-  | 'no_simulator_service'
-  | 'no_network'
-  | 'disk_full'
-  | 'failed';
+export type DownloadFailure = 'not_available' | 'no_simulator_service' | 'no_network' | 'disk_full' | 'failed';
 
 const FAILURES: readonly (readonly [DownloadFailure, RegExp])[] = [
   // The first answer for a version that Apple does not offer to this Xcode.

@@ -45,10 +45,7 @@ export class UnusableImageError extends SaidError {
  * @throws UnusableImageError with the reason; errors of callGuest
  * @example (await inspectGuest(transport)).offers.xcodes // [{ version: '26.1', build: '17B55' }]
  */
-export async function inspectGuest(
-  transport: GuestTransport,
-  options: SoftwareOptions = {},
-): Promise<GuestInspection> {
+export async function inspectGuest(transport: GuestTransport, options: SoftwareOptions = {}): Promise<GuestInspection> {
   const shell = openShell(transport, options);
   const session = await readSession(shell);
   const macos = await macosVersion(shell);
@@ -84,7 +81,9 @@ async function readSession(shell: GuestShell) {
   let answer: Buffer;
   try {
     answer = await callGuest(transport, guestProgram('frames.pl', 'session.pl'), [], {
-      ...{ timeoutMs: limits.commandMs, signal, clock },
+      timeoutMs: limits.commandMs,
+      signal,
+      clock,
     });
   } catch (error) {
     if (error instanceof GuestUnreachableError && (await lacksPerl(shell))) {
@@ -94,9 +93,7 @@ async function readSession(shell: GuestShell) {
     }
     throw error;
   }
-  const [uid, user = '', home = '', login = '', homeVariable, perl = ''] = answer
-    .toString('utf8')
-    .split('\0');
+  const [uid, user = '', home = '', login = '', homeVariable, perl = ''] = answer.toString('utf8').split('\0');
   const [major = 0, minor = 0] = perl.split('.').map(Number);
   if (major < LEAST_PERL[0] || (major === LEAST_PERL[0] && minor < LEAST_PERL[1])) {
     throw new UnusableImageError(imageError('perl_too_old', { version: LEAST_PERL.join('.') }));

@@ -80,12 +80,15 @@ const IMPORTING = 95;
 async function importRuntime(shell: GuestShell, name: string, file: string, percent: Percent): Promise<void> {
   const { limits, transport, signal, clock } = shell;
   const sent = await sendFile(transport, file, {
-    ...{ signal, clock, timeoutMs: limits.runtimeMs },
+    signal,
+    clock,
+    timeoutMs: limits.runtimeMs,
     percent: (part) => percent((part * SENDING) / 100),
   });
   try {
     const result = await shell.run(['xcodebuild', '-importPlatform', sent], {
-      ...{ timeoutMs: limits.runtimeMs, stallMs: limits.runtimeMs },
+      timeoutMs: limits.runtimeMs,
+      stallMs: limits.runtimeMs,
       onLine: (line) => {
         const part = downloadPercent(line);
         if (part !== null) percent(SENDING + (part * (IMPORTING - SENDING)) / 100);
@@ -105,16 +108,14 @@ async function downloadRuntime(
 ): Promise<void> {
   const { limits, clock, signal } = shell;
   for (let attempt = 1; ; attempt++) {
-    const result = await shell.run(
-      ['xcodebuild', '-downloadPlatform', platform, '-buildVersion', build ?? version],
-      {
-        ...{ timeoutMs: limits.runtimeMs, stallMs: limits.runtimeStallMs },
-        onLine: (line) => {
-          const part = downloadPercent(line);
-          if (part !== null) percent((part * IMPORTING) / 100);
-        },
+    const result = await shell.run(['xcodebuild', '-downloadPlatform', platform, '-buildVersion', build ?? version], {
+      timeoutMs: limits.runtimeMs,
+      stallMs: limits.runtimeStallMs,
+      onLine: (line) => {
+        const part = downloadPercent(line);
+        if (part !== null) percent((part * IMPORTING) / 100);
       },
-    );
+    });
     if (result.status === 0) return;
     const again = reasonFor(result) === 'no_simulator_service' && attempt < limits.runtimeAttempts;
     if (!again) throw failed(name, 'downloaded', result);
@@ -123,8 +124,7 @@ async function downloadRuntime(
   }
 }
 
-const reasonFor = ({ stdout, stderr }: CommandResult): DownloadFailure =>
-  downloadFailure(`${stderr}\n${stdout}`);
+const reasonFor = ({ stdout, stderr }: CommandResult): DownloadFailure => downloadFailure(`${stderr}\n${stdout}`);
 
 function failed(name: string, action: 'downloaded' | 'imported', result: CommandResult): Error {
   switch (reasonFor(result)) {
@@ -133,9 +133,7 @@ function failed(name: string, action: 'downloaded' | 'imported', result: Command
     case 'disk_full':
       return new Error(`The runtime ${name} cannot be ${action}: the Mac's disk is full`);
     case 'no_network':
-      return new Error(
-        `The runtime ${name} cannot be ${action}: the Mac does not reach Apple (${reasonOf(result)})`,
-      );
+      return new Error(`The runtime ${name} cannot be ${action}: the Mac does not reach Apple (${reasonOf(result)})`);
     default:
       return new Error(`The runtime ${name} cannot be ${action}: ${reasonOf(result)}`);
   }

@@ -17,8 +17,7 @@ export async function installTool(
   percent: (percent: number) => void,
   options: SoftwareOptions = {},
 ): Promise<void> {
-  if (!isToolName(name))
-    throw new NotInstalledError(`${name} is not the name of a tool that Homebrew can install`);
+  if (!isToolName(name)) throw new NotInstalledError(`${name} is not the name of a tool that Homebrew can install`);
   const shell = openShell(transport, options);
   if (await hasCommand(shell, name)) return percent(100);
   const listed = await shell.run(['brew', 'list', '--versions', name], { env: BREW_ENV });
@@ -28,7 +27,9 @@ export async function installTool(
   if (listed.status === 0) return percent(100);
   const progress = createBrewProgress();
   const result = await shell.run(['brew', 'install', name], {
-    ...{ env: BREW_ENV, timeoutMs: shell.limits.toolMs, stallMs: shell.limits.toolStallMs },
+    env: BREW_ENV,
+    timeoutMs: shell.limits.toolMs,
+    stallMs: shell.limits.toolStallMs,
     onLine: (line) => percent(progress.read(line)),
   });
   if (result.status === 0) return percent(100);

@@ -77,10 +77,7 @@ interface Raw {
 const IDENTIFIER = /(?:^|\.)([A-Za-z]{3,20})-(\d{1,3}(?:-\d{1,3}){0,2})$/;
 const VERSION = /^\d{1,3}(?:\.\d{1,3}){0,2}$/;
 
-function runtimesOf(
-  values: readonly unknown[],
-  read: (value: unknown) => Raw | undefined,
-): InstalledRuntime[] {
+function runtimesOf(values: readonly unknown[], read: (value: unknown) => Raw | undefined): InstalledRuntime[] {
   const runtimes: InstalledRuntime[] = [];
   for (const value of values.slice(0, MOST_RUNTIMES)) {
     const raw = read(value);
@@ -116,8 +113,7 @@ export function readyNames(runtimes: readonly InstalledRuntime[]): string[] {
 export function matching(runtimes: readonly InstalledRuntime[], wanted: RuntimeName): InstalledRuntime[] {
   const fits = ({ platform, name, version, build }: InstalledRuntime) =>
     platform === wanted.platform &&
-    (isSameVersion(version, wanted.version) ||
-      isSameVersion(name.slice(platform.length + 1), wanted.version)) &&
+    (isSameVersion(version, wanted.version) || isSameVersion(name.slice(platform.length + 1), wanted.version)) &&
     (wanted.build === null || build === wanted.build);
   return runtimes.filter(fits).sort((a, b) => Number(b.state === 'Ready') - Number(a.state === 'Ready'));
 }

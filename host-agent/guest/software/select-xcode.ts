@@ -27,9 +27,7 @@ export async function selectXcode(
   if (selected !== xcode.developerDir) {
     // Running simulators use the service of the Xcode that started them.
     if (selected !== null) await shutDownSimulators(shell);
-    await shell.must(`Xcode ${version} cannot be selected`, [
-      ...['sudo', '-n', 'xcode-select', '-s', xcode.developerDir],
-    ]);
+    await shell.must(`Xcode ${version} cannot be selected`, ['sudo', '-n', 'xcode-select', '-s', xcode.developerDir]);
     await restartSimulatorService(shell);
   }
   // Until its license is accepted, every tool of an Xcode ends with 69.

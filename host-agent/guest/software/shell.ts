@@ -62,7 +62,11 @@ export function openShell(transport: GuestTransport, options: SoftwareOptions = 
     const lines = onLine && createLines(onLine);
     try {
       const { status, stdout, stderr } = await runInGuest(transport, [...SELECTED_XCODE, ...argv], {
-        ...{ timeoutMs, clock, input, maxBytes: MOST_BYTES, env: { ...ENVIRONMENT, ...env } },
+        timeoutMs,
+        clock,
+        input,
+        maxBytes: MOST_BYTES,
+        env: { ...ENVIRONMENT, ...env },
         signal: signal ? AbortSignal.any([signal, stall.signal]) : stall.signal,
         ...(lines && {
           onOutput(bytes: Buffer) {
@@ -78,7 +82,11 @@ export function openShell(transport: GuestTransport, options: SoftwareOptions = 
   };
 
   return {
-    ...{ transport, limits, clock, signal, run },
+    transport,
+    limits,
+    clock,
+    signal,
+    run,
     async must(what, argv, command) {
       const result = await run(argv, command);
       if (result.status !== 0) throw new Error(`${what}: ${reasonOf(result)}`);

@@ -6,21 +6,24 @@ import type { GuestShell } from './shell.js';
 
 /** Commands whose tool has the same name. */
 const SAME_NAME = [
-  ...[
-    'carthage',
-    'fastlane',
-    'flutter',
-    'gh',
-    'git',
-    'git-lfs',
-    'java',
-    'jq',
-    'mint',
-    'node',
-    'python3',
-    'ruby',
-  ],
-  ...['swiftformat', 'swiftlint', 'tuist', 'xcbeautify', 'xcodes', 'yarn'],
+  'carthage',
+  'fastlane',
+  'flutter',
+  'gh',
+  'git',
+  'git-lfs',
+  'java',
+  'jq',
+  'mint',
+  'node',
+  'python3',
+  'ruby',
+  'swiftformat',
+  'swiftlint',
+  'tuist',
+  'xcbeautify',
+  'xcodes',
+  'yarn',
 ];
 /** Commands, and the names of the tools that they stand for. */
 const WELL_KNOWN: ReadonlyMap<string, string> = new Map([

@@ -54,12 +54,7 @@ const VERSION = /^\d{1,3}(?:\.\d{1,3}){0,3}$/;
 const BUILD = /^[0-9A-Za-z]{2,16}$/;
 
 /** @param fields path of the application, developer folder, Info.plist, version.plist */
-export function parseXcode([
-  ,
-  developerDir = '',
-  info = '',
-  version = '',
-]: readonly string[]): GuestXcode | null {
+export function parseXcode([, developerDir = '', info = '', version = '']: readonly string[]): GuestXcode | null {
   const values = { ...parsePlist(info), ...parsePlist(version) };
   const number = values.CFBundleShortVersionString ?? '';
   const id = values.CFBundleIdentifier ?? XCODE_ID;
@@ -67,7 +62,10 @@ export function parseXcode([
   const build = BUILD.test(values.ProductBuildVersion ?? '') ? values.ProductBuildVersion! : null;
   const minimum = values.LSMinimumSystemVersion ?? '';
   return {
-    ...{ version: number, build, developerDir, beta: build !== null && isBetaBuild(build) },
+    version: number,
+    build,
+    developerDir,
+    beta: build !== null && isBetaBuild(build),
     minimumMacos: VERSION.test(minimum) ? minimum : null,
   };
 }

@@ -65,8 +65,7 @@ export async function deliver(
   try {
     return await deliverOnce(transport, delivery, options);
   } catch (error) {
-    if (delivery.clean || !(error instanceof GuestError) || !BLOCKED.includes(errnoOf(error) ?? ''))
-      throw error;
+    if (delivery.clean || !(error instanceof GuestError) || !BLOCKED.includes(errnoOf(error) ?? '')) throw error;
     options.say('Something in the work folder cannot be changed; starting from an empty one.');
     return deliverOnce(transport, { ...delivery, clean: true }, options);
   }

@@ -1,15 +1,7 @@
 // The frames that bring sources into a guest.
 import { closeSync, constants, openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { encodeFrame } from '../frames.js';
-import {
-  bytesOf,
-  mtimeOf,
-  permissionsOf,
-  type Staging,
-  type StagingChanges,
-  sizeOf,
-  typeOf,
-} from './staging.js';
+import { bytesOf, mtimeOf, permissionsOf, type Staging, type StagingChanges, sizeOf, typeOf } from './staging.js';
 
 const BATCH_BYTES = 256 * 1024;
 const RECORD_HEAD = 16;
@@ -89,10 +81,7 @@ function* fileFrames(folder: string, staging: Staging, rows: readonly number[]):
 function* largeFile(full: Buffer, path: Buffer, staging: Staging, row: number): Generator<Buffer> {
   const size = sizeOf(staging, row);
   const fields = [permissionsOf(staging, row).toString(8), mtimeOf(staging, row).toFixed(6), String(size)];
-  yield encodeFrame(
-    'file',
-    Buffer.concat([path, NUL, ...fields.flatMap((field) => [Buffer.from(field), NUL])]),
-  );
+  yield encodeFrame('file', Buffer.concat([path, NUL, ...fields.flatMap((field) => [Buffer.from(field), NUL])]));
   const fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const piece = Buffer.allocUnsafe(2 * BATCH_BYTES);

@@ -112,8 +112,7 @@ export function writeDelivered(file: string, { id, staging }: Delivered): void {
 /** Returns null when the file is missing or damaged. */
 export function readDelivered(file: string): Delivered | null {
   const bytes = unless(['ENOENT'], () => readFileSync(file));
-  if (bytes === undefined || bytes.length < START || bytes.toString('latin1', 0, HEAD.length) !== HEAD)
-    return null;
+  if (bytes === undefined || bytes.length < START || bytes.toString('latin1', 0, HEAD.length) !== HEAD) return null;
   const id = bytes.toString('latin1', HEAD.length, HEAD.length + ID_LENGTH);
   const count = bytes.readUInt32LE(HEAD.length + ID_LENGTH);
   const length = bytes.readUInt32LE(HEAD.length + ID_LENGTH + 4);

@@ -84,12 +84,7 @@ export class Automaton {
     return state;
   }
 
-  #state(
-    parent: State | null,
-    symbol: number,
-    ended: readonly number[],
-    continuing: readonly number[],
-  ): State {
+  #state(parent: State | null, symbol: number, ended: readonly number[], continuing: readonly number[]): State {
     this.#size += 1;
     const depth = parent === null ? 0 : parent.depth + 1;
     const links = { children: null, suffix: null, ending: null, extensible: this.root };

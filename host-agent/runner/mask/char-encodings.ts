@@ -15,8 +15,7 @@ const utf16Escapes = (char: string, upper = false): string =>
     return `\\u${upper ? hex.toUpperCase() : hex}`;
   }).join('');
 
-const byteEscapes = (char: string, write: (byte: number) => string): string =>
-  [...bytesOf(char)].map(write).join('');
+const byteEscapes = (char: string, write: (byte: number) => string): string => [...bytesOf(char)].map(write).join('');
 
 /** Returns `base` with the exceptions of the table. */
 const except =

@@ -29,11 +29,7 @@ export function compile(needles: NeedleSet): CompiledNeedles {
  * read byte by byte until the match in progress is so short that the filter can continue. stream-views.ts defines
  * what counts as an occurrence.
  */
-export function createFinder(
-  { automaton, filter }: CompiledNeedles,
-  report: Report,
-  onRange: OnNeedle,
-): Finder {
+export function createFinder({ automaton, filter }: CompiledNeedles, report: Report, onRange: OnNeedle): Finder {
   let position = 0;
   // Bytes read since the filter stopped; 0 while it skips.
   let stepped = 0;

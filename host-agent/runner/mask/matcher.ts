@@ -90,8 +90,7 @@ export function createMatcher(automaton: Automaton, report: Report, onNeedle: On
   };
 
   /** Of needles that end together, the longest covers the others. */
-  const reportLongest = ({ ended, depth }: State, position: number): void =>
-    found(ended[0]!, depth, position);
+  const reportLongest = ({ ended, depth }: State, position: number): void => found(ended[0]!, depth, position);
 
   /** The needles that end with a needle are always the same, so they are reported once. */
   const reported = new Set<number>();

@@ -25,8 +25,7 @@ export interface NeedleTexts {
 /** Loads the beginning of each needle at once, and the rest as far as it is read. */
 export function createNeedleTexts(needles: NeedleSet): NeedleTexts {
   const firsts = new Int16Array(needles.count * FIRST).fill(NO_SYMBOL);
-  for (let needle = 0; needle < needles.count; needle++)
-    firsts.set(needles.prefix(needle, FIRST), needle * FIRST);
+  for (let needle = 0; needle < needles.count; needle++) firsts.set(needles.prefix(needle, FIRST), needle * FIRST);
   const loaded = new Map<number, { symbols: Uint8Array; complete: boolean }>();
   return {
     count: needles.count,

@@ -144,8 +144,7 @@ function lines(text: string): Group {
   const packed = Int32Array.from(bounds);
   return {
     count: packed.length / 2,
-    prefix: (index, limit) =>
-      toSymbols(bytes.subarray(packed[index * 2]!, packed[index * 2 + 1]!)).subarray(0, limit),
+    prefix: (index, limit) => toSymbols(bytes.subarray(packed[index * 2]!, packed[index * 2 + 1]!)).subarray(0, limit),
   };
 }
 

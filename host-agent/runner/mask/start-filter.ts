@@ -83,11 +83,7 @@ function tableOfPairs({ texts }: Automaton): Uint8Array {
   };
   for (const first of INTERRUPTERS) for (const second of EVERY_BYTE) pairs[(first << 8) | second]! |= SECOND;
   for (let needle = 0; needle < texts.count; needle++) {
-    const [first, second, third] = [0, 1, 2].map((index) => texts.at(needle, index)) as [
-      number,
-      number,
-      number,
-    ];
+    const [first, second, third] = [0, 1, 2].map((index) => texts.at(needle, index)) as [number, number, number];
     if (first === NO_SYMBOL) continue;
     if (second === NO_SYMBOL) return pairs.fill(FIRST | SECOND);
     add(first, second, FIRST);

@@ -106,8 +106,7 @@ function createByteReader(stream: Readable) {
           cut(1);
           return line;
         }
-        if (held.length > LONGEST_HEADER)
-          throw new TransferError('the transfer holds something that is no content');
+        if (held.length > LONGEST_HEADER) throw new TransferError('the transfer holds something that is no content');
         if (!(await more())) {
           if (held.length > 0) throw endedEarly();
           return null;

@@ -5,15 +5,7 @@ import type { SourceStep } from '../../caches/source-step.js';
 import { hasContent } from '../../system/hash-file.js';
 import { takeTurns } from '../../system/turns.js';
 import { createParentCheck, type WorkFolders } from './work-folders.js';
-import {
-  copyStamp,
-  hasSha256,
-  PERMISSIONS,
-  permissionsOf,
-  setStamp,
-  sizeOf,
-  type WorkIndex,
-} from './work-index.js';
+import { copyStamp, hasSha256, PERMISSIONS, permissionsOf, setStamp, sizeOf, type WorkIndex } from './work-index.js';
 
 const FILES_PER_TURN = 512;
 

@@ -140,11 +140,7 @@ async function restoreModes(workDir: string, paths: readonly string[], signal: A
 }
 
 /** The folder of a former submodule contains files that the index does not list, so git would keep it. */
-async function removeFormerSubmodules(
-  place: GitPlace,
-  changes: Changes | null,
-  signal: AbortSignal,
-): Promise<void> {
+async function removeFormerSubmodules(place: GitPlace, changes: Changes | null, signal: AbortSignal): Promise<void> {
   const folders = createWorkFolders(place.workDir, signal);
   for (const path of changes?.formerSubmodules ?? []) {
     if (folders.isReal(folderOf(path))) await removeTree(inside(place.workDir, path), signal);

@@ -32,8 +32,7 @@ async function byCommit(mirror: GitMirror, commit: string, refs: readonly string
   if (here) return here;
   if (isFullCommit(commit) && (await fetchAlone(mirror, commit))) return commit;
   await mirror.fetchAll();
-  for (const { name, id } of refs.length > 0 ? await mirror.advertised(refs) : [])
-    await mirror.fetch(name, id);
+  for (const { name, id } of refs.length > 0 ? await mirror.advertised(refs) : []) await mirror.fetch(name, id);
   const found = await findOne(mirror, commit);
   if (!found) throw commitNotFound(hostFailure('no_commit', { commit }));
   return found;

@@ -50,8 +50,7 @@ async function keepObjectsOnly(workDir: string, signal: AbortSignal): Promise<vo
   await folders.make('.git');
   const path = join(workDir, '.git');
   for (const name of readdirSync(path, { encoding: 'buffer' })) {
-    if (name.toString() !== 'objects')
-      await removeTree(Buffer.concat([Buffer.from(`${path}/`), name]), signal);
+    if (name.toString() !== 'objects') await removeTree(Buffer.concat([Buffer.from(`${path}/`), name]), signal);
   }
   await folders.make('.git/objects');
   await removeTree(join(path, 'objects/info'), signal);
@@ -101,9 +100,7 @@ function configOf({ remote, submodules, token, copied }: GitFolder): string {
     // Inodes and change times of a copy are not those in the index; git would read every file.
     ...(copied ? ['\tcheckstat = minimal\n\ttrustctime = false'] : []),
     `[remote "origin"]\n\turl = ${quote(remote.url)}\n\tfetch = +refs/heads/*:refs/remotes/origin/*`,
-    ...submodules.map(
-      ({ name, url }) => `[submodule ${quote(name)}]\n\tactive = true\n\turl = ${quote(url)}`,
-    ),
+    ...submodules.map(({ name, url }) => `[submodule ${quote(name)}]\n\tactive = true\n\turl = ${quote(url)}`),
   ];
   const withToken = token !== null && remote.origin.startsWith('http');
   return `${lines.join('\n')}\n${withToken ? credentialFileSection(remote.origin, token) : ''}`;

@@ -33,11 +33,7 @@ export async function listSubmodules(
 ): Promise<Submodules> {
   const options = { cwd: mirror, env: { GIT_DIR: mirror, GIT_INDEX_FILE: index } };
   const found: Submodules = { inside: [], elsewhere: [] };
-  const listed = await runGit(
-    context,
-    ['config', '--blob', `${commit}:.gitmodules`, '-z', '--list'],
-    options,
-  );
+  const listed = await runGit(context, ['config', '--blob', `${commit}:.gitmodules`, '-z', '--list'], options);
   // .gitmodules is missing or invalid: no submodule has a URL.
   if (listed.code !== 0) return found;
   const modules = parseModules(listed.stdout.toString('utf8'));
@@ -74,8 +70,7 @@ interface Module {
 function parseModules(text: string): Map<string, Module> {
   const modules = new Map<string, Module>();
   for (const entry of text.split('\0')) {
-    const [, name, key, value] =
-      /^submodule\.([^\0-\x1f]*)\.(path|url|update)\n([^\0-\x1f]*)$/.exec(entry) ?? [];
+    const [, name, key, value] = /^submodule\.([^\0-\x1f]*)\.(path|url|update)\n([^\0-\x1f]*)$/.exec(entry) ?? [];
     if (name === undefined || value === undefined) continue;
     const module = modules.get(name) ?? {};
     modules.set(name, module);
@@ -112,7 +107,6 @@ function resolveUrl(url: string, remote: GitRemote): string | null {
   if (scp) return scp[1] === host && host !== '' ? `${origin}/${scp[2]}` : null;
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || host === '' || parsed.hostname !== host) return null;
-  const otherForm =
-    /^(?:ssh|git|git\+ssh):$/.test(parsed.protocol) || (parsed.protocol === 'http:' && !parsed.port);
+  const otherForm = /^(?:ssh|git|git\+ssh):$/.test(parsed.protocol) || (parsed.protocol === 'http:' && !parsed.port);
   return otherForm ? `${origin}${parsed.pathname}` : null;
 }

@@ -8,14 +8,7 @@ import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { BuildSource } from '../../../shared/protocol/index.js';
 import { type LockOptions, withLock } from '../../caches/folder-lock.js';
 import { gitErrorKind, gitFailure, isMirrorDamage } from '../../caches/git-failure.js';
-import {
-  dropMirror,
-  type GitMirror,
-  lockPath,
-  mirrorPath,
-  mirrorRoot,
-  openMirror,
-} from '../../caches/git-mirror.js';
+import { dropMirror, type GitMirror, lockPath, mirrorPath, mirrorRoot, openMirror } from '../../caches/git-mirror.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
 import { type GitContext, GitError, runGit } from '../../caches/git-process.js';
 import { checkRemote, type GitRemote, type GitTarget, gitTargetOf } from '../../caches/git-remote.js';
@@ -60,11 +53,7 @@ interface Repository {
  * Makes the work folder equal to the source. Unchanged files keep their modification times, and files that builds
  * created stay. The folder's .git is self-contained.
  */
-export async function checkOutGit(
-  step: SourceStep,
-  source: GitSource,
-  input: GitInput,
-): Promise<SourceResult> {
+export async function checkOutGit(step: SourceStep, source: GitSource, input: GitInput): Promise<SourceResult> {
   const { signal, clock, limits } = step;
   mkdirSync(mirrorRoot(step.cacheDir), { recursive: true, mode: 0o700 });
   const run: GitRun = {
@@ -87,9 +76,7 @@ export async function checkOutGit(
     depth: 0,
   });
   await trimMirrors(step.cacheDir, limits.gitMirrorBytes, run.lock);
-  step.say(
-    `${result.commit} checked out: ${countOf(result.changed, 'file')} changed, ${result.removed} removed`,
-  );
+  step.say(`${result.commit} checked out: ${countOf(result.changed, 'file')} changed, ${result.removed} removed`);
   return result;
 }
 
@@ -143,10 +130,7 @@ async function checkOutFromMirror(run: GitRun, repository: Repository): Promise<
 }
 
 /** Fetches the target, with retries when the network fails. */
-async function fetchTarget(
-  run: GitRun,
-  repository: Repository,
-): Promise<{ mirror: GitMirror; commit: string }> {
+async function fetchTarget(run: GitRun, repository: Repository): Promise<{ mirror: GitMirror; commit: string }> {
   const { step, context, token } = run;
   const { remote, target } = repository;
   for (let attempt = 0; ; attempt += 1) {
@@ -162,11 +146,7 @@ async function fetchTarget(
   }
 }
 
-async function checkOutSubmodule(
-  run: GitRun,
-  parent: Repository,
-  submodule: Submodule,
-): Promise<SourceResult> {
+async function checkOutSubmodule(run: GitRun, parent: Repository, submodule: Submodule): Promise<SourceResult> {
   const { limits, signal } = run.step;
   run.submodules += 1;
   if (run.submodules > limits.submodules || parent.depth >= limits.submoduleDepth) {

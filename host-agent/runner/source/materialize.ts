@@ -136,8 +136,7 @@ async function checkOutSource(input: MaterializeInput, step: SourceStep): Promis
   if (before && sameState(before, next) && !input.cleanTree) {
     await makeRealFolder(step.workDir, step.signal);
   } else {
-    if (before && !input.cleanTree)
-      step.say('The work folder held other sources; starting from an empty one.');
+    if (before && !input.cleanTree) step.say('The work folder held other sources; starting from an empty one.');
     await resetWorkFolder(step, next);
   }
   if (source.kind === 'upload') return checkOutUpload(step, source, input.fetcher);

@@ -18,10 +18,7 @@ import type { SourceFetcher } from './port.js';
  * const fetcher = createSourceFetcher({ siteUrl, credential }, { build_id: 'rb_1', attempt: 1 });
  * const { files } = await fetcher.manifest(signal);
  */
-export function createSourceFetcher(
-  address: LinkAddress,
-  ref: { build_id: string; attempt: number },
-): SourceFetcher {
+export function createSourceFetcher(address: LinkAddress, ref: { build_id: string; attempt: number }): SourceFetcher {
   const path = `/link/v1/builds/${encodeURIComponent(ref.build_id)}/${ref.attempt}`;
   const headers = bearer(address.credential);
 

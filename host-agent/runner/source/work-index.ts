@@ -175,7 +175,6 @@ function split(text: string): string[] {
 
 function pairs(texts: readonly string[]): WorkIndex['links'] {
   const links: WorkIndex['links'] = [];
-  for (let at = 0; at + 1 < texts.length; at += 2)
-    links.push({ path: texts[at] ?? '', target: texts[at + 1] ?? '' });
+  for (let at = 0; at + 1 < texts.length; at += 2) links.push({ path: texts[at] ?? '', target: texts[at + 1] ?? '' });
   return links;
 }

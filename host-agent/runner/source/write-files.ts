@@ -28,12 +28,7 @@ export async function clearPath(path: string, signal: AbortSignal): Promise<void
 }
 
 /** Creates the file at `path` and returns its stats. */
-export async function replaceFile(
-  path: string,
-  content: Buffer,
-  mode: number,
-  signal: AbortSignal,
-): Promise<Stats> {
+export async function replaceFile(path: string, content: Buffer, mode: number, signal: AbortSignal): Promise<Stats> {
   const fd = await createOrReplace(path, signal, () => openSync(path, NEW_FILE, mode));
   try {
     if (content.length > 0) writeFileSync(fd, content);
@@ -47,12 +42,7 @@ export async function replaceFile(
 }
 
 /** Creates the file as a copy of a large one; shares its blocks where the file system can (APFS). */
-export async function replaceWithClone(
-  from: string,
-  path: string,
-  mode: number,
-  signal: AbortSignal,
-): Promise<Stats> {
+export async function replaceWithClone(from: string, path: string, mode: number, signal: AbortSignal): Promise<Stats> {
   const flags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
   await createOrReplace(path, signal, () => copyFile(from, path, flags));
   chmodSync(path, mode);

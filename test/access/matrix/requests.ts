@@ -100,11 +100,15 @@ const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   'POST /webhooks/:webhook_id/rotate': () => ({ grace_s: 60 }),
   'POST /webhooks/:webhook_id/redeliver': () => ({ since: '2026-01-01' }),
   'POST /v1/organizations/:org_id/api-keys': ({ workspace }) => ({
-    ...{ name: 'x', levels: ['read'], workspace_id: workspace },
+    name: 'x',
+    levels: ['read'],
+    workspace_id: workspace,
   }),
   'PATCH /v1/organizations/:org_id/members/:user_id': ({ workspace }) => ({ workspace_ids: [workspace] }),
   'POST /v1/organizations/:org_id/invites': ({ workspace }) => ({
-    ...{ email: 'invited@example.com', role: 'developer', workspace_ids: [workspace] },
+    email: 'invited@example.com',
+    role: 'developer',
+    workspace_ids: [workspace],
   }),
   'POST /v1/organizations/:org_id/workspaces': () => ({ name: 'another' }),
   'PATCH /v1/organizations/:org_id/workspaces/:workspace_id': () => ({ name: 'renamed' }),

@@ -30,7 +30,9 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   const asOwner = (path: string, body: object) =>
     made(
       h.callRunner('POST', `/v1/organizations/${owner.orgId}${path}`, {
-        ...{ key: null, headers: { cookie: owner.cookie }, body },
+        key: null,
+        headers: { cookie: owner.cookie },
+        body,
       }),
     );
   const host = await startBuildHost(h, { macs: 1, hours: 48, accountId });
@@ -57,25 +59,27 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
     notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId, kind: 'test', words }),
   );
   const noticePath = `/v1/organizations/${owner.orgId}/notices`;
-  const notices = await made(
-    h.callRunner('GET', noticePath, { key: null, headers: { cookie: owner.cookie } }),
-  );
+  const notices = await made(h.callRunner('GET', noticePath, { key: null, headers: { cookie: owner.cookie } }));
   const files = await made(h.callRunner('GET', '/v1/files?kind=artifact', { key }));
   const { deliveries } = await made(h.call('GET', `/webhooks/${webhook}/deliveries`, { key }));
   const asked = { key: null, headers: { cookie: owner.cookie } };
   const { user } = await made(h.callRunner('GET', '/v1/session', asked));
   const credentials = { email: user.email, password: PASSWORD };
   await made(h.callRunner('POST', '/v1/session', { key: null, body: credentials }));
-  const sessions: { data: { id: string; current: boolean }[] } = await made(
-    h.callRunner('GET', '/v1/sessions', asked),
-  );
+  const sessions: { data: { id: string; current: boolean }[] } = await made(h.callRunner('GET', '/v1/sessions', asked));
   const membership = { accountId, role: 'developer' } as const;
   const colleague = { email: `colleague-${accountId}@example.com`, password: PASSWORD, membership };
   return {
     member: (await h.users.create(colleague)).userId,
     invite: (await asOwner('/invites', { email: `guest-${accountId}@example.com`, role: 'admin' })).id,
     session: sessions.data.find(({ current }) => !current)?.id ?? '',
-    ...{ order, rental, job, waitlist, webhook, upload, build },
+    order,
+    rental,
+    job,
+    waitlist,
+    webhook,
+    upload,
+    build,
     delivery: deliveries[0].id,
     secret,
     key: (await asOwner('/api-keys', { name: 'spare', levels: ['read'] })).id,

@@ -74,8 +74,7 @@ export const buildSystemItems: readonly Item[] = [
     says: 'Failed to build project App with scheme App. This scheme builds an embedded Apple Watch app. watchOS 11.2 must be installed in order to run the scheme',
   },
   {
-    lines:
-      'xcodebuild: error: The directory /Users/ci/work does not contain an Xcode project, workspace or package.',
+    lines: 'xcodebuild: error: The directory /Users/ci/work does not contain an Xcode project, workspace or package.',
     code: 'xcodebuild_failed',
     says: 'The directory . does not contain an Xcode project, workspace or package.',
     exitCode: 66,

@@ -25,9 +25,7 @@ export const signingItems: readonly Item[] = [
   ),
   said('Provisioning profile "App Dev" doesn\'t include the com.apple.developer.applesignin entitlement.'),
   said('Provisioning profile "App Dev" doesn\'t support the Push Notifications capability.'),
-  said(
-    'Provisioning profile "App Dev" doesn\'t include signing certificate "Apple Development: CI (ABCDE12345)".',
-  ),
+  said('Provisioning profile "App Dev" doesn\'t include signing certificate "Apple Development: CI (ABCDE12345)".'),
   said('Provisioning profile "App Dev" has expired.'),
   said(
     `"App" requires a provisioning profile. Select a provisioning profile in the Signing & Capabilities editor. ${IN_APP}`,

@@ -56,10 +56,7 @@ export const testItems: readonly Item[] = [
     ['CartTests.swift', 18],
   ),
   failure('✘ Test totals() failed after 0.002 seconds with 1 issue.', 'Test totals() failed.'),
-  failure(
-    '✘ Test run with 12 tests failed after 0.302 seconds with 1 issue.',
-    'Test run with 12 tests failed.',
-  ),
+  failure('✘ Test run with 12 tests failed after 0.302 seconds with 1 issue.', 'Test run with 12 tests failed.'),
   failure(
     '✘ Test run with 12 tests in 3 suites failed after 1.302 seconds with 2 issues.',
     'Test run with 12 tests in 3 suites failed.',
@@ -106,19 +103,12 @@ export const testItems: readonly Item[] = [
     'Fatal error: Unexpectedly found nil while unwrapping an Optional value',
     ['App/Cart.swift', 12],
   ),
-  crash(
-    `Precondition failed: no items: file ${WORK}/App/Cart.swift, line 12`,
-    'Precondition failed: no items',
-    ['App/Cart.swift', 12],
-  ),
-  crash('App/Cart.swift:12: Precondition failed: no items', 'Precondition failed: no items', [
+  crash(`Precondition failed: no items: file ${WORK}/App/Cart.swift, line 12`, 'Precondition failed: no items', [
     'App/Cart.swift',
     12,
   ]),
-  crash('App/Cart.swift:12: Assertion failed: no items', 'Assertion failed: no items', [
-    'App/Cart.swift',
-    12,
-  ]),
+  crash('App/Cart.swift:12: Precondition failed: no items', 'Precondition failed: no items', ['App/Cart.swift', 12]),
+  crash('App/Cart.swift:12: Assertion failed: no items', 'Assertion failed: no items', ['App/Cart.swift', 12]),
   crash(
     "2026-03-01 10:00:00.123 xctest[811:9042] *** Terminating app due to uncaught exception 'NSRangeException', reason: 'index 3 beyond bounds'",
     "uncaught exception 'NSRangeException', reason: 'index 3 beyond bounds'",

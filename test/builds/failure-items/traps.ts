@@ -105,8 +105,7 @@ export const harmless: readonly string[] = [
   "stty: 'standard input': Inappropriate ioctl for device",
 ];
 
-const swift = (name: string, line: number, what: string) =>
-  `${WORK}/App/${name}.swift:${line}:9: error: ${what}\n`;
+const swift = (name: string, line: number, what: string) => `${WORK}/App/${name}.swift:${line}:9: error: ${what}\n`;
 const started = "Test Suite 'All tests' started at 2026-03-01 10:00:00.000.\n";
 const test = (name: string, how: string) => `Test Case '-[AppTests.CartTests ${name}]' ${how}\n`;
 const assertion = (name: string, line: number) =>

@@ -21,7 +21,10 @@ t.test('failure: the whole diagnosis, for people and as JSON', async (t) => {
   const noise = Array.from({ length: 30 }, (_, i) => `step ${i + 1}\n`).join('');
   await host.output(id, `${noise}/w/App/Cart.swift:12:9: error: cannot \x1b[2Jfind 'totl'\n${noise}`);
   await host.finish(id, {
-    ...{ exit_code: 65, reason_code: 'script_failed', fault: 'customer', work_folder: '/w' },
+    exit_code: 65,
+    reason_code: 'script_failed',
+    fault: 'customer',
+    work_folder: '/w',
     summary: 'The script ended with exit code 65.',
   });
   const { code, stdout, stderr } = await run('failure', id);
@@ -57,18 +60,11 @@ t.test('logs by line, searched, and without colors', async (t) => {
   await host.finish(id);
   const text = async (...args: string[]) => (await run('logs', id, ...args)).stdout;
   t.equal(await text('--from-line', '999', '--lines', '2'), `${lines.slice(998).join('\n')}\n`);
-  t.equal(
-    await text('--lines', '500', '--no-ansi'),
-    `${lines.slice(0, 500).map(plain).join('\n')}\n`,
-    'page by page',
-  );
+  t.equal(await text('--lines', '500', '--no-ansi'), `${lines.slice(0, 500).map(plain).join('\n')}\n`, 'page by page');
   const cut = await run('logs', id, '--from-line', '1001');
   t.same(cut, { ...cut, code: 0, stdout: `${'x'.repeat(2_000)}\n` });
   t.match(cut.stderr, /^1 long line not shown whole/);
-  t.equal(
-    await text('--search', 'LINE 99', '--no-ansi', '--lines', '3'),
-    '99:line 99\n990:line 990\n991:line 991\n',
-  );
+  t.equal(await text('--search', 'LINE 99', '--no-ansi', '--lines', '3'), '99:line 99\n990:line 990\n991:line 991\n');
   t.match(
     (await run('logs', id, '--search', 'line 9', '--lines', '3')).stderr,
     /^111 matching lines in all; --from-line 92 /,
@@ -101,8 +97,7 @@ t.test('logs with the time of each line: whole, its end, by number, searched and
   const { host, id, run } = await setUp(t);
   await host.output(id, '\x1b[1mone\x1b[0m\ntwo\n50% ');
   const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z';
-  const printed = (...texts: string[]) =>
-    new RegExp(`^${texts.map((text) => `${time} ${text}\n`).join('')}$`);
+  const printed = (...texts: string[]) => new RegExp(`^${texts.map((text) => `${time} ${text}\n`).join('')}$`);
   const logs = (...args: string[]) => run('logs', id, '--timestamps', '--no-ansi', ...args);
   const followed = logs('-f');
   const asJson = logs('-f', '--json');

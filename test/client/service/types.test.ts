@@ -166,16 +166,9 @@ t.test('the generator refuses what it could not say truly', (t) => {
       },
     },
   });
-  const document = (paths: object, schemas: object) =>
-    ({ paths, components: { schemas } }) as Documents['agent'];
-  const builds = document(
-    { '/b': answer('CreatedBuild') },
-    { CreatedBuild: shape({}), Build: shape({ id: {} }) },
-  );
-  t.throws(
-    () => clientTypes({ agent: builds, runner: {}, operator: {} }),
-    /CreatedBuild does not hold Build\.id/,
-  );
+  const document = (paths: object, schemas: object) => ({ paths, components: { schemas } }) as Documents['agent'];
+  const builds = document({ '/b': answer('CreatedBuild') }, { CreatedBuild: shape({}), Build: shape({ id: {} }) });
+  t.throws(() => clientTypes({ agent: builds, runner: {}, operator: {} }), /CreatedBuild does not hold Build\.id/);
   const one = document({}, { Mac: shape({ a: {} }) });
   const other = document({}, { Mac: shape({ b: {} }) });
   t.throws(() => clientTypes({ agent: one, runner: other, operator: {} }), /both APIs have a Mac/);

@@ -23,15 +23,10 @@ t.test('webhooks from the command line', async (t) => {
   t.equal(added.code, 0);
   const [, id = '', secret = ''] = /^(wh_\w+)\n(whsec_\S+)\n$/.exec(added.stdout) ?? [];
   t.ok(id && secret, 'id and secret, and nothing else');
-  t.equal(
-    added.stderr,
-    `the test failed: answered 401; give it the secret, then: cidermill webhooks test ${id}\n`,
-  );
+  t.equal(added.stderr, `the test failed: answered 401; give it the secret, then: cidermill webhooks test ${id}\n`);
   t.match(await webhooks('test', id), {
     code: 70,
-    stdout: new RegExp(
-      `^${id} disabled \\(test failed\\): http\\S+/hook\\n  the test failed: answered 401\\n$`,
-    ),
+    stdout: new RegExp(`^${id} disabled \\(test failed\\): http\\S+/hook\\n  the test failed: answered 401\\n$`),
   });
 
   receiver.answer = () => ({ status: 204 });
@@ -100,11 +95,7 @@ t.test('webhooks from the command line', async (t) => {
     [['redeliver', id], 64, /give a delivery, or --since/],
     [['redeliver', id, 'dl_1', '--since', '2020-01-01'], 64, /give a delivery, or --since/],
     [['redeliver', id, 'dl_1', '--status', 'failed'], 64, /--status goes with --since/],
-    [
-      ['redeliver', id, 'dl_1'],
-      64,
-      new RegExp(`delivery_not_found[\\s\\S]*try: cidermill webhooks deliveries ${id}`),
-    ],
+    [['redeliver', id, 'dl_1'], 64, new RegExp(`delivery_not_found[\\s\\S]*try: cidermill webhooks deliveries ${id}`)],
     [['redeliver', id, '--since', 'lately'], 64, /invalid_time/],
     [['test', 'wh_none'], 64, /webhook_not_found/],
   ];

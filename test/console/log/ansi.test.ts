@@ -108,27 +108,7 @@ t.test('what is shown: overwritten text, cursor movements, and what a terminal d
 
 t.test('any bytes: nothing of them moves or hides text on the page', (t) => {
   const part = fc.constantFrom(
-    ...[
-      'a',
-      '한',
-      '\r',
-      '\b',
-      '\t',
-      '\x1b',
-      '[',
-      '3',
-      '1',
-      ';',
-      'm',
-      'K',
-      'C',
-      'D',
-      'G',
-      'P',
-      'J',
-      ']',
-      '\x07',
-    ],
+    ...['a', '한', '\r', '\b', '\t', '\x1b', '[', '3', '1', ';', 'm', 'K', 'C', 'D', 'G', 'P', 'J', ']', '\x07'],
     ...['\x00', '\x9b', '\u202e', '\u0301', '\ud83d', '🎉', '38', ':', '2', '999999'],
   );
   fc.assert(

@@ -11,8 +11,7 @@ const lineOf = (n: number): LogLine => ({ n, text: `line ${n}` });
 /** A log of so many lines, whose requests fail so many times. */
 function growing(log: { lines: number; failures: number }) {
   const lines = async (from: number, count: number): Promise<LogLines> => {
-    if (log.failures-- > 0)
-      throw new Failure({ status: 503, code: 'unavailable', message: 'No.', retryable: true });
+    if (log.failures-- > 0) throw new Failure({ status: 503, code: 'unavailable', message: 'No.', retryable: true });
     const last = Math.min(log.lines, from + count - 1);
     const page = Array.from({ length: Math.max(0, last - from + 1) }, (_, i) => lineOf(from + i));
     return { from_line: from, lines: page, total_lines: log.lines, next_from_line: null };
@@ -89,17 +88,29 @@ t.test('nothing is read while nobody can see the log', async (t) => {
 t.test('rows that come with the end are shown to a reader at the end; later ones move nothing', async (t) => {
   const nothing = () => undefined;
   const scroller = {
-    ...{ clientHeight: 200, clientWidth: 500, scrollTop: 0, scrollLeft: 0 },
-    ...{ focus: nothing, scrollIntoView: nothing },
+    clientHeight: 200,
+    clientWidth: 500,
+    scrollTop: 0,
+    scrollLeft: 0,
+    focus: nothing,
+    scrollIntoView: nothing,
   };
   const layer = {
     style: { minWidth: '', transform: '' },
-    ...{ scrollWidth: 500, children: [], toggleAttribute: nothing },
+    scrollWidth: 500,
+    children: [],
+    toggleAttribute: nothing,
   };
   const options = {
-    ...{ rows: 100, rowHeight: 20, wrap: false, follows: true },
-    ...{ estimate: () => 20, keyOf: (row: number) => row + 1, rowOf: (key: number) => key - 1 },
-    ...{ onPinned: nothing, onShow: nothing },
+    rows: 100,
+    rowHeight: 20,
+    wrap: false,
+    follows: true,
+    estimate: () => 20,
+    keyOf: (row: number) => row + 1,
+    rowOf: (key: number) => key - 1,
+    onPinned: nothing,
+    onShow: nothing,
   };
   const scroll = new LogScroll(options);
   scroll.attach({ scroller, layer });
@@ -118,43 +129,51 @@ t.test('rows that come with the end are shown to a reader at the end; later ones
   t.equal(rows(180, false), 160, 'as when a fold is opened');
 });
 
-t.test(
-  'while the scroll bar is dragged only the rows in the window are rendered, and no lines loaded',
-  async (t) => {
-    const nothing = () => undefined;
-    const scroller = {
-      ...{ clientHeight: 200, clientWidth: 500, scrollTop: 0, scrollLeft: 0 },
-      ...{ focus: nothing, scrollIntoView: nothing },
-    };
-    const shown: unknown[] = [];
-    const scroll = new LogScroll({
-      ...{ rows: 1_000_000, rowHeight: 20, wrap: false, follows: false },
-      ...{ estimate: () => 20, keyOf: (row: number) => row + 1, rowOf: (key: number) => key - 1 },
-      onPinned: nothing,
-      onShow: (first, last, _direction, isPassing) => shown.push([first, last, isPassing]),
-    });
-    scroll.attach({
-      scroller,
-      layer: {
-        style: { minWidth: '', transform: '' },
-        ...{ scrollWidth: 500, children: [], toggleAttribute: nothing },
-      },
-    });
-    t.teardown(() => scroll.attach(null));
-    scroll.resized(200);
-    let rendered = scroll.rendered;
-    scroll.onRender = (rows) => {
-      rendered = rows;
-      scroll.rendered = rows;
-    };
-    scroll.refresh();
-    t.same(shown.splice(0), [[0, 9, false]]);
-    t.same([rendered.first, rendered.last], [0, 17], 'some more, for small movements');
-    scroller.scrollTop = 2_000_000;
-    scroll.onScroll();
-    const [first, last, isPassing] = shown[0] as [number, number, boolean];
-    t.ok(Math.abs(first - 500_000) < 100, `${first} is in the middle`);
-    t.ok(isPassing);
-    t.same([rendered.first, rendered.last], [first, last]);
-  },
-);
+t.test('while the scroll bar is dragged only the rows in the window are rendered, and no lines loaded', async (t) => {
+  const nothing = () => undefined;
+  const scroller = {
+    clientHeight: 200,
+    clientWidth: 500,
+    scrollTop: 0,
+    scrollLeft: 0,
+    focus: nothing,
+    scrollIntoView: nothing,
+  };
+  const shown: unknown[] = [];
+  const scroll = new LogScroll({
+    rows: 1_000_000,
+    rowHeight: 20,
+    wrap: false,
+    follows: false,
+    estimate: () => 20,
+    keyOf: (row: number) => row + 1,
+    rowOf: (key: number) => key - 1,
+    onPinned: nothing,
+    onShow: (first, last, _direction, isPassing) => shown.push([first, last, isPassing]),
+  });
+  scroll.attach({
+    scroller,
+    layer: {
+      style: { minWidth: '', transform: '' },
+      scrollWidth: 500,
+      children: [],
+      toggleAttribute: nothing,
+    },
+  });
+  t.teardown(() => scroll.attach(null));
+  scroll.resized(200);
+  let rendered = scroll.rendered;
+  scroll.onRender = (rows) => {
+    rendered = rows;
+    scroll.rendered = rows;
+  };
+  scroll.refresh();
+  t.same(shown.splice(0), [[0, 9, false]]);
+  t.same([rendered.first, rendered.last], [0, 17], 'some more, for small movements');
+  scroller.scrollTop = 2_000_000;
+  scroll.onScroll();
+  const [first, last, isPassing] = shown[0] as [number, number, boolean];
+  t.ok(Math.abs(first - 500_000) < 100, `${first} is in the middle`);
+  t.ok(isPassing);
+  t.same([rendered.first, rendered.last], [first, last]);
+});

@@ -14,7 +14,10 @@ import {
 } from '../../../control-plane/console/log/scroll-space.js';
 
 const space = (rows: number, height = 600, heightOf: Space['heightOf'] = () => 20): Space => ({
-  ...{ rows, height, rowHeight: 20, heightOf },
+  rows,
+  height,
+  rowHeight: 20,
+  heightOf,
 });
 /** Heights of wrapped rows. */
 const uneven = (row: number) => 20 * (1 + ((row * 7) % 5));

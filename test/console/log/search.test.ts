@@ -153,8 +153,7 @@ t.test('pieces: colors, links and marks cut across each other, and no text is lo
 });
 
 t.test('wide characters are aligned in lines that have few of them', async (t) => {
-  const widths = (line: string) =>
-    piecesOf(readLine(line), '', ALL).map(({ text, isWide }) => [text, isWide]);
+  const widths = (line: string) => piecesOf(readLine(line), '', ALL).map(({ text, isWide }) => [text, isWide]);
   t.same(widths(`a${'한'.repeat(60)}`), [
     ['a', false],
     ['한'.repeat(60), true],

@@ -15,10 +15,7 @@ t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
   const service = await sharedService();
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-example-'));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
-  writeFileSync(
-    join(dir, 'Makefile'),
-    'test:\n\t@echo tested; echo kept > $$CIDERMILL_ARTIFACTS/report.txt\n',
-  );
+  writeFileSync(join(dir, 'Makefile'), 'test:\n\t@echo tested; echo kept > $$CIDERMILL_ARTIFACTS/report.txt\n');
   const run = async (name: string, env: NodeJS.ProcessEnv = {}) => {
     const example = new RegExp(`<!-- client: ${name} -->\n\`\`\`ts\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
     if (!example) throw new Error(`docs/libraries.md has no example ${name}`);
@@ -44,10 +41,7 @@ t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
   t.match(await run('change'), /^reset done null\n$/);
   t.match(await run('secret', { UPLOAD_ID }), /<\*\*\*>/);
   const receiver = await startReceiver(t);
-  t.equal(
-    await run('webhook', { RECEIVER_URL: receiver.url }),
-    "whsec_\ntrue [ 'build.failed', 'build.stalled' ]\n",
-  );
+  t.equal(await run('webhook', { RECEIVER_URL: receiver.url }), "whsec_\ntrue [ 'build.failed', 'build.stalled' ]\n");
   t.match(await run('rent'), /^10000 won, please pay: http:\S+\/pay\/RT-[\w-]+\nawaiting_payment\n$/);
 });
 
@@ -83,9 +77,7 @@ t.test('the examples are right in strict TypeScript', async (t) => {
   host.readFile = (path) => files.get(path) ?? readFile(path);
   host.getSourceFile = (path, target, ...rest) => {
     const source = files.get(path);
-    return source === undefined
-      ? getSourceFile(path, target, ...rest)
-      : ts.createSourceFile(path, source, target);
+    return source === undefined ? getSourceFile(path, target, ...rest) : ts.createSourceFile(path, source, target);
   };
   const program = ts.createProgram([...files.keys()], options, host);
   // Of the examples alone: `npm run check` checks the client itself.

@@ -64,7 +64,10 @@ async function startAgent(
     Object.entries(place.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: [bin, 'mcp', ...flags], env, cwd: place.cwd },
+    command: process.execPath,
+    args: [bin, 'mcp', ...flags],
+    env,
+    cwd: place.cwd,
     stderr: 'pipe',
   });
   let errors = '';
@@ -142,10 +145,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     };
     for (const { name, description = '', annotations, outputSchema, inputSchema } of listed) {
       t.ok(description.length > 40, `${name} is described`);
-      t.match(
-        { annotations, outputSchema, inputSchema },
-        { annotations: hints, outputSchema: { type: 'object' } },
-      );
+      t.match({ annotations, outputSchema, inputSchema }, { annotations: hints, outputSchema: { type: 'object' } });
       t.equal(annotations?.destructiveHint === undefined, annotations?.readOnlyHint, name);
       t.equal(annotations?.idempotentHint === undefined, annotations?.readOnlyHint, name);
     }
@@ -212,7 +212,9 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     const waited = await agent.call('wait', { id, seconds: 40 }, { onprogress: (one) => waits.push(one) });
     t.match(waited.data, {
       ended: true,
-      ...{ status: 'failed', exit_code: 65, failure: { reason_code: 'compile_error' } },
+      status: 'failed',
+      exit_code: 65,
+      failure: { reason_code: 'compile_error' },
       next: /failure_summary/,
     });
     t.match(waits.at(-1), { message: /failed/, total: 40 });
@@ -369,11 +371,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     });
     const { order } = ordered.got;
     t.equal(order.pay_url, `${service.site_url}/pay/${order.order_no}`);
-    t.equal(
-      (await agent.call('order', args)).got.order.order_no,
-      order.order_no,
-      'a repetition is the same order',
-    );
+    t.equal((await agent.call('order', args)).got.order.order_no, order.order_no, 'a repetition is the same order');
     t.match((await agent.call('wait', { id: order.order_no, seconds: 0 })).data, {
       ended: false,
       status: 'awaiting_payment',
@@ -419,11 +417,7 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
       ['wait', { id: 'rb_unknown' }, 'build_not_found'],
       ['wait', { id: 'xx_unknown' }, 'invalid_input'],
       ['build_folder', { folder: 'nowhere', script: 'true' }, 'invalid_input'],
-      [
-        'build_repository',
-        { repo: 'a/b', repo_url: 'https://github.com/a/b', script: 'x' },
-        'one_source_only',
-      ],
+      ['build_repository', { repo: 'a/b', repo_url: 'https://github.com/a/b', script: 'x' }, 'one_source_only'],
       ['build_repository', { repo_url: 'https://127.0.0.1/a/b', script: 'x' }, 'repo_host_not_allowed'],
       ['order', { hours: 24 }, 'invalid_input'],
       ['quote', { tier: 'local', hours: 25 }, 'invalid_period'],
@@ -486,7 +480,9 @@ t.test('standard output carries only the protocol, and the process exits with it
     out += chunk;
   });
   const initialize = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
   };
   const closed = new Promise((resolve) => child.once('close', resolve));

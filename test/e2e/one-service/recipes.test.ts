@@ -24,10 +24,7 @@ const step = z.object({
   env: z.record(z.string(), z.string()).default({}),
 });
 const action = z.object({
-  inputs: z.record(
-    z.string(),
-    z.object({ required: z.boolean().optional(), default: z.string().optional() }),
-  ),
+  inputs: z.record(z.string(), z.object({ required: z.boolean().optional(), default: z.string().optional() })),
   outputs: z.record(z.string(), z.object({ value: z.string() })),
   runs: z.object({ using: z.literal('composite'), steps: z.array(step) }),
 });
@@ -36,10 +33,7 @@ const workflow = z.object({ jobs: z.record(z.string(), z.object({ steps: z.array
 t.test('commands and options of the recipes exist', async (t) => {
   const global = createProgram(process).options.map(({ long }) => long);
   const known = new Map(
-    (await loadAll()).map((command) => [
-      command.name(),
-      [...global, ...command.options.map(({ long }) => long)],
-    ]),
+    (await loadAll()).map((command) => [command.name(), [...global, ...command.options.map(({ long }) => long)]]),
   );
   for (const [file, name] of [
     ['github-action/action.yml', 'build'],
@@ -58,9 +52,7 @@ t.test('commands and options of the recipes exist', async (t) => {
 t.test('the workflow sets the inputs of the action', async (t) => {
   const { inputs, outputs, runs } = action.parse(parse(read('github-action/action.yml')));
   const { jobs } = workflow.parse(parse(read('github-workflow.yml')));
-  const use = Object.values(jobs).flatMap(({ steps }) =>
-    steps.filter(({ uses }) => uses?.endsWith('/cidermill')),
-  );
+  const use = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ uses }) => uses?.endsWith('/cidermill')));
   t.equal(use.length, 1);
   for (const name of Object.keys(use[0]?.with ?? {})) t.ok(inputs[name], `input ${name}`);
   for (const [name, { required }] of Object.entries(inputs)) {

@@ -23,9 +23,7 @@ function shell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
 }
 
 const blocks = (document: string, language: string): string[] =>
-  [...document.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, text]) => text ?? '',
-  );
+  [...document.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text]) => text ?? '');
 
 t.test('the commands of the start documents work when they are pasted', { timeout: 120_000 }, async (t) => {
   const service = await sharedService();
@@ -80,13 +78,7 @@ t.test('the commands of the start documents work when they are pasted', { timeou
     t.same(mcpServers.cidermill.args, ['mcp']);
     t.equal(mcpServers.cidermill.env.CIDERMILL_URL, service.base_url);
     requests(t, everybodys, 15);
-    for (const word of [
-      '"units":1',
-      '`start`',
-      '"priority":1',
-      '/waitlist',
-      'a person cancels it on its pay page',
-    ]) {
+    for (const word of ['"units":1', '`start`', '"priority":1', '/waitlist', 'a person cancels it on its pay page']) {
       t.ok(everybodys.includes(word), word);
     }
   });

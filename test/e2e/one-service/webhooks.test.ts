@@ -92,11 +92,7 @@ t.test('the documented receiver, and retries on the test clock', { timeout: 120_
   });
   await listen(port, made.secret);
   t.equal((await send(`${service.site_url}/dev/clock`, 'POST', { advance_ms: 10_000 })).status, 200);
-  t.match(
-    await delivery(),
-    { status: 'delivered', attempt: 2, http_status: 204 },
-    'when the clock has answered',
-  );
+  t.match(await delivery(), { status: 'delivered', attempt: 2, http_status: 204 }, 'when the clock has answered');
 
   const { webhooks } = createClient({ url: service.base_url, key: service.api_key });
   const listed = (await webhooks.list()).webhooks.find((one) => one.id === made.id);

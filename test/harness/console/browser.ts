@@ -7,9 +7,7 @@ import { atProcessEnd } from '../../setup/process-end.js';
 import { explainFailure } from './explain.js';
 import { slowDown } from './slow.js';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 export interface OpenedPage {
   readonly page: Page;

@@ -92,9 +92,7 @@ export async function checkPage(
 /** Returns a line for each element that breaks a rule of axe. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations: found } = (await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] })',
-  )) as {
+  const { violations: found } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: readonly {
       readonly id: string;
       readonly help: string;

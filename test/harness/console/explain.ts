@@ -39,11 +39,7 @@ export function explainFailure(t: Test, page: Page, complaints: readonly string[
   };
 }
 
-async function describe(
-  page: Page,
-  requests: readonly Request[],
-  complaints: readonly string[],
-): Promise<string[]> {
+async function describe(page: Page, requests: readonly Request[], complaints: readonly string[]): Promise<string[]> {
   const url = page.url();
   const asked = requests.map(lineOf);
   const [tree, headings] = await Promise.all([

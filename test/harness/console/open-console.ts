@@ -38,7 +38,9 @@ export async function openConsole(
   if (cookie !== '') await giveCookie(opened, h.siteUrl, cookie);
   return {
     ...opened,
-    ...{ h, slug, cookie },
+    h,
+    slug,
+    cookie,
     async open(path) {
       const address = path.startsWith('//') ? path.slice(1) : `/o/${slug}${path === '/' ? '' : path}`;
       await opened.page.goto(h.siteUrl + address);

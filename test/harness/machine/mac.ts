@@ -16,20 +16,10 @@ const root = '/mac';
 for (const folder of ['bin', 'sbin', 'usr/bin', 'usr/sbin', 'usr/libexec']) {
   if (!existsSync(join(tools, folder))) continue;
   mkdirSync(join(root, folder), { recursive: true });
-  for (const name of readdirSync(join(tools, folder)))
-    symlinkSync(join(tools, folder, name), join(root, folder, name));
+  for (const name of readdirSync(join(tools, folder))) symlinkSync(join(tools, folder, name), join(root, folder, name));
 }
 const home = '/Users/admin';
-execFileSync('useradd', [
-  '--uid',
-  '501',
-  '--home-dir',
-  home,
-  '--create-home',
-  '--shell',
-  '/bin/zsh',
-  'admin',
-]);
+execFileSync('useradd', ['--uid', '501', '--home-dir', home, '--create-home', '--shell', '/bin/zsh', 'admin']);
 mkdirSync('/Library/LaunchDaemons', { recursive: true });
 mkdirSync(join(root, 'state'));
 // Every user's calls are recorded.

@@ -99,7 +99,10 @@ export function unpackedPackage(t: Test, url: string, version = '9.9.9'): Instal
     },
   };
   const installation: Installation = {
-    ...{ mac, paths, deps, children },
+    mac,
+    paths,
+    deps,
+    children,
     agent: { link: 'up', version: packageVersion(), builds: 0 },
     printed() {
       const text = printed;
@@ -132,8 +135,7 @@ export function writePackage(paths: InstallPaths, version: string): string {
   const folder = join(paths.versions, version);
   for (const name of ['bin', 'lib']) {
     mkdirSync(join(folder, name), { recursive: true });
-    for (let at = join(folder, name); at.length > paths.prefix.length; at = join(at, '..'))
-      chmodSync(at, 0o755);
+    for (let at = join(folder, name); at.length > paths.prefix.length; at = join(at, '..')) chmodSync(at, 0o755);
   }
   const script = join(folder, 'lib/cidermill.mjs');
   writeFileSync(script, `import ${JSON.stringify(bin)};\n`, { mode: 0o644 });

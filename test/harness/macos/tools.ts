@@ -7,15 +7,7 @@
 //
 // Each is a file below test/harness/macos/, where it has the path that it has on macOS. A process gets them by the variable
 // CIDERMILL_TOOLS_DIR (`mac.env`).
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,10 +47,7 @@ export interface MacTools {
   ): void;
 }
 
-export function openMacTools(
-  t: Test,
-  { accounts = [] }: { accounts?: readonly MacAccount[] } = {},
-): MacTools {
+export function openMacTools(t: Test, { accounts = [] }: { accounts?: readonly MacAccount[] } = {}): MacTools {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-mac-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const state = (name: string) => join(root, 'state', name);
@@ -92,7 +81,8 @@ export function openMacTools(
       const calls = lines.map((line) => JSON.parse(line) as string[]);
       return tool === undefined ? calls : calls.filter(([name]) => name === tool).map(([, ...args]) => args);
     },
-    ...{ set, read },
+    set,
+    read,
     unset: (name) => rmSync(state(name), { force: true }),
     fail(tool, { code, stdout = '', stderr = '', times, argument }) {
       const name = argument === undefined ? `fault-${tool}` : `fault-${tool}-${argument}`;

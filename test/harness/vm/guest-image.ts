@@ -1,13 +1,5 @@
 // The disk of a stand-in image: the folders of a macOS image with Xcodes.
-import {
-  chmodSync,
-  chownSync,
-  lchownSync,
-  mkdirSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface GuestXcode {
@@ -126,19 +118,12 @@ nobody:x:65534:65534:Unprivileged User:/var/empty:/usr/bin/false
     'private/etc/profile': 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin; export PATH\n',
     'private/etc/zprofile': 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin; export PATH\n',
     'private/etc/ssh/sshd_config': sshd,
-    [`Users/${user}/.zprofile`]:
-      'export PATH="/opt/homebrew/bin:/opt/homebrew/sbin:$PATH"\nexport LANG=C.UTF-8\n',
+    [`Users/${user}/.zprofile`]: 'export PATH="/opt/homebrew/bin:/opt/homebrew/sbin:$PATH"\nexport LANG=C.UTF-8\n',
     ...(guestAgent ? {} : { 'private/var/db/.no-guest-agent': '' }),
   };
 }
 
-function xcodeFiles({
-  version,
-  build,
-  app,
-  licenseAccepted,
-  firstLaunched,
-}: GuestXcode): Record<string, string> {
+function xcodeFiles({ version, build, app, licenseAccepted, firstLaunched }: GuestXcode): Record<string, string> {
   const folder = `Applications/${app ?? `Xcode_${version}.app`}/Contents`;
   const about = { CFBundleShortVersionString: version, CFBundleVersion: '24000', ProductBuildVersion: build };
   return {
@@ -220,10 +205,7 @@ export function writeGuestDisk(root: string, disk: GuestDisk): void {
     ...systemFiles(disk),
     ...Object.assign({}, ...disk.xcodes.map(xcodeFiles)),
     'Library/Developer/CoreSimulator/Images/images.tsv': disk.runtimes
-      .map(
-        ({ platform, version, build, state }) =>
-          `${[platform, version, build, state ?? 'Ready'].join('\t')}\n`,
-      )
+      .map(({ platform, version, build, state }) => `${[platform, version, build, state ?? 'Ready'].join('\t')}\n`)
       .join(''),
     'private/var/db/stand-in/downloads': disk.downloads
       .map(({ platform, version, build }) => `${[platform, version, build].join('\t')}\n`)
@@ -246,12 +228,8 @@ export function writeGuestDisk(root: string, disk: GuestDisk): void {
   const chosen = disk.xcodes.find(({ version }) => version === disk.selected);
   if (chosen !== undefined) {
     const app = chosen.app ?? `Xcode_${chosen.version}.app`;
-    symlinkSync(
-      `/Applications/${app}/Contents/Developer`,
-      path.join(root, 'private/var/db/xcode_select_link'),
-    );
+    symlinkSync(`/Applications/${app}/Contents/Developer`, path.join(root, 'private/var/db/xcode_select_link'));
   }
-  for (const folder of [home, 'opt/homebrew', 'usr/local', 'private/var/folders/zz'])
-    giveTo(path.join(root, folder));
+  for (const folder of [home, 'opt/homebrew', 'usr/local', 'private/var/folders/zz']) giveTo(path.join(root, folder));
   chownSync(path.join(root, 'Applications'), 0, 80);
 }

@@ -30,9 +30,7 @@ const commands: Record<string, string> = {
 
 /** Where a command of this machine is once its /usr is at /.linux: alternatives and merged folders resolved. */
 function onLinux(name: string): string | null {
-  const found = ['/usr/bin', '/usr/sbin', '/bin', '/sbin']
-    .map((folder) => path.join(folder, name))
-    .find(existsSync);
+  const found = ['/usr/bin', '/usr/sbin', '/bin', '/sbin'].map((folder) => path.join(folder, name)).find(existsSync);
   if (found === undefined) return null;
   return realpathSync(found).replace(/^(\/usr)?\//, '/.linux/');
 }
@@ -54,7 +52,6 @@ export function makeGuestSystem(folder: string): void {
     const own = path.join(stubs, where);
     if (!existsSync(own)) continue;
     mkdirSync(path.join(folder, where), { recursive: true });
-    for (const name of readdirSync(own))
-      symlinkSync(`/.stubs/${where}/${name}`, path.join(folder, where, name));
+    for (const name of readdirSync(own)) symlinkSync(`/.stubs/${where}/${name}`, path.join(folder, where, name));
   }
 }

@@ -82,8 +82,7 @@ export async function openLumeHost(
   const file = path.join(standIns, 'lume');
   const env = { PATH: `${standIns}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`, HOME: folder };
   const digests: Record<string, string> = {};
-  const read = (name: string) =>
-    existsSync(path.join(own, name)) ? readFileSync(path.join(own, name), 'utf8') : null;
+  const read = (name: string) => (existsSync(path.join(own, name)) ? readFileSync(path.join(own, name), 'utf8') : null);
   const pids = () =>
     readdirSync(path.join(own, 'running'))
       .map((name) => Number(name.split('-')[0]))

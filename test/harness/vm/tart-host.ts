@@ -123,9 +123,16 @@ export function writeImage(
   writeFileSync(path.join(folder, 'nvram.bin'), '');
   writeFileSync(path.join(folder, '.used-bytes'), String(usedGb * 1e9));
   const config = {
-    ...{ version: 1, os: 'darwin', arch: 'arm64', cpuCountMin: 2, cpuCount: 4 },
-    ...{ memorySizeMin: 4 * 1024 ** 3, memorySize: 8 * 1024 ** 3, macAddress: '7e:3a:5f:00:00:01' },
-    ...{ display: { width: 1024, height: 768 }, diskFormat: 'raw' },
+    version: 1,
+    os: 'darwin',
+    arch: 'arm64',
+    cpuCountMin: 2,
+    cpuCount: 4,
+    memorySizeMin: 4 * 1024 ** 3,
+    memorySize: 8 * 1024 ** 3,
+    macAddress: '7e:3a:5f:00:00:01',
+    display: { width: 1024, height: 768 },
+    diskFormat: 'raw',
   };
   writeFileSync(path.join(folder, 'config.json'), JSON.stringify(config, null, 2));
   writeGuestDisk(path.join(folder, 'guest'), whole);
@@ -201,10 +208,7 @@ export async function openTartHost(
       return digest;
     },
     fault(name, value = '', times) {
-      writeFileSync(
-        path.join(own, 'faults', name),
-        `value=${value}\n${times === undefined ? '' : `times=${times}\n`}`,
-      );
+      writeFileSync(path.join(own, 'faults', name), `value=${value}\n${times === undefined ? '' : `times=${times}\n`}`);
     },
     mend: (name) => rmSync(path.join(own, 'faults', name), { force: true }),
     calls: () =>

@@ -70,8 +70,7 @@ t.test('a damaged mirror is fetched again', async (t) => {
       }
     },
     'a ref of nonsense': () => writeFileSync(join(mirror, 'refs/heads/main'), 'nonsense\n'),
-    'a ref to a commit that is not there': () =>
-      writeFileSync(join(mirror, 'refs/heads/main'), `${'e'.repeat(40)}\n`),
+    'a ref to a commit that is not there': () => writeFileSync(join(mirror, 'refs/heads/main'), `${'e'.repeat(40)}\n`),
     'locks of a git that was killed': () => {
       writeFileSync(join(mirror, 'refs/heads/main.lock'), '');
       writeFileSync(join(mirror, 'packed-refs.lock'), '');
@@ -93,9 +92,14 @@ t.test('a damaged mirror is fetched again', async (t) => {
   let last = one;
   await checkOutGit(mac, host.source('app'));
   const sharpest = [
-    ...['no HEAD', 'no packs', 'a pack with flipped bits', 'pack indexes cut short'],
-    ...['a ref to a commit that is not there', 'locks of a git that was killed'],
-    ...['a configuration that runs programs', 'a file in its place'],
+    'no HEAD',
+    'no packs',
+    'a pack with flipped bits',
+    'pack indexes cut short',
+    'a ref to a commit that is not there',
+    'locks of a git that was killed',
+    'a configuration that runs programs',
+    'a file in its place',
   ];
   for (const [damage, act] of casesOf(damages, sharpest)) {
     for (const push of [false, true]) {
@@ -117,9 +121,7 @@ t.test('several Macs of an account fetch a repository once', async (t) => {
   const one = app.commit('main', { a: 'one', b: 'x'.repeat(1_000_000) });
   const macs = [mac, createMac(t, mac), createMac(t, mac), createMac(t, mac)];
   const all = async () =>
-    (await Promise.all(macs.map((each) => checkOutGit(each, host.source('app'))))).map(
-      ({ commit }) => commit,
-    );
+    (await Promise.all(macs.map((each) => checkOutGit(each, host.source('app'))))).map(({ commit }) => commit);
   t.strictSame(await all(), [one, one, one, one]);
   const transfers = () => host.requests.filter((request) => request.startsWith('POST')).length;
   const first = transfers();
@@ -131,10 +133,7 @@ t.test('several Macs of an account fetch a repository once', async (t) => {
   }
   // With protocol 2 each ls-remote is a POST, and so are the two rounds of a fetch.
   t.ok(first <= 4 + 3 && transfers() <= 2 * (4 + 3), `${first} and ${transfers()} posts`);
-  t.match(
-    macs.map((each) => each.said.join('\n')).join('\n'),
-    'Another build is fetching the same repository',
-  );
+  t.match(macs.map((each) => each.said.join('\n')).join('\n'), 'Another build is fetching the same repository');
   t.strictSame(
     readdirSync(mirrorRoot(join(mac.root, 'cache'))).filter((name) => !name.endsWith('.git')),
     [],
@@ -219,21 +218,13 @@ t.test('least recently used mirrors are deleted, and no work folder needs them',
   t.equal(mirrors(), 3, 'what was used in the last minutes stays');
   mkdirSync(join(mirrorRoot(cacheDir), 'x.git-made-123'));
   await clock.advance(25 * 3_600_000);
-  utimesSync(
-    join(mirrorPath(cacheDir, `${host.origin}/app1`), 'last-used'),
-    clock.now() / 1000,
-    clock.now() / 1000,
-  );
+  utimesSync(join(mirrorPath(cacheDir, `${host.origin}/app1`), 'last-used'), clock.now() / 1000, clock.now() / 1000);
   await trimMirrors(cacheDir, 10, lock);
   t.strictSame(readdirSync(mirrorRoot(cacheDir)), [`${mirrorPath('', `${host.origin}/app1`).slice(4)}`]);
   for (const [n, each] of macs.entries()) {
     run(each.work, 'fsck', '--full');
     t.equal(run(each.work, 'status', '--porcelain'), '');
-    t.match(
-      await checkOutGit(each, host.source(`app${n}`)),
-      { changed: 0 },
-      'and its next build changes nothing',
-    );
+    t.match(await checkOutGit(each, host.source(`app${n}`)), { changed: 0 }, 'and its next build changes nothing');
   }
 });
 

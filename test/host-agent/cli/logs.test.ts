@@ -63,6 +63,5 @@ t.test('a line for people', async (t) => {
   const line =
     '{"level":40,"time":0,"pid":1,"hostname":"m","name":"host-agent","msg":"link is down","code":1006,"err":{"message":"no"}}';
   t.equal(readable(line), '1970-01-01T00:00:00.000Z warn  link is down code=1006 err={"message":"no"}');
-  for (const other of ['', 'plain text', '{"a":1}', 'null', '[1', '{"time":"x"}'])
-    t.equal(readable(other), other);
+  for (const other of ['', 'plain text', '{"a":1}', 'null', '[1', '{"time":"x"}']) t.equal(readable(other), other);
 });

@@ -17,7 +17,9 @@ t.test('the state file follows the connection, and survives a full disk', async 
   const clock = createAdvancingClock({ start: 1_000_000 });
   let builds = 0;
   const file = keepStateFile({
-    ...{ dataDir, clock, log },
+    dataDir,
+    clock,
+    log,
     about: { pid: 7, version: '1.2.3' },
     look: async () => ({ service: 'https://s', host_id: 'h_1', name: 'mini', builds, macs: 1 }),
   });
@@ -57,8 +59,15 @@ t.test('the state file follows the connection, and survives a full disk', async 
 });
 
 const agent = {
-  ...{ pid: 7, version: '1.2.3', started_at: 0, service: 'https://s', host_id: 'h_1', name: 'mini' },
-  ...{ builds: 1, macs: 2, link: { state: 'up' as const, since: 0, reason: null } },
+  pid: 7,
+  version: '1.2.3',
+  started_at: 0,
+  service: 'https://s',
+  host_id: 'h_1',
+  name: 'mini',
+  builds: 1,
+  macs: 2,
+  link: { state: 'up' as const, since: 0, reason: null },
 };
 const job = { domain: 'system', loaded: true, runs: 3, last_exit: '77 (not enrolled)' };
 const running: Status = { running: true, pid: 7, job, agent, publisher_keys: [], unreadable: null };
@@ -78,10 +87,7 @@ t.test('status in words', async (t) => {
   const crashed = statusLines({ ...running, running: false, pid: null }, 0);
   t.match(crashed, /^not running\nlaunchd: .*last exit: 77.*\nSee why: cidermill host-agent logs/);
   t.notMatch(crashed, 'mini', 'what an agent of the past did is not shown as present');
-  t.match(
-    statusLines({ ...running, job: { ...job, loaded: false } }, 0),
-    'not loaded in system; start it with',
-  );
+  t.match(statusLines({ ...running, job: { ...job, loaded: false } }, 0), 'not loaded in system; start it with');
   t.match(statusLines({ ...running, agent: null, unreadable: 'with sudo' }, 0), /with sudo\n$/);
   const words: [number, RegExp][] = [
     [0, /as asked/],
@@ -118,11 +124,7 @@ t.test('answers of launchctl', async (t) => {
     stdout: 'system/x = {\n\tstate = running\n}\n',
     times: 1,
   });
-  t.same(
-    await launchd.state(),
-    { pid: null, runs: null, lastExit: null, file: null },
-    'a format of the future',
-  );
+  t.same(await launchd.state(), { pid: null, runs: null, lastExit: null, file: null }, 'a format of the future');
 });
 
 t.test('a machine without launchd says what to do instead', async (t) => {
@@ -143,12 +145,7 @@ t.test('a machine without launchd says what to do instead', async (t) => {
   printed.restore();
   t.same(codes, [78, 78, 3, 78, 78]);
   const messages = said().map(({ args }) => String(args[0]));
-  t.match(messages, [
-    /no launchd[\s\S]*systemd/,
-    /no launchd/,
-    /there is no .*agent\.log/,
-    /--lines must be a number/,
-  ]);
+  t.match(messages, [/no launchd[\s\S]*systemd/, /no launchd/, /there is no .*agent\.log/, /--lines must be a number/]);
   t.match(out.join(''), /^not running\nlaunchd: +not installed as a job\n$/);
   t.notOk(existsSync('/usr/local/cidermill/agent.lock'));
 });

@@ -164,11 +164,7 @@ t.test('failing commands print the reason and exit with the matching code', asyn
   printed.restore();
   t.equal(exitCode, 0);
   t.match(JSON.stringify(printed()), /enrolled as/);
-  t.match(
-    JSON.stringify(said()),
-    /"note: .*allow_unisolated/,
-    'what will keep it from starting is said at once',
-  );
+  t.match(JSON.stringify(said()), /"note: .*allow_unisolated/, 'what will keep it from starting is said at once');
   t.equal(await runHostAgent(['run', '--data', data]), 78);
 });
 
@@ -176,15 +172,16 @@ t.test('a machine that is a host stays that host, unless --replace is given', as
   const service = await startLinkService();
   t.teardown(() => service.stop());
   const { token } = await service.hosts.createEnrolment({
-    ...{ tier: 'local', slots: 1, reusable: { uses: 9, until: service.clock.now() + 3_600_000 } },
+    tier: 'local',
+    slots: 1,
+    reusable: { uses: 9, until: service.clock.now() + 3_600_000 },
   });
   const folder = t.testdir({ token });
   const data = join(folder, 'host');
   const args = ['enroll', '--data', data, '--url', service.siteUrl, '--allow-unisolated', '--json'];
   const said = t.capture(process.stderr, 'write', () => true);
   const printed = t.capture(process.stdout, 'write', () => true);
-  const enroll = (...flags: string[]) =>
-    runHostAgent([...args, '--token-file', join(folder, 'token'), ...flags]);
+  const enroll = (...flags: string[]) => runHostAgent([...args, '--token-file', join(folder, 'token'), ...flags]);
   const files = () =>
     readdirSync(data)
       .sort()
@@ -201,9 +198,7 @@ t.test('a machine that is a host stays that host, unless --replace is given', as
   const text = JSON.stringify(said());
   t.same([first, second, third, replaced], [0, 77, 77, 0]);
   t.same(kept, before, 'nothing was changed');
-  const { host_id: id, name } = JSON.parse(
-    before.find((file) => file.startsWith('credential'))?.slice(15) ?? '',
-  );
+  const { host_id: id, name } = JSON.parse(before.find((file) => file.startsWith('credential'))?.slice(15) ?? '');
   t.match(text, `is the host ${name} (${id}) of ${service.siteUrl} already; nothing was changed`);
   t.match(text, `was the host ${name} (${id}) before. Its service keeps that host`);
   t.equal((await service.hosts.list()).length, 2);
@@ -217,8 +212,7 @@ t.test('a host of virtual machines is enrolled by the command alone', async (t) 
   const data = join(t.testdir({ token }), 'host');
   const said = t.capture(process.stderr, 'write', () => true);
   const printed = t.capture(process.stdout, 'write', () => true);
-  const enroll = (...flags: string[]) =>
-    runHostAgent(['enroll', '--data', data, '--url', service.siteUrl, ...flags]);
+  const enroll = (...flags: string[]) => runHostAgent(['enroll', '--data', data, '--url', service.siteUrl, ...flags]);
   const typo = await enroll('--driver', 'tarte', '--token-file', join(data, '../token'));
   const right = await enroll('--driver', 'tart', '--token-file', join(data, '../token'));
   printed.restore();
@@ -228,55 +222,49 @@ t.test('a host of virtual machines is enrolled by the command alone', async (t) 
   t.match(JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')), { driver: 'tart' });
 });
 
-t.test(
-  'configuration changes are applied live where possible, and an invalid file changes nothing',
-  async (t) => {
-    const service = await startLinkService();
-    t.teardown(() => service.stop());
-    const dataDir = t.testdir();
-    const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
-    const config = { control_plane: service.siteUrl, allow_unisolated: true, log_level: 'info' as const };
-    const { host_id } = await enrolHost({ dataDir, token, config });
-    const lines: Record<string, unknown>[] = [];
-    const log = createLog('agent', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
-    const agent = createHostAgent({ dataDir, log });
-    await agent.start();
-    t.teardown(() => agent.stop());
-    await until(() => agent.status().link === 'up', 'up');
-    t.equal(agent.status().hostId, host_id);
-    await agent.start();
+t.test('configuration changes are applied live where possible, and an invalid file changes nothing', async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  const dataDir = t.testdir();
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const config = { control_plane: service.siteUrl, allow_unisolated: true, log_level: 'info' as const };
+  const { host_id } = await enrolHost({ dataDir, token, config });
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog('agent', 'info', { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const agent = createHostAgent({ dataDir, log });
+  await agent.start();
+  t.teardown(() => agent.stop());
+  await until(() => agent.status().link === 'up', 'up');
+  t.equal(agent.status().hostId, host_id);
+  await agent.start();
 
-    const save = (content: unknown) =>
-      writeFileSync(
-        join(dataDir, 'agent.json'),
-        typeof content === 'string' ? content : JSON.stringify(content),
-      );
-    save({ ...config, drain: true });
-    await until(async () => (await service.hosts.get(host_id)).draining, 'draining is reported');
-    for (const [bad, why] of [
-      ['{', /not JSON/],
-      ['[]', /not a JSON object/],
-      [{ ...config, drian: true }, /unknown drian/],
-      [{ ...config, limits: { link: { outputFrameBytes: 0 } } }, /outputFrameBytes/],
-    ] as const) {
-      save(bad);
-      await until(() => lines.some((line) => why.test(JSON.stringify(line.err ?? ''))), String(why));
-    }
-    t.ok((await service.hosts.get(host_id)).draining, 'the old one stays');
-    save({ ...config, applications_dir: '/elsewhere', log_level: 'error' });
-    await until(async () => !(await service.hosts.get(host_id)).draining, 'not draining any more');
-    t.match(
-      lines.find((line) => 'fields' in line),
-      { fields: ['applications_dir'], msg: /restart/ },
-    );
-    t.equal(log.level, 'error');
-    t.equal(agent.status().link, 'up', 'without a new connection');
+  const save = (content: unknown) =>
+    writeFileSync(join(dataDir, 'agent.json'), typeof content === 'string' ? content : JSON.stringify(content));
+  save({ ...config, drain: true });
+  await until(async () => (await service.hosts.get(host_id)).draining, 'draining is reported');
+  for (const [bad, why] of [
+    ['{', /not JSON/],
+    ['[]', /not a JSON object/],
+    [{ ...config, drian: true }, /unknown drian/],
+    [{ ...config, limits: { link: { outputFrameBytes: 0 } } }, /outputFrameBytes/],
+  ] as const) {
+    save(bad);
+    await until(() => lines.some((line) => why.test(JSON.stringify(line.err ?? ''))), String(why));
+  }
+  t.ok((await service.hosts.get(host_id)).draining, 'the old one stays');
+  save({ ...config, applications_dir: '/elsewhere', log_level: 'error' });
+  await until(async () => !(await service.hosts.get(host_id)).draining, 'not draining any more');
+  t.match(
+    lines.find((line) => 'fields' in line),
+    { fields: ['applications_dir'], msg: /restart/ },
+  );
+  t.equal(log.level, 'error');
+  t.equal(agent.status().link, 'up', 'without a new connection');
 
-    const again = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
-    const { host_id: next } = await enrolHost({ dataDir, token: again.token, config, replace: true });
-    await until(() => service.link.connectedHosts().includes(next), 'a new enrolment is taken up at once');
-  },
-);
+  const again = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const { host_id: next } = await enrolHost({ dataDir, token: again.token, config, replace: true });
+  await until(() => service.link.connectedHosts().includes(next), 'a new enrolment is taken up at once');
+});
 
 t.test('an agent refuses to start without isolation, enrollment or lock', async (t) => {
   const dataDir = t.testdir();
@@ -304,9 +292,7 @@ t.test('an agent refuses to start without isolation, enrollment or lock', async 
 t.test('of many agents that find the lock of a dead process, one gets it', async (t) => {
   const dir = t.testdir();
   for (let round = 0; round < 2; round++) {
-    const contenders = Array.from({ length: 5 }, () =>
-      start(t, 'test/host-agent/daemon/lock-contender.js', [dir]),
-    );
+    const contenders = Array.from({ length: 5 }, () => start(t, 'test/host-agent/daemon/lock-contender.js', [dir]));
     await until(() => contenders.every((c) => c.output.out !== ''), 'all have tried', 30_000);
     const holders = contenders.filter((c) => c.output.out === 'locked\n');
     t.equal(holders.length, 1, `round ${round}`);
@@ -345,11 +331,7 @@ t.test('valid and invalid configurations', async (t) => {
   for (const field of Object.keys(agentConfig.shape)) {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${field}\` |`));
     t.ok(row, `docs/hosts.md explains ${field}`);
-    t.equal(
-      /restart \|$/.test(row ?? ''),
-      (RESTART_FIELDS as readonly string[]).includes(field),
-      `${field}: restart`,
-    );
+    t.equal(/restart \|$/.test(row ?? ''), (RESTART_FIELDS as readonly string[]).includes(field), `${field}: restart`);
   }
   t.throws(() => parseConfig({ control_plane: 'ftp://x' }), /control_plane/);
   t.throws(() => parseConfig({ control_plane: 'https://x.example', slots: 0 }), /slots/);

@@ -29,11 +29,7 @@ t.test('the agent notices each step, keeps its link, and its builds end by thems
   }
   builds.build('rb_1').finish({ exit_code: 4 });
   t.equal((await service.builds.finishedOnce('rb_1')).exit_code, 4);
-  t.equal(
-    lines.filter((line) => line.includes('"link is up"')).length,
-    1,
-    'one connection, from start to end',
-  );
+  t.equal(lines.filter((line) => line.includes('"link is up"')).length, 1, 'one connection, from start to end');
 });
 
 t.test("a build's time limit and the times that it reports do not see a step", async (t) => {
@@ -42,7 +38,8 @@ t.test("a build's time limit and the times that it reports do not see a step", a
     const clock = steppingClock();
     const spec = { timeout_ms: 60_000, silence_ms: 30_000 };
     const { result } = await rig.run('echo begun; sleep 0.3; echo done', {
-      ...{ clock, spec },
+      clock,
+      spec,
       whenLaid: () => clock.step(step),
       whileCollecting: () => clock.step(step),
     });

@@ -24,9 +24,7 @@ async function openTartHouse(t: Test) {
 t.test('a build goes on in its guest while no daemon runs, and the next daemon adopts it', async (t) => {
   const { house, inGuest } = await openTartHouse(t);
   const first = openDaemon(t, house, { warmProcesses: 1 });
-  const spec = newSpec(
-    'echo up; until [ -e "$HOME/go" ]; do sleep 0.05; done; echo "$TOKEN" | wc -c; exit 4',
-  );
+  const spec = newSpec('echo up; until [ -e "$HOME/go" ]; do sleep 0.05; done; echo "$TOKEN" | wc -c; exit 4');
   await first.start(spec, [{ name: 'TOKEN', value: 'a-secret-of-24-characters' }]);
   await until(async () => (await first.log(spec)).includes('up\n'), 'output of the script');
   await first.close();
@@ -58,41 +56,34 @@ t.test('a build whose process is gone is ended in its guest', async (t) => {
   t.match(await daemon.log(spec), /\nup\n\[cidermill\] The process that ran the build/);
 });
 
-t.test(
-  "the service's lines in the log of a build are known when its process and its daemon are gone",
-  async (t) => {
-    const { house } = await openTartHouse(t);
-    const daemon = openDaemon(t, house);
-    const spec = newSpec('echo "[cidermill] up"; sleep 7304');
-    await daemon.start(spec, []);
-    await until(async () => (await daemon.log(spec)).includes('] up\n'), 'output of the script');
-    const before = await daemon.sources(spec);
-    await daemon.close();
-    process.kill(JSON.parse(daemon.state(spec)).pid, 'SIGKILL');
-    for (const n of [1, 2]) {
-      const next = openDaemon(t, house);
-      await next.adopt();
-      t.match(
-        await next.sources(spec),
-        [...before, { text: /^\[cidermill\] The process that ran the build/, isService: true }],
-        `daemon ${n}`,
-      );
-      await next.close();
-    }
-    t.ok(before.some(({ isService }) => isService));
-    t.match(before.at(-1), { text: '[cidermill (script)] up\n', isService: false });
-  },
-);
+t.test("the service's lines in the log of a build are known when its process and its daemon are gone", async (t) => {
+  const { house } = await openTartHouse(t);
+  const daemon = openDaemon(t, house);
+  const spec = newSpec('echo "[cidermill] up"; sleep 7304');
+  await daemon.start(spec, []);
+  await until(async () => (await daemon.log(spec)).includes('] up\n'), 'output of the script');
+  const before = await daemon.sources(spec);
+  await daemon.close();
+  process.kill(JSON.parse(daemon.state(spec)).pid, 'SIGKILL');
+  for (const n of [1, 2]) {
+    const next = openDaemon(t, house);
+    await next.adopt();
+    t.match(
+      await next.sources(spec),
+      [...before, { text: /^\[cidermill\] The process that ran the build/, isService: true }],
+      `daemon ${n}`,
+    );
+    await next.close();
+  }
+  t.ok(before.some(({ isService }) => isService));
+  t.match(before.at(-1), { text: '[cidermill (script)] up\n', isService: false });
+});
 
 t.test('a lost build keeps its log when its virtual machine does not run, or does not answer', async (t) => {
   const { host, house, vm, inGuest } = await openTartHouse(t);
   const daemon = openDaemon(t, house);
   for (const [name, breakIt, warnings] of [
-    [
-      'does not answer',
-      () => host.fault('exec-refuses'),
-      [/^Processes of this build may still run on its Mac: /],
-    ],
+    ['does not answer', () => host.fault('exec-refuses'), [/^Processes of this build may still run on its Mac: /]],
     ['does not run', () => host.kill(vm), []],
   ] as const) {
     const spec = newSpec('echo up; sleep 7303');
@@ -101,11 +92,7 @@ t.test('a lost build keeps its log when its virtual machine does not run, or doe
     await breakIt();
     process.kill(JSON.parse(daemon.state(spec)).pid, 'SIGKILL');
     const result = await daemon.end(spec);
-    t.match(
-      result,
-      { outcome: 'failed', reason_code: 'internal_error', log: { possibly_truncated: true } },
-      name,
-    );
+    t.match(result, { outcome: 'failed', reason_code: 'internal_error', log: { possibly_truncated: true } }, name);
     t.match(result.warnings, warnings, name);
     t.equal(result.warnings.length, warnings.length);
     t.notOk(result.log.lost);

@@ -9,7 +9,9 @@ import { until } from '../../harness/until.js';
 import { createTestAgent, memoryDriver } from './test-agent.js';
 
 const finding = (status: HealthFinding['status']): HealthFinding => ({
-  ...{ check: 'sleep', status, found: 'x' },
+  check: 'sleep',
+  status,
+  found: 'x',
   fix: status === 'ok' ? null : 'sudo pmset -a sleep 0',
 });
 const log = createLog('test', 'silent');
@@ -28,7 +30,9 @@ t.test('checks run on startup, periodically, and after changes, with a pause in 
       return found;
     },
     checked: ({ findings }) => told.push(findings),
-    ...{ limits, clock, log },
+    limits,
+    clock,
+    log,
   });
   watch.changed();
   await clock.advance(1_000_000);
@@ -92,7 +96,9 @@ t.test('checks end with the daemon', async (t) => {
           watch.close();
         }),
       checked: (health) => told.push(health),
-      ...{ limits, clock, log },
+      limits,
+      clock,
+      log,
     });
     watch.start();
   });
@@ -108,7 +114,9 @@ t.test('checks that cannot be made are tried again', async (t) => {
   const watch = watchHealth({
     look: () => (works ? Promise.resolve([finding('ok')]) : Promise.reject(new Error('no processes left'))),
     checked: () => {},
-    ...{ limits, clock, log },
+    limits,
+    clock,
+    log,
   });
   watch.start();
   await clock.advance(1);
@@ -126,7 +134,9 @@ t.test('the service stores what the doctor of a connected host found', async (t)
   const driver = memoryDriver();
   const agent = createTestAgent({
     dir: t.testdir(),
-    ...{ driver, lookAtHealth: async () => found, daemonLimits: { healthMs: 50, healthPauseMs: 1 } },
+    driver,
+    lookAtHealth: async () => found,
+    daemonLimits: { healthMs: 50, healthPauseMs: 1 },
     address: { siteUrl: service.siteUrl, credential },
   });
   t.teardown(async () => {

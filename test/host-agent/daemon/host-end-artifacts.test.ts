@@ -113,8 +113,7 @@ t.test(
     t.same(
       result.warnings,
       ['a', 'b', 'large', 'larger'].map(
-        (name) =>
-          `The artifact ${name} could not be stored: uploads_unavailable, the service has refused for 0.1 s.`,
+        (name) => `The artifact ${name} could not be stored: uploads_unavailable, the service has refused for 0.1 s.`,
       ),
     );
     t.ok(requests >= 4 && requests <= 6, `each batch is tried, the first one again: ${requests}`);

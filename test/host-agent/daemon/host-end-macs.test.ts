@@ -28,10 +28,7 @@ t.test('Macs are created, reset and removed, but never under a running build', a
     return macFacts(host, facts);
   };
   want([mac(1), mac(2), mac(3)]);
-  await until(
-    () => reported.get('slot_1') === 'ready' && reported.get('slot_2') === 'ready',
-    'two are ready',
-  );
+  await until(() => reported.get('slot_1') === 'ready' && reported.get('slot_2') === 'ready', 'two are ready');
   t.match(reported.get('slot_3'), /failed.*configured for 2 Macs/);
 
   assign('rb_1');
@@ -96,7 +93,9 @@ t.test('progress and refusal of a change are reported, across outages', async (t
   want({ revision: 3, xcode: '27.0' });
   await until(() => last()?.refused?.revision === 3, 'refused');
   t.match(last(), {
-    ...{ state: 'ready', revision: 2, xcode: '26.0' },
+    state: 'ready',
+    revision: 2,
+    xcode: '26.0',
     refused: { code: 'not_installed', message: 'Xcode 27.0 is not here' },
   });
 });

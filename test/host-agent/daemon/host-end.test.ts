@@ -80,54 +80,51 @@ t.test('a half-open link is detected by both ends', async (t) => {
   t.equal(service.builds.log('rb_1').toString(), 'said into the void\n');
 });
 
-t.test(
-  'a result that the control plane died before acknowledging is delivered to its successor',
-  async (t) => {
-    const database = join(t.testdir({ agent: {} }), 'service.db');
-    const first = await startLinkService({ database });
-    const { hostId, credential } = await first.enrol();
-    let port = first.port;
-    const proxy = await startTcpProxy(() => port);
-    const { daemon, builds } = createTestAgent({
-      dir: join(t.testdirName, 'agent'),
-      address: { siteUrl: `http://127.0.0.1:${proxy.port}`, credential },
+t.test('a result that the control plane died before acknowledging is delivered to its successor', async (t) => {
+  const database = join(t.testdir({ agent: {} }), 'service.db');
+  const first = await startLinkService({ database });
+  const { hostId, credential } = await first.enrol();
+  let port = first.port;
+  const proxy = await startTcpProxy(() => port);
+  const { daemon, builds } = createTestAgent({
+    dir: join(t.testdirName, 'agent'),
+    address: { siteUrl: `http://127.0.0.1:${proxy.port}`, credential },
+  });
+  await daemon.start();
+  first.builds.assign(hostId, { build_id: 'rb_1' });
+  first.wake.wake('host', hostId);
+  await until(() => builds.has('rb_1'), 'begun');
+  const { finished } = first.builds;
+  let died: () => void = () => {};
+  const dead = new Promise<void>((resolve) => {
+    died = resolve;
+  });
+  let bury: () => void = () => {};
+  // The result is stored, and the service dies before it can acknowledge it.
+  first.builds.finished = async (...args) => {
+    await finished(...args);
+    died();
+    return new Promise((_resolve, reject) => {
+      bury = () => reject(new Error('the process is dead'));
     });
-    await daemon.start();
-    first.builds.assign(hostId, { build_id: 'rb_1' });
-    first.wake.wake('host', hostId);
-    await until(() => builds.has('rb_1'), 'begun');
-    const { finished } = first.builds;
-    let died: () => void = () => {};
-    const dead = new Promise<void>((resolve) => {
-      died = resolve;
-    });
-    let bury: () => void = () => {};
-    // The result is stored, and the service dies before it can acknowledge it.
-    first.builds.finished = async (...args) => {
-      await finished(...args);
-      died();
-      return new Promise((_resolve, reject) => {
-        bury = () => reject(new Error('the process is dead'));
-      });
-    };
-    await builds.build('rb_1').output('all of it\n');
-    builds.build('rb_1').finish({ exit_code: 9 });
-    await dead;
-    proxy.cut();
-    t.ok(builds.has('rb_1'), 'kept until somebody acknowledges');
+  };
+  await builds.build('rb_1').output('all of it\n');
+  builds.build('rb_1').finish({ exit_code: 9 });
+  await dead;
+  proxy.cut();
+  t.ok(builds.has('rb_1'), 'kept until somebody acknowledges');
 
-    first.builds.finished = finished;
-    const second = await startLinkService({ database, builds: first.builds, port: 0 });
-    port = second.port;
-    await until(() => !builds.has('rb_1'), 'forgotten');
-    t.equal(second.builds.recorded('rb_1').finishes.at(-1)?.exit_code, 9);
-    await daemon.stop();
-    await proxy.close();
-    await second.stop();
-    bury();
-    await first.stop();
-  },
-);
+  first.builds.finished = finished;
+  const second = await startLinkService({ database, builds: first.builds, port: 0 });
+  port = second.port;
+  await until(() => !builds.has('rb_1'), 'forgotten');
+  t.equal(second.builds.recorded('rb_1').finishes.at(-1)?.exit_code, 9);
+  await daemon.stop();
+  await proxy.close();
+  await second.stop();
+  bury();
+  await first.stop();
+});
 
 t.test('an incomplete log is sent again from the offset the control plane asks for', async (t) => {
   const { service, agent, assign } = await world(t);

@@ -44,37 +44,34 @@ const nothing = { percent: null, bytes: null, error: null, offers: null };
 const absent = { image: image.image, digest: null, state: 'absent' as const, ...nothing };
 const pulling = { ...absent, state: 'pulling' as const, percent: 10 };
 
-t.test(
-  'images are reported: all in hello, then changes, all again after a desire with other images',
-  async (t) => {
-    const plane = await controlPlane(t);
-    const { daemon, driver } = createTestAgent({
-      dir: t.testdir(),
-      address: { siteUrl: plane.siteUrl, credential: 'x' },
-    });
-    driver.images = [absent];
-    await daemon.start();
-    t.teardown(() => daemon.stop());
-    await until(() => daemon.linkState() === 'up', 'connected');
-    t.match(plane.messages[0], { type: 'hello', images: [absent], sent_at: Number });
-    t.equal(driver.wantedImages, null);
+t.test('images are reported: all in hello, then changes, all again after a desire with other images', async (t) => {
+  const plane = await controlPlane(t);
+  const { daemon, driver } = createTestAgent({
+    dir: t.testdir(),
+    address: { siteUrl: plane.siteUrl, credential: 'x' },
+  });
+  driver.images = [absent];
+  await daemon.start();
+  t.teardown(() => daemon.stop());
+  await until(() => daemon.linkState() === 'up', 'connected');
+  t.match(plane.messages[0], { type: 'hello', images: [absent], sent_at: Number });
+  t.equal(driver.wantedImages, null);
 
-    plane.desire([image]);
-    await until(() => plane.said().length === 1, 'said again, because others are named now');
-    t.same(driver.wantedImages, [image]);
-    plane.desire([image]);
-    await until(plane.acknowledged, 'the desire');
-    driver.images = [pulling];
-    driver.watcher?.images();
-    await until(() => plane.said().length === 2, 'the change');
-    driver.watcher?.images();
-    t.same(plane.said(), [[absent], [pulling]], 'and nothing twice');
+  plane.desire([image]);
+  await until(() => plane.said().length === 1, 'said again, because others are named now');
+  t.same(driver.wantedImages, [image]);
+  plane.desire([image]);
+  await until(plane.acknowledged, 'the desire');
+  driver.images = [pulling];
+  driver.watcher?.images();
+  await until(() => plane.said().length === 2, 'the change');
+  driver.watcher?.images();
+  t.same(plane.said(), [[absent], [pulling]], 'and nothing twice');
 
-    plane.drop();
-    await until(() => plane.messages.filter(({ type }) => type === 'hello').length === 2, 'connected again');
-    t.match(plane.messages.filter(({ type }) => type === 'hello')[1], { images: [pulling] });
-  },
-);
+  plane.drop();
+  await until(() => plane.messages.filter(({ type }) => type === 'hello').length === 2, 'connected again');
+  t.match(plane.messages.filter(({ type }) => type === 'hello')[1], { images: [pulling] });
+});
 
 t.test('a blocked host and a Mac that was switched off are reported at once', async (t) => {
   const plane = await controlPlane(t);

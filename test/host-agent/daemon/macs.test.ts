@@ -60,28 +60,25 @@ t.test('a Mac is created, changed and reset with the fewest steps, and progress 
   t.equal(driver.slots.size, 0);
 });
 
-t.test(
-  'a Mac whose virtual machine is switched off is started, before anything is changed in it',
-  async (t) => {
-    const driver = memoryDriver();
-    const changes = createMacChanges(driver);
-    await changes.bring(want, () => {});
-    for (const [mac, calls] of [
-      [want, ['start slot_1']],
-      [later, ['start slot_1', 'selectXcode slot_1 26.1', 'installTool slot_1 fastlane']],
-      [{ ...later, revision: 3, empty_work: true }, ['start slot_1', 'emptyWork slot_1']],
-      [{ ...later, revision: 4, generation: 2 }, ['remove slot_1', 'create slot_1']],
-    ] as const) {
-      driver.stopped.add('slot_1');
-      const [held] = await driver.listMacs();
-      t.match(held && presentFact(held), { state: 'preparing', rental_id: 'rt_1' });
-      driver.calls.length = 0;
-      await changes.bring(mac, () => {});
-      t.same(driver.calls.slice(0, calls.length), calls);
-      driver.stopped.clear();
-    }
-  },
-);
+t.test('a Mac whose virtual machine is switched off is started, before anything is changed in it', async (t) => {
+  const driver = memoryDriver();
+  const changes = createMacChanges(driver);
+  await changes.bring(want, () => {});
+  for (const [mac, calls] of [
+    [want, ['start slot_1']],
+    [later, ['start slot_1', 'selectXcode slot_1 26.1', 'installTool slot_1 fastlane']],
+    [{ ...later, revision: 3, empty_work: true }, ['start slot_1', 'emptyWork slot_1']],
+    [{ ...later, revision: 4, generation: 2 }, ['remove slot_1', 'create slot_1']],
+  ] as const) {
+    driver.stopped.add('slot_1');
+    const [held] = await driver.listMacs();
+    t.match(held && presentFact(held), { state: 'preparing', rental_id: 'rt_1' });
+    driver.calls.length = 0;
+    await changes.bring(mac, () => {});
+    t.same(driver.calls.slice(0, calls.length), calls);
+    driver.stopped.clear();
+  }
+});
 
 t.test('an interrupted change is completed by the next attempt, and never counts before', async (t) => {
   const next = { ...later, runtimes: ['iOS 26.0', 'iOS 18.5'] };
@@ -194,7 +191,10 @@ t.test('facts during a change: progress, refusal, recovery', async (t) => {
   driver.before = (call) => (call.includes('fastlane') ? gate : undefined);
   desire(later);
   t.match(await fact((f) => f.progress?.step === 'tools', 'at the tools'), {
-    ...{ state: 'preparing', revision: 2, generation: 1, refused: null },
+    state: 'preparing',
+    revision: 2,
+    generation: 1,
+    refused: null,
     progress: { percent: 50 },
   });
   open();
@@ -206,7 +206,9 @@ t.test('facts during a change: progress, refusal, recovery', async (t) => {
   driver.calls.length = 0;
   desire({ ...later, revision: 3, xcode: '27.0' });
   t.match(await fact((f) => f.refused !== null, 'refused at once'), {
-    ...{ state: 'ready', revision: 2, error: 'no such Xcode here' },
+    state: 'ready',
+    revision: 2,
+    error: 'no such Xcode here',
     refused: { revision: 3, code: 'not_installed', message: 'no such Xcode here' },
   });
   const tried = driver.calls.length;
@@ -231,7 +233,8 @@ t.test('a change is retried a few times; creating a Mac, without end', async (t)
   failures = Number.POSITIVE_INFINITY;
   desire({ ...want, revision: 2, empty_work: true });
   t.match(await fact((f) => f.refused !== null, 'given up'), {
-    ...{ state: 'ready', revision: 1 },
+    state: 'ready',
+    revision: 1,
     refused: { revision: 2, code: 'failed', message: 'busy' },
   });
   t.equal(attempts(), 3);
@@ -275,10 +278,7 @@ t.test('a repaired Mac keeps installed software; one that cannot be repaired is 
     error: 'EACCES',
   });
   broken = false;
-  await fact(
-    (f) => f.state === 'ready' && f.revision === 3,
-    'and made all the same, as soon as that is possible',
-  );
+  await fact((f) => f.state === 'ready' && f.revision === 3, 'and made all the same, as soon as that is possible');
   t.same(driver.calls.slice(-5), [
     'remove slot_1',
     'create slot_1',
@@ -360,71 +360,61 @@ function applications(t: Test, ...versions: string[]): string {
   return folder;
 }
 
-t.test(
-  'an agent that is killed repeatedly during changes completes them all',
-  { timeout: 120_000 },
-  async (t) => {
-    const service = await startLinkService();
-    t.teardown(() => service.stop());
-    // Its work folder is filled with thousands of files, which takes much longer in the checkout.
-    const dataDir = join(tempFolder(t), 'host');
-    const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
-    const applications_dir = applications(t, '26.0', '26.1');
-    const config = { control_plane: service.siteUrl, allow_unisolated: true, applications_dir };
-    const { host_id } = await enrolHost({ dataDir, token, config });
-    const main = fileURLToPath(new URL('../../../host-agent/main.js', import.meta.url));
-    let agent: ChildProcess | null = null;
-    const start = () => {
-      const env = { ...process.env, NODE_OPTIONS: '', CIDERMILL_LOG_LEVEL: 'silent' };
-      agent = spawn(process.execPath, [main, 'run', '--data', dataDir], { stdio: 'ignore', env });
-    };
-    const kill = async () => {
-      if (!agent || agent.exitCode !== null || agent.signalCode !== null) return;
-      agent.kill('SIGKILL');
-      await once(agent, 'exit');
-    };
-    t.teardown(kill);
-    const fact = () => service.builds.macFactsOf.get(host_id)?.find((f) => f.slot_id === 'slot_1');
-    const desire = (mac: DesiredMac) => {
-      service.builds.macs = [mac];
-      service.wake.wake('host', host_id);
-    };
-    const record = () => JSON.parse(readFileSync(join(dataDir, 'macs', 'slot_1', 'mac.json'), 'utf8'));
-    const work = join(dataDir, 'macs', 'slot_1', 'work');
-    const fill = () => {
-      for (let folder = 0; folder < 40; folder++) {
-        mkdirSync(join(work, String(folder)), { recursive: true });
-        for (let file = 0; file < 50; file++) writeFileSync(join(work, String(folder), String(file)), '');
-      }
-    };
-
-    desire(desiredMac({ xcode: '26.0' }));
-    start();
-    await until(() => fact()?.state === 'ready', 'made', 30_000);
-    const home = join(dataDir, 'macs', 'slot_1', 'home');
-    writeFileSync(join(home, 'kept'), '');
-    let generation = 1;
-    for (let revision = 2; revision <= runs(4, 7); revision++) {
-      const anew = revision % 3 === 0;
-      if (anew) generation += 1;
-      fill();
-      desire(
-        desiredMac({ ...{ revision, generation, empty_work: !anew }, xcode: revision % 2 ? '26.1' : '26.0' }),
-      );
-      // Killed at different moments: while it reads the desire, empties, or writes the record.
-      await new Promise((resolve) => setTimeout(resolve, (revision - 2) * 12));
-      await kill();
-      start();
-      await until(
-        () => fact()?.revision === revision && fact()?.state === 'ready',
-        `revision ${revision}`,
-        30_000,
-      );
-      t.same(readdirSync(work), [], `revision ${revision}: no work of before`);
-      t.match(record(), { revision, generation, xcode: revision % 2 ? '26.1' : '26.0' });
-      t.same(readdirSync(join(dataDir, 'macs')), ['slot_1']);
-      t.equal(existsSync(join(home, 'kept')), !anew, 'the home stays, but for a new Mac');
-      writeFileSync(join(home, 'kept'), '');
+t.test('an agent that is killed repeatedly during changes completes them all', { timeout: 120_000 }, async (t) => {
+  const service = await startLinkService();
+  t.teardown(() => service.stop());
+  // Its work folder is filled with thousands of files, which takes much longer in the checkout.
+  const dataDir = join(tempFolder(t), 'host');
+  const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
+  const applications_dir = applications(t, '26.0', '26.1');
+  const config = { control_plane: service.siteUrl, allow_unisolated: true, applications_dir };
+  const { host_id } = await enrolHost({ dataDir, token, config });
+  const main = fileURLToPath(new URL('../../../host-agent/main.js', import.meta.url));
+  let agent: ChildProcess | null = null;
+  const start = () => {
+    const env = { ...process.env, NODE_OPTIONS: '', CIDERMILL_LOG_LEVEL: 'silent' };
+    agent = spawn(process.execPath, [main, 'run', '--data', dataDir], { stdio: 'ignore', env });
+  };
+  const kill = async () => {
+    if (!agent || agent.exitCode !== null || agent.signalCode !== null) return;
+    agent.kill('SIGKILL');
+    await once(agent, 'exit');
+  };
+  t.teardown(kill);
+  const fact = () => service.builds.macFactsOf.get(host_id)?.find((f) => f.slot_id === 'slot_1');
+  const desire = (mac: DesiredMac) => {
+    service.builds.macs = [mac];
+    service.wake.wake('host', host_id);
+  };
+  const record = () => JSON.parse(readFileSync(join(dataDir, 'macs', 'slot_1', 'mac.json'), 'utf8'));
+  const work = join(dataDir, 'macs', 'slot_1', 'work');
+  const fill = () => {
+    for (let folder = 0; folder < 40; folder++) {
+      mkdirSync(join(work, String(folder)), { recursive: true });
+      for (let file = 0; file < 50; file++) writeFileSync(join(work, String(folder), String(file)), '');
     }
-  },
-);
+  };
+
+  desire(desiredMac({ xcode: '26.0' }));
+  start();
+  await until(() => fact()?.state === 'ready', 'made', 30_000);
+  const home = join(dataDir, 'macs', 'slot_1', 'home');
+  writeFileSync(join(home, 'kept'), '');
+  let generation = 1;
+  for (let revision = 2; revision <= runs(4, 7); revision++) {
+    const anew = revision % 3 === 0;
+    if (anew) generation += 1;
+    fill();
+    desire(desiredMac({ revision, generation, empty_work: !anew, xcode: revision % 2 ? '26.1' : '26.0' }));
+    // Killed at different moments: while it reads the desire, empties, or writes the record.
+    await new Promise((resolve) => setTimeout(resolve, (revision - 2) * 12));
+    await kill();
+    start();
+    await until(() => fact()?.revision === revision && fact()?.state === 'ready', `revision ${revision}`, 30_000);
+    t.same(readdirSync(work), [], `revision ${revision}: no work of before`);
+    t.match(record(), { revision, generation, xcode: revision % 2 ? '26.1' : '26.0' });
+    t.same(readdirSync(join(dataDir, 'macs')), ['slot_1']);
+    t.equal(existsSync(join(home, 'kept')), !anew, 'the home stays, but for a new Mac');
+    writeFileSync(join(home, 'kept'), '');
+  }
+});

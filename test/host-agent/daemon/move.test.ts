@@ -34,15 +34,20 @@ async function start(t: Test, { daemon = {} }: { daemon?: Record<string, number>
   await connected();
   const host = () => service.hosts.get(host_id);
   return {
-    ...{ service, agent, dataDir, hostId: host_id, credential, connected, host },
+    service,
+    agent,
+    dataDir,
+    hostId: host_id,
+    credential,
+    connected,
+    host,
     /** The address that the service is configured with. */
     configured: (url: string) => {
       options.configuredUrl = url;
     },
     move: (url: string | null) => service.hosts.moveAll({ hosts: [host_id] }, url),
     written: () => JSON.parse(readFileSync(join(dataDir, 'agent.json'), 'utf8')).control_plane as string,
-    error: (text: RegExp) =>
-      until(async () => text.test((await host()).linkAddress?.move?.error ?? ''), String(text)),
+    error: (text: RegExp) => until(async () => text.test((await host()).linkAddress?.move?.error ?? ''), String(text)),
   };
 }
 
@@ -91,10 +96,7 @@ t.test('a host moves to another address of its service, and stays there', async 
   t.match(await h.move(`${other.url}/`), [{ changes: [{ field: 'moves to', from: null, to: other.url }] }]);
   await h.error(new RegExp(`calls itself ${h.service.siteUrl}: set CIDERMILL_SITE_URL`));
   h.configured(other.url);
-  await until(
-    async () => (await h.host()).linkAddress?.site_url === other.url,
-    'moved, without another order',
-  );
+  await until(async () => (await h.host()).linkAddress?.site_url === other.url, 'moved, without another order');
   t.match(await h.host(), { linkAddress: { move: null }, moveTo: null });
   t.equal(h.written(), other.url);
   t.match(await h.move(other.url), [{ changes: [] }], 'it is there');
@@ -231,7 +233,8 @@ t.test('attempts back off, and a later order replaces an earlier one', async (t)
     reconnect: () => calls.push('reconnect'),
     report: ({ move }) => calls.push(`report ${move?.to ?? '-'} ${move?.error ?? ''}`),
     limits: () => defaultDaemonLimits,
-    ...{ clock, log },
+    clock,
+    log,
   };
   const mover = createMover(deps);
   t.teardown(() => mover.close());

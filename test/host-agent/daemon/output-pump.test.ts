@@ -4,12 +4,7 @@ import { createOutputPump } from '../../../host-agent/daemon/link/output-pump.js
 import { defaultLinkLimits, type LinkLimits } from '../../../host-agent/limits.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
-import {
-  decodeOutput,
-  type OutputHeader,
-  SERVICE_RANGES,
-  type ServiceBytes,
-} from '../../../shared/protocol/index.js';
+import { decodeOutput, type OutputHeader, SERVICE_RANGES, type ServiceBytes } from '../../../shared/protocol/index.js';
 
 const settle = async () => {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -131,28 +126,25 @@ t.test('builds take turns, each within its window, and none while the socket is 
   t.equal(frames.map((f) => f.header.build_id).join(''), 'abababaa');
 });
 
-t.test(
-  'after a reconnect, nothing of a known build is sent before the other end says from where',
-  async (t) => {
-    const logs = new Map(['old', 'new'].map((id) => [id, Buffer.from(`${id} build`)]));
-    const { pump, frames, ref } = pumpOver(logs);
-    pump.grew(ref('old'), 9);
-    pump.grew(ref('new'), 9);
-    pump.connected([ref('old')]);
-    await settle();
-    t.same(
-      frames.map((f) => f.header.build_id),
-      ['new'],
-    );
-    t.equal(pump.stored(ref('old')), null);
-    pump.acknowledged(ref('old'), 4, true);
-    await settle();
-    t.same(frames.at(-1)?.data.toString(), 'build');
-    t.equal(pump.stored(ref('old')), 4);
-    pump.disconnected();
-    t.equal(pump.stored(ref('old')), null);
-  },
-);
+t.test('after a reconnect, nothing of a known build is sent before the other end says from where', async (t) => {
+  const logs = new Map(['old', 'new'].map((id) => [id, Buffer.from(`${id} build`)]));
+  const { pump, frames, ref } = pumpOver(logs);
+  pump.grew(ref('old'), 9);
+  pump.grew(ref('new'), 9);
+  pump.connected([ref('old')]);
+  await settle();
+  t.same(
+    frames.map((f) => f.header.build_id),
+    ['new'],
+  );
+  t.equal(pump.stored(ref('old')), null);
+  pump.acknowledged(ref('old'), 4, true);
+  await settle();
+  t.same(frames.at(-1)?.data.toString(), 'build');
+  t.equal(pump.stored(ref('old')), 4);
+  pump.disconnected();
+  t.equal(pump.stored(ref('old')), null);
+});
 
 t.test('an unreadable log does not block others, and is retried', async (t) => {
   const logs = new Map([['good', Buffer.from('fine')]]);

@@ -15,9 +15,7 @@ import { createLog } from '../../../shared/log.js';
 import type { DesiredImage, HealthFinding, ImageFact, Inventory } from '../../../shared/protocol/index.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
 
-export interface MemoryDriver
-  extends ReconcilerDriver,
-    Pick<MacDriver, 'wantImages' | 'imageFacts' | 'watch'> {
+export interface MemoryDriver extends ReconcilerDriver, Pick<MacDriver, 'wantImages' | 'imageFacts' | 'watch'> {
   /** What `imageFacts` returns. */
   images: ImageFact[];
   /** The images that the daemon last requested; null: none yet. */
@@ -174,11 +172,15 @@ export function createTestAgent(options: {
     agentVersion: '0.0.0-test',
     openMover: (mover) =>
       createMover({
-        ...{ ...mover, configured: link, refusalOf: async () => 'this agent does not move', configure() {} },
-        ...{ file: openMoveFile(options.dir), clock: systemClock, log },
+        ...mover,
+        configured: link,
+        refusalOf: async () => 'this agent does not move',
+        configure() {},
+        file: openMoveFile(options.dir),
+        clock: systemClock,
+        log,
       }),
-    openUpgrades: (host) =>
-      createUpgrades({ ...host, address: link, keys: [], installation: null, replaced() {} }),
+    openUpgrades: (host) => createUpgrades({ ...host, address: link, keys: [], installation: null, replaced() {} }),
     lookAtHealth: options.lookAtHealth ?? (async () => []),
     clock: options.clock ?? systemClock,
     log,

@@ -68,11 +68,9 @@ const deeds: Record<string, string> = {
   'puts a link in place of TMPDIR': 'rm -rf "$TMPDIR"; ln -s "$OUTSIDE" "$TMPDIR"',
   'removes the caches': 'rm -rf "$XDG_CACHE_HOME"',
   'puts a pipe in place of the caches': 'rm -rf "$XDG_CACHE_HOME"; mkfifo "$XDG_CACHE_HOME"',
-  'takes all permissions away':
-    'mkdir -p a/b/c; chmod 0 a/b a "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME" "$PWD/.."',
+  'takes all permissions away': 'mkdir -p a/b/c; chmod 0 a/b a "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME" "$PWD/.."',
   'puts links in place of the state folder': 'S=$PWD/../../state; rm -rf "$S"; ln -s "$OUTSIDE" "$S"',
-  'locks all its folders':
-    'mkdir -p a/b; echo >a/b/c; chattr -R +i "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
+  'locks all its folders': 'mkdir -p a/b; echo >a/b/c; chattr -R +i "$PWD" "$HOME" "$TMPDIR" "$XDG_CACHE_HOME"',
 };
 
 const sharpest = [
@@ -158,12 +156,7 @@ t.test('each source has a work folder, at the same path every time', async (t) =
     'upload:ws_1:cafe\u0301',
     'upload:ws_2:app',
   ];
-  keys.push(
-    'upload:ws_1:../../../../etc',
-    'upload:ws_1:',
-    'upload:ws_1:a/b\nc',
-    `upload:ws_1:${'x'.repeat(5000)}`,
-  );
+  keys.push('upload:ws_1:../../../../etc', 'upload:ws_1:', 'upload:ws_1:a/b\nc', `upload:ws_1:${'x'.repeat(5000)}`);
   keys.push('repo:a/b', 'repo_url:https://github.com/a/b');
   const folders = new Map<string, string>();
   for (const key of keys) {
@@ -172,11 +165,7 @@ t.test('each source has a work folder, at the same path every time', async (t) =
     t.notOk(names.includes('mine'), 'it begins empty');
     t.equal(path.dirname(pwd), rig.driver.paths(SLOT).work);
   }
-  t.equal(
-    new Set([...folders.values()].map((folder) => folder.toLowerCase())).size,
-    keys.length,
-    'no two share one',
-  );
+  t.equal(new Set([...folders.values()].map((folder) => folder.toLowerCase())).size, keys.length, 'no two share one');
   for (const key of keys) {
     const { pwd, names } = await begin(key);
     t.equal(pwd, folders.get(key));
@@ -184,17 +173,10 @@ t.test('each source has a work folder, at the same path every time', async (t) =
   }
   const git: BuildSource = { kind: 'git', url: 'https://example.com/o/r', ref: null, commit: null, pr: null };
   const older = await begin('', { source_key: undefined, source: git });
-  t.equal(
-    older.pwd,
-    (await begin('git:https://example.com/o/r')).pwd,
-    'a control plane that does not name the source',
-  );
+  t.equal(older.pwd, (await begin('git:https://example.com/o/r')).pwd, 'a control plane that does not name the source');
 
   await t.test('tools that search parent folders find nothing of another build', async (t) => {
-    await rig.run(
-      'touch ../package.json ../../.swiftlint.yml; mkdir ../.git; ln -s / ../root',
-      of('upload:ws_1:app'),
-    );
+    await rig.run('touch ../package.json ../../.swiftlint.yml; mkdir ../.git; ln -s / ../root', of('upload:ws_1:app'));
     const { log } = await rig.run('ls -A .. ../..', of('upload:ws_1:App'));
     t.notMatch(log, /package\.json|swiftlint|\.git|root/);
     t.ok(existsSync('/etc'), 'and links were not followed');
@@ -239,19 +221,11 @@ t.test('a link in place of a Mac is not a Mac, and processes behind it are not k
   bystander.kill('SIGKILL');
 
   const record = path.join(folder, 'mac.json');
-  const spoils = [
-    () => mkdirSync(record),
-    () => symlinkSync(record, record),
-    () => writeFileSync(record, '{'),
-  ];
+  const spoils = [() => mkdirSync(record), () => symlinkSync(record, record), () => writeFileSync(record, '{')];
   for (const [index, spoil] of spoils.entries()) {
     rmSync(record);
     spoil();
-    t.match(
-      await driver.listMacs(),
-      [{ slot_id: SLOT, record: null }],
-      'its record must be a file that can be read',
-    );
+    t.match(await driver.listMacs(), [{ slot_id: SLOT, record: null }], 'its record must be a file that can be read');
     await changes.bring(desiredMac({ slot_id: SLOT, revision: 3 + index }), () => {});
     t.match(await driver.listMacs(), [{ record: { revision: 3 + index } }]);
   }
@@ -265,8 +239,7 @@ t.test('nothing is deleted through a link in place of the folder of all Macs', a
     const elsewhere = tempFolder(t);
     mkdirSync(path.join(elsewhere, 'photos'));
     mkdirSync(path.join(elsewhere, SLOT, 'work'), { recursive: true });
-    for (const folder of ['photos', SLOT, `${SLOT}/work`])
-      writeFileSync(path.join(elsewhere, folder, 'kept'), '');
+    for (const folder of ['photos', SLOT, `${SLOT}/work`]) writeFileSync(path.join(elsewhere, folder, 'kept'), '');
     rmSync(macs, { recursive: true, force: true });
     symlinkSync(elsewhere, macs);
     return () => {

@@ -45,8 +45,7 @@ const withTool = (more: object) => (host: CheckedMac) => {
 const give = (more: CheckedMac['given']) => (host: CheckedMac) => {
   host.given = { ...host.given, ...more };
 };
-const fails = (code: VmToolError['code'], message: string) => () =>
-  Promise.reject(new VmToolError(code, message));
+const fails = (code: VmToolError['code'], message: string) => () => Promise.reject(new VmToolError(code, message));
 const inMacs =
   (...names: string[]) =>
   (host: CheckedMac) => {
@@ -70,20 +69,8 @@ type Row = readonly [
 ];
 
 const rows: readonly Row[] = [
-  [
-    'disk',
-    (h) => (h.inventory = { disk_free_bytes: GB }),
-    'failed',
-    /^1\.0 GB free$/,
-    /^Free 1\.0 GB: with less/,
-  ],
-  [
-    'disk',
-    (h) => (h.inventory = { disk_free_bytes: 20 * GB }),
-    'warning',
-    /^20\.0 GB/,
-    /an image with Xcode/,
-  ],
+  ['disk', (h) => (h.inventory = { disk_free_bytes: GB }), 'failed', /^1\.0 GB free$/, /^Free 1\.0 GB: with less/],
+  ['disk', (h) => (h.inventory = { disk_free_bytes: 20 * GB }), 'warning', /^20\.0 GB/, /an image with Xcode/],
   ['vm_tool', withTool({ version: fails('missing', 'no tart') }), 'failed', /^no tart$/, /Install it/],
   ['vm_tool', withTool({ version: async () => '2.32.1' }), 'ok', /Fair Source 0\.9, free for up to 100/],
   ['vm_tool', withTool({ version: async () => '2.9.9' }), 'warning', /^2\.9\.9/, /tart 2\.30\.0 or newer/],
@@ -91,8 +78,11 @@ const rows: readonly Row[] = [
   ['vm_tool', withTool({ kind: 'lume', version: async () => '0.4.1' }), 'warning', /MIT/, /lume 0\.5\.0/],
   ['virtual_machines', withTool({ list: fails('missing', 'no tart') }), 'not_applicable', /tart is missing/],
   [
-    ...['virtual_machines', withTool({ list: fails('keychain_locked', 'SecKeyCreateRandomKey_ios failed') })],
-    ...['failed', /SecKey/, /unlock-keychain/],
+    'virtual_machines',
+    withTool({ list: fails('keychain_locked', 'SecKeyCreateRandomKey_ios failed') }),
+    'failed',
+    /SecKey/,
+    /unlock-keychain/,
   ] as unknown as Row,
   ['virtual_machines', withTool({ list: fails('failed', 'odd') }), 'failed', /^odd$/, /by hand/],
   ['virtual_machines', withTool({ list: async () => [vm('a'), vm('b')] }), 'warning', /2 belong/, /Stop/],
@@ -127,21 +117,14 @@ const rows: readonly Row[] = [
   [
     'chip',
     (h) =>
-      h.mac.set(
-        'sysctl',
-        'machdep.cpu.brand_string: Apple M1 (Virtual)\nhw.optional.arm64: 1\nkern.hv_support: 0\n',
-      ),
+      h.mac.set('sysctl', 'machdep.cpu.brand_string: Apple M1 (Virtual)\nhw.optional.arm64: 1\nkern.hv_support: 0\n'),
     'failed',
     /without virtualization/,
     /driver local/,
   ],
   [
     'chip',
-    (h) =>
-      h.mac.set(
-        'sysctl',
-        'machdep.cpu.brand_string: Apple M4\nhw.optional.arm64: 1\nsysctl.proc_translated: 1\n',
-      ),
+    (h) => h.mac.set('sysctl', 'machdep.cpu.brand_string: Apple M4\nhw.optional.arm64: 1\nsysctl.proc_translated: 1\n'),
     'warning',
     /Rosetta/,
     /darwin-arm64/,
@@ -230,19 +213,8 @@ const rows: readonly Row[] = [
     /cidermill is not logged in/,
     /Log in as cidermill/,
   ],
-  [
-    'auto_login',
-    (h) => setDefault(h.mac, LOGIN, 'autoLoginUser', null),
-    'warning',
-    /nobody/,
-    /agent’s user cidermill/,
-  ],
-  [
-    'auto_login',
-    (h) => setDefault(h.mac, LOGIN, 'autoLoginUser', 'ann'),
-    'warning',
-    /^ann is .* runs as cidermill/,
-  ],
+  ['auto_login', (h) => setDefault(h.mac, LOGIN, 'autoLoginUser', null), 'warning', /nobody/, /agent’s user cidermill/],
+  ['auto_login', (h) => setDefault(h.mac, LOGIN, 'autoLoginUser', 'ann'), 'warning', /^ann is .* runs as cidermill/],
   ['auto_login', give({ file: () => '/none' }), 'warning', /kcpassword/],
   [
     'filevault',
@@ -257,12 +229,7 @@ const rows: readonly Row[] = [
     'warning',
     /^will be on/,
   ],
-  [
-    'filevault',
-    (h) => h.mac.set('filevault', 'Encryption in progress: Percent completed = 41'),
-    'warning',
-    /^on:/,
-  ],
+  ['filevault', (h) => h.mac.set('filevault', 'Encryption in progress: Percent completed = 41'), 'warning', /^on:/],
   [
     'keychain',
     (h) => h.mac.set('keychain', 'locked'),
@@ -286,12 +253,7 @@ const rows: readonly Row[] = [
     /immediate/,
     /-screenLock off/,
   ],
-  [
-    'screen_lock',
-    (h) => h.mac.set('screen-lock', 'screenLock delay is 300 seconds'),
-    'warning',
-    /300 seconds/,
-  ],
+  ['screen_lock', (h) => h.mac.set('screen-lock', 'screenLock delay is 300 seconds'), 'warning', /300 seconds/],
   [
     'app_nap',
     (h) => setDefault(h.mac, 'NSGlobalDomain', 'NSAppSleepDisabled', null),
@@ -315,8 +277,7 @@ const rows: readonly Row[] = [
   ],
   [
     'automatic_updates',
-    (h) =>
-      setDefault(h.mac, '/Library/Managed Preferences/com.apple.SoftwareUpdate', 'AutomaticDownload', '1'),
+    (h) => setDefault(h.mac, '/Library/Managed Preferences/com.apple.SoftwareUpdate', 'AutomaticDownload', '1'),
     'warning',
     /profile/,
     /device management/,
@@ -328,12 +289,7 @@ const rows: readonly Row[] = [
     /86400 s, the default/,
     /-dict-add DHCPLeaseTimeSecs -int 600$/,
   ],
-  [
-    'dhcp_lease_time',
-    (h) => setDefault(h.mac, SHARING, 'bootpd.DHCPLeaseTimeSecs', '3600'),
-    'warning',
-    /^3600 s$/,
-  ],
+  ['dhcp_lease_time', (h) => setDefault(h.mac, SHARING, 'bootpd.DHCPLeaseTimeSecs', '3600'), 'warning', /^3600 s$/],
   ['dhcp_leases', (h) => h.file('var/db/dhcpd_leases', leases(199, 50)), 'ok', /^199 of 253$/],
   [
     'dhcp_leases',
@@ -350,25 +306,10 @@ const rows: readonly Row[] = [
     /refuses connections to 192\.168\.64\.5; images/,
     /System Settings/,
   ],
-  [
-    'local_network',
-    give({ connect: async () => ({ result: 'unreachable', ms: 1_800 }) }),
-    'ok',
-    /did not answer/,
-  ],
-  [
-    'local_network',
-    give({ connect: async () => ({ result: 'no_answer', ms: 2_000 }) }),
-    'ok',
-    /did not answer/,
-  ],
+  ['local_network', give({ connect: async () => ({ result: 'unreachable', ms: 1_800 }) }), 'ok', /did not answer/],
+  ['local_network', give({ connect: async () => ({ result: 'no_answer', ms: 2_000 }) }), 'ok', /did not answer/],
   ['local_network', withTool({ list: async () => [] }), 'not_applicable', /no virtual machine runs/],
-  [
-    'local_network',
-    withTool({ list: fails('missing', 'no tart') }),
-    'not_applicable',
-    /no virtual machine runs/,
-  ],
+  ['local_network', withTool({ list: fails('missing', 'no tart') }), 'not_applicable', /no virtual machine runs/],
   ['service', give({ enrolled: false }), 'not_applicable', /not enrolled/],
   ['service', give({ ask: async () => answer({ body: 'degraded: host_blocked: x\n' }) }), 'ok', /answers/],
   [
@@ -392,43 +333,15 @@ const rows: readonly Row[] = [
     /8 more days, by CA/,
     /Renew/,
   ],
-  [
-    'certificate',
-    (h) => (h.config = { control_plane: 'http://macs.example' }),
-    'warning',
-    /not encrypted/,
-    /https/,
-  ],
-  [
-    'certificate',
-    (h) => (h.config = { control_plane: 'http://127.0.0.1:8460' }),
-    'not_applicable',
-    /on this machine/,
-  ],
+  ['certificate', (h) => (h.config = { control_plane: 'http://macs.example' }), 'warning', /not encrypted/, /https/],
+  ['certificate', (h) => (h.config = { control_plane: 'http://127.0.0.1:8460' }), 'not_applicable', /on this machine/],
   ['clock', (h) => h.mac.set('sntp', '+12.5'), 'warning', /behind by 13 s/, /sntp -sS/],
   ['clock', (h) => h.mac.set('sntp', '-3600.250000'), 'failed', /ahead by 3600 s/, /usingnetworktime/],
   ['clock', (h) => h.mac.set('sntp', ''), 'ok', /differs by 0\.0 s/],
-  [
-    'version',
-    give({ version: '1.1.9' }),
-    'warning',
-    /1\.1\.9; the service has 1\.2\.0/,
-    /admin host upgrade/,
-  ],
-  [
-    'version',
-    give({ version: '1.10.0' }),
-    'warning',
-    /newer than the service’s 1\.2\.0/,
-    /Upgrade the control plane/,
-  ],
+  ['version', give({ version: '1.1.9' }), 'warning', /1\.1\.9; the service has 1\.2\.0/, /admin host upgrade/],
+  ['version', give({ version: '1.10.0' }), 'warning', /newer than the service’s 1\.2\.0/, /Upgrade the control plane/],
   ['version', give({ ask: async () => answer({ status: 404, body: '' }) }), 'ok', /^1\.2\.0$/],
-  [
-    'version',
-    give({ ask: async () => answer({ body: sums('1.0.0', '1.2.0', '1.1.0') }) }),
-    'ok',
-    /as the service/,
-  ],
+  ['version', give({ ask: async () => answer({ body: sums('1.0.0', '1.2.0', '1.1.0') }) }), 'ok', /as the service/],
 ];
 
 t.test('what each check finds, and what it says to do', async (t) => {
@@ -451,13 +364,7 @@ t.test('what each check finds, and what it says to do', async (t) => {
   }
   t.same(
     [...same].filter((text) => /\b[a-z]{3,}/.test(text)),
-    [
-      'no tart',
-      'SecKeyCreateRandomKey_ios failed',
-      'odd',
-      'vm_limit_leaked: still counted',
-      'disk_full: full',
-    ],
+    ['no tart', 'SecKeyCreateRandomKey_ios failed', 'odd', 'vm_limit_leaked: still counted', 'disk_full: full'],
     'the rest are sentences with a code; these are messages of tools',
   );
   // Those that only tests of real connections and the local driver see.
@@ -526,24 +433,14 @@ t.test('as root, what belongs to the agent’s user is left out', async (t) => {
   const host = openMac(t);
   host.given = { user: { uid: 0, name: 'root', home: '/var/root' }, isDaemon: false };
   const found = statuses(await host.look());
-  for (const check of ['session', 'keychain', 'screen_lock', 'app_nap'])
-    t.equal(found[check], 'not_applicable', check);
+  for (const check of ['session', 'keychain', 'screen_lock', 'app_nap']) t.equal(found[check], 'not_applicable', check);
   t.same(host.mac.calls('security'), [], 'the keychain of root is not asked about');
   setDefault(host.mac, LOGIN, 'autoLoginUser', 'somebody');
   t.match(await host.one('auto_login'), { status: 'ok', found: 'somebody' });
 });
 
 t.test('tools that print something else, fail, are missing or hang are warnings', async (t) => {
-  const tools = [
-    'sw_vers',
-    'sysctl',
-    'launchctl',
-    'pmset',
-    'defaults',
-    'fdesetup',
-    'security',
-    'sysadminctl',
-  ];
+  const tools = ['sw_vers', 'sysctl', 'launchctl', 'pmset', 'defaults', 'fdesetup', 'security', 'sysadminctl'];
   const garbage = ['\x1b[31mnew\x1b[0m format\u202e of 2031', 'x'.repeat(100_000)];
   for (const text of garbage) {
     const host = openMac(t);
@@ -577,11 +474,7 @@ t.test('tools that print something else, fail, are missing or hang are warnings'
     ...failing.given,
     run: async () => ({ code: 124, stdout: '', stderr: 'did not end in 10 s' }),
   };
-  t.match(
-    await failing.one('keychain'),
-    { status: 'failed', found: /locked/ },
-    'a dialog waits for the password',
-  );
+  t.match(await failing.one('keychain'), { status: 'failed', found: /locked/ }, 'a dialog waits for the password');
   t.match(await failing.one('sleep'), { status: 'warning', found: /did not end in 10 s/ });
   failing.given = {
     ...failing.given,
@@ -613,6 +506,9 @@ t.test('a data folder that others can read', async (t) => {
   const uid = process.getuid?.() ?? 0;
   host.given = { dataDir: folder, user: { uid, name: 'me', home: '/' } };
   t.match(await host.one('data_folder'), {
-    ...{ status: 'warning', found: /mode 755/, fix: `chmod 700 ${folder}`, automatic: true },
+    status: 'warning',
+    found: /mode 755/,
+    fix: `chmod 700 ${folder}`,
+    automatic: true,
   });
 });

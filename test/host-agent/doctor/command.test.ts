@@ -71,10 +71,7 @@ t.test('doctor --fix changes what it may, says so before, and checks again', asy
   const data = tempFolder(t);
   chmodSync(data, 0o755);
   const env = { PATH: '/usr/bin:/bin', ...mac.env };
-  const chosen = ['sleep', 'automatic_updates', 'data_folder', 'filevault'].flatMap((name) => [
-    '--check',
-    name,
-  ]);
+  const chosen = ['sleep', 'automatic_updates', 'data_folder', 'filevault'].flatMap((name) => ['--check', name]);
   mac.set('filevault', 'FileVault is On.');
   const fixed = await doctor(env, '--data', data, '--driver', 'local', ...chosen, '--fix');
   t.match(fixed, { code: 0, stderr: '' });
@@ -138,7 +135,11 @@ t.test(
     const asked: boolean[] = [];
     const finding = { check: 'sleep', name: 'sleep', status: 'ok', ok: true, automatic: false, fix: null };
     let stdout = JSON.stringify({
-      ...{ version: '1', driver: 'tart', ok: true, machine: { os: 'x', arch: 'x', node: 'x' }, trial: null },
+      version: '1',
+      driver: 'tart',
+      ok: true,
+      machine: { os: 'x', arch: 'x', node: 'x' },
+      trial: null,
       findings: [{ ...finding, found: '\x1b]0;root\x07never' }],
     });
     const agent = doctorOfAgent(
@@ -156,10 +157,7 @@ t.test(
     await agent.diagnose(['--check', 'sleep']);
     t.same(asked, [false, true]);
     for (stdout of ['', '{}', 'Killed: 9']) {
-      await t.rejects(
-        agent.diagnose(['--check', 'sleep']),
-        /ran as builder exited with 0 and without a report/,
-      );
+      await t.rejects(agent.diagnose(['--check', 'sleep']), /ran as builder exited with 0 and without a report/);
     }
   },
 );
@@ -173,14 +171,20 @@ t.test('root runs no program that the agent’s user has chosen, whatever its re
   };
   const host = mac.host();
   const program = {
-    ...{ kind: 'tart' as const, version: reach('version'), list: reach('list') },
-    ...{ images: reach('images'), address: reach('address') },
+    kind: 'tart' as const,
+    version: reach('version'),
+    list: reach('list'),
+    images: reach('images'),
+    address: reach('address'),
   };
   // Its check offers a command of the agent's user, which is not root's to run.
   const dataDir = join(mac.mac.root, 'data');
   mkdirSync(dataDir, { mode: 0o755 });
   const open = () => ({
-    ...{ ...host, user: { uid: 0, name: 'root', home: '/var/root' }, tool: program, dataDir },
+    ...host,
+    user: { uid: 0, name: 'root', home: '/var/root' },
+    tool: program,
+    dataDir,
     driver: { kind: 'tart' as const, inventory: reach('inventory') },
   });
   const account = { name: 'builder', uid: 501, gid: 20, home: '/Users/builder' };
@@ -208,8 +212,10 @@ t.test('fixes that need root, and commands that fail', async (t) => {
   const chosen = checks.filter(({ check }) => ['sleep', 'keychain', 'disk'].includes(check));
   const fix = async () =>
     fixFindings({
-      ...{ findings: await host.look('sleep', 'keychain', 'disk'), checks: chosen },
-      ...{ open: host.host, print: (text) => lines.push(text) },
+      findings: await host.look('sleep', 'keychain', 'disk'),
+      checks: chosen,
+      open: host.host,
+      print: (text) => lines.push(text),
     });
   const first = await fix();
   t.same(
@@ -231,10 +237,7 @@ t.test('fixes that need root, and commands that fail', async (t) => {
   t.match(second.fixes, [{ done: false, reason: 'exit code 77: pmset: not permitted' }]);
   t.match(lines.at(-1), /^FAIL {2}exit code 77/);
   t.match(await fix(), { fixes: [{ done: true, reason: null }], findings: [{}, { status: 'ok' }] });
-  t.equal(
-    commandText({ argv: ['/bin/chmod', '700', "/it's here"], as: 'user' }),
-    `chmod 700 '/it'\\''s here'`,
-  );
+  t.equal(commandText({ argv: ['/bin/chmod', '700', "/it's here"], as: 'user' }), `chmod 700 '/it'\\''s here'`);
 });
 
 t.test('lines of the report', async (t) => {

@@ -37,13 +37,22 @@ export interface CheckedMac {
 }
 
 export const inventory: Inventory = {
-  ...{ hostname: 'mini-1', os: 'Darwin 25.1.0', arch: 'arm64', cpu_cores: 10, memory_bytes: 32 * GB },
-  ...{ disk_free_bytes: 400 * GB, driver: 'tart', xcodes: [], blocked: null },
+  hostname: 'mini-1',
+  os: 'Darwin 25.1.0',
+  arch: 'arm64',
+  cpu_cores: 10,
+  memory_bytes: 32 * GB,
+  disk_free_bytes: 400 * GB,
+  driver: 'tart',
+  xcodes: [],
+  blocked: null,
 };
 
 export const vm = (name: string, state: 'running' | 'stopped' = 'running') => ({
-  ...{ name, state },
-  ...{ diskBytes: null, usedBytes: null },
+  name,
+  state,
+  diskBytes: null,
+  usedBytes: null,
 });
 export const image = (ref: string) => ({ ref, digest: null, bytes: 1, diskBytes: null });
 
@@ -70,15 +79,13 @@ export function openMac(t: Test, version = '15.7.1'): CheckedMac {
     config: {},
     host: () => ({
       config: parseConfig({ control_plane: 'https://macs.example', driver: 'tart', ...self.config }),
-      ...{
-        dataDir,
-        enrolled: true,
-        isMac: true,
-        tool,
-        reserveBytes: 2 * GB,
-        isDaemon: true,
-        version: '1.2.0',
-      },
+      dataDir,
+      enrolled: true,
+      isMac: true,
+      tool,
+      reserveBytes: 2 * GB,
+      isDaemon: true,
+      version: '1.2.0',
       user: { uid, name: 'cidermill', home: '/Users/cidermill' },
       driver: { kind: 'tart', inventory: async () => ({ ...inventory, ...self.inventory }) },
       run: sharedRun(mac.run),
@@ -120,10 +127,7 @@ export function openMac(t: Test, version = '15.7.1'): CheckedMac {
 function prepare(mac: MacTools, version: string, uid: number): void {
   mac.set('macos', version);
   mac.set(`session-${uid}`);
-  mac.set(
-    'pmset',
-    'sleep 0\ndisksleep 0\ndisplaysleep 0\nhibernatemode 0\npowernap 0\nautorestart 1\nwomp 1\n',
-  );
+  mac.set('pmset', 'sleep 0\ndisksleep 0\ndisplaysleep 0\nhibernatemode 0\npowernap 0\nautorestart 1\nwomp 1\n');
   const update = '/Library/Preferences/com.apple.SoftwareUpdate';
   const sharing = '/Library/Preferences/SystemConfiguration/com.apple.InternetSharing.default';
   mac.set(
@@ -141,14 +145,13 @@ function prepare(mac: MacTools, version: string, uid: number): void {
 
 /** Sets one value that `defaults` reads; null: removes it. */
 export function setDefault(mac: MacTools, domain: string, key: string, value: string | null): void {
-  const others = (mac.read('defaults') ?? '')
-    .split('\n')
-    .filter((line) => !line.startsWith(`${domain}|${key}|`));
+  const others = (mac.read('defaults') ?? '').split('\n').filter((line) => !line.startsWith(`${domain}|${key}|`));
   mac.set('defaults', [...others, ...(value === null ? [] : [`${domain}|${key}|${value}`])].join('\n'));
 }
 
 export const answer = (given: object = {}) => ({
-  ...{ status: 200, body: 'ok\n' },
+  status: 200,
+  body: 'ok\n',
   date: { theirs: NOW, sent: NOW, answered: NOW + 20 },
   certificate: { validTo: NOW + 60 * 86_400_000, issuer: 'Example CA' },
   ...given,

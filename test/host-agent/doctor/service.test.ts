@@ -39,7 +39,8 @@ function hostFor(t: Test, control_plane: string, settings: Partial<NetworkSettin
   host.config = { control_plane };
   host.mac.set('sntp', '');
   host.given = {
-    ...{ network, clock },
+    network,
+    clock,
     ask: (path) => askService({ siteUrl: control_plane, network, clock }, path),
   };
   return host;
@@ -59,7 +60,9 @@ t.test('a service that answers, and its clock', async (t) => {
 t.test('name, connection, and something else that listens', async (t) => {
   const site = hostFor(t, 'http://no-such-host.invalid');
   t.match(await site.one('service'), {
-    ...{ status: 'failed', found: /cannot be reached: name: /, fix: /No address was found for no-such-host/ },
+    status: 'failed',
+    found: /cannot be reached: name: /,
+    fix: /No address was found for no-such-host/,
   });
   const closed = await listen(t, net.createServer());
   const free = net.createServer();
@@ -67,7 +70,9 @@ t.test('name, connection, and something else that listens', async (t) => {
   const { port } = free.address() as net.AddressInfo;
   await new Promise((done) => free.close(done));
   t.match(await hostFor(t, `http://127.0.0.1:${port}`).one('service'), {
-    ...{ status: 'failed', found: /: connection: .*ECONNREFUSED/, fix: /firewalls/ },
+    status: 'failed',
+    found: /: connection: .*ECONNREFUSED/,
+    fix: /firewalls/,
   });
   // Speaks no HTTP: the connection is closed at once.
   t.ok(closed > 0);
@@ -80,14 +85,17 @@ t.test('name, connection, and something else that listens', async (t) => {
     found: /cannot be reached/,
   });
   t.match(await hostFor(t, `https://127.0.0.1:${rude}`).one('service'), {
-    ...{ status: 'failed', found: /: TLS: /, fix: /does not speak TLS/ },
+    status: 'failed',
+    found: /: TLS: /,
+    fix: /does not speak TLS/,
   });
   const other = await listen(
     t,
     http.createServer((_request, answer) => answer.writeHead(302, { location: 'https://x/' }).end()),
   );
   t.match(await hostFor(t, `http://127.0.0.1:${other}`).one('service'), {
-    ...{ status: 'failed', found: /answers 302, but not as Cidermill/ },
+    status: 'failed',
+    found: /answers 302, but not as Cidermill/,
   });
   const endless = await listen(
     t,
@@ -117,18 +125,23 @@ function certificateFor(t: Test, days: number): { key: string; cert: string; fil
   execFileSync(
     'openssl',
     [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-subj',
-        '/O=Acme',
-      ],
-      ...['-days', String(days), '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', keyFile, '-out', file],
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-subj',
+      '/O=Acme',
+      '-days',
+      String(days),
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      keyFile,
+      '-out',
+      file,
     ],
     { stdio: 'ignore' },
   );
@@ -151,14 +164,17 @@ t.test('certificates', async (t) => {
   const long = certificateFor(t, 90);
   const longPort = await listen(t, https.createServer(long, answers));
   t.match(await hostFor(t, `https://127.0.0.1:${longPort}`, { ca_files: [long.file] }).one('certificate'), {
-    ...{ status: 'ok', found: 'valid for 89 more days, by Acme' },
+    status: 'ok',
+    found: 'valid for 89 more days, by Acme',
   });
   // For receiver.test, not for this address.
   const file = join(tempFolder(t), 'ca.pem');
   writeFileSync(file, certificate);
   const otherPort = await listen(t, https.createServer({ key, cert: certificate }, answers));
   t.match(await hostFor(t, `https://127.0.0.1:${otherPort}`, { ca_files: [file] }).one('certificate'), {
-    ...{ status: 'failed', found: /altnames/, fix: /is for another name/ },
+    status: 'failed',
+    found: /altnames/,
+    fix: /is for another name/,
   });
   const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
   const host = hostFor(t, site);
@@ -196,12 +212,11 @@ t.test('proxies', async (t) => {
     socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
   );
   const refusingPort = await listen(t, refusing);
-  t.match(
-    await hostFor(t, 'https://macs.example', { proxy: `http://127.0.0.1:${refusingPort}` }).one('service'),
-    {
-      ...{ status: 'failed', found: /: proxy: .*407/, fix: /its password/ },
-    },
-  );
+  t.match(await hostFor(t, 'https://macs.example', { proxy: `http://127.0.0.1:${refusingPort}` }).one('service'), {
+    status: 'failed',
+    found: /: proxy: .*407/,
+    fix: /its password/,
+  });
 });
 
 t.test('a request to a service that does not answer ends with the daemon', async (t) => {

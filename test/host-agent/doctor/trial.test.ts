@@ -15,7 +15,11 @@ t.test('every step passes on this machine, and no files are left', async (t) => 
   const driver = createLocalDriver({ dataDir, applicationsDir: join(dataDir, 'none') });
   const seen: string[] = [];
   const steps = await runTrial({
-    ...{ driver, dataDir, mac: { image: null }, clock: systemClock, log },
+    driver,
+    dataDir,
+    mac: { image: null },
+    clock: systemClock,
+    log,
     report: ({ name, status, detail }) => seen.push(`${status} ${name}: ${detail}`),
   });
   t.same(
@@ -27,28 +31,35 @@ t.test('every step passes on this machine, and no files are left', async (t) => 
   t.same(readdirSync(join(dataDir, 'macs')), []);
 });
 
-t.test(
-  'a Mac that cannot be created: its error, the other steps are not run, and it is removed',
-  async (t) => {
-    const dataDir = tempFolder(t);
-    const driver = createLocalDriver({ dataDir });
-    const broken = { ...driver, create: () => Promise.reject(new Error('no room for a clone')) };
-    const steps = await runTrial({
-      ...{ driver: broken, dataDir, mac: { image: null }, clock: systemClock, log, report: () => {} },
-    });
-    t.match(steps[0], { status: 'failed', detail: 'no room for a clone' });
-    t.same(new Set(steps.slice(1, -1).map(({ status }) => status)), new Set(['not_run']));
-    t.match(steps.at(-1), { status: 'passed' });
-    t.notOk(existsSync(join(dataDir, 'macs', 'trial')));
-  },
-);
+t.test('a Mac that cannot be created: its error, the other steps are not run, and it is removed', async (t) => {
+  const dataDir = tempFolder(t);
+  const driver = createLocalDriver({ dataDir });
+  const broken = { ...driver, create: () => Promise.reject(new Error('no room for a clone')) };
+  const steps = await runTrial({
+    driver: broken,
+    dataDir,
+    mac: { image: null },
+    clock: systemClock,
+    log,
+    report: () => {},
+  });
+  t.match(steps[0], { status: 'failed', detail: 'no room for a clone' });
+  t.same(new Set(steps.slice(1, -1).map(({ status }) => status)), new Set(['not_run']));
+  t.match(steps.at(-1), { status: 'passed' });
+  t.notOk(existsSync(join(dataDir, 'macs', 'trial')));
+});
 
 t.test('a reset that leaves files of the tenant fails the trial', async (t) => {
   const dataDir = tempFolder(t);
   const driver = createLocalDriver({ dataDir });
   const lazy = { ...driver, emptyWork: async () => {} };
   const steps = await runTrial({
-    ...{ driver: lazy, dataDir, mac: { image: null }, clock: systemClock, log, report: () => {} },
+    driver: lazy,
+    dataDir,
+    mac: { image: null },
+    clock: systemClock,
+    log,
+    report: () => {},
   });
   t.match(steps[5], { name: /keeps caches/, status: 'failed', detail: /exit code 1, expected 0/ });
 });

@@ -63,7 +63,9 @@ const within = (folder: string) =>
 export const openLocal: OpenHost = async (t) => {
   const dataDir = tempFolder(t);
   return {
-    ...{ kind: 'local', model: { image: null, image_digest: null }, xcodes: [] },
+    kind: 'local',
+    model: { image: null, image_digest: null },
+    xcodes: [],
     open: () => createLocalDriver({ dataDir, applicationsDir: '/nowhere' }),
     async sh(driver, slotId, script, env = {}) {
       const local = driver as LocalDriver;
@@ -99,7 +101,11 @@ function vmHost(
   const log = createLog('driver', process.env.TEST_LOG === undefined ? 'silent' : 'debug');
   const openOver: VmHost['openOver'] = (given) => createVmDriver({ tool, spec, password, log, ...given });
   return {
-    ...{ kind: spec.kind, xcodes: ['26.1', '16.4'], tool, openOver, ...rest },
+    kind: spec.kind,
+    xcodes: ['26.1', '16.4'],
+    tool,
+    openOver,
+    ...rest,
     open: () => openOver({}),
     async sh(driver, slotId, script, env = {}) {
       const access = await driver.guest(slotId);
@@ -135,7 +141,9 @@ export async function openTart(t: Test): Promise<VmHost> {
   const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 50 } } });
   return vmHost(tartRig(host), 'admin', {
     model: { image: IMAGE, image_digest: host.digests[IMAGE] ?? null },
-    ...{ fault: host.fault, mend: host.mend, kill: (vm) => host.kill(vm) },
+    fault: host.fault,
+    mend: host.mend,
+    kill: (vm) => host.kill(vm),
   });
 }
 

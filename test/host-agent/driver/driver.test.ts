@@ -49,11 +49,7 @@ t.test('a Mac whose creation or removal was interrupted is never listed as compl
 
   const left = path.join(dataDir, 'macs', '.removed-s2');
   mkdirSync(path.join(left, 'home'), { recursive: true });
-  t.match(
-    await driver.listMacs(),
-    [{ slot_id: 's1' }, { slot_id: 's2', record: null }],
-    'there is still something',
-  );
+  t.match(await driver.listMacs(), [{ slot_id: 's1' }, { slot_id: 's2', record: null }], 'there is still something');
   await driver.remove('s2');
   t.notOk(existsSync(left));
 });
@@ -201,11 +197,7 @@ t.test('Xcodes are found by their property lists, not by their names', async (t)
   await bring(driver, { ...mac, xcode: '26.0' });
   t.match(await driver.listMacs(), [{ record: { xcode: '26.0' } }]);
   t.equal(driver.launch('s1', ['true'], {}, '/').env.DEVELOPER_DIR, dir('Xcode.app'), 'builds get it');
-  t.equal(
-    driver.launch('s1', ['true'], { DEVELOPER_DIR: '/x' }, '/').env.DEVELOPER_DIR,
-    '/x',
-    'or their own',
-  );
+  t.equal(driver.launch('s1', ['true'], { DEVELOPER_DIR: '/x' }, '/').env.DEVELOPER_DIR, '/x', 'or their own');
 });
 
 t.test('only top-level strings of a property list are read', async (t) => {

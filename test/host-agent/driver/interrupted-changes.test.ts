@@ -63,10 +63,7 @@ async function goOn(t: Test, host: VmHost, what: string): Promise<void> {
   await bring(driver, host, 3);
   t.equal(await host.sh(driver, 's1', 'echo made'), 'made\n', what);
   const watch = driver.watch(quiet);
-  await until(
-    async () => (await host.traces()).length === 3,
-    `${what}: the machine, its record and its slot`,
-  );
+  await until(async () => (await host.traces()).length === 3, `${what}: the machine, its record and its slot`);
   await watch.close();
   await driver.remove('s1');
   t.same(await host.traces(), [], what);

@@ -21,60 +21,54 @@ const filesBelow = (folder: string) =>
     .map((name) => path.join(folder, name))
     .filter((file) => statSync(file).isFile());
 
-t.test(
-  'a Mac is created, found by the next agent, started after a reboot, and removed without a trace',
-  async (t) => {
-    const host = await openLumeHost(t, { images: { [image]: { user, password } } });
-    const rig = lumeRig(host, { user });
-    const want = { ...mac, image_digest: host.digests[image] ?? null };
-    await createMacChanges(rig.open({ password })).bring(want, () => {});
+t.test('a Mac is created, found by the next agent, started after a reboot, and removed without a trace', async (t) => {
+  const host = await openLumeHost(t, { images: { [image]: { user, password } } });
+  const rig = lumeRig(host, { user });
+  const want = { ...mac, image_digest: host.digests[image] ?? null };
+  await createMacChanges(rig.open({ password })).bring(want, () => {});
 
-    const driver = rig.open();
-    t.match(await driver.listMacs(), [
-      { slot_id: 's1', record: { rental_id: mac.rental_id }, stopped: false },
-    ]);
-    const access = await driver.guest('s1');
-    t.match(access, { user, home: `/Users/${user}`, transport: { kind: 'ssh' } });
-    if (access === null) return;
-    const run = async (...argv: string[]) =>
-      (await runInGuest(access.transport, argv, WAIT)).stdout.toString();
-    t.equal(await run('sudo', '-n', 'id', '-u'), '0\n');
+  const driver = rig.open();
+  t.match(await driver.listMacs(), [{ slot_id: 's1', record: { rental_id: mac.rental_id }, stopped: false }]);
+  const access = await driver.guest('s1');
+  t.match(access, { user, home: `/Users/${user}`, transport: { kind: 'ssh' } });
+  if (access === null) return;
+  const run = async (...argv: string[]) => (await runInGuest(access.transport, argv, WAIT)).stdout.toString();
+  t.equal(await run('sudo', '-n', 'id', '-u'), '0\n');
 
-    const files = filesBelow(rig.dataDir);
-    t.same(
-      files.filter((file) => /(?<![\w/-])lume(?![\w/])/.test(readFileSync(file, 'latin1'))),
-      [],
-      'the password of the image is in no file',
-    );
-    t.notOk(host.calls().some((call) => call.includes(password)));
-    const keys = files.filter((file) => file.includes('/ssh/') && !file.endsWith('.pub'));
-    t.equal(keys.length, 2);
-    for (const file of keys) t.equal(statSync(file).mode & 0o077, 0, file);
+  const files = filesBelow(rig.dataDir);
+  t.same(
+    files.filter((file) => /(?<![\w/-])lume(?![\w/])/.test(readFileSync(file, 'latin1'))),
+    [],
+    'the password of the image is in no file',
+  );
+  t.notOk(host.calls().some((call) => call.includes(password)));
+  const keys = files.filter((file) => file.includes('/ssh/') && !file.endsWith('.pub'));
+  t.equal(keys.length, 2);
+  for (const file of keys) t.equal(statSync(file).mode & 0o077, 0, file);
 
-    const address = await rig.tool.address(access.vm);
-    host.forgetLeases();
-    await host.kill();
-    await until(async () => !(await access.running()), 'it has ended');
-    t.match(await driver.listMacs(), [{ record: {}, stopped: true }]);
-    await createMacChanges(driver).bring(want, () => {});
-    t.match(await driver.listMacs(), [{ record: {}, stopped: false }]);
-    t.not(await rig.tool.address(access.vm), address);
-    await until(
-      () =>
-        run('true').then(
-          () => true,
-          () => false,
-        ),
-      'a transport that was open finds the new address',
-    );
+  const address = await rig.tool.address(access.vm);
+  host.forgetLeases();
+  await host.kill();
+  await until(async () => !(await access.running()), 'it has ended');
+  t.match(await driver.listMacs(), [{ record: {}, stopped: true }]);
+  await createMacChanges(driver).bring(want, () => {});
+  t.match(await driver.listMacs(), [{ record: {}, stopped: false }]);
+  t.not(await rig.tool.address(access.vm), address);
+  await until(
+    () =>
+      run('true').then(
+        () => true,
+        () => false,
+      ),
+    'a transport that was open finds the new address',
+  );
 
-    await driver.remove('s1');
-    t.same(await driver.listMacs(), []);
-    t.same(await rig.tool.list(), []);
-    t.same(readdirSync(path.join(host.home, 'vms')), []);
-    t.notOk(
-      filesBelow(rig.dataDir).some((file) => file.includes('/ssh/')),
-      'no key is left',
-    );
-  },
-);
+  await driver.remove('s1');
+  t.same(await driver.listMacs(), []);
+  t.same(await rig.tool.list(), []);
+  t.same(readdirSync(path.join(host.home, 'vms')), []);
+  t.notOk(
+    filesBelow(rig.dataDir).some((file) => file.includes('/ssh/')),
+    'no key is left',
+  );
+});

@@ -23,28 +23,35 @@ export function lumeRig(host: LumeHost, given: Partial<LumeSpec> = {}): LumeRig 
   const dataDir = path.join(path.dirname(host.home), 'data');
   const { limits, ...rest } = given;
   const spec: LumeSpec = {
-    ...{ kind: 'lume', data_dir: dataDir, path: host.path, home: host.home, guest: 'ssh', user: 'lume' },
-    ...{
-      name_prefix: 'cidermill-',
-      pull_concurrency: 1,
-      slots: 2,
-      warm_spares: 0,
-      runtimes_dir: null,
-      guest_limits: {},
-      software_limits: {},
-    },
+    kind: 'lume',
+    data_dir: dataDir,
+    path: host.path,
+    home: host.home,
+    guest: 'ssh',
+    user: 'lume',
+    name_prefix: 'cidermill-',
+    pull_concurrency: 1,
+    slots: 2,
+    warm_spares: 0,
+    runtimes_dir: null,
+    guest_limits: {},
+    software_limits: {},
     ...rest,
     // Each check of a virtual machine starts three processes.
     limits: { ...quickVmLimits, bootPollMs: 100, ...limits },
   };
   const tool = createLume({
-    ...{ path: spec.path, home: host.home, env: host.env },
+    path: spec.path,
+    home: host.home,
+    env: host.env,
     outputDir: path.join(dataDir, 'vm-output'),
     limits: () => ({ ...defaultVmLimits, ...spec.limits }),
   });
   const log = createLog('driver', process.env.TEST_LOG === undefined ? 'silent' : 'debug');
   return {
-    ...{ dataDir, spec, tool },
+    dataDir,
+    spec,
+    tool,
     open: (options = {}) => createVmDriver({ tool, spec, password: 'lume', log, ...options }),
   };
 }

@@ -27,10 +27,7 @@ t.test('errors are recognized by the text that lume prints, in both forms', asyn
       'limit_reached',
     ],
     ['Error: Internal Virtualization error. The virtual machine failed to start.', 'keychain_locked'],
-    [
-      'Error: You can’t save the file “disk.img” because the volume “Macintosh HD” is out of space.',
-      'disk_full',
-    ],
+    ['Error: You can’t save the file “disk.img” because the volume “Macintosh HD” is out of space.', 'disk_full'],
     ['Error: insufficientHostSpace(needed: 5, available: 1)', 'disk_full'],
     ['Error: manifestFetchFailed', 'image_not_found'],
     ['Error: authenticationFailed', 'unauthorized'],
@@ -39,10 +36,7 @@ t.test('errors are recognized by the text that lume prints, in both forms', asyn
   for (const [stderr, code] of table) {
     t.equal(lumeError('clone', { code: 1, stdout: '', stderr }).code, code, stderr);
   }
-  t.equal(
-    lumeError('run', { code: 64, stdout: '', stderr: "Error: Unknown option '--vnc'" }).code,
-    'incompatible',
-  );
+  t.equal(lumeError('run', { code: 64, stdout: '', stderr: "Error: Unknown option '--vnc'" }).code, 'incompatible');
   t.equal(
     lumeError('stop', { code: 1, stdout: '[2026-01-01T00:00:00Z] ERROR: Failed', stderr: '' }).message,
     'lume stop: [2026-01-01T00:00:00Z] ERROR: Failed',
@@ -76,14 +70,7 @@ t.test('names of images are split as the command line needs them', async (t) => 
   t.same(parts, { registry: 'localhost:5000', organization: 'acme/mac', name: 'os', tag: '26.1' });
   t.equal(repository, 'localhost:5000/acme/mac/os');
   t.equal(parseRef('ghcr.io/acme/macos').tag, 'latest');
-  for (const wrong of [
-    'macos',
-    'macos:26',
-    'ghcr.io/macos:26',
-    'ghcr.io/acme/macos@sha256:00',
-    'a/b/c:d:e',
-    '',
-  ]) {
+  for (const wrong of ['macos', 'macos:26', 'ghcr.io/macos:26', 'ghcr.io/acme/macos@sha256:00', 'a/b/c:d:e', '']) {
     t.throws(() => parseRef(wrong), { code: 'image_not_found' }, wrong);
   }
 });
@@ -136,19 +123,11 @@ t.test('a virtual machine is cloned, run, stopped and deleted', async (t) => {
   const { host, tool, digest, stateOf } = await open(t);
   t.equal(await tool.version(), '0.5.3');
   const percents: number[] = [];
-  t.same(
-    await tool.pull(
-      { ref: image, digest: null },
-      { progress: ({ percent }) => percents.push(percent), signal },
-    ),
-    {
-      digest,
-    },
-  );
+  t.same(await tool.pull({ ref: image, digest: null }, { progress: ({ percent }) => percents.push(percent), signal }), {
+    digest,
+  });
   t.same(percents.slice(0, 2), [0, 5]);
-  t.match(await tool.images(), [
-    { ref: `ghcr.io/acme/macos@${digest}`, digest, bytes: 25e9, diskBytes: 50e9 },
-  ]);
+  t.match(await tool.images(), [{ ref: `ghcr.io/acme/macos@${digest}`, digest, bytes: 25e9, diskBytes: 50e9 }]);
   t.same(await tool.list(), [], 'an image is no machine');
 
   await tool.clone({ ref: image, digest }, 'cm-1');

@@ -25,11 +25,11 @@ function openSpares(folder: string) {
   const state = { prepared: true, booting: false, guest: null, madeAt: 0, failedBoots: 0 };
   store.write({ name: NAME, purpose: 'spare', image: 'acme/macos:26', digest: 'sha256:1', size, ...state });
   const context = {
-    ...{ store, settings: { warm_spares: 0 }, blocks: createHostBlocks(() => {}) },
-    ...{
-      knowledge: openImageKnowledge(folder, { changed() {}, clock: systemClock, limits: { unusableMs: 0 } }),
-      log: createLog('test', 'silent'),
-    },
+    store,
+    settings: { warm_spares: 0 },
+    blocks: createHostBlocks(() => {}),
+    knowledge: openImageKnowledge(folder, { changed() {}, clock: systemClock, limits: { unusableMs: 0 } }),
+    log: createLog('test', 'silent'),
   } as unknown as VmContext;
   const [listing, deleting] = [gate(), gate()];
   let runs = true;
@@ -45,8 +45,13 @@ function openSpares(folder: string) {
     },
   } as unknown as Machines;
   const spares = createSpares({
-    ...{ context, machines, images: { wanted: () => null, find: async () => null } },
-    ...{ cloning: (work) => work(), hasRoom: async () => true, busy: () => true, closed: () => false },
+    context,
+    machines,
+    images: { wanted: () => null, find: async () => null },
+    cloning: (work) => work(),
+    hasRoom: async () => true,
+    busy: () => true,
+    closed: () => false,
   });
   return { spares, store, listing, deleting, runs: () => runs };
 }

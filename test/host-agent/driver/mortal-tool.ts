@@ -19,8 +19,10 @@ const STEPS = new Set<PropertyKey>(['pull', 'clone', 'configure', 'start', 'stop
 
 const never = <T>() => new Promise<T>(() => {});
 const deaf = (): GuestConnection => ({
-  ...{ stdin: new PassThrough().resume(), stdout: new PassThrough() },
-  ...{ closed: never<{ code: null; stderr: string }>(), destroy: () => {} },
+  stdin: new PassThrough().resume(),
+  stdout: new PassThrough(),
+  closed: never<{ code: null; stderr: string }>(),
+  destroy: () => {},
 });
 
 /** @param step counted from 1 */

@@ -14,10 +14,7 @@ t.test('a command that is aborted has exited when the call fails', async (t) => 
     stop.abort(new Error('the agent is stopping'));
   };
   const options = { timeoutMs: 60_000, onLine, signal: stop.signal };
-  await t.rejects(
-    runCommand({ file: 'sh', env, clock: systemClock }, script, options),
-    /the agent is stopping/,
-  );
+  await t.rejects(runCommand({ file: 'sh', env, clock: systemClock }, script, options), /the agent is stopping/);
   t.match(pid, /^\d+$/);
   t.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' });
 });

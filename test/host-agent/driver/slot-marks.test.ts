@@ -9,8 +9,13 @@ import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
 import { systemClock } from '../../../shared/clock.js';
 
 const record = {
-  ...{ rental_id: 'rt_1', account_id: 1, generation: 1, revision: 1 },
-  ...{ xcode: null, runtimes: [], tools: [] },
+  rental_id: 'rt_1',
+  account_id: 1,
+  generation: 1,
+  revision: 1,
+  xcode: null,
+  runtimes: [],
+  tools: [],
 };
 
 t.test('folders of the agent, copies of them, and those of an earlier version', async (t) => {

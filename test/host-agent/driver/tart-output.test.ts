@@ -1,12 +1,7 @@
 // What tart prints: lists of old and new versions, errors by their text.
 import t from 'tap';
 import { tartError } from '../../../host-agent/driver/tart/errors.js';
-import {
-  parseDiskBytes,
-  parseImages,
-  parseVms,
-  pullProgress,
-} from '../../../host-agent/driver/tart/output.js';
+import { parseDiskBytes, parseImages, parseVms, pullProgress } from '../../../host-agent/driver/tart/output.js';
 import { digestOf, refOfDigest } from '../../../host-agent/driver/vm/image-names.js';
 import { toolEnvironment } from '../../../host-agent/driver/vm/tool-environment.js';
 
@@ -100,11 +95,7 @@ t.test('errors are recognized by their text, because exit codes are ambiguous', 
     ['The number of VMs exceeds the system limit (other running VMs: x, y)', 1, 'limit_reached'],
     ['The number of VMs exceeds the system limit', 1, 'limit_reached'],
     ['no IP address found, is your VM running?', 1, 'no_address'],
-    [
-      'Failed to connect to the VM using its control socket: x, is the Tart Guest Agent running?',
-      1,
-      'unresponsive',
-    ],
+    ['Failed to connect to the VM using its control socket: x, is the Tart Guest Agent running?', 1, 'unresponsive'],
     ['Error: SecKeyCreateRandomKey_ios failed: errSecInteractionNotAllowed', 1, 'keychain_locked'],
     [
       'Error Domain=VZErrorDomain Code=1 "Internal Virtualization error. The virtual machine failed to start."',
@@ -112,16 +103,8 @@ t.test('errors are recognized by their text, because exit codes are ambiguous', 
       'keychain_locked',
     ],
     ['Error: You can’t save the file “disk.img” because … No space left on device', 1, 'disk_full'],
-    [
-      'Error: You can’t save the file “disk.img” because the volume “Macintosh HD” is out of space.',
-      1,
-      'disk_full',
-    ],
-    [
-      'Error: UnexpectedHTTPStatusCode(when: "pulling manifest", code: 404, details: "")',
-      1,
-      'image_not_found',
-    ],
+    ['Error: You can’t save the file “disk.img” because the volume “Macintosh HD” is out of space.', 1, 'disk_full'],
+    ['Error: UnexpectedHTTPStatusCode(when: "pulling manifest", code: 404, details: "")', 1, 'image_not_found'],
     ['Error: AuthFailed(why: "received unexpected HTTP status code 403", details: "")', 1, 'unauthorized'],
     ["Error: Unknown option '--no-audio'\nUsage: tart run …", 64, 'incompatible'],
     ["TART_HOME is invalid: /x does not exist, yet we can't create it: no", 1, 'failed'],

@@ -18,8 +18,14 @@ export const IMAGE = 'ghcr.io/acme/macos:26';
 
 /** Short times for the stand-in, and no reserved disk space. */
 export const quickVmLimits = {
-  ...{ bootPollMs: 200, watchMs: 400, blockedProbeMs: 100, shutdownMs: 3000, stopS: 2 },
-  ...{ growthBytes: 0, pullBytes: 0, reserveBytes: 0 },
+  bootPollMs: 200,
+  watchMs: 400,
+  blockedProbeMs: 100,
+  shutdownMs: 3000,
+  stopS: 2,
+  growthBytes: 0,
+  pullBytes: 0,
+  reserveBytes: 0,
 };
 
 export type TartSpec = Extract<DriverSpec, { kind: 'tart' }>;
@@ -36,27 +42,35 @@ export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig 
   const dataDir = path.join(path.dirname(host.home), 'data');
   const { limits, ...rest } = given;
   const spec: TartSpec = {
-    ...{ kind: 'tart', data_dir: dataDir, path: host.path, home: host.home, guest: 'auto', user: 'admin' },
-    ...{
-      name_prefix: 'cidermill-',
-      pull_concurrency: 4,
-      slots: 2,
-      warm_spares: 0,
-      runtimes_dir: null,
-      guest_limits: {},
-      software_limits: {},
-    },
+    kind: 'tart',
+    data_dir: dataDir,
+    path: host.path,
+    home: host.home,
+    guest: 'auto',
+    user: 'admin',
+    name_prefix: 'cidermill-',
+    pull_concurrency: 4,
+    slots: 2,
+    warm_spares: 0,
+    runtimes_dir: null,
+    guest_limits: {},
+    software_limits: {},
     ...rest,
     limits: { ...quickVmLimits, ...limits },
   };
   const tool = createTart({
-    ...{ path: spec.path, home: spec.home, pullConcurrency: 4, env: host.env },
+    path: spec.path,
+    home: spec.home,
+    pullConcurrency: 4,
+    env: host.env,
     outputDir: path.join(dataDir, 'vm-output'),
     limits: () => ({ ...defaultVmLimits, ...spec.limits }),
   });
   const log = createLog('driver', process.env.TEST_LOG === undefined ? 'silent' : 'debug');
   return {
-    ...{ dataDir, spec, tool },
+    dataDir,
+    spec,
+    tool,
     open: (options = {}) => createVmDriver({ tool, spec, password: 'admin', log, ...options }),
   };
 }
@@ -77,8 +91,7 @@ export const runningOf = (host: TartHost): string[] => namesIn(path.join(host.ho
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
-export const bringMac = (driver: MacDriver, want: DesiredMac) =>
-  createMacChanges(driver).bring(want, () => {});
+export const bringMac = (driver: MacDriver, want: DesiredMac) => createMacChanges(driver).bring(want, () => {});
 export const vmNames = async (rig: TartRig) => (await rig.tool.list()).map((vm) => vm.name).sort();
 /** What the service wants of a Mac on this host. */
 export const macOn = (host: TartHost, given: Partial<DesiredMac> = {}) =>

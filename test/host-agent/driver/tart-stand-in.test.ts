@@ -82,7 +82,12 @@ t.test(
       ['pull vm1', 0, '"vm1" is a local image, nothing to pull here!\n', empty],
     ]);
     t.match(JSON.parse((await tart('get', 'vm1', '--format', 'json')).stdout), {
-      ...{ OS: 'darwin', CPU: 6, Memory: 16384, Disk: 80, Running: false, State: 'stopped' },
+      OS: 'darwin',
+      CPU: 6,
+      Memory: 16384,
+      Disk: 80,
+      Running: false,
+      State: 'stopped',
     });
     const mac = (vm: string) =>
       readFileSync(host.guestFile(vm, '../config.json'), 'utf8').match(/"macAddress" *: *"(.*)"/)?.[1];
@@ -149,18 +154,15 @@ t.test('a virtual machine is started, used and stopped', async (t) => {
   const ended = once(run, 'exit');
   await until(async () => (await host.running()).includes('vm1'), 'vm1 runs');
   t.same(await tart('exec', 'vm1', '/bin/sh', '-c', 'id -un; pwd; echo out; echo err >&2; exit 7'), {
-    ...{ code: 7, stdout: 'admin\n/Users/admin\nout\n', stderr: 'err\n' },
+    code: 7,
+    stdout: 'admin\n/Users/admin\nout\n',
+    stderr: 'err\n',
   });
   await table(t, host, [
     ['exec vm1 sudo id -u', 0, '0\n', empty],
     ['exec vm1 echo -i -- -t', 0, '-i -- -t\n', empty],
     ['exec vm1 -- ls', 1, empty, /^Error: unknown \(2\): exec: "--"/],
-    [
-      'exec vm1 /bin/nonesuch',
-      1,
-      empty,
-      'Error: unknown (2): fork/exec /bin/nonesuch: no such file or directory\n',
-    ],
+    ['exec vm1 /bin/nonesuch', 1, empty, 'Error: unknown (2): fork/exec /bin/nonesuch: no such file or directory\n'],
     ['exec -t vm1 tty', 133, empty, /failed to get terminal size/],
     ['run --no-graphics vm1', 2, empty, 'VM "vm1" is already running!\n'],
     ['delete vm1', 1, empty, 'VM "vm1" is running\n'],
@@ -184,7 +186,8 @@ t.test('a third virtual machine is refused with the names of the others; a leake
   await host.boot('vm1');
   await host.boot('vm2');
   t.match(await host.tart('run', '--no-graphics', 'vm3'), {
-    ...{ code: 1, stderr: 'The number of VMs exceeds the system limit (other running VMs: vm1, vm2)\n' },
+    code: 1,
+    stderr: 'The number of VMs exceeds the system limit (other running VMs: vm1, vm2)\n',
   });
   await host.kill('vm1');
   await host.kill('vm2');
@@ -230,8 +233,7 @@ t.test('a broken connection ends the command, but not its child processes', asyn
     stderr: /^Error: unavailable \(14\)/,
   });
   host.fault('exec-refuses', '', 1);
-  const refused =
-    /^Failed to connect to the VM using its control socket: .*, is the Tart Guest Agent running\?\n$/;
+  const refused = /^Failed to connect to the VM using its control socket: .*, is the Tart Guest Agent running\?\n$/;
   t.match(await host.tart('exec', 'vm1', 'true'), { code: 1, stderr: refused });
   const session = () => host.tart('exec', 'vm1', 'sysctl', '-n', 'kern.bootsessionuuid');
   const before = await session();

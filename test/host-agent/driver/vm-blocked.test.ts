@@ -18,17 +18,11 @@ t.test('a leaked slot or a locked keychain blocks the host until a start succeed
       await t.rejects(bringMac(driver, macOn(host)), { name: 'VmToolError' });
       t.match((await driver.inventory()).blocked, { code });
       await driver.remove('s1');
-      await untilHost(
-        () => host.calls().filter(([verb]) => verb === 'run').length > 2,
-        'tries again with a spare',
-      );
+      await untilHost(() => host.calls().filter(([verb]) => verb === 'run').length > 2, 'tries again with a spare');
       t.match((await driver.inventory()).blocked, { code });
       host.mend(fault);
       await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
-      await untilHost(
-        async () => (await vmNames(rig)).length === 0,
-        'and no spare is kept, as none is configured',
-      );
+      await untilHost(async () => (await vmNames(rig)).length === 0, 'and no spare is kept, as none is configured');
     });
   }
 });
@@ -42,11 +36,7 @@ t.test('a tool that hangs or is missing blocks the host, and no call waits for i
   host.fault('list-hangs', '5');
   watching(t, driver);
   t.same(await driver.listMacs(), held, 'as it was');
-  t.match(
-    await rig.open().listMacs(),
-    [{ record: {} }],
-    'an agent that has just started assumes that it runs',
-  );
+  t.match(await rig.open().listMacs(), [{ record: {} }], 'an agent that has just started assumes that it runs');
   await untilHost(async () => (await driver.inventory()).blocked !== null, 'blocked');
   t.match((await driver.inventory()).blocked, { code: 'vm_tool_unresponsive' });
   host.mend('list-hangs');

@@ -39,15 +39,10 @@ t.test('a Mac gets another Xcode, a runtime and a tool, and a reset keeps its ca
   t.match(await driver.listMacs(), [{ record: { ...more, revision: 2 } }], 'the Mac stays as it was');
 
   const cache = 'Library/Caches/Homebrew/a';
-  await sh(
-    `mkdir -p ~/Library/Caches/Homebrew; touch ~/${cache} ~/.netrc; mkdir -p /Users/Shared/cidermill/work/x`,
-  );
+  await sh(`mkdir -p ~/Library/Caches/Homebrew; touch ~/${cache} ~/.netrc; mkdir -p /Users/Shared/cidermill/work/x`);
   const [vm] = await host.running();
   await changes.bring({ ...want, revision: 4, ...more, empty_work: true }, () => {});
-  t.equal(
-    await sh(`cd; ls -d ${cache} .netrc /Users/Shared/cidermill/work/x 2>/dev/null || true`),
-    `${cache}\n`,
-  );
+  t.equal(await sh(`cd; ls -d ${cache} .netrc /Users/Shared/cidermill/work/x 2>/dev/null || true`), `${cache}\n`);
   t.same(await host.running(), [vm], 'the virtual machine is the same');
 
   rmSync(path.join(rig.dataDir, 'baselines'), { recursive: true });
@@ -57,38 +52,35 @@ t.test('a Mac gets another Xcode, a runtime and a tool, and a reset keeps its ca
   await driver.remove('s1');
 });
 
-t.test(
-  'a Mac is created, found by the next agent, started after a reboot, and removed without a trace',
-  async (t) => {
-    const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 50 } } });
-    const rig = tartRig(host);
-    const driver = rig.open();
-    await createMacChanges(driver).bring({ ...mac, image_digest: host.digests[IMAGE] ?? null }, () => {});
-    const [made] = await driver.listMacs();
-    t.match(made, { slot_id: 's1', record: { rental_id: mac.rental_id }, stopped: false });
-    t.match(made && presentFact(made), { state: 'ready', image_digest: host.digests[IMAGE] });
-    const names = await host.running();
-    t.equal(names.length, 1);
-    t.match(names[0], /^cidermill-[0-9a-f]{10}$/);
-    const access = await rig.open().guest('s1');
-    t.match(access, { user: 'admin', home: '/Users/admin', vm: names[0] });
-    if (access === null) return;
-    const { stdout } = await runInGuest(access.transport, ['whoami'], { timeoutMs: 10_000 });
-    t.equal(stdout.toString(), 'admin\n');
-    await host.kill(names[0] ?? '');
-    await until(async () => (await host.running()).length === 0, 'it is off');
-    const again = rig.open();
-    t.match(await again.listMacs(), [{ record: {}, stopped: true }]);
-    await createMacChanges(again).bring({ ...mac, image_digest: host.digests[IMAGE] ?? null }, () => {});
-    t.match(await again.listMacs(), [{ record: {}, stopped: false }]);
-    await again.remove('s1');
-    t.same(await again.listMacs(), []);
-    t.same(
-      (await rig.tool.list()).map((vm) => vm.name),
-      [],
-    );
-  },
-);
+t.test('a Mac is created, found by the next agent, started after a reboot, and removed without a trace', async (t) => {
+  const host = await openTartHost(t, { images: { [IMAGE]: { diskGb: 50 } } });
+  const rig = tartRig(host);
+  const driver = rig.open();
+  await createMacChanges(driver).bring({ ...mac, image_digest: host.digests[IMAGE] ?? null }, () => {});
+  const [made] = await driver.listMacs();
+  t.match(made, { slot_id: 's1', record: { rental_id: mac.rental_id }, stopped: false });
+  t.match(made && presentFact(made), { state: 'ready', image_digest: host.digests[IMAGE] });
+  const names = await host.running();
+  t.equal(names.length, 1);
+  t.match(names[0], /^cidermill-[0-9a-f]{10}$/);
+  const access = await rig.open().guest('s1');
+  t.match(access, { user: 'admin', home: '/Users/admin', vm: names[0] });
+  if (access === null) return;
+  const { stdout } = await runInGuest(access.transport, ['whoami'], { timeoutMs: 10_000 });
+  t.equal(stdout.toString(), 'admin\n');
+  await host.kill(names[0] ?? '');
+  await until(async () => (await host.running()).length === 0, 'it is off');
+  const again = rig.open();
+  t.match(await again.listMacs(), [{ record: {}, stopped: true }]);
+  await createMacChanges(again).bring({ ...mac, image_digest: host.digests[IMAGE] ?? null }, () => {});
+  t.match(await again.listMacs(), [{ record: {}, stopped: false }]);
+  await again.remove('s1');
+  t.same(await again.listMacs(), []);
+  t.same(
+    (await rig.tool.list()).map((vm) => vm.name),
+    [],
+  );
+});
 
 t.test('the clock of a guest is set when it boots, and after this host has slept', async (t) => {
   const host = await openTartHost(t);

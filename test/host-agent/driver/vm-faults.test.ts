@@ -124,9 +124,7 @@ const lives: Readonly<Record<string, Life>> = {
     t.match(await driver.listMacs(), [{ record: { generation: 1 }, stopped: false }]);
   },
   async 'a tenant destroys the system'(t, host, driver) {
-    await host
-      .sh(driver, 's1', 'sudo rm -rf /bin /sbin /usr/bin /private/etc; exit 0')
-      .catch(() => undefined);
+    await host.sh(driver, 's1', 'sudo rm -rf /bin /sbin /usr/bin /private/etc; exit 0').catch(() => undefined);
     await t.rejects(host.sh(driver, 's1', 'echo here'));
     await bring(driver, host, { generation: 2 });
     t.equal(await host.sh(driver, 's1', 'echo here'), 'here\n');
@@ -137,11 +135,7 @@ const lives: Readonly<Record<string, Life>> = {
     t.match(await host.sh(driver, 's1', fill), /No space left on device/);
     await t.resolves(driver.emptyWork('s1'));
     t.equal(
-      await host.sh(
-        driver,
-        's1',
-        'dd if=/dev/zero of=$HOME/more bs=1048576 count=2 2>/dev/null && echo room',
-      ),
+      await host.sh(driver, 's1', 'dd if=/dev/zero of=$HOME/more bs=1048576 count=2 2>/dev/null && echo room'),
       'room\n',
     );
   },

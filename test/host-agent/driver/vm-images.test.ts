@@ -10,7 +10,9 @@ import { IMAGE, tartRig, untilHost, vmsOf } from './tart-rig.js';
 
 const OTHER = 'ghcr.io/acme/macos:27';
 const wanted = (image: string, given: Partial<DesiredImage> = {}): DesiredImage => ({
-  ...{ image, digest: null, pull: true },
+  image,
+  digest: null,
+  pull: true,
   ...given,
 });
 const cached = async (host: TartHost) => {
@@ -32,61 +34,45 @@ function watched(t: Test, driver: MacDriver): { facts: ImageFact[][] } {
   });
   return { facts: seen };
 }
-const fact = async (driver: MacDriver, image = IMAGE) =>
-  (await driver.imageFacts()).find((one) => one.image === image);
+const fact = async (driver: MacDriver, image = IMAGE) => (await driver.imageFacts()).find((one) => one.image === image);
 
-t.test(
-  'an image is fetched with progress, resolved once, inspected, and deleted when no tier names it',
-  async (t) => {
-    const host = await openTartHost(t, {
-      images: { [IMAGE]: {}, [OTHER]: {} },
-      faults: { 'pull-ms': '600' },
-    });
-    const rig = tartRig(host);
-    const driver = rig.open();
-    const { facts } = watched(t, driver);
-    t.same(await driver.imageFacts(), []);
-    await host.tart('pull', OTHER);
-    driver.wantImages([wanted(IMAGE, { pull: false }), wanted(OTHER, { pull: false })]);
-    t.match(await fact(driver), { state: 'absent', digest: null, offers: null });
-    driver.wantImages([wanted(IMAGE)]);
-    await untilHost(async () => (await fact(driver))?.state === 'ready', 'fetched');
-    const digest = host.digests[IMAGE] ?? '';
-    t.match(await fact(driver), { digest, percent: null, error: null });
-    t.ok((await fact(driver))?.bytes);
-    const percents = facts.flat().flatMap((one) => (one.state === 'pulling' ? [one.percent ?? 0] : []));
-    t.ok(new Set(percents).size > 1, `progress: ${percents}`);
+t.test('an image is fetched with progress, resolved once, inspected, and deleted when no tier names it', async (t) => {
+  const host = await openTartHost(t, {
+    images: { [IMAGE]: {}, [OTHER]: {} },
+    faults: { 'pull-ms': '600' },
+  });
+  const rig = tartRig(host);
+  const driver = rig.open();
+  const { facts } = watched(t, driver);
+  t.same(await driver.imageFacts(), []);
+  await host.tart('pull', OTHER);
+  driver.wantImages([wanted(IMAGE, { pull: false }), wanted(OTHER, { pull: false })]);
+  t.match(await fact(driver), { state: 'absent', digest: null, offers: null });
+  driver.wantImages([wanted(IMAGE)]);
+  await untilHost(async () => (await fact(driver))?.state === 'ready', 'fetched');
+  const digest = host.digests[IMAGE] ?? '';
+  t.match(await fact(driver), { digest, percent: null, error: null });
+  t.ok((await fact(driver))?.bytes);
+  const percents = facts.flat().flatMap((one) => (one.state === 'pulling' ? [one.percent ?? 0] : []));
+  t.ok(new Set(percents).size > 1, `progress: ${percents}`);
 
-    const moved = host.addImage(IMAGE);
-    t.not(moved, digest);
-    driver.wantImages([wanted(IMAGE, { digest })]);
-    t.match(await fact(driver), { state: 'ready', digest }, 'what was recorded stays');
-    await untilHost(
-      async () => (await fact(driver))?.offers !== null,
-      'inspected without a Mac being rented',
-    );
-    t.match((await fact(driver))?.offers, { macos: /^\d+/, xcodes: [{ version: /\d/ }] });
-    await untilHost(() => vmsOf(host).length === 0, 'and no virtual machine stays');
+  const moved = host.addImage(IMAGE);
+  t.not(moved, digest);
+  driver.wantImages([wanted(IMAGE, { digest })]);
+  t.match(await fact(driver), { state: 'ready', digest }, 'what was recorded stays');
+  await untilHost(async () => (await fact(driver))?.offers !== null, 'inspected without a Mac being rented');
+  t.match((await fact(driver))?.offers, { macos: /^\d+/, xcodes: [{ version: /\d/ }] });
+  await untilHost(() => vmsOf(host).length === 0, 'and no virtual machine stays');
 
-    driver.wantImages([wanted(IMAGE)]);
-    await untilHost(
-      async () => (await fact(driver))?.digest === moved,
-      'a new request resolves the tag again',
-    );
-    driver.wantImages([wanted(IMAGE, { digest: moved, pull: false })]);
-    await untilHost(
-      async () => !(await cached(host)).some((ref) => ref.endsWith(digest)),
-      'the old one is deleted',
-    );
-    t.ok((await cached(host)).some((ref) => ref.endsWith(moved)));
-    driver.wantImages([]);
-    await untilHost(
-      async () => !(await cached(host)).some((ref) => ref.includes(':26') || ref.endsWith(moved)),
-      'all',
-    );
-    t.ok((await cached(host)).includes(OTHER), 'what an operator has fetched is never deleted');
-  },
-);
+  driver.wantImages([wanted(IMAGE)]);
+  await untilHost(async () => (await fact(driver))?.digest === moved, 'a new request resolves the tag again');
+  driver.wantImages([wanted(IMAGE, { digest: moved, pull: false })]);
+  await untilHost(async () => !(await cached(host)).some((ref) => ref.endsWith(digest)), 'the old one is deleted');
+  t.ok((await cached(host)).some((ref) => ref.endsWith(moved)));
+  driver.wantImages([]);
+  await untilHost(async () => !(await cached(host)).some((ref) => ref.includes(':26') || ref.endsWith(moved)), 'all');
+  t.ok((await cached(host)).includes(OTHER), 'what an operator has fetched is never deleted');
+});
 
 t.test('a failed fetch reports the reason and is retried when it is requested again', async (t) => {
   const host = await openTartHost(t, { faults: { 'pull-breaks': '40' } });

@@ -5,17 +5,7 @@ import t from 'tap';
 import { type VmTool, VmToolError } from '../../../host-agent/driver/vm/tool.js';
 import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';
-import {
-  bringMac,
-  IMAGE,
-  macOn,
-  runningOf,
-  tartRig,
-  untilHost,
-  vmNames,
-  vmsOf,
-  watching,
-} from './tart-rig.js';
+import { bringMac, IMAGE, macOn, runningOf, tartRig, untilHost, vmNames, vmsOf, watching } from './tart-rig.js';
 
 t.test('the next Mac takes a spare, which was cloned and booted ahead', async (t) => {
   const host = await openTartHost(t);
@@ -65,10 +55,7 @@ t.test('leftovers with names of this agent are removed; other virtual machines s
   watching(t, rig.open());
   await untilHost(() => vmsOf(host).length === 1 + others.length, 'the leftovers are gone');
   t.same(await vmNames(rig), [mac, ...others].sort());
-  await untilHost(
-    () => store.read('cidermill-aaaaaaaaaa') === null,
-    'and the record without a virtual machine',
-  );
+  await untilHost(() => store.read('cidermill-aaaaaaaaaa') === null, 'and the record without a virtual machine');
 });
 
 t.test('a leftover that cannot be deleted does not stop the others', async (t) => {
@@ -87,30 +74,27 @@ t.test('a leftover that cannot be deleted does not stop the others', async (t) =
   await untilHost(() => vmsOf(host).length === 0, 'and is tried again');
 });
 
-t.test(
-  'a third virtual machine is never started: those of others count, and spares are deleted',
-  async (t) => {
-    const host = await openTartHost(t);
-    const rig = tartRig(host, { warm_spares: 1 });
-    await host.tart('clone', IMAGE, 'my-vm');
-    await host.boot('my-vm');
-    const driver = rig.open();
-    const calls = watching(t, driver);
-    await bringMac(driver, macOn(host));
-    await untilHost(() => vmsOf(host).length === 3, 'a spare, which is only cloned');
-    await t.rejects(bringMac(driver, macOn(host, { slot_id: 's2' })), {
-      message: /2 virtual machines run .*my-vm/,
-    });
-    t.match((await driver.inventory()).blocked, { code: 'vm_limit_foreign', message: /my-vm/ });
-    t.ok(calls.inventory > 0);
-    t.equal((await host.running()).length, 2);
-    await host.tart('stop', 'my-vm');
-    await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
-    await untilHost(() => runningOf(host).length === 2, 'a spare runs now');
-    await bringMac(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
-    t.equal((await host.running()).length, 2, 'another size: the spare made way');
-  },
-);
+t.test('a third virtual machine is never started: those of others count, and spares are deleted', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host, { warm_spares: 1 });
+  await host.tart('clone', IMAGE, 'my-vm');
+  await host.boot('my-vm');
+  const driver = rig.open();
+  const calls = watching(t, driver);
+  await bringMac(driver, macOn(host));
+  await untilHost(() => vmsOf(host).length === 3, 'a spare, which is only cloned');
+  await t.rejects(bringMac(driver, macOn(host, { slot_id: 's2' })), {
+    message: /2 virtual machines run .*my-vm/,
+  });
+  t.match((await driver.inventory()).blocked, { code: 'vm_limit_foreign', message: /my-vm/ });
+  t.ok(calls.inventory > 0);
+  t.equal((await host.running()).length, 2);
+  await host.tart('stop', 'my-vm');
+  await untilHost(async () => (await driver.inventory()).blocked === null, 'lifted by itself');
+  await untilHost(() => runningOf(host).length === 2, 'a spare runs now');
+  await bringMac(driver, macOn(host, { slot_id: 's2', cpu_cores: 8 }));
+  t.equal((await host.running()).length, 2, 'another size: the spare made way');
+});
 
 t.test('virtual machines that an operator deletes or stops by hand', async (t) => {
   const host = await openTartHost(t);

@@ -128,11 +128,7 @@ t.test('answers of a hostile guest are refused', async (t) => {
     '\no',
     'k',
   );
-  t.equal(
-    (await callGuest(noisy, perl(''), [], { timeoutMs })).toString(),
-    'ok',
-    'output of a login shell is skipped',
-  );
+  t.equal((await callGuest(noisy, perl(''), [], { timeoutMs })).toString(), 'ok', 'output of a login shell is skipped');
 });
 
 t.test('a call and its process end at the timeout or when the signal is aborted', async (t) => {

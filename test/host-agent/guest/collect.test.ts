@@ -27,13 +27,11 @@ import type { GuestTransport } from '../../../host-agent/guest/transport.js';
 import { openGuest } from './guest.js';
 
 const limits = {
-  ...{
-    maxBytes: 10_000_000,
-    maxBundleBytes: 10_000_000,
-    maxEntries: 10_000,
-    maxDepth: 50,
-    timeoutMs: 60_000,
-  },
+  maxBytes: 10_000_000,
+  maxBundleBytes: 10_000_000,
+  maxEntries: 10_000,
+  maxDepth: 50,
+  timeoutMs: 60_000,
   signal: new AbortController().signal,
 };
 
@@ -92,33 +90,30 @@ t.test('a missing folder collects no files; a replaced one is reported', async (
   t.ok(lstatSync(to).isFile());
 });
 
-t.test(
-  'entries over a limit or of another type are reported as left out; bundles are left out whole',
-  async (t) => {
-    const { put, fetch, from, to, got } = open(t);
-    put('a.bin', 'a'.repeat(600));
-    put('b.bin', 'b'.repeat(600));
-    put('c.bin', 'c'.repeat(300));
-    put('Big.app/one', '1'.repeat(600));
-    put('Big.app/two', '2'.repeat(600));
-    symlinkSync('one', path.join(from, 'Big.app/link'));
-    put('Small.app/one', '1');
-    execFileSync('/usr/bin/mkfifo', [path.join(from, 'pipe')]);
-    put('deep/1/2/3/file', '');
-    const result = await fetch({ maxBytes: 1000, maxBundleBytes: 1000, maxDepth: 2 });
-    t.same(
-      result.leftOut.sort((a, b) => (a.name < b.name ? -1 : 1)),
-      [
-        { name: 'Big.app', reason: 'size' },
-        { name: 'b.bin', reason: 'size' },
-        { name: 'deep/1/2', reason: 'other' },
-        { name: 'pipe', reason: 'other' },
-      ],
-    );
-    t.same(readdirSync(to).sort(), ['Small.app', 'a.bin', 'c.bin', 'deep']);
-    t.equal(got('c.bin').length, 300, 'a smaller one after it fits');
-  },
-);
+t.test('entries over a limit or of another type are reported as left out; bundles are left out whole', async (t) => {
+  const { put, fetch, from, to, got } = open(t);
+  put('a.bin', 'a'.repeat(600));
+  put('b.bin', 'b'.repeat(600));
+  put('c.bin', 'c'.repeat(300));
+  put('Big.app/one', '1'.repeat(600));
+  put('Big.app/two', '2'.repeat(600));
+  symlinkSync('one', path.join(from, 'Big.app/link'));
+  put('Small.app/one', '1');
+  execFileSync('/usr/bin/mkfifo', [path.join(from, 'pipe')]);
+  put('deep/1/2/3/file', '');
+  const result = await fetch({ maxBytes: 1000, maxBundleBytes: 1000, maxDepth: 2 });
+  t.same(
+    result.leftOut.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    [
+      { name: 'Big.app', reason: 'size' },
+      { name: 'b.bin', reason: 'size' },
+      { name: 'deep/1/2', reason: 'other' },
+      { name: 'pipe', reason: 'other' },
+    ],
+  );
+  t.same(readdirSync(to).sort(), ['Small.app', 'a.bin', 'c.bin', 'deep']);
+  t.equal(got('c.bin').length, 300, 'a smaller one after it fits');
+});
 
 t.test('the number of entries is limited', async (t) => {
   const { put, fetch, to } = open(t);
@@ -257,9 +252,7 @@ t.test('a hostile guest cannot write anywhere else', async (t) => {
   await t.rejects(fetch({ maxEntries: 20 }, answering(root, ...endless)), { code: 'bad_answer' });
   await t.rejects(fetch({}, answering(root, encodeFrame('entries', 'dxx'))), { code: 'bad_answer' });
   const target = Buffer.alloc(60_000, 'x');
-  const long = Array.from({ length: 200 }, (_, n) =>
-    list(entry('l', `l${n}`, { target: target.toString() })),
-  );
+  const long = Array.from({ length: 200 }, (_, n) => list(entry('l', `l${n}`, { target: target.toString() })));
   await t.rejects(
     fetch({ maxEntries: 1000 }, answering(root, ...long, listed, encodeFrame('done'))),
     { code: 'bad_answer' },
@@ -272,8 +265,7 @@ t.test('bundles and targets of links by their paths', async (t) => {
   t.equal(bundleOf('out/App.app', true), 'out/App.app');
   t.equal(bundleOf('out/App.app', false), null);
   t.equal(bundleOf('out/.app/a', false), null);
-  const target = (link: string, to: string) =>
-    targetHere({ path: link, target: to }, ['/g/out', '/private/g/out']);
+  const target = (link: string, to: string) => targetHere({ path: link, target: to }, ['/g/out', '/private/g/out']);
   t.equal(target('a/b/link', '/g/out/a/c'), '../c');
   t.equal(target('link', '/private/g/out/x'), 'x');
   t.equal(target('link', '/g/out'), '.');

@@ -351,33 +351,30 @@ function change(root: string, random: (below: number) => number): void {
   }
 }
 
-t.test(
-  'after any changes on both sides the sources are equal, and only what builds made is left',
-  async (t) => {
-    const { bring, from, to } = open(t);
-    let seed = 7;
-    const random = (below: number) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * below);
-    };
-    for (let round = 0; round < runs(12, 300); round += 1) {
-      for (let n = random(5); n > 0; n -= 1) change(from, random);
-      const made = new Set<string>();
-      for (let n = random(4); n > 0; n -= 1) {
-        change(to, random);
-        writeFileSync(path.join(to, `made-${round}-${n}`), '');
-        made.add(`made-${round}-${n}`);
-      }
-      const { startedOver } = await bring();
-      const [want, have] = [treeOf(from), treeOf(to)];
-      t.equal(startedOver, round === 0);
-      for (const [name, entry] of Object.entries(want))
-        if (have[name] !== entry) t.fail(`${round}: ${name}`, { want, have });
-      for (const name of made) if (round > 0) t.ok(name in have, `${round}: ${name}`);
-      t.match(await bring(), { sent: 0, removed: 0 }, 'a second delivery has nothing to do');
+t.test('after any changes on both sides the sources are equal, and only what builds made is left', async (t) => {
+  const { bring, from, to } = open(t);
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  for (let round = 0; round < runs(12, 300); round += 1) {
+    for (let n = random(5); n > 0; n -= 1) change(from, random);
+    const made = new Set<string>();
+    for (let n = random(4); n > 0; n -= 1) {
+      change(to, random);
+      writeFileSync(path.join(to, `made-${round}-${n}`), '');
+      made.add(`made-${round}-${n}`);
     }
-  },
-);
+    const { startedOver } = await bring();
+    const [want, have] = [treeOf(from), treeOf(to)];
+    t.equal(startedOver, round === 0);
+    for (const [name, entry] of Object.entries(want))
+      if (have[name] !== entry) t.fail(`${round}: ${name}`, { want, have });
+    for (const name of made) if (round > 0) t.ok(name in have, `${round}: ${name}`);
+    t.match(await bring(), { sent: 0, removed: 0 }, 'a second delivery has nothing to do');
+  }
+});
 
 t.test('a delivery is stopped by its signal, and by a full disk with its code', async (t) => {
   const rig = open(t);
@@ -389,8 +386,7 @@ t.test('a delivery is stopped by its signal, and by a full disk with its code', 
   for (let n = 0; n < 20; n += 1) put(`big-${n}`, 'x'.repeat(300_000));
   const limited: GuestTransport = {
     kind: 'exec',
-    open: (argv) =>
-      transport.open(['/bin/bash', '-c', `trap '' XFSZ; ulimit -f 600; exec "$@"`, 'bash', ...argv]),
+    open: (argv) => transport.open(['/bin/bash', '-c', `trap '' XFSZ; ulimit -f 600; exec "$@"`, 'bash', ...argv]),
   };
   await t.rejects(bring({ transport: limited }), { name: 'GuestError', code: 'EFBIG' });
   await bring();

@@ -85,22 +85,14 @@ t.test('folders are made usable again without following links', async (t) => {
     ['a link instead', () => instead(work, () => symlinkSync(precious, work))],
     ['tmp is a link', () => instead(tmp, () => symlinkSync(precious, tmp))],
     ['state is a link', () => instead(state, () => symlinkSync(precious, state))],
-    [
-      'all work is a link',
-      () => instead(path.dirname(work), () => symlinkSync(precious, path.dirname(work))),
-    ],
+    ['all work is a link', () => instead(path.dirname(work), () => symlinkSync(precious, path.dirname(work)))],
     ['everything is gone', () => rmSync(root, { recursive: true })],
     ['everything is a link', () => instead(root, () => symlinkSync(precious, root))],
     ['settings beside it', () => writeFileSync(path.join(root, '.npmrc'), '')],
     [
       'odd names',
       () =>
-        execFileSync('/bin/sh', [
-          '-c',
-          `cd "$1/work" && mkdir "$(printf 'a\\377\\nb')" && touch -- -rf`,
-          'sh',
-          root,
-        ]),
+        execFileSync('/bin/sh', ['-c', `cd "$1/work" && mkdir "$(printf 'a\\377\\nb')" && touch -- -rf`, 'sh', root]),
     ],
     [
       'a deep tree',

@@ -3,11 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
-import {
-  execTransport,
-  type GuestConnection,
-  type GuestTransport,
-} from '../../../host-agent/guest/transport.js';
+import { execTransport, type GuestConnection, type GuestTransport } from '../../../host-agent/guest/transport.js';
 
 export interface TestGuest {
   transport: GuestTransport;

@@ -53,14 +53,7 @@ t.test('an endless or invalid list of Xcodes is refused', async (t) => {
 
 t.test('malformed property lists do not take long to parse', async (t) => {
   const size = 300_000;
-  for (const text of [
-    '<!--',
-    '<key>',
-    '<dict>',
-    '<string>a',
-    '<key>CFBundleShortVersionString</key>',
-    '&amp;',
-  ]) {
+  for (const text of ['<!--', '<key>', '<dict>', '<string>a', '<key>CFBundleShortVersionString</key>', '&amp;']) {
     const plist = text.repeat(size / text.length);
     const before = process.cpuUsage();
     t.same(await listXcodes(answering(t, [app('/a', '/a', plist, plist), done()]), { timeoutMs }), []);
@@ -119,10 +112,6 @@ t.test('a file is only deleted where it was sent to', async (t) => {
       args: ['\\n%s\\ndone %d\\n%s', START_LINE, String(answer.length), answer],
       env: {},
     }));
-    await t.rejects(
-      sendFile(transport, file, { timeoutMs, percent: () => {} }),
-      { code: 'bad_answer' },
-      answer,
-    );
+    await t.rejects(sendFile(transport, file, { timeoutMs, percent: () => {} }), { code: 'bad_answer' }, answer);
   }
 });

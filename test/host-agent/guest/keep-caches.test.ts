@@ -75,10 +75,7 @@ t.test('of a tenant’s files in the home folder only caches stay', async (t) =>
   t.equal(readFileSync(`${home}/.config/a`, 'utf8'), 'a\n');
   t.equal(await guest.sh('cat bin/tool; readlink link; stat -f %Lp bin/tool'), 'tool\nbin/tool\n750\n');
   t.ok(lstatSync(`${home}/Library/Preferences`).isDirectory(), 'a link in place of a folder is replaced');
-  t.equal(
-    await guest.sh('ls -A /Users/Shared/cidermill/work; ls -A /Users/Shared/cidermill'),
-    'keep\nwork\n',
-  );
+  t.equal(await guest.sh('ls -A /Users/Shared/cidermill/work; ls -A /Users/Shared/cidermill'), 'keep\nwork\n');
   t.equal(
     await guest.sh('ls -A /Users/Shared; ls /tmp; ls "$(getconf DARWIN_USER_TEMP_DIR)"'),
     'cidermill\ntart-guest-agent.log\n',
@@ -119,16 +116,10 @@ t.test('processes, launchd jobs, simulators and keychain items of a tenant are g
   t.match(devices, /"Ours"/, 'a simulator of the image stays');
   t.notMatch(devices, /Theirs|Booted/);
   t.equal(await sh('find Library/Developer/CoreSimulator -name photo'), '');
-  t.equal(
-    await sh(`security find-generic-password -s registry -w ${login} 2>/dev/null || echo none`),
-    'none\n',
-  );
+  t.equal(await sh(`security find-generic-password -s registry -w ${login} 2>/dev/null || echo none`), 'none\n');
   t.equal(await sh('ls Library/Keychains'), 'login.keychain-db\n');
   await sh(`security add-generic-password -s new -a me -w x ${login}`);
-  t.match(
-    readFileSync(guest.file('Users/admin/Library/Keychains/login.keychain-db'), 'utf8'),
-    /^password=admin$/m,
-  );
+  t.match(readFileSync(guest.file('Users/admin/Library/Keychains/login.keychain-db'), 'utf8'), /^password=admin$/m);
 });
 
 t.test('simulators are emptied even when the tenant has selected something that is no Xcode', async (t) => {
@@ -140,9 +131,7 @@ t.test('simulators are emptied even when the tenant has selected something that 
   );
   await keepCachesOnly(transport, baseline);
   t.equal(
-    await sh(
-      'find Library/Developer/CoreSimulator -name photo; echo Library/Developer/CoreSimulator/Devices/*/data/*',
-    ),
+    await sh('find Library/Developer/CoreSimulator -name photo; echo Library/Developer/CoreSimulator/Devices/*/data/*'),
     'Library/Developer/CoreSimulator/Devices/*/data/*\n',
   );
 });
@@ -174,10 +163,7 @@ t.test('a reset that was interrupted is completed by the next', async (t) => {
   host.fault('exec-drops-after-bytes', '30', 1);
   await t.rejects(keepCachesOnly(transport, baseline), { name: 'GuestUnreachableError' });
   await keepCachesOnly(transport, baseline);
-  t.equal(
-    await sh('ls image | wc -l | tr -d " "; cat image/299; ls -d left 2>/dev/null || true'),
-    '300\n299\n',
-  );
+  t.equal(await sh('ls image | wc -l | tr -d " "; cat image/299; ls -d left 2>/dev/null || true'), '300\n299\n');
 });
 
 t.test('a reset fails while caches fill the disk', async (t) => {
@@ -216,9 +202,7 @@ t.test('the programs refuse other systems and other home folders', async (t) => 
   const guest = await openTartGuest(t);
   await guest.sh('echo a >mine');
   const baseline = gunzipSync(await captureBaseline(guest.transport));
-  const other = gzipSync(
-    Buffer.from(baseline.toString('latin1').replace('/Users/admin', '/Users/other'), 'latin1'),
-  );
+  const other = gzipSync(Buffer.from(baseline.toString('latin1').replace('/Users/admin', '/Users/other'), 'latin1'));
   await t.rejects(keepCachesOnly(guest.transport, other), { name: 'GuestError', code: 'other_image' });
   await t.rejects(keepCachesOnly(guest.transport, empty), { name: 'GuestError', code: 'other_image' });
   t.equal(await guest.sh('cat mine'), 'a\n');

@@ -71,14 +71,7 @@ t.test('no program uses a flag or a command that macOS does not have', async (t)
       : codeOf(name);
     for (const pattern of gnuOnly) t.notMatch(code, pattern, `${name}: ${pattern}`);
   }
-  const wrong = [
-    'stat -c %s',
-    "sed -i 's/a/b/'",
-    'readlink -e x',
-    'find . -printf x',
-    'sha256sum',
-    'cp -u a b',
-  ];
+  const wrong = ['stat -c %s', "sed -i 's/a/b/'", 'readlink -e x', 'find . -printf x', 'sha256sum', 'cp -u a b'];
   for (const line of wrong)
     t.ok(
       gnuOnly.some((pattern) => pattern.test(line)),
@@ -96,9 +89,7 @@ t.test('no program needs a module that is not part of Perl on macOS', async (t) 
   const core =
     'strict warnings constant Cwd Digest::SHA Encode Errno Fcntl File::Path File::Temp JSON::PP MIME::Base64 POSIX Socket Time::HiRes';
   for (const name of names.filter((one) => one.endsWith('.pl'))) {
-    const used = [
-      ...readFileSync(path.join(folder, name), 'utf8').matchAll(/^\s*(?:use|require) ([A-Za-z:]+)/gm),
-    ];
+    const used = [...readFileSync(path.join(folder, name), 'utf8').matchAll(/^\s*(?:use|require) ([A-Za-z:]+)/gm)];
     for (const [, module = ''] of used) t.ok(core.split(' ').includes(module), `${name} uses ${module}`);
   }
 });

@@ -7,11 +7,7 @@ import path from 'node:path';
 import t, { type Test } from 'tap';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import { signalGuestBuild } from '../../../host-agent/guest/processes.js';
-import {
-  type GuestScript,
-  type GuestScriptRequest,
-  openGuestScript,
-} from '../../../host-agent/guest/script.js';
+import { type GuestScript, type GuestScriptRequest, openGuestScript } from '../../../host-agent/guest/script.js';
 import { execTransport } from '../../../host-agent/guest/transport.js';
 import { defaultGuestLimits, type GuestLimits } from '../../../host-agent/limits.js';
 import { until } from '../../harness/until.js';
@@ -45,17 +41,17 @@ function open(t: Test, guest: TestGuest, script: string, more: More = {}): Start
   const chunks: Buffer[] = [];
   let bytes = 0;
   const request: GuestScriptRequest = {
-    ...{
-      script,
-      file: `${run}/script`,
-      cwd: work,
-      shell: more.shell ?? '/bin/bash',
-      columns: 200,
-      rows: 50,
-      mark,
-    },
+    script,
+    file: `${run}/script`,
+    cwd: work,
+    shell: more.shell ?? '/bin/bash',
+    columns: 200,
+    rows: 50,
+    mark,
     env: { CIDERMILL_ARTIFACTS: `${run}/artifacts`, CI: 'true', ...more.env },
-    ...{ variables: more.variables ?? {}, files: {}, secrets: `${run}/secrets` },
+    variables: more.variables ?? {},
+    files: {},
+    secrets: `${run}/secrets`,
     onOutput:
       more.onOutput ??
       ((piece) => {
@@ -92,8 +88,7 @@ function portOf(pid: number): number {
   throw new Error(`${pid} does not listen`);
 }
 
-const survivors = async (mark: string) =>
-  (await listProcesses()).filter(({ carries }) => carries(mark)).length;
+const survivors = async (mark: string) => (await listProcesses()).filter(({ carries }) => carries(mark)).length;
 const dropAll = (guest: TestGuest) => {
   for (const connection of guest.connections) connection.destroy();
 };
@@ -125,13 +120,11 @@ t.test('the exit code of a script in a guest is reported', async (t) => {
   t.same(readdirSync(path.dirname(all[0]!.started.file)), [], 'the script file is deleted');
 });
 
-t.test(
-  'a script has the environment of a login, its own session, and a terminal it cannot read',
-  async (t) => {
-    const guest = openGuest(t);
-    writeFileSync(path.join(guest.home, '.bash_profile'), 'export FROM_PROFILE=1 PATH=/profile/bin; false\n');
-    writeFileSync(path.join(guest.home, '.zprofile'), 'export FROM_ZSH=1 PATH=/zsh/bin\n');
-    const script = `
+t.test('a script has the environment of a login, its own session, and a terminal it cannot read', async (t) => {
+  const guest = openGuest(t);
+  writeFileSync(path.join(guest.home, '.bash_profile'), 'export FROM_PROFILE=1 PATH=/profile/bin; false\n');
+  writeFileSync(path.join(guest.home, '.zprofile'), 'export FROM_ZSH=1 PATH=/zsh/bin\n');
+  const script = `
     env
     tty || true
     [ -t 1 ] && [ -t 2 ] && echo "is a terminal"
@@ -144,85 +137,61 @@ t.test(
     pwd
     printf 'a\\nb\\000c\\r\\n\\377'
   `;
-    const { output, started } = await run(t, guest, script, {
-      env: { HOME: guest.home },
-      variables: { SECRET: 'two\nlines' },
-    });
-    for (const line of [
-      'FROM_PROFILE=1',
-      'CI=true',
-      'SECRET=two\nlines',
-      `HOME=${guest.home}`,
-      'TERM=xterm-256color',
-    ]) {
-      t.ok(`\n${output}`.includes(`\n${line}\n`), line);
-    }
-    t.match(
-      output,
-      /\nPATH=\/profile\/bin:[^:]+\/home\/bin:\/usr\/bin:\/bin:\/usr\/sbin:\/sbin\n/,
-      'the PATH of the guest is appended',
-    );
-    for (const line of [
-      'not a tty',
-      'is a terminal',
-      '50 200',
-      'no input',
-      'no controlling terminal',
-      'cannot be read',
-    ]) {
-      t.ok(output.includes(`\n${line}\n`), line);
-    }
-    const [sid, group, pid] = /\n *(\d+) +(\d+) +(\d+)\n/.exec(output)?.slice(1) ?? [];
-    t.ok(
-      sid === group && group === pid && Number(pid) === started.session()?.script,
-      'its own session and group',
-    );
-    t.ok(output.includes(`\n${started.work}\n`));
-    t.match(output, /a\nb\0c\r\n.$/, 'output is passed on unchanged');
+  const { output, started } = await run(t, guest, script, {
+    env: { HOME: guest.home },
+    variables: { SECRET: 'two\nlines' },
+  });
+  for (const line of ['FROM_PROFILE=1', 'CI=true', 'SECRET=two\nlines', `HOME=${guest.home}`, 'TERM=xterm-256color']) {
+    t.ok(`\n${output}`.includes(`\n${line}\n`), line);
+  }
+  t.match(
+    output,
+    /\nPATH=\/profile\/bin:[^:]+\/home\/bin:\/usr\/bin:\/bin:\/usr\/sbin:\/sbin\n/,
+    'the PATH of the guest is appended',
+  );
+  for (const line of [
+    'not a tty',
+    'is a terminal',
+    '50 200',
+    'no input',
+    'no controlling terminal',
+    'cannot be read',
+  ]) {
+    t.ok(output.includes(`\n${line}\n`), line);
+  }
+  const [sid, group, pid] = /\n *(\d+) +(\d+) +(\d+)\n/.exec(output)?.slice(1) ?? [];
+  t.ok(sid === group && group === pid && Number(pid) === started.session()?.script, 'its own session and group');
+  t.ok(output.includes(`\n${started.work}\n`));
+  t.match(output, /a\nb\0c\r\n.$/, 'output is passed on unchanged');
 
-    const zsh = await run(t, guest, 'echo "$FROM_ZSH $PATH"', { shell: '/bin/zsh' });
-    t.match(
-      zsh.output,
-      /^1 \/zsh\/bin:[^:]+\/home\/bin:\/usr\/bin:\/bin:\/usr\/sbin:\/sbin\n$/,
-      'profile files of zsh',
-    );
-    const fish = await run(t, guest, 'echo ok', { shell: '/usr/bin/fish' });
-    t.equal(fish.output, 'ok\n', 'a shell of another language is not used');
-  },
-);
+  const zsh = await run(t, guest, 'echo "$FROM_ZSH $PATH"', { shell: '/bin/zsh' });
+  t.match(zsh.output, /^1 \/zsh\/bin:[^:]+\/home\/bin:\/usr\/bin:\/bin:\/usr\/sbin:\/sbin\n$/, 'profile files of zsh');
+  const fish = await run(t, guest, 'echo ok', { shell: '/usr/bin/fish' });
+  t.equal(fish.output, 'ok\n', 'a shell of another language is not used');
+});
 
-t.test(
-  'secrets are neither in arguments nor in files nor in the environment of the supervisor',
-  async (t) => {
-    const guest = openGuest(t);
-    const started = open(t, guest, 'echo started; sleep 600', { variables: { TOKEN: 'hunter2-value' } });
-    started.begin();
-    await until(() => started.output() === 'started\n', 'the script runs');
-    t.notMatch(guest.opened.join(' '), 'hunter2-value');
-    const { leader = 0 } = started.session() ?? {};
-    t.notMatch(readFileSync(`/proc/${leader}/environ`, 'latin1'), 'hunter2');
-    t.match(readFileSync(`/proc/${leader}/cmdline`, 'latin1'), /^cidermill-build-[0-9a-f]{16}\0*$/);
-    const files = readdirSync(guest.home, { recursive: true, withFileTypes: true }).filter((one) =>
-      one.isFile(),
-    );
-    t.same(
-      files.map(({ name }) => name),
-      ['script'],
-    );
-  },
-);
+t.test('secrets are neither in arguments nor in files nor in the environment of the supervisor', async (t) => {
+  const guest = openGuest(t);
+  const started = open(t, guest, 'echo started; sleep 600', { variables: { TOKEN: 'hunter2-value' } });
+  started.begin();
+  await until(() => started.output() === 'started\n', 'the script runs');
+  t.notMatch(guest.opened.join(' '), 'hunter2-value');
+  const { leader = 0 } = started.session() ?? {};
+  t.notMatch(readFileSync(`/proc/${leader}/environ`, 'latin1'), 'hunter2');
+  t.match(readFileSync(`/proc/${leader}/cmdline`, 'latin1'), /^cidermill-build-[0-9a-f]{16}\0*$/);
+  const files = readdirSync(guest.home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  t.same(
+    files.map(({ name }) => name),
+    ['script'],
+  );
+});
 
 t.test('a build continues while connections drop, and no output is lost or repeated', async (t) => {
   const guest = openGuest(t);
   const lines = 20_000;
-  const started = open(
-    t,
-    guest,
-    `i=0; while [ $i -lt ${lines} ]; do echo "line $i"; i=$((i+1)); done; exit 6`,
-    {
-      limits: { outputBytes: 32 * 1024, acknowledgeBytes: 4 * 1024 },
-    },
-  );
+  const started = open(t, guest, `i=0; while [ $i -lt ${lines} ]; do echo "line $i"; i=$((i+1)); done; exit 6`, {
+    limits: { outputBytes: 32 * 1024, acknowledgeBytes: 4 * 1024 },
+  });
   started.begin();
   let drops = 0;
   let at = 0;
@@ -263,11 +232,9 @@ t.test('the last output is not lost, and a leftover process does not delay the e
   t.equal(await left.started.signal('SIGKILL'), 2);
 });
 
-t.test(
-  'all processes of a build are found: detached ones, stopped ones, with a cleared environment',
-  async (t) => {
-    const guest = openGuest(t);
-    const script = `
+t.test('all processes of a build are found: detached ones, stopped ones, with a cleared environment', async (t) => {
+  const guest = openGuest(t);
+  const script = `
     trap '' TERM
     sleep 601 &
     setsid sleep 602 &
@@ -278,26 +245,25 @@ t.test(
     echo ready
     wait
   `;
-    const started = open(t, guest, script);
-    started.begin();
-    await until(() => started.output().includes('ready'), 'the script runs');
-    await started.begun;
-    t.ok((await started.signal(0)) >= 4, 'they are counted');
-    await started.signal('SIGTERM');
-    t.ok(await survivors(started.mark), 'the script ignores SIGTERM');
-    await started.signal('SIGKILL');
-    t.match(await started.ended, { exitCode: 137, complete: true });
-    await until(async () => (await started.signal('SIGKILL')) === 0, 'none is left');
-    const sleepers = (await listProcesses()).filter(({ pid }) => {
-      try {
-        return /^(\/bin\/)?sleep\0(60[1-6])\0$/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
-      } catch {
-        return false;
-      }
-    });
-    t.same(sleepers.length, 0, 'the stray one in the work folder too');
-  },
-);
+  const started = open(t, guest, script);
+  started.begin();
+  await until(() => started.output().includes('ready'), 'the script runs');
+  await started.begun;
+  t.ok((await started.signal(0)) >= 4, 'they are counted');
+  await started.signal('SIGTERM');
+  t.ok(await survivors(started.mark), 'the script ignores SIGTERM');
+  await started.signal('SIGKILL');
+  t.match(await started.ended, { exitCode: 137, complete: true });
+  await until(async () => (await started.signal('SIGKILL')) === 0, 'none is left');
+  const sleepers = (await listProcesses()).filter(({ pid }) => {
+    try {
+      return /^(\/bin\/)?sleep\0(60[1-6])\0$/.test(readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+    } catch {
+      return false;
+    }
+  });
+  t.same(sleepers.length, 0, 'the stray one in the work folder too');
+});
 
 t.test('a shell gets SIGTERM before the command that it waits for has ended', async (t) => {
   const guest = openGuest(t);
@@ -319,8 +285,7 @@ t.test('a lost build and its supervisor are found and ended by the mark alone', 
   const { leader = 0 } = started.session() ?? {};
   dropAll(guest);
   const build = { mark: started.mark, script: null, work: started.work };
-  const signal = (name: 0 | 'SIGKILL') =>
-    signalGuestBuild(guest.transport, build, name, { timeoutMs: 60_000 });
+  const signal = (name: 0 | 'SIGKILL') => signalGuestBuild(guest.transport, build, name, { timeoutMs: 60_000 });
   t.equal(await signal(0), 3, 'script, sleeper, supervisor');
   t.equal(await signal('SIGKILL'), 3);
   t.equal(await signal(0), 0);
@@ -329,44 +294,37 @@ t.test('a lost build and its supervisor are found and ended by the mark alone', 
 
 t.test('a script that kills its supervisor ends as killed', async (t) => {
   const guest = openGuest(t);
-  const { exitCode, complete, started } = await run(
-    t,
-    guest,
-    'echo a; sleep 0.2; sleep 600 & kill -KILL $PPID; wait',
-  );
+  const { exitCode, complete, started } = await run(t, guest, 'echo a; sleep 0.2; sleep 600 & kill -KILL $PPID; wait');
   t.same({ exitCode, complete }, { exitCode: 137, complete: false });
   await until(async () => (await started.signal('SIGKILL')) === 0, 'what is left of it is found');
   t.equal(await survivors(started.mark), 0);
 });
 
-t.test(
-  'a build is lost when its guest does not run any more, cannot be reached, or was restarted',
-  async (t) => {
-    const guest = openGuest(t);
-    const { open: working } = guest.transport;
-    const failing = execTransport(() => ({ file: '/bin/false', args: [], env: {} }));
-    const running = await Promise.all(
-      [{ isRunning: async () => false }, { limits: { lostMs: 0 } }, {}].map(async (more) => {
-        const started = open(t, guest, 'echo ready; sleep 600', more);
-        started.begin();
-        await until(() => started.output().includes('ready'), 'the script runs');
-        return started;
-      }),
-    );
-    const [stopped, unreachable, restarted] = running;
-    guest.transport.open = failing.open;
-    dropAll(guest);
-    for (const started of [stopped!, unreachable!]) {
-      await t.rejects(started.ended, { name: 'GuestLostError', message: /could not be reached/ });
-      t.equal(await started.signal('SIGKILL'), 0, 'there is nothing to signal');
-    }
-    mkdirSync(path.join(guest.home, 'bin'));
-    writeFileSync(path.join(guest.home, 'bin/sysctl'), '#!/bin/sh\necho another boot\n', { mode: 0o755 });
-    process.kill(restarted!.session()?.leader ?? 0, 'SIGKILL');
-    guest.transport.open = working;
-    await t.rejects(restarted!.ended, { name: 'GuestLostError', message: /restarted/ });
-  },
-);
+t.test('a build is lost when its guest does not run any more, cannot be reached, or was restarted', async (t) => {
+  const guest = openGuest(t);
+  const { open: working } = guest.transport;
+  const failing = execTransport(() => ({ file: '/bin/false', args: [], env: {} }));
+  const running = await Promise.all(
+    [{ isRunning: async () => false }, { limits: { lostMs: 0 } }, {}].map(async (more) => {
+      const started = open(t, guest, 'echo ready; sleep 600', more);
+      started.begin();
+      await until(() => started.output().includes('ready'), 'the script runs');
+      return started;
+    }),
+  );
+  const [stopped, unreachable, restarted] = running;
+  guest.transport.open = failing.open;
+  dropAll(guest);
+  for (const started of [stopped!, unreachable!]) {
+    await t.rejects(started.ended, { name: 'GuestLostError', message: /could not be reached/ });
+    t.equal(await started.signal('SIGKILL'), 0, 'there is nothing to signal');
+  }
+  mkdirSync(path.join(guest.home, 'bin'));
+  writeFileSync(path.join(guest.home, 'bin/sysctl'), '#!/bin/sh\necho another boot\n', { mode: 0o755 });
+  process.kill(restarted!.session()?.leader ?? 0, 'SIGKILL');
+  guest.transport.open = working;
+  await t.rejects(restarted!.ended, { name: 'GuestLostError', message: /restarted/ });
+});
 
 t.test('a connection on which nothing arrives is replaced', async (t) => {
   const guest = openGuest(t);
@@ -381,36 +339,33 @@ t.test('a connection on which nothing arrives is replaced', async (t) => {
   t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
 });
 
-t.test(
-  'a build can neither block the connection of its host nor connect to its own supervisor',
-  async (t) => {
-    const guest = openGuest(t);
-    const started = open(t, guest, 'echo ready; while [ ! -e go ]; do sleep 0.01; done; echo end');
-    started.begin();
-    await until(() => started.output().includes('ready'), 'the script runs');
-    const { leader = 0 } = started.session() ?? {};
-    const port = portOf(leader);
-    const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
-    t.teardown(() => {
-      for (const socket of sockets) socket.destroy();
+t.test('a build can neither block the connection of its host nor connect to its own supervisor', async (t) => {
+  const guest = openGuest(t);
+  const started = open(t, guest, 'echo ready; while [ ! -e go ]; do sleep 0.01; done; echo end');
+  started.begin();
+  await until(() => started.output().includes('ready'), 'the script runs');
+  const { leader = 0 } = started.session() ?? {};
+  const port = portOf(leader);
+  const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  let said = '';
+  for (const [n, socket] of sockets.entries()) {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      said += bytes;
     });
-    let said = '';
-    for (const [n, socket] of sockets.entries()) {
-      socket.on('error', () => undefined);
-      socket.on('data', (bytes) => {
-        said += bytes;
-      });
-      if (n % 3 === 0) socket.write('follow 3\nx\x000\0begin 0\n');
-      if (n % 3 === 1) socket.write('x'.repeat(1000));
-    }
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    dropAll(guest);
-    writeFileSync(path.join(started.work, 'go'), '');
-    t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
-    t.equal(started.output(), 'ready\nend\n');
-    t.equal(said, '', 'strangers are told nothing');
-  },
-);
+    if (n % 3 === 0) socket.write('follow 3\nx\x000\0begin 0\n');
+    if (n % 3 === 1) socket.write('x'.repeat(1000));
+  }
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  dropAll(guest);
+  writeFileSync(path.join(started.work, 'go'), '');
+  t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
+  t.equal(started.output(), 'ready\nend\n');
+  t.equal(said, '', 'strangers are told nothing');
+});
 
 t.test('a build without a connection from its host is ended by its guest', async (t) => {
   const guest = openGuest(t);

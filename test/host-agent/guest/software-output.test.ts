@@ -15,13 +15,7 @@ import {
   readyNames,
 } from '../../../host-agent/guest/software/runtime-list.js';
 import { parseRuntimeName, runtimeFile } from '../../../host-agent/guest/software/runtime-names.js';
-import {
-  inOrder,
-  isBetaBuild,
-  parseXcode,
-  runsOn,
-  xcodeOf,
-} from '../../../host-agent/guest/software/xcodes.js';
+import { inOrder, isBetaBuild, parseXcode, runsOn, xcodeOf } from '../../../host-agent/guest/software/xcodes.js';
 
 const plist = (values: Record<string, string>) => {
   const pairs = Object.entries(values).map(([key, value]) => `<key>${key}</key><string>${value}</string>`);
@@ -68,14 +62,14 @@ t.test('a file that the operator has fetched is found by platform and version', 
 });
 
 const image = (identifier: string, version: string, build: string, state: string) => ({
-  ...{
-    identifier: 'A',
-    runtimeIdentifier: `com.apple.CoreSimulator.SimRuntime.${identifier}`,
-    version,
-    build,
-    state,
-  },
-  ...{ kind: 'Disk Image', deletable: true, sizeBytes: 1 },
+  identifier: 'A',
+  runtimeIdentifier: `com.apple.CoreSimulator.SimRuntime.${identifier}`,
+  version,
+  build,
+  state,
+  kind: 'Disk Image',
+  deletable: true,
+  sizeBytes: 1,
 });
 
 t.test('the list of disk images names ready runtimes', async (t) => {
@@ -103,7 +97,10 @@ t.test('the list of runtimes of older Xcodes', async (t) => {
   const json = JSON.stringify({
     runtimes: [
       {
-        ...{ name: 'iOS 16.4', version: '16.4', buildversion: '20E247', isAvailable: true },
+        name: 'iOS 16.4',
+        version: '16.4',
+        buildversion: '20E247',
+        isAvailable: true,
         identifier: 'com.apple.CoreSimulator.SimRuntime.iOS-16-4',
       },
       { name: 'tvOS 15.0', isAvailable: false },
@@ -158,14 +155,14 @@ t.test('Xcodes are read from their property lists', async (t) => {
 t.test('within a version the release comes before betas, and newer builds before older ones', async (t) => {
   t.same(['17A5241e', '17A324', '17B55'].map(isBetaBuild), [true, false, false]);
   const xcode = (version: string, build: string) => ({
-    ...{ version, build, developerDir: `/${build}`, beta: isBetaBuild(build), minimumMacos: null },
+    version,
+    build,
+    developerDir: `/${build}`,
+    beta: isBetaBuild(build),
+    minimumMacos: null,
   });
   const builds = ['18A5100a', '18A324', '18A330', '18A5200b', '18A5110c'];
-  const sorted = inOrder([
-    ...builds.map((build) => xcode('27.0', build)),
-    xcode('9.4', '9F1'),
-    xcode('26.10', '17Z1'),
-  ]);
+  const sorted = inOrder([...builds.map((build) => xcode('27.0', build)), xcode('9.4', '9F1'), xcode('26.10', '17Z1')]);
   t.same(
     sorted.map(({ build }) => build),
     ['9F1', '17Z1', '18A330', '18A324', '18A5200b', '18A5110c', '18A5100a'],
@@ -243,8 +240,7 @@ t.test('progress of Homebrew never falls and ends below 100', async (t) => {
 });
 
 t.test('reasons for failed installations', async (t) => {
-  const unknown =
-    'Warning: No available formula with the name "swiftlnt". Did you mean swiftlint or swiftly?';
+  const unknown = 'Warning: No available formula with the name "swiftlnt". Did you mean swiftlint or swiftly?';
   t.same(brewFailure(unknown), { kind: 'unknown_name', similar: ['swiftlint', 'swiftly'] });
   const hostile = 'No available formula or cask with the name "x". Did you mean $(id), --force, ok?';
   t.same(brewFailure(hostile), { kind: 'unknown_name', similar: ['ok'] });

@@ -49,15 +49,7 @@ t.test('an inspection reports what an image offers', async (t) => {
     sudo mv Xcode_16.4.app Old/Whatever.app
     sudo ln -s Xcode_26.1.app Xcode.app
   `);
-  const {
-    offers,
-    selected,
-    user,
-    home,
-    shell,
-    freeBytes,
-    xcodes: found,
-  } = await inspectGuest(guest.transport);
+  const { offers, selected, user, home, shell, freeBytes, xcodes: found } = await inspectGuest(guest.transport);
   t.equal(offers.macos, '26.1');
   t.same(offers.xcodes, [
     { version: '16.4', build: '16F6' },
@@ -134,10 +126,7 @@ t.test('a switch that fails halfway is reported, and the previous Xcode can be s
   const plist = guest.file('Applications/Xcode_16.4.app/Contents/Info.plist');
   writeFileSync(
     plist,
-    readFileSync(plist, 'utf8').replace(
-      '<dict>',
-      '<dict><key>LSMinimumSystemVersion</key><string>99.0</string>',
-    ),
+    readFileSync(plist, 'utf8').replace('<dict>', '<dict><key>LSMinimumSystemVersion</key><string>99.0</string>'),
   );
   await t.rejects(selectXcode(transport, '16.4'), {
     name: 'NotInstalledError',
@@ -190,11 +179,7 @@ t.test('a download that fails', async (t) => {
     installRuntime(guest.transport, name, () => {}, { limits: { ...limits, ...more } });
   set(guest, 'simulator-unreachable', '2');
   await install('tvOS 26.1 (23J579)');
-  t.match(
-    await guest.sh('xcrun simctl list runtimes'),
-    /^tvOS 26\.1 /m,
-    'tried again until the service answers',
-  );
+  t.match(await guest.sh('xcrun simctl list runtimes'), /^tvOS 26\.1 /m, 'tried again until the service answers');
   set(guest, 'simulator-unreachable', '9');
   await t.rejects(install('iOS 26.2', { runtimeAttempts: 1 }), /Unable to connect to simulator/);
   set(guest, 'simulator-unreachable', '0');
@@ -208,27 +193,24 @@ t.test('a download that fails', async (t) => {
   await t.rejects(install('iOS 26.2'), { name: 'Error', message: /does not reach Apple/ });
 });
 
-t.test(
-  'a runtime that the operator has fetched is imported, and its file is not left in the guest',
-  async (t) => {
-    const guest = await openTartGuest(t);
-    set(guest, 'offline');
-    const runtimesDir = path.join(t.testdirName, 'runtimes');
-    mkdirSync(runtimesDir, { recursive: true });
-    const padding = '\n'.repeat(3 * 1024 * 1024);
-    writeFileSync(path.join(runtimesDir, 'iphonesimulator_18.4_22E238.dmg'), `iOS\t18.4\t22E238\n${padding}`);
-    writeFileSync(path.join(runtimesDir, 'iphonesimulator_18.3_22D8075.dmg'), 'broken');
-    const { seen, report } = percents();
-    await installRuntime(guest.transport, 'iOS 18.4', report, { limits, runtimesDir });
-    t.ok(seen.length >= 4 && seen.at(-1) === 100, String(seen));
-    t.match(await guest.sh('xcrun simctl list runtimes'), /^iOS 18\.4 /m);
-    await t.rejects(
-      installRuntime(guest.transport, 'iOS 18.3', () => {}, { limits, runtimesDir }),
-      /cannot be imported: .*not a valid simulator runtime image/,
-    );
-    t.equal(await guest.sh('ls /tmp | grep cidermill || true'), '');
-  },
-);
+t.test('a runtime that the operator has fetched is imported, and its file is not left in the guest', async (t) => {
+  const guest = await openTartGuest(t);
+  set(guest, 'offline');
+  const runtimesDir = path.join(t.testdirName, 'runtimes');
+  mkdirSync(runtimesDir, { recursive: true });
+  const padding = '\n'.repeat(3 * 1024 * 1024);
+  writeFileSync(path.join(runtimesDir, 'iphonesimulator_18.4_22E238.dmg'), `iOS\t18.4\t22E238\n${padding}`);
+  writeFileSync(path.join(runtimesDir, 'iphonesimulator_18.3_22D8075.dmg'), 'broken');
+  const { seen, report } = percents();
+  await installRuntime(guest.transport, 'iOS 18.4', report, { limits, runtimesDir });
+  t.ok(seen.length >= 4 && seen.at(-1) === 100, String(seen));
+  t.match(await guest.sh('xcrun simctl list runtimes'), /^iOS 18\.4 /m);
+  await t.rejects(
+    installRuntime(guest.transport, 'iOS 18.3', () => {}, { limits, runtimesDir }),
+    /cannot be imported: .*not a valid simulator runtime image/,
+  );
+  t.equal(await guest.sh('ls /tmp | grep cidermill || true'), '');
+});
 
 t.test('a runtime that never becomes ready', async (t) => {
   const guest = await openTartGuest(t, {

@@ -31,10 +31,7 @@ export interface LumeGuest {
   running(): Promise<boolean>;
 }
 
-export async function openLumeGuest(
-  t: Test,
-  disk: Partial<GuestDisk> & { bootMs?: number } = {},
-): Promise<LumeGuest> {
+export async function openLumeGuest(t: Test, disk: Partial<GuestDisk> & { bootMs?: number } = {}): Promise<LumeGuest> {
   const { bootMs = 0, ...image } = disk;
   const host = await openLumeHost(t, { images: { [IMAGE]: image }, faults: { 'boot-ms': String(bootMs) } });
   const outputDir = path.join(host.home, 'output');
@@ -51,7 +48,10 @@ export async function openLumeGuest(
   const folder = path.join(tempFolder(t), 'a "folder" with 100%d');
   const guest = { user: 'lume', folder, connectS: 5, aliveS: 1, address: async () => address };
   return {
-    ...{ host, guest, address, file },
+    host,
+    guest,
+    address,
+    file,
     steer(name, text = '') {
       mkdirSync(file('private/var/db/stand-in'), { recursive: true });
       writeFileSync(file(`private/var/db/stand-in/${name}`), text);

@@ -104,9 +104,7 @@ const keychainOf = (far: LumeGuest) =>
 /** Returns the password for the automatic login, as the system reads it. */
 function loginPassword(far: LumeGuest): string {
   const key = [0x7d, 0x89, 0x52, 0x23, 0xd2, 0xbc, 0xdd, 0xea, 0xa3, 0xb9, 0x1f];
-  const plain = readFileSync(far.file('private/etc/kcpassword')).map(
-    (byte, at) => byte ^ key[at % key.length]!,
-  );
+  const plain = readFileSync(far.file('private/etc/kcpassword')).map((byte, at) => byte ^ key[at % key.length]!);
   return plain.subarray(0, plain.indexOf(0)).toString();
 }
 
@@ -116,8 +114,7 @@ t.test('a guest accepts only the key of its Mac', async (t) => {
   await setUpSsh(guest, 'lume', WAIT);
   t.equal(await say(guest, 'printf', '%s', "it's"), "it's");
   t.same(readdirSync(guest.folder).sort(), ['host_key.pub', 'key', 'key.pub', 'known_hosts']);
-  for (const file of ['key', 'known_hosts'])
-    t.equal(statSync(join(guest.folder, file)).mode & 0o077, 0, file);
+  for (const file of ['key', 'known_hosts']) t.equal(statSync(join(guest.folder, file)).mode & 0o077, 0, file);
 
   const password = loginPassword(far);
   t.same(keychainOf(far), { password, locked: 'no', '': undefined }, 'the keychain follows the account');
@@ -199,14 +196,16 @@ t.test('a build continues while connections break, and output of a login shell i
   await setUpSsh(far.guest, 'lume', WAIT);
   let output = '';
   const request = {
-    ...{ file: '/private/tmp/script', cwd: '/Users/lume', shell: null, columns: 200, rows: 50 },
-    ...{
-      mark: 'CIDERMILL_TEST=1',
-      env: { CIDERMILL_TEST: '1' },
-      variables: {},
-      files: {},
-      secrets: '/nowhere',
-    },
+    file: '/private/tmp/script',
+    cwd: '/Users/lume',
+    shell: null,
+    columns: 200,
+    rows: 50,
+    mark: 'CIDERMILL_TEST=1',
+    env: { CIDERMILL_TEST: '1' },
+    variables: {},
+    files: {},
+    secrets: '/nowhere',
     script: 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.02; done; exit 7',
     onOutput: (bytes: Buffer) => {
       output += bytes;

@@ -22,7 +22,11 @@ t.test('a build in a guest where files of earlier builds can only be deleted wit
   const folder = tempFolder(t);
   const limits = () => defaultVmLimits;
   const tool = createTart({
-    ...{ path: host.path, home: host.home, pullConcurrency: 4, env: host.env, limits },
+    path: host.path,
+    home: host.home,
+    pullConcurrency: 4,
+    env: host.env,
+    limits,
     outputDir: path.join(folder, 'output'),
   });
   await host.tart('clone', image, 'vm1');
@@ -56,10 +60,17 @@ t.test('a build in a guest where files of earlier builds can only be deleted wit
     const delivered = await deliver(transport, delivery, { ...options, say: () => undefined });
     let output = '';
     const opened = openGuestScript(transport, {
-      ...{ script, file: folders.script, cwd: to, shell: null, columns: 80, rows: 24 },
+      script,
+      file: folders.script,
+      cwd: to,
+      shell: null,
+      columns: 80,
+      rows: 24,
       mark: `CIDERMILL_ARTIFACTS=${folders.artifacts}`,
       env: { CIDERMILL_ARTIFACTS: folders.artifacts, TMPDIR: folders.tmp },
-      ...{ variables: {}, files: {}, secrets: `${folders.artifacts}-secrets` },
+      variables: {},
+      files: {},
+      secrets: `${folders.artifacts}-secrets`,
       onOutput: (bytes) => {
         output += bytes.toString();
       },
@@ -91,16 +102,9 @@ t.test('a build in a guest where files of earlier builds can only be deleted wit
      setsid sleep 600 & sleep 600 & exit 4`,
   );
   t.match(second, { exitCode: 4, delivered: { sent: 0 }, collected: { leftOut: [] } });
-  t.equal(
-    readFileSync(path.join(second.incoming, 'locked/a'), 'utf8'),
-    'x\n',
-    'artifacts of root are fetched',
-  );
+  t.equal(readFileSync(path.join(second.incoming, 'locked/a'), 'utf8'), 'x\n', 'artifacts of root are fetched');
   writeFileSync(path.join(from, 'src/main.c'), 'int changed;');
-  const third = await build(
-    'rb_3.1',
-    'cat src/main.c; ls src; touch "$TMPDIR/x" made-here; pgrep sleep || echo none',
-  );
+  const third = await build('rb_3.1', 'cat src/main.c; ls src; touch "$TMPDIR/x" made-here; pgrep sleep || echo none');
   t.match(third, { exitCode: 0, delivered: { startedOver: false } });
   t.match(third.output, /^int changed;made +main\.c\n/);
   t.match(third.output, /none\n$/, 'no process of the build before');

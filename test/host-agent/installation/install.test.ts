@@ -56,11 +56,7 @@ t.test('one command makes a host, a second one finds nothing to do, uninstall le
   t.equal(await install({ tokenFile, dryRun: true }), 0);
   t.same(tree(paths.prefix), before, '--dry-run changes nothing');
   const planned = printed();
-  for (const what of [
-    'account: create the role account _cidermill',
-    'enrollment: enroll with',
-    'launchd: load',
-  ]) {
+  for (const what of ['account: create the role account _cidermill', 'enrollment: enroll with', 'launchd: load']) {
     t.match(planned, `would do  ${what}`);
   }
   t.same([mac.calls('sysadminctl'), changes(mac.calls('launchctl'))], [[], []]);
@@ -105,11 +101,7 @@ t.test('one command makes a host, a second one finds nothing to do, uninstall le
     ['enable', 'system/cidermill.host-agent'],
     ['bootstrap', 'system', paths.daemonPlist],
   ]);
-  t.notMatch(
-    JSON.stringify([mac.calls(), children.map(({ args }) => args)]),
-    token,
-    'the token is in no argument',
-  );
+  t.notMatch(JSON.stringify([mac.calls(), children.map(({ args }) => args)]), token, 'the token is in no argument');
   t.match(
     children.map(({ account, args }) => [account.name, args[0]]),
     [
@@ -162,10 +154,7 @@ t.test('an installation that was interrupted anywhere is continued', async (t) =
     times: 1,
   });
   t.equal(await mac.install({ tokenFile: mac.tokenFile }), 78);
-  t.match(
-    mac.printed(),
-    /FAILED +launchd: launchctl bootstrap \(system\) failed with 5: [\s\S]*plutil -lint/,
-  );
+  t.match(mac.printed(), /FAILED +launchd: launchctl bootstrap \(system\) failed with 5: [\s\S]*plutil -lint/);
   mac.agent = null;
   t.equal(await mac.install(), 75, 'a program that crashes');
   t.match(mac.printed(), /FAILED +connection: the agent does not run[\s\S]*Not finished/);
@@ -299,16 +288,18 @@ t.test('below a prefix, on any system', async (t) => {
   t.same(
     report.steps.map(({ step, result }: { step: string; result: string }) => `${step}: ${result}`),
     [
-      ...[
-        'account: left_out',
-        'folders: done',
-        "agent's program: ok",
-        'program: done',
-        'command: done',
-        'enrollment: done',
-      ],
-      ...['configuration: done', 'other session: ok', 'property list: done', 'launchd: left_out'],
-      ...['connection: left_out', 'doctor: left_out'],
+      'account: left_out',
+      'folders: done',
+      "agent's program: ok",
+      'program: done',
+      'command: done',
+      'enrollment: done',
+      'configuration: done',
+      'other session: ok',
+      'property list: done',
+      'launchd: left_out',
+      'connection: left_out',
+      'doctor: left_out',
     ],
   );
   t.ok(existsSync(paths.daemonPlist));

@@ -73,8 +73,14 @@ t.test('the file in launchd/ is what install writes by default', async (t) => {
   const job = JSON.parse(execFileSync('python3', ['-c', read, file.pathname], { encoding: 'utf8' }));
   t.match(job, {
     Label: 'cidermill.host-agent',
-    ...{ AbandonProcessGroup: true, KeepAlive: true, RunAtLoad: true, SessionCreate: true },
-    ...{ ThrottleInterval: 10, ExitTimeOut: 30, Umask: 0o077, ProcessType: 'Interactive' },
+    AbandonProcessGroup: true,
+    KeepAlive: true,
+    RunAtLoad: true,
+    SessionCreate: true,
+    ThrottleInterval: 10,
+    ExitTimeOut: 30,
+    Umask: 0o077,
+    ProcessType: 'Interactive',
     SoftResourceLimits: { Core: 0, NumberOfFiles: 65_536 },
     HardResourceLimits: { Core: 0, NumberOfFiles: 65_536 },
     UserName: '_cidermill',

@@ -50,8 +50,7 @@ async function tartMac(t: Test) {
   mac.mac.set('at-screen', 'build');
   t.equal(await mac.install({ tokenFile, driver: 'tart' }), 0, mac.printed());
   mac.printed();
-  const restart = () =>
-    mac.deps.tools?.('/bin/launchctl', ['kickstart', '-k', 'gui/501/cidermill.host-agent']);
+  const restart = () => mac.deps.tools?.('/bin/launchctl', ['kickstart', '-k', 'gui/501/cidermill.host-agent']);
   return Object.assign(mac, { restart });
 }
 
@@ -121,10 +120,7 @@ t.test('root does not install from a program that the account can change', async
   chownSync(dirname(paths.command), BUILD.uid, BUILD.gid);
   mac.printed();
   t.equal(await mac.install(), 0);
-  t.match(
-    mac.printed(),
-    /left out +command: others than root can change \S+\/bin, so `sudo cidermill` could/,
-  );
+  t.match(mac.printed(), /left out +command: others than root can change \S+\/bin, so `sudo cidermill` could/);
 });
 
 t.test('uninstall deletes nothing that the account leads it to', async (t) => {
@@ -175,10 +171,7 @@ t.test('folders are given only as what root has made', (t) => {
   const before = process.umask(0o077);
   t.teardown(() => process.umask(before));
   makeFolder(join(folder, 'a/b'));
-  t.same(
-    [statSync(join(folder, 'a')).mode & 0o777, statSync(join(folder, 'a/b')).mode & 0o777],
-    [0o755, 0o755],
-  );
+  t.same([statSync(join(folder, 'a')).mode & 0o777, statSync(join(folder, 'a/b')).mode & 0o777], [0o755, 0o755]);
   makeFolderOf(join(folder, 'data'), BUILD, 0o700);
   t.match({ ...statSync(join(folder, 'data')) }, { uid: 501, mode: 0o40700 });
   const victim = victimOf(t);
@@ -191,65 +184,61 @@ t.test('folders are given only as what root has made', (t) => {
   t.end();
 });
 
-t.test(
-  'an upgrade by hand as root checks the package where only root writes, then hands it over',
-  async (t) => {
-    const rig = tempFolder(t);
-    chmodSync(rig, 0o755);
-    const paths = installPaths(rig);
-    writePackage(paths, '1.0.0');
-    makeCurrent(paths, '1.0.0');
-    makeFolderOf(paths.agent.root, BUILD, 0o755);
-    asUser(BUILD, () => {
-      mkdirSync(join(paths.agent.versions, '1.0.0'), { recursive: true });
-      makeCurrent(paths.agent, '1.0.0');
+t.test('an upgrade by hand as root checks the package where only root writes, then hands it over', async (t) => {
+  const rig = tempFolder(t);
+  chmodSync(rig, 0o755);
+  const paths = installPaths(rig);
+  writePackage(paths, '1.0.0');
+  makeCurrent(paths, '1.0.0');
+  makeFolderOf(paths.agent.root, BUILD, 0o755);
+  asUser(BUILD, () => {
+    mkdirSync(join(paths.agent.versions, '1.0.0'), { recursive: true });
+    makeCurrent(paths.agent, '1.0.0');
+  });
+  const { file, sha256 } = pack(rig, '2.0.0');
+  const victim = victimOf(t);
+  asUser(BUILD, () => symlinkSync(victim.file, join(paths.agent.root, 'trial.new')));
+  const by = (end: () => boolean) =>
+    upgradeByHand({
+      installation: { ...paths, version: '1.0.0' },
+      agent: { paths: paths.agent, owner: BUILD },
+      archive: file,
+      sha256,
+      offline: true,
+      limits: defaultDaemonLimits,
+      clock: systemClock,
+      say() {},
+      daemon: { ownsVersions: false, end, runs: () => false },
+      signal: new AbortController().signal,
     });
-    const { file, sha256 } = pack(rig, '2.0.0');
-    const victim = victimOf(t);
-    asUser(BUILD, () => symlinkSync(victim.file, join(paths.agent.root, 'trial.new')));
-    const by = (end: () => boolean) =>
-      upgradeByHand({
-        ...{ installation: { ...paths, version: '1.0.0' }, agent: { paths: paths.agent, owner: BUILD } },
-        ...{
-          archive: file,
-          sha256,
-          offline: true,
-          limits: defaultDaemonLimits,
-          clock: systemClock,
-          say() {},
-        },
-        daemon: { ownsVersions: false, end, runs: () => false },
-        signal: new AbortController().signal,
-      });
-    await t.rejects(
-      by(() => false),
-      { code: 'ELOOP' },
+  await t.rejects(
+    by(() => false),
+    { code: 'ELOOP' },
+  );
+  t.equal(readFileSync(victim.file, 'utf8'), 'untouched');
+  rmSync(join(paths.agent.root, 'trial.new'));
+  const before = process.umask(0o077);
+  t.teardown(() => process.umask(before));
+  const upgraded = by(() => true);
+  await until(() => currentVersion(paths.agent) === '2.0.0', 'the agent would be started');
+  t.match(
+    asUser(BUILD, () => readTrial(paths.agent)),
+    { to: '2.0.0', from: '1.0.0', needs: 'start' },
+  );
+  t.equal(currentVersion(paths), '1.0.0', 'root keeps what works until it does');
+  asUser(BUILD, () => {
+    writeFileSync(
+      join(paths.agent.root, 'last-upgrade.json'),
+      JSON.stringify({ attempt: null, version: '2.0.0', state: 'idle', error: null }),
     );
-    t.equal(readFileSync(victim.file, 'utf8'), 'untouched');
-    rmSync(join(paths.agent.root, 'trial.new'));
-    const before = process.umask(0o077);
-    t.teardown(() => process.umask(before));
-    const upgraded = by(() => true);
-    await until(() => currentVersion(paths.agent) === '2.0.0', 'the agent would be started');
-    t.match(
-      asUser(BUILD, () => readTrial(paths.agent)),
-      { to: '2.0.0', from: '1.0.0', needs: 'start' },
-    );
-    t.equal(currentVersion(paths), '1.0.0', 'root keeps what works until it does');
-    asUser(BUILD, () => {
-      writeFileSync(
-        join(paths.agent.root, 'last-upgrade.json'),
-        JSON.stringify({ attempt: null, version: '2.0.0', state: 'idle', error: null }),
-      );
-      rmSync(join(paths.agent.root, 'trial'));
-    });
-    await upgraded;
-    t.equal(currentVersion(paths), '2.0.0');
-    t.match(statSync(join(paths.versions, '2.0.0')), { uid: 0 });
-    t.equal(statSync(join(paths.versions, '2.0.0')).mode & 0o777, 0o755, 'others run it');
-    t.match(statSync(join(paths.agent.versions, '2.0.0/bin/cidermill')), { uid: 501 });
-  },
-);
+    rmSync(join(paths.agent.root, 'trial'));
+  });
+  await upgraded;
+  t.equal(currentVersion(paths), '2.0.0');
+  t.match(statSync(join(paths.versions, '2.0.0')), { uid: 0 });
+  t.equal(statSync(join(paths.versions, '2.0.0')).mode & 0o777, 0o755, 'others run it');
+  t.match(statSync(join(paths.agent.versions, '2.0.0/bin/cidermill')), { uid: 501 });
+});
 
 t.test('root ends no process of another user for the account', async (t) => {
   const data = join(tempFolder(t), 'data');
@@ -268,10 +257,7 @@ t.test('root ends no process of another user for the account', async (t) => {
   const born = readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(' ')[21];
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
   asUser(BUILD, () =>
-    writeFileSync(
-      join(data, 'agent.lock'),
-      JSON.stringify({ pid: child.pid, born: `${boot} ${born}`, nonce: 'abc' }),
-    ),
+    writeFileSync(join(data, 'agent.lock'), JSON.stringify({ pid: child.pid, born: `${boot} ${born}`, nonce: 'abc' })),
   );
   t.equal(daemonOf(data, paths).end(), true);
   const [, signal] = await once(child, 'exit');

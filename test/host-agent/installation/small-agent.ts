@@ -14,11 +14,14 @@ export async function serve(welcome: boolean): Promise<void> {
   const report = (facts: object) =>
     appendFileSync(SMALL_REPORTS, `${JSON.stringify({ runs: installation?.version, ...facts })}\n`);
   const upgrades = createUpgrades({
-    ...{ installation, clock: systemClock, log: createLog('small', 'silent') },
+    installation,
+    clock: systemClock,
+    log: createLog('small', 'silent'),
     keys: [],
     address: () => ({ siteUrl: SMALL_URL, credential: 'x' }),
     limits: () => ({ ...defaultDaemonLimits, upgradeTrialMs: Number(SMALL_TRIAL_MS) }),
-    ...{ macs: { facts: async () => [] }, builds: { facts: () => [] } },
+    macs: { facts: async () => [] },
+    builds: { facts: () => [] },
     send(message) {
       if (message.type === 'facts' && message.upgrade) report(message.upgrade);
       return true;

@@ -42,11 +42,7 @@ export function layOut(folder: string, version: string, behavior: Behavior = 'go
 }
 
 /** Makes an archive in `folder`, and what a control plane says of it. */
-export function pack(
-  folder: string,
-  version: string,
-  behavior?: Behavior,
-): DesiredAgent & { readonly file: string } {
+export function pack(folder: string, version: string, behavior?: Behavior): DesiredAgent & { readonly file: string } {
   const top = topOf(version);
   rmSync(join(folder, top), { recursive: true, force: true });
   layOut(join(folder, top), version, behavior);

@@ -11,10 +11,7 @@ t.test('an installed program knows where it lies, also through links', async (t)
   const paths = installPaths(prefix);
   t.equal(installPaths().current, '/usr/local/cidermill/current');
   t.equal(installPaths().data, '/usr/local/var/cidermill');
-  t.equal(
-    installPaths().agentPlist('/Users/build'),
-    '/Users/build/Library/LaunchAgents/cidermill.host-agent.plist',
-  );
+  t.equal(installPaths().agentPlist('/Users/build'), '/Users/build/Library/LaunchAgents/cidermill.host-agent.plist');
   const program = join(paths.versions, '1.2.0/lib/cidermill.mjs');
   mkdirSync(join(paths.versions, '1.2.0/lib'), { recursive: true });
   writeFileSync(program, '');

@@ -34,14 +34,23 @@ export async function openRig(t: Test) {
   const paths = install(prefix, '1.0.0');
   const [desire, reports] = [join(prefix, 'desire.json'), join(prefix, 'reports')];
   const env = {
-    ...{ PATH: process.env.PATH, SMALL_DESIRE: desire, SMALL_REPORTS: reports, SMALL_TRIAL_MS: '60000' },
+    PATH: process.env.PATH,
+    SMALL_DESIRE: desire,
+    SMALL_REPORTS: reports,
+    SMALL_TRIAL_MS: '60000',
     SMALL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   };
   const launchd = createLaunchd(join(paths.current, 'bin/cidermill'), env);
   t.teardown(launchd.stop);
 
   return {
-    ...{ prefix, store, served, paths, env, launchd, siteUrl: env.SMALL_URL },
+    prefix,
+    store,
+    served,
+    paths,
+    env,
+    launchd,
+    siteUrl: env.SMALL_URL,
     pack: (version: string, behavior?: Behavior) => pack(store, version, behavior),
     want(wanted: DesiredAgent | null) {
       writeFileSync(desire, JSON.stringify(wanted));

@@ -26,8 +26,12 @@ t.test('a version that works stays, and the one before it is kept', async (t) =>
   const { rig, report, states } = await upgrade(t, 'good');
   t.match(report, { runs: '2.0.0', attempt: 'up_2.0.0', version: '2.0.0', state: 'idle', error: null });
   t.same(states, [
-    ...['1.0.0 idle', '1.0.0 downloading', '1.0.0 installing', '1.0.0 restarting'],
-    ...['2.0.0 trying', '2.0.0 idle'],
+    '1.0.0 idle',
+    '1.0.0 downloading',
+    '1.0.0 installing',
+    '1.0.0 restarting',
+    '2.0.0 trying',
+    '2.0.0 idle',
   ]);
   t.equal(currentVersion(rig.paths), '2.0.0');
   t.equal(readTrial(rig.paths), null);
@@ -37,10 +41,7 @@ t.test('a version that works stays, and the one before it is kept', async (t) =>
 
 const failures: Record<string, [Behavior, object]> = {
   'ends whenever it starts': ['crashes', { error: /^Version 2.0.0 ended 3 times before/ }],
-  'does nothing at all': [
-    'hangs',
-    { error: /^Version 2.0.0 did not connect to the service within 1 s; 1.0.0/ },
-  ],
+  'does nothing at all': ['hangs', { error: /^Version 2.0.0 did not connect to the service within 1 s; 1.0.0/ }],
   'is not welcomed': ['lonely', { error: /^Version 2.0.0 did not connect to the service within 1 s; 1.0.0/ }],
 };
 for (const [what, [behavior, expected]] of casesOf(failures, ['does nothing at all'])) {

@@ -36,12 +36,12 @@ async function open(t: Test, more: Partial<UpgradesDeps> = {}) {
   const reports: HostUpgrade[] = [];
   let replaced = 0;
   const upgrades = createUpgrades({
-    ...{
-      installation: { ...rig.paths, version: '1.0.0' },
-      clock: systemClock,
-      log: createLog('test', 'silent'),
-    },
-    ...{ macs: { facts: async () => [] }, builds: { facts: () => [] }, limits: () => defaultDaemonLimits },
+    installation: { ...rig.paths, version: '1.0.0' },
+    clock: systemClock,
+    log: createLog('test', 'silent'),
+    macs: { facts: async () => [] },
+    builds: { facts: () => [] },
+    limits: () => defaultDaemonLimits,
     keys: [],
     address: () => ({ siteUrl: rig.siteUrl, credential: 'x' }),
     send(message) {
@@ -52,8 +52,7 @@ async function open(t: Test, more: Partial<UpgradesDeps> = {}) {
     ...more,
   });
   t.teardown(() => upgrades.close());
-  const ended = () =>
-    until(() => /idle|failed|restarting/.test(reports.at(-1)?.state ?? ''), 'the end of the upgrade');
+  const ended = () => until(() => /idle|failed|restarting/.test(reports.at(-1)?.state ?? ''), 'the end of the upgrade');
   return { rig, reports, upgrades, replaced: () => replaced, ended };
 }
 const leftovers = ({ paths }: Rig) => readdirSync(paths.versions).filter((name) => name.startsWith('.'));
@@ -86,81 +85,64 @@ t.test(
       needs: 'welcome',
       seconds: 60,
     });
-    const mode = (name: string) =>
-      (statSync(join(rig.paths.versions, '2.0.0', name)).mode & 0o777).toString(8);
+    const mode = (name: string) => (statSync(join(rig.paths.versions, '2.0.0', name)).mode & 0o777).toString(8);
     t.same(['', 'bin', 'bin/cidermill', 'package.json'].map(mode), ['755', '755', '755', '644']);
     t.same(leftovers(rig), []);
   },
 );
 
-t.test(
-  'what cannot be installed leaves everything as it was, is reported, and is not tried again',
-  async (t) => {
-    const refused: Record<string, [(rig: Rig) => DesiredAgent, RegExp]> = {
-      'another content': [
-        (rig) => ({ ...rig.pack('2.0.0'), sha256: 'f'.repeat(64) }),
-        /^the SHA-256 of .* not ffff/,
-      ],
-      'a package that is not there': [(rig) => ({ ...rig.pack('2.0.0'), name: 'gone.tar.gz' }), /^404 /],
-      'a package that is longer': [
-        (rig) => ({ ...rig.pack('2.0.0'), bytes: 100 }),
-        /is longer than 100 bytes$/,
-      ],
-      'more than fits on the disk': [
-        (rig) => ({ ...rig.pack('2.0.0'), bytes: 2 ** 50 }),
-        /MB are free on the disk of .*versions, and \d+ MB are needed$/,
-      ],
-      'another version': [
-        (rig) => ({ ...packed(rig, '2.0.0', (folder) => layOut(folder, '2.0.1')), version: '2.0.0' }),
-        /^the archive contains version 2.0.1, not 2.0.0$/,
-      ],
-      'a runtime of another machine': [
-        (rig) => rig.pack('2.0.0', 'unreadable'),
-        /^version 2.0.0 does not run on this/,
-      ],
-      'a program that prints nothing': [
-        (rig) => rig.pack('2.0.0', 'silent'),
-        /^the program of version 2.0.0 says that it/,
-      ],
-      'half an archive': [
-        (rig) => {
-          const wanted = rig.pack('2.0.0');
-          truncateSync(wanted.file, 700);
-          return { ...wanted, ...measured(wanted.file) };
-        },
-        /damaged|cut off/,
-      ],
-      'a link in the archive': [
-        (rig) => packed(rig, '2.0.0', (folder) => symlinkSync('cidermill', join(folder, 'bin/other'))),
-        /^the archive has links$/,
-      ],
-      'another top folder': [
-        (rig) => {
-          const wanted = rig.pack('2.0.0');
-          execFileSync('tar', ['-czf', wanted.file, '-C', join(rig.store, topOf('2.0.0')), 'bin']);
-          return { ...wanted, ...measured(wanted.file) };
-        },
-        /does not lie in "cidermill-host-agent-2.0.0"/,
-      ],
-    };
-    for (const [what, [wants, error]] of Object.entries(refused)) {
-      const { rig, reports, upgrades, replaced, ended } = await open(t);
-      const wanted = wants(rig);
-      upgrades.desire(wanted);
-      await ended();
-      t.match(
-        reports.at(-1),
-        { able: true, attempt: 'up_2.0.0', version: '2.0.0', state: 'failed', error },
-        what,
-      );
-      const { length } = reports;
-      upgrades.desire(wanted);
-      t.equal(reports.length, length, 'once');
-      t.same([currentVersion(rig.paths), replaced(), leftovers(rig)], ['1.0.0', 0, []], what);
-      t.notOk(existsSync(join(rig.paths.root, 'trial')));
-    }
-  },
-);
+t.test('what cannot be installed leaves everything as it was, is reported, and is not tried again', async (t) => {
+  const refused: Record<string, [(rig: Rig) => DesiredAgent, RegExp]> = {
+    'another content': [(rig) => ({ ...rig.pack('2.0.0'), sha256: 'f'.repeat(64) }), /^the SHA-256 of .* not ffff/],
+    'a package that is not there': [(rig) => ({ ...rig.pack('2.0.0'), name: 'gone.tar.gz' }), /^404 /],
+    'a package that is longer': [(rig) => ({ ...rig.pack('2.0.0'), bytes: 100 }), /is longer than 100 bytes$/],
+    'more than fits on the disk': [
+      (rig) => ({ ...rig.pack('2.0.0'), bytes: 2 ** 50 }),
+      /MB are free on the disk of .*versions, and \d+ MB are needed$/,
+    ],
+    'another version': [
+      (rig) => ({ ...packed(rig, '2.0.0', (folder) => layOut(folder, '2.0.1')), version: '2.0.0' }),
+      /^the archive contains version 2.0.1, not 2.0.0$/,
+    ],
+    'a runtime of another machine': [(rig) => rig.pack('2.0.0', 'unreadable'), /^version 2.0.0 does not run on this/],
+    'a program that prints nothing': [
+      (rig) => rig.pack('2.0.0', 'silent'),
+      /^the program of version 2.0.0 says that it/,
+    ],
+    'half an archive': [
+      (rig) => {
+        const wanted = rig.pack('2.0.0');
+        truncateSync(wanted.file, 700);
+        return { ...wanted, ...measured(wanted.file) };
+      },
+      /damaged|cut off/,
+    ],
+    'a link in the archive': [
+      (rig) => packed(rig, '2.0.0', (folder) => symlinkSync('cidermill', join(folder, 'bin/other'))),
+      /^the archive has links$/,
+    ],
+    'another top folder': [
+      (rig) => {
+        const wanted = rig.pack('2.0.0');
+        execFileSync('tar', ['-czf', wanted.file, '-C', join(rig.store, topOf('2.0.0')), 'bin']);
+        return { ...wanted, ...measured(wanted.file) };
+      },
+      /does not lie in "cidermill-host-agent-2.0.0"/,
+    ],
+  };
+  for (const [what, [wants, error]] of Object.entries(refused)) {
+    const { rig, reports, upgrades, replaced, ended } = await open(t);
+    const wanted = wants(rig);
+    upgrades.desire(wanted);
+    await ended();
+    t.match(reports.at(-1), { able: true, attempt: 'up_2.0.0', version: '2.0.0', state: 'failed', error }, what);
+    const { length } = reports;
+    upgrades.desire(wanted);
+    t.equal(reports.length, length, 'once');
+    t.same([currentVersion(rig.paths), replaced(), leftovers(rig)], ['1.0.0', 0, []], what);
+    t.notOk(existsSync(join(rig.paths.root, 'trial')));
+  }
+});
 
 t.test('a download continues where it was interrupted, also by a restart', async (t) => {
   const { rig, upgrades, ended } = await open(t);
@@ -253,29 +235,24 @@ t.test('an operator installs an archive on the machine itself', async (t) => {
   const said: string[] = [];
   const by = (archive: string, more: object = {}) =>
     upgradeByHand({
-      ...{
-        installation: { ...rig.paths, version: '1.0.0' },
-        archive,
-        sha256: null,
-        offline: false,
-        agent: null,
-      },
-      ...{ limits: defaultDaemonLimits, clock: systemClock, signal: new AbortController().signal },
-      ...{
-        say: (text) => said.push(text),
-        daemon: { ownsVersions: true, end: () => false, runs: () => false },
-      },
+      installation: { ...rig.paths, version: '1.0.0' },
+      archive,
+      sha256: null,
+      offline: false,
+      agent: null,
+      limits: defaultDaemonLimits,
+      clock: systemClock,
+      signal: new AbortController().signal,
+      say: (text) => said.push(text),
+      daemon: { ownsVersions: true, end: () => false, runs: () => false },
       ...more,
     });
   const { file, sha256 } = rig.pack('2.0.0');
   await t.rejects(by(join(rig.store, 'x.tar.gz')), { message: /is not named like a package/ });
   await t.rejects(by(file, { sha256: 'f'.repeat(64) }), { message: /^the SHA-256 of / });
-  await t.rejects(
-    by(file, { offline: true, sha256, limits: { ...defaultDaemonLimits, upgradeCheckMs: 1 } }),
-    {
-      message: /it did not print its version in time/,
-    },
-  );
+  await t.rejects(by(file, { offline: true, sha256, limits: { ...defaultDaemonLimits, upgradeCheckMs: 1 } }), {
+    message: /it did not print its version in time/,
+  });
   await by(file, { offline: true, sha256 });
   t.match(readTrial(rig.paths), { to: '2.0.0', attempt: null, needs: 'start' });
   t.match(said.at(-1), 'version 2.0.0 is tried when the agent starts; 1.0.0 comes back if it does not work');
@@ -305,19 +282,15 @@ t.test('where the agent may not replace itself, the command goes back to the ver
   let [ends, working] = [0, false];
   const by = (version: string) =>
     upgradeByHand({
-      ...{
-        installation: { ...rig.paths, version: '1.0.0' },
-        archive: rig.pack(version).file,
-        sha256: null,
-        agent: null,
-      },
-      ...{
-        limits: defaultDaemonLimits,
-        clock,
-        signal: new AbortController().signal,
-        offline: false,
-        say() {},
-      },
+      installation: { ...rig.paths, version: '1.0.0' },
+      archive: rig.pack(version).file,
+      sha256: null,
+      agent: null,
+      limits: defaultDaemonLimits,
+      clock,
+      signal: new AbortController().signal,
+      offline: false,
+      say() {},
       daemon: {
         ownsVersions: false,
         end: () => ++ends > 0,

@@ -52,9 +52,7 @@ async function collect(t: Test, left: Left, more: Partial<CollectOptions> = {}) 
 t.test('a link or a file in place of the artifacts folder is said as such', async (t) => {
   const rig = await openRig(t);
   for (const script of ['ln -s /etc', 'echo x >']) {
-    const { result } = await rig.run(
-      `rm -r "$CIDERMILL_ARTIFACTS"; ${script} "$CIDERMILL_ARTIFACTS"; exit 0`,
-    );
+    const { result } = await rig.run(`rm -r "$CIDERMILL_ARTIFACTS"; ${script} "$CIDERMILL_ARTIFACTS"; exit 0`);
     t.match(result, { outcome: 'exited', exit_code: 0, artifacts: [] });
     t.same(result.warnings, [
       'No artifacts were kept: the build replaced the folder $CIDERMILL_ARTIFACTS by a link or a file. Write files into the folder.',
@@ -90,16 +88,7 @@ t.test('version control is left out in every spelling, and the build goes on', a
   }
   const pointer = await collect(t, { '.git': 'gitdir: ../evil', 'x/.git': { link: '../.git' } });
   t.same(pointer.names, [], 'a file or a link of that name neither');
-  const fine = [
-    '.gitignore',
-    '.gitmodules',
-    'x.git/config',
-    'git',
-    '.github/x.yml',
-    'agit~1',
-    '.envrc',
-    '.npmrc',
-  ];
+  const fine = ['.gitignore', '.gitmodules', 'x.git/config', 'git', '.github/x.yml', 'agit~1', '.envrc', '.npmrc'];
   const kept = await collect(t, Object.fromEntries(fine.map((name) => [name, 'x'])));
   t.same(kept.names, [...fine].sort(), 'other names are as good as any');
   t.same(kept.warnings, []);
@@ -267,11 +256,7 @@ t.test('a cancel or timeout during collection ends the build as such', async (t)
   const whole = await rig.run('echo 1 >"$CIDERMILL_ARTIFACTS/a"', {
     whileCollecting: (halt) => halt.request('cancelled_by_user'),
   });
-  t.match(
-    whole.result,
-    { outcome: 'stopped', artifacts: [{ name: 'a' }], warnings: [] },
-    'within the time given',
-  );
+  t.match(whole.result, { outcome: 'stopped', artifacts: [{ name: 'a' }], warnings: [] }, 'within the time given');
 });
 
 t.test('whether a file is executable by its owner is kept, also of a link to it', async (t) => {

@@ -57,9 +57,7 @@ t.test('a build inherits no file descriptor from the parent of the agent', async
     spawnSync(process.execPath, argv, { stdio: ${stdio} });`,
   );
   const daemon = openDaemon(t, house, {}, program);
-  const spec = newSpec(
-    'for fd in 3 4 5 9 20 40 41 42; do if { : <&$fd; } 2>/dev/null; then echo "has $fd"; fi; done',
-  );
+  const spec = newSpec('for fd in 3 4 5 9 20 40 41 42; do if { : <&$fd; } 2>/dev/null; then echo "has $fd"; fi; done');
   await daemon.start(spec, []);
   t.match(await daemon.end(spec), { exit_code: 0 });
   t.notMatch(await daemon.log(spec), /^has /m);
@@ -102,8 +100,16 @@ t.test('a result is accepted if the build process has signed it', (t) => {
   const forged = { ...RESULT, outcome: 'exited', exit_code: 0 };
   const text = JSON.stringify(forged);
   for (const content of [
-    ...[forged, { ...signed, result: text }, { result: text, signature: '' }, { result: text }],
-    ...[JSON.parse(createResultSigner().sign(end)), undefined, null, 7, 'x', { ...signed, signature: 'x' }],
+    forged,
+    { ...signed, result: text },
+    { result: text, signature: '' },
+    { result: text },
+    JSON.parse(createResultSigner().sign(end)),
+    undefined,
+    null,
+    7,
+    'x',
+    { ...signed, signature: 'x' },
   ]) {
     t.equal(readSignedResult(content, signer.key), null, JSON.stringify(content)?.slice(0, 80));
   }
@@ -196,7 +202,8 @@ t.test('the signal of a shutdown makes a build suspect unless the machine is shu
       driver: { kind: 'local', discardRecord: async (slotId) => void discarded.push(slotId) },
       builds: { isOfThisBoot: async () => isOfThisBoot === true },
       stopping: () => stopping,
-      ...{ clock, log: createLog('test', 'fatal') },
+      clock,
+      log: createLog('test', 'fatal'),
     });
     remake({ build_id: 'rb_1', attempt: 1 }, SLOT, result);
     await clock.advance(100);
@@ -216,7 +223,8 @@ t.test('a build in a virtual machine cannot reach the agent, so its Mac stays', 
       driver: { kind, discardRecord: async () => {} },
       builds: { isOfThisBoot: async () => true },
       stopping: () => false,
-      ...{ clock: createAdvancingClock({ start: 0 }), log: createLog('test', 'fatal') },
+      clock: createAdvancingClock({ start: 0 }),
+      log: createLog('test', 'fatal'),
     });
     for (const reason_code of ['mac_lost', 'internal_error', 'build_folder_changed']) {
       remake({ build_id: 'rb_1', attempt: 1 }, SLOT, { ...RESULT, step: 'platform', reason_code });

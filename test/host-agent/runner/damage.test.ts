@@ -25,10 +25,7 @@ const damages: Readonly<Record<string, readonly [script: string, log: 'whole' | 
   'the folder replaced by a link': ['rm -rf "$d"; ln -s /tmp "$d"', 'whole'],
   'the folder replaced by a file': ['rm -rf "$d"; echo >"$d"', 'whole'],
   'the folder recreated': ['rm -rf "$d"; mkdir "$d"', 'whole'],
-  'the folder filled with junk': [
-    'for i in 1 2 3; do echo junk >"$d/junk $i"; mkdir "$d/.$i"; done',
-    'whole',
-  ],
+  'the folder filled with junk': ['for i in 1 2 3; do echo junk >"$d/junk $i"; mkdir "$d/.$i"; done', 'whole'],
   'the folder without permissions': ['chmod 0 "$d"', 'whole'],
   'the folder of all builds removed': ['rm -rf "$(dirname "$d")"', 'whole'],
   'the folder with a random name replaced by a link': [
@@ -70,29 +67,23 @@ const platform = {
 // A killed process may or may not have detected the change before.
 const lost = { ...platform, reason_code: /^(internal_error|build_folder_changed)$/ };
 
-async function checkLog(
-  t: Test,
-  daemon: ReturnType<typeof openDaemon>,
-  spec: BuildSpec,
-  name: string,
-  log: string,
-) {
+async function checkLog(t: Test, daemon: ReturnType<typeof openDaemon>, spec: BuildSpec, name: string, log: string) {
   const result = await daemon.end(spec);
   t.equal(result.log.lost ?? false, log === 'lost', `${name}: ${log} log`);
   if (log === 'lost') return;
   const text = await daemon.log(spec);
   t.match(text, /\nbefore\n/, name);
   t.match(text, /\n\[cidermill\] The folder in which the host keeps this build was changed/, name);
-  t.same(
-    { bytes: result.log.bytes, sha256: result.log.sha256 },
-    { bytes: text.length, sha256: sha256(text) },
-    name,
-  );
+  t.same({ bytes: result.log.bytes, sha256: result.log.sha256 }, { bytes: text.length, sha256: sha256(text) }, name);
 }
 
 const ends = [
-  ...['the folder of all builds replaced by a link', 'the log replaced by a link', 'the log truncated'],
-  ...['a pipe in place of the result', 'a forged result', 'the control socket replaced'],
+  'the folder of all builds replaced by a link',
+  'the log replaced by a link',
+  'the log truncated',
+  'a pipe in place of the result',
+  'a forged result',
+  'the control socket replaced',
 ];
 const goesOn = ['the folder recreated', 'the log made longer'];
 
@@ -145,12 +136,14 @@ t.test('a script can delete or replace the files that it knows', async (t) => {
   const house = await openHouse(t);
   const daemon = openDaemon(t, house, limits);
   const scripts = [
-    ...['rm -rf "$a"', 'rm -rf "$a"; echo x >"$a"', 'rm -rf "$a"; mkfifo "$a"'],
-    ...['rm -rf "$(dirname "$a")"', 'rm "$0"', 'rm -rf "$(dirname "$(dirname "$a")")"'],
-    ...[
-      'd=$(dirname "$(dirname "$a")"); rm -rf "$d"; ln -s /etc "$d"',
-      'rm -rf "$HOME" "$TMPDIR" "$PWD"; cd /',
-    ],
+    'rm -rf "$a"',
+    'rm -rf "$a"; echo x >"$a"',
+    'rm -rf "$a"; mkfifo "$a"',
+    'rm -rf "$(dirname "$a")"',
+    'rm "$0"',
+    'rm -rf "$(dirname "$(dirname "$a")")"',
+    'd=$(dirname "$(dirname "$a")"); rm -rf "$d"; ln -s /etc "$d"',
+    'rm -rf "$HOME" "$TMPDIR" "$PWD"; cd /',
   ];
   for (const script of everyNth(2, scripts)) {
     const spec = newSpec(`a=$CIDERMILL_ARTIFACTS; ${script}; sleep 0.3`);
@@ -179,11 +172,7 @@ t.test('a running build is found again whatever is in place of its result or soc
   await third.adopt();
   t.match(await third.end(spec), lost);
   const mark = markOf(house, spec);
-  t.equal(
-    (await listProcesses()).filter(({ carries }) => carries(mark)).length,
-    0,
-    'out of reach is out of life',
-  );
+  t.equal((await listProcesses()).filter(({ carries }) => carries(mark)).length, 0, 'out of reach is out of life');
 });
 
 t.test('a build whose result cannot be written is ended all the same', async (t) => {
@@ -234,11 +223,7 @@ t.test('a log that disappears after the end is reported as lost', async (t) => {
   ]) {
     const { daemon, spec, spool } = await ended();
     spoil(spool);
-    t.equal(
-      await daemon.readLog(spec, 0, Buffer.alloc(100)),
-      0,
-      'nothing can be read, and nothing is thrown',
-    );
+    t.equal(await daemon.readLog(spec, 0, Buffer.alloc(100)), 0, 'nothing can be read, and nothing is thrown');
     await daemon.forget(spec);
     t.notOk(lstatSync(path.dirname(spool), { throwIfNoEntry: false }));
     await daemon.close();

@@ -6,8 +6,7 @@ import { runs } from '../../harness/soak.js';
 import { openGuestRig } from './guest-rig.js';
 
 const started = `print "\\n${START_LINE}\\n";`;
-const frame = (type: string, payload: string) =>
-  `$p = ${payload}; print "${type} " . length($p) . "\\n" . $p;`;
+const frame = (type: string, payload: string) => `$p = ${payload}; print "${type} " . length($p) . "\\n" . $p;`;
 
 /** Answers in place of the guest: Perl on this host that does not read its input. */
 const lies: Record<string, string> = {
@@ -53,17 +52,20 @@ t.test('a malicious guest only fails its own build', async (t) => {
   const rig = await openGuestRig(t);
   // Too short for an honest guest on a busy machine.
   const impatient = {
-    ...{ callMs: 400, signalMs: 300, foldersMs: 400, silentMs: 400, lostMs: 600 },
-    ...{ retryBaseMs: 20, goneMs: 100 },
+    callMs: 400,
+    signalMs: 300,
+    foldersMs: 400,
+    silentMs: 400,
+    lostMs: 600,
+    retryBaseMs: 20,
+    goneMs: 100,
   };
   const before = process.memoryUsage().rss;
   // Connections of a build: its folders, its sources, its script, its artifacts, the removal. Each bad answer is sent in one
   // of them; in a long run in all of them.
   const table = Object.entries(lies).flatMap(([name, lie], n) => {
     const best = name.startsWith('a script') ? 2 : n % 5;
-    return runs(0, 1) === 1
-      ? [0, 1, 2, 3, 4].map((step) => ({ name, lie, step }))
-      : [{ name, lie, step: best }];
+    return runs(0, 1) === 1 ? [0, 1, 2, 3, 4].map((step) => ({ name, lie, step })) : [{ name, lie, step: best }];
   });
   for (const { name, lie, step } of table) {
     const begun = Date.now();
@@ -75,11 +77,7 @@ t.test('a malicious guest only fails its own build', async (t) => {
     const what = `${name} from connection ${step} on: ${JSON.stringify(result).slice(0, 300)}`;
     t.ok(['failed', 'stopped', 'exited'].includes(result.outcome), what);
     t.ok(result.outcome === 'exited' || result.outcome === 'stopped' || result.summary, what);
-    t.notMatch(
-      log + result.summary,
-      '\x1b[2J',
-      'control characters of the guest are not passed on by the service',
-    );
+    t.notMatch(log + result.summary, '\x1b[2J', 'control characters of the guest are not passed on by the service');
     t.ok(Date.now() - begun < 30_000, `${name}: ${Date.now() - begun} ms`);
     t.ok(log.length < 200_000, what);
     rig.through((honest) => honest);

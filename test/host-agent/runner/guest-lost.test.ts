@@ -39,11 +39,7 @@ t.test('a build whose virtual machine stops is lost, with fault platform', async
   });
   t.match(log, /^up\n/);
   const next = await rig.run('echo never');
-  t.match(
-    next.result,
-    { step: 'prepare', reason_code: 'mac_lost', fault: 'platform' },
-    'and so is the next one',
-  );
+  t.match(next.result, { step: 'prepare', reason_code: 'mac_lost', fault: 'platform' }, 'and so is the next one');
   await rig.host.boot(VM);
   await until(async () => (await rig.run('echo back')).result.exit_code === 0, 'builds run again');
 });

@@ -16,8 +16,14 @@ function checkingOut(mac: Mac, from: Upload | GitSource, clean = false): CheckOu
   return ({ paths, say, warn, signal }) =>
     materialize({
       ...input,
-      ...{ workDir: paths.sources, stateDir: paths.state, gitProtocols: ['http', 'file'], copied: true },
-      ...{ say, warn, signal, cleanTree: clean },
+      workDir: paths.sources,
+      stateDir: paths.state,
+      gitProtocols: ['http', 'file'],
+      copied: true,
+      say,
+      warn,
+      signal,
+      cleanTree: clean,
     });
 }
 
@@ -36,12 +42,7 @@ t.test('only changes are sent, and files that builds created stay', async (t) =>
     'run.sh': { content: '#!/bin/sh\necho ran\n', mode: 0o755 as const },
   };
   const links = [{ path: 'src/link', target: '../a.txt' }];
-  const first = await run(
-    rig,
-    mac,
-    upload(tree, { links }),
-    './run.sh; cat src/link; echo made >product; ls -l a.txt',
-  );
+  const first = await run(rig, mac, upload(tree, { links }), './run.sh; cat src/link; echo made >product; ls -l a.txt');
   t.match(first.log, /ran\na-/, 'modes and links cross');
   t.match(crossed(first.log), /^5 written, 0 removed, \d+ bytes sent$/);
 
@@ -164,10 +165,7 @@ t.test(
     t.match((await build('one', big(2, 'a'))).result, { exit_code: 0 });
     const second = await build('two', big(7, 'b'));
     t.match(second.result, { exit_code: 0 });
-    t.match(
-      second.log,
-      'The disk of the Mac is full; deleted the work folders of other sources and trying again.',
-    );
+    t.match(second.log, 'The disk of the Mac is full; deleted the work folders of other sources and trying again.');
     const third = await build('three', big(12, 'c'));
     t.match(third.result, { outcome: 'failed', step: 'source', reason_code: 'disk_full', fault: 'customer' });
     const state = path.join(rig.dataDir, 'macs/s1/sources');

@@ -19,7 +19,10 @@ async function openRig(t: Test): Promise<LumeGuest & Pick<ReturnType<typeof open
   const dataDir = tempFolder(t);
   const access: GuestAccess = {
     transport: sshTransport(far.guest),
-    ...{ user: 'lume', home: '/Users/lume', vm: 'vm1', running: far.running },
+    user: 'lume',
+    home: '/Users/lume',
+    vm: 'vm1',
+    running: far.running,
   };
   const driver = { guest: async () => access, freeBytes: async () => Number.POSITIVE_INFINITY };
   const macFor = (ref: AttemptRef) =>

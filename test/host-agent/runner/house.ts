@@ -74,8 +74,7 @@ export function attemptsFolder(house: House): string {
   return path.join(builds, random);
 }
 
-export const folderOf = (house: House, spec: BuildSpec) =>
-  path.join(attemptsFolder(house), attemptName(spec));
+export const folderOf = (house: House, spec: BuildSpec) => path.join(attemptsFolder(house), attemptName(spec));
 
 /** Environment variables of every process of the build. */
 export function markOf(house: House, spec: BuildSpec): string {

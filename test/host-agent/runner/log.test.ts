@@ -83,10 +83,7 @@ t.test('a log that is too long loses its middle, says how much, and never splits
     'the tail begins with a line',
   );
   t.match(windowed([lines], 17, 20).text, /^line 0\nline 1\nlin\n\[cidermill\] \d+ bytes/);
-  t.equal(
-    windowed([Buffer.from('x'.repeat(50))], 5, 5).text,
-    'xxxxx\n[cidermill] 40 bytes left out here\nxxxxx',
-  );
+  t.equal(windowed([Buffer.from('x'.repeat(50))], 5, 5).text, 'xxxxx\n[cidermill] 40 bytes left out here\nxxxxx');
   t.equal(windowed([Buffer.from('a')], 0, 0).text, '[cidermill] 1 byte left out here\n');
   t.equal(windowed([Buffer.from('abc')], 0, 0).text, '[cidermill] 3 bytes left out here\n');
 });
@@ -101,11 +98,7 @@ t.test('UTF-8 is cut between characters only', async (t) => {
     const missing = incompleteTail(bytes.subarray(0, limit));
     t.notMatch(bytes.subarray(0, limit - missing).toString(), '\ufffd', `held at ${limit}`);
   }
-  t.equal(
-    characterBoundary(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80, 0x80]), 5),
-    5,
-    'bytes that are no text',
-  );
+  t.equal(characterBoundary(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80, 0x80]), 5), 5, 'bytes that are no text');
   t.equal(incompleteTail(Buffer.from([0x61, 0xff])), 0);
 });
 

@@ -36,19 +36,12 @@ t.test('texts of a failure, names of files and error messages are masked', async
 t.test('one set of needles serves many streams at once, each with separate state', async (t) => {
   const key = characters(3000);
   const secrets = compileNeedles(named('hunter22', key, 'one\ntwo\nthree'));
-  const inputs = [
-    'a hunter22 b',
-    `key ${key}!`,
-    'one\r\ntwo\r\nthree',
-    'hunter2 one two',
-    `${key.slice(0, 2999)}?`,
-  ];
+  const inputs = ['a hunter22 b', `key ${key}!`, 'one\r\ntwo\r\nthree', 'hunter2 one two', `${key.slice(0, 2999)}?`];
   const outputs = ['a *** b', 'key ***!', '***', 'hunter2 one two', `${key.slice(0, 2999)}?`];
   const maskers = inputs.map(() => createMasker(secrets));
   const shown = inputs.map(() => '');
   for (let i = 0; i < 3100; i++) {
-    for (const [k, masker] of maskers.entries())
-      shown[k] += masker.write(Buffer.from(inputs[k]![i] ?? '')).toString();
+    for (const [k, masker] of maskers.entries()) shown[k] += masker.write(Buffer.from(inputs[k]![i] ?? '')).toString();
   }
   for (const [k, masker] of maskers.entries()) shown[k] += masker.end().toString();
   t.same(shown, outputs);
@@ -89,21 +82,13 @@ t.test('secrets in a file are found', async (t) => {
       `${key.replace(/\n/g, '\r\n')} hunter\x1b[1m22 abc%2Fdef%22ghi`,
       ['DEPLOY_KEY', 'PASSWORD', 'SAME_AS_PASSWORD', 'TOKEN'],
     ],
-    [
-      'binary',
-      Buffer.concat([randomBytes(50_000), Buffer.from('\0hunter22\0')]),
-      ['PASSWORD', 'SAME_AS_PASSWORD'],
-    ],
+    ['binary', Buffer.concat([randomBytes(50_000), Buffer.from('\0hunter22\0')]), ['PASSWORD', 'SAME_AS_PASSWORD']],
     ['gap', `hunter${'\x1b[1m'.repeat(20_000)}`, []],
   ];
   for (const [name, content, found] of cases) {
     const path = file(name, content);
     t.same(await scanFile(path, secrets), found, name);
-    t.same(
-      await scanFile(createReadStream(path, { highWaterMark: 701 }), secrets),
-      found,
-      `${name}, in small reads`,
-    );
+    t.same(await scanFile(createReadStream(path, { highWaterMark: 701 }), secrets), found, `${name}, in small reads`);
   }
   await t.rejects(scanFile(join(dir, 'missing'), secrets), { code: 'ENOENT' });
   await t.rejects(scanFile(dir, secrets), { code: 'EISDIR' });
@@ -160,10 +145,7 @@ t.test('low-entropy values and near matches take linear time', async (t) => {
 });
 
 t.test('200 values at once, and one of 32 KiB, are masked, also byte by byte', async (t) => {
-  const values = [
-    ...Array.from({ length: 200 }, (_, i) => `value-${i}-${characters(12)}`),
-    characters(32_768),
-  ];
+  const values = [...Array.from({ length: 200 }, (_, i) => `value-${i}-${characters(12)}`), characters(32_768)];
   const secrets = compileNeedles(named(...values));
   const text = values.map((value, i) => `${i}: ${value}\r\n`).join('');
   const expected = values.map((_, i) => `${i}: ***\r\n`).join('');

@@ -3,11 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  type CompiledSecrets,
-  compileNeedles,
-  createMasker,
-} from '../../../host-agent/runner/mask/masker.js';
+import { type CompiledSecrets, compileNeedles, createMasker } from '../../../host-agent/runner/mask/masker.js';
 import { everyNth, runs } from '../../harness/soak.js';
 import { cut } from './mask-oracle.js';
 
@@ -61,10 +57,7 @@ const xml = (value: string, quote: string, apostrophe: string): string =>
   );
 
 const rfc3986 = (value: string): string =>
-  encodeURIComponent(value).replace(
-    /[!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  encodeURIComponent(value).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const lowerHex = (value: string): string => value.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase());
 
@@ -129,9 +122,7 @@ t.test('every form of every value is masked, however the stream is divided', asy
       if (written === '') continue;
       // Characters that quoting adds around the value may stay: quotes, a command, an escape of the first character.
       t.match(shown, /^(?:\+ : |declare -x V=)?[\\$'"`]*\*\*\*[\\'"`]*\n?$/, label, { written, output });
-      const wrong = everyNth(5, [...Buffer.from(text).keys()]).filter(
-        (at) => mask(secrets, text, [at]) !== output,
-      );
+      const wrong = everyNth(5, [...Buffer.from(text).keys()]).filter((at) => mask(secrets, text, [at]) !== output);
       t.same(wrong, [], `${label}, cut anywhere`);
     }
   }
@@ -146,36 +137,29 @@ function base64Shown(encoded: string, before: number, length: number, last: bool
   return `${encoded.slice(0, from)}***${encoded.slice(to + shared)}`;
 }
 
-t.test(
-  'base64 in both alphabets is masked at every alignment, padded or not, amid a longer text',
-  async (t) => {
-    for (const value of ['12345678', 'Password123!', 'ÿþ??>>~~ÿÿ', VALUES.at(-1)!]) {
-      const secrets = secretsOf(value);
-      const length = Buffer.byteLength(value);
-      for (const alphabet of ['base64', 'base64url'] as const) {
-        for (let before = 0; before <= 5; before++) {
-          for (let after = 0; after <= 3; after++) {
-            const whole = Buffer.concat([
-              Buffer.from('abcde'.slice(0, before)),
-              Buffer.from(value),
-              Buffer.alloc(after, 0x80),
-            ]);
-            const padded = whole.toString(alphabet);
-            for (const encoded of [padded, padded.replace(/=/g, '')]) {
-              const output = mask(secrets, `basic ${encoded}\r\n`);
-              const shown = base64Shown(encoded, before, length, after === 0);
-              t.equal(
-                output,
-                `basic ${shown}\r\n`,
-                `${value}, ${alphabet}, ${before} before, ${after} after`,
-              );
-            }
+t.test('base64 in both alphabets is masked at every alignment, padded or not, amid a longer text', async (t) => {
+  for (const value of ['12345678', 'Password123!', 'ÿþ??>>~~ÿÿ', VALUES.at(-1)!]) {
+    const secrets = secretsOf(value);
+    const length = Buffer.byteLength(value);
+    for (const alphabet of ['base64', 'base64url'] as const) {
+      for (let before = 0; before <= 5; before++) {
+        for (let after = 0; after <= 3; after++) {
+          const whole = Buffer.concat([
+            Buffer.from('abcde'.slice(0, before)),
+            Buffer.from(value),
+            Buffer.alloc(after, 0x80),
+          ]);
+          const padded = whole.toString(alphabet);
+          for (const encoded of [padded, padded.replace(/=/g, '')]) {
+            const output = mask(secrets, `basic ${encoded}\r\n`);
+            const shown = base64Shown(encoded, before, length, after === 0);
+            t.equal(output, `basic ${shown}\r\n`, `${value}, ${alphabet}, ${before} before, ${after} after`);
           }
         }
       }
     }
-  },
-);
+  }
+});
 
 t.test('base64 and hex wrapped at the usual widths are masked', async (t) => {
   const value = Array.from({ length: 40 }, (_, i) => `part-${i * 7919}`).join('/');
@@ -238,11 +222,7 @@ t.test('encodings are masked from 8 bytes on, not below', async (t) => {
     const forms = [Buffer.from(value).toString('base64').slice(0, 10), Buffer.from(value).toString('hex')];
     for (const form of forms) t.equal(mask(secrets, form).includes('***'), masked, form);
   }
-  t.equal(
-    mask(secretsOf('a"b&c'), 'a\\"b&c a&quot;b&amp;c'),
-    'a\\"b&c a&quot;b&amp;c',
-    'short value, escaped',
-  );
+  t.equal(mask(secretsOf('a"b&c'), 'a\\"b&c a&quot;b&amp;c'), 'a\\"b&c a&quot;b&amp;c', 'short value, escaped');
 });
 
 t.test('values of several lines', async (t) => {
@@ -279,21 +259,12 @@ t.test('values of several lines', async (t) => {
       `${name}, cut anywhere`,
     );
   }
-  t.equal(
-    mask(secretsOf('one\r\ntwo-three\r\n'), '"one\\ntwo-three"'),
-    '"***"',
-    'CR LF value, encoded with LF',
-  );
+  t.equal(mask(secretsOf('one\r\ntwo-three\r\n'), '"one\\ntwo-three"'), '"***"', 'CR LF value, encoded with LF');
 });
 
 t.test('values with escape sequences are masked with and without them', async (t) => {
   const secrets = secretsOf('abc\x1b[1mdef\x1b[0mghi');
-  for (const text of [
-    'abc\x1b[1mdef\x1b[0mghi',
-    'abcdefghi',
-    'abc\x1b[31mdefghi',
-    '"abc\\u001b[1mdef\\u001b[0mghi"',
-  ]) {
+  for (const text of ['abc\x1b[1mdef\x1b[0mghi', 'abcdefghi', 'abc\x1b[31mdefghi', '"abc\\u001b[1mdef\\u001b[0mghi"']) {
     t.equal(mask(secrets, text).replace(/"/g, ''), '***', JSON.stringify(text));
   }
 });
@@ -308,9 +279,7 @@ t.test('random secrets in random forms, divided at random', async () => {
   const value = fc
     .string({ unit: 'grapheme', minLength: 8, maxLength: 40 })
     .filter((v) => v.trim().length >= 8 && !v.includes('*'));
-  const forms = Object.entries(FORMS).filter(
-    ([name]) => !name.startsWith('bash') && !name.startsWith('user'),
-  );
+  const forms = Object.entries(FORMS).filter(([name]) => !name.startsWith('bash') && !name.startsWith('user'));
   const planted = fc.record({
     values: fc.array(value, { minLength: 1, maxLength: 4 }),
     parts: fc.array(fc.tuple(fc.constantFrom(...forms), fc.nat(3), fc.string({ maxLength: 10 })), {

@@ -64,9 +64,7 @@ function read(text: string, visible: boolean, joined: boolean): Symbol[] {
 /** Returns the masked output for a whole input, all in Latin-1. */
 export function maskedPlainly(needles: readonly string[], text: string): string {
   const covered = new Set<number>();
-  const forms = needles.map((needle) =>
-    Buffer.from(toSymbols(Buffer.from(needle, 'latin1'))).toString('latin1'),
-  );
+  const forms = needles.map((needle) => Buffer.from(toSymbols(Buffer.from(needle, 'latin1'))).toString('latin1'));
   for (const [visible, joined] of [
     [false, false],
     [true, false],

@@ -67,12 +67,7 @@ const CASES: readonly Case[] = [
   ['window title inside', ['secret'], `sec${ESC}]0;title\x07ret sec${ESC}]0;t${ESC}\\ret`, '*** ***'],
   ['device control and privacy strings inside', ['secret'], `s${ESC}P1q${ESC}\\e${ESC}^x${ESC}\\cret`, '***'],
   ['cancelled sequence inside', ['secret'], `sec${ESC}[3\x18ret`, '***'],
-  [
-    'needle inside a hyperlink',
-    ['secret'],
-    `${ESC}]8;;https://secret@h${ESC}\\x`,
-    `${ESC}]8;;https://***@h${ESC}\\x`,
-  ],
+  ['needle inside a hyperlink', ['secret'], `${ESC}]8;;https://secret@h${ESC}\\x`, `${ESC}]8;;https://***@h${ESC}\\x`],
   ['needle that begins inside a sequence', ['me too'], `${ESC}[31me too`, `${ESC}[31***`],
   ['needle inside and around a sequence', ['secret'], `sec${ESC}]0;secret\x07ret`, '***'],
   ['needle around a failed one with color', ['secret'], `sec${ESC}[msecret`, `sec${ESC}[m***`],
@@ -317,22 +312,14 @@ t.test('escape sequences without end and gaps without end', async (t) => {
   const breaks = '\r\n'.repeat(LONGEST_GAP);
   const cases: [name: string, input: string, output: string][] = [
     ['a title as long as a sequence may be', `sec${title(LONGEST_SEQUENCE)}ret.`, '***.'],
-    [
-      'a longer one is text',
-      `sec${title(LONGEST_SEQUENCE + 1)}ret.`,
-      `sec${title(LONGEST_SEQUENCE + 1)}ret.`,
-    ],
+    ['a longer one is text', `sec${title(LONGEST_SEQUENCE + 1)}ret.`, `sec${title(LONGEST_SEQUENCE + 1)}ret.`],
     [
       'what is in it or goes on from it is masked all the same',
       `sec${ESC}]0;${'-'.repeat(LONGEST_SEQUENCE - 8)}secret${'-'.repeat(9000)}secret`,
       `sec${ESC}]0;${'-'.repeat(LONGEST_SEQUENCE - 8)}***${'-'.repeat(9000)}***`,
     ],
     ['as many colors as a gap may hold', `sec${colors(LONGEST_GAP)}ret.`, '***.'],
-    [
-      'more: masked as far as that is sure',
-      `sec${colors(LONGEST_GAP + 400)}x`,
-      `***${colors(400).slice(1)}x`,
-    ],
+    ['more: masked as far as that is sure', `sec${colors(LONGEST_GAP + 400)}x`, `***${colors(400).slice(1)}x`],
     ['more, and then the rest of the needle', `sec${colors(LONGEST_GAP * 3)}ret.`, '***.'],
     ['whitespace', `one${' '.repeat(LONGEST_GAP * 3)}two.`, '***.'],
     ['whitespace after what only may be one', `one${breaks}-`, `***${breaks.slice(LONGEST_GAP + 2)}-`],
@@ -346,10 +333,7 @@ t.test('escape sequences without end and gaps without end', async (t) => {
   for (const [name, input, output] of cases) {
     const bytes = Buffer.from(input);
     t.ok(masked(createReplacer(automaton), [bytes]) === output, name);
-    t.ok(
-      masked(createReplacer(automaton), cut(bytes, [...bytes.keys()])) === output,
-      `${name}: byte by byte`,
-    );
+    t.ok(masked(createReplacer(automaton), cut(bytes, [...bytes.keys()])) === output, `${name}: byte by byte`);
     for (const at of [1, 3, 4, 100, 4097, LONGEST_GAP, LONGEST_GAP + 5, bytes.length - 2]) {
       t.ok(masked(createReplacer(automaton), cut(bytes, [at])) === output, `${name}: cut at ${at}`);
     }
@@ -375,20 +359,9 @@ t.test('held bytes stay bounded where a gap does not end', async (t) => {
 
 // Among the alphabets are bytes that escape sequences are made of.
 const ALPHABETS = ['ab', 'abc ', 'aaab ', 'am[1b', 'ab\\0]'];
-const SEQUENCES = [
-  '[1m',
-  '[m',
-  ']0;a\x07',
-  `]b${ESC}\\`,
-  '(B',
-  'c',
-  '',
-  '[',
-  ']a',
-  'P',
-  '[1\x18',
-  '[1\n',
-].map((rest) => ESC + rest);
+const SEQUENCES = ['[1m', '[m', ']0;a\x07', `]b${ESC}\\`, '(B', 'c', '', '[', ']a', 'P', '[1\x18', '[1\n'].map(
+  (rest) => ESC + rest,
+);
 const BREAKS = ['\n', '\r\n', '\r\n  ', ' ', ' \t', ' \n', '-'];
 
 const planted = fc.constantFrom(...ALPHABETS).chain((letters) => {

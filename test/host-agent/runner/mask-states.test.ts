@@ -49,10 +49,7 @@ t.test('a state is the longest suffix of the text that begins a needle', (t) => 
           }
           if (needles.some((needle, i) => read.endsWith(needle) !== ended.has(i))) return false;
           const going = state.extensible.depth;
-          if (
-            going > 0 &&
-            !needles.some((needle) => needle.length > going && read.endsWith(needle.slice(0, going)))
-          )
+          if (going > 0 && !needles.some((needle) => needle.length > going && read.endsWith(needle.slice(0, going))))
             return false;
         }
         return true;
@@ -72,9 +69,7 @@ t.test('long needles that share prefixes and contain each other are masked by th
       (needles, parts, at) => {
         const text = parts.concat(needles).join('');
         const bounds = at.filter((place) => place < text.length);
-        return (
-          masked(replacerOf(...needles), cut(Buffer.from(text), bounds)) === maskedPlainly(needles, text)
-        );
+        return masked(replacerOf(...needles), cut(Buffer.from(text), bounds)) === maskedPlainly(needles, text);
       },
     ),
     { numRuns: runs(60, 300) },
@@ -114,16 +109,9 @@ t.test('states of endlessly overlapping needles are freed and found again', (t) 
   const other = createReplacer(compiled);
   t.equal(other.write(Buffer.from(`half ${needles[2]!.slice(0, 30_000)}`)).toString(), 'half ');
   const replacer = createReplacer(compiled);
-  t.equal(
-    masked(replacer, [`before ${text.slice(0, 300_000)}`, `${text.slice(300_000)} after`]),
-    'before *** after',
-  );
+  t.equal(masked(replacer, [`before ${text.slice(0, 300_000)}`, `${text.slice(300_000)} after`]), 'before *** after');
   t.equal(masked(replacer, [`again ${needles[3]} end`]), 'again *** end');
   t.not(compiled.automaton.root, root, 'states were dropped');
-  t.equal(
-    masked(other, [`${needles[2]!.slice(30_000)} end`]),
-    '*** end',
-    'what another stream holds continues',
-  );
+  t.equal(masked(other, [`${needles[2]!.slice(30_000)} end`]), '*** end', 'what another stream holds continues');
   t.end();
 });

@@ -32,11 +32,7 @@ t.test('a build from its start until it is forgotten', async (t) => {
   const spec = newSpec('echo hello; echo artifact >$CIDERMILL_ARTIFACTS/a.txt; exit 3');
   await Promise.all([daemon.start(spec, []), daemon.start(spec, [])]);
   await daemon.start(spec, []);
-  t.match(
-    daemon.facts(),
-    [{ build_id: spec.build_id, attempt: 1 }],
-    'started once, however often it is asked for',
-  );
+  t.match(daemon.facts(), [{ build_id: spec.build_id, attempt: 1 }], 'started once, however often it is asked for');
   t.equal(daemon.slotOf(spec), SLOT);
   const result = await daemon.end(spec);
   t.match(result, { outcome: 'exited', exit_code: 3, reason_code: 'script_failed', step: 'script' });
@@ -44,10 +40,7 @@ t.test('a build from its start until it is forgotten', async (t) => {
   const log = await daemon.log(spec);
   t.match(log, /\nhello\n\[cidermill\] The script ended with exit code 3/);
   t.ok(marksAreRight(await daemon.sources(spec)));
-  t.same(
-    { bytes: result.log.bytes, sha: result.log.sha256 },
-    { bytes: Buffer.byteLength(log), sha: sha256(log) },
-  );
+  t.same({ bytes: result.log.bytes, sha: result.log.sha256 }, { bytes: Buffer.byteLength(log), sha: sha256(log) });
   t.equal(daemon.reported.get(attemptName(spec)), result.log.bytes, 'the whole length was reported');
   t.match(daemon.facts(), [{ state: 'finished', log_bytes: result.log.bytes }]);
   t.ok(daemon.facts_told.some(({ state, last_output_at }) => state === 'running' && last_output_at !== null));
@@ -211,10 +204,7 @@ t.test(
       log: { possibly_truncated: true },
     });
     const log = await daemon.log(watched);
-    t.match(
-      log,
-      /before the end\n\[cidermill\] The process that ran the build on the host ended unexpectedly/,
-    );
+    t.match(log, /before the end\n\[cidermill\] The process that ran the build on the host ended unexpectedly/);
     t.equal(result.log.sha256, sha256(log));
     t.ok(marksAreRight(await daemon.sources(watched)));
     t.equal(await ofBuild(markOf(house, watched)), 0);
@@ -228,10 +218,7 @@ t.test(
     }
     await daemon.close();
     for (const spec of [unwatched, rebooted]) process.kill(pidOf(house, spec), 'SIGKILL');
-    writeFileSync(
-      path.join(folderOf(house, rebooted), 'state.json'),
-      JSON.stringify({ pid: 1, boot: 'another' }),
-    );
+    writeFileSync(path.join(folderOf(house, rebooted), 'state.json'), JSON.stringify({ pid: 1, boot: 'another' }));
     const next = openDaemon(t, house);
     await next.adopt();
     t.match(next.result(unwatched), { outcome: 'failed', reason_code: 'internal_error' });
@@ -341,51 +328,44 @@ t.test('folders that no process owns are deleted, so that the build can be start
   t.match(await daemon.end(spec), { exit_code: 0 });
 });
 
-t.test(
-  'the value of a secret is only in the build: not on disk, not in arguments, at any time',
-  async (t) => {
-    const house = await openHouse(t);
-    const daemon = openDaemon(t, house);
-    const value = `needle-${process.pid}-geheim-0123456789`;
-    const spec = newSpec(
-      'echo "it is $MY_SECRET"; printf %s "$MY_SECRET" | base64; echo "$MY_SECRET" >"$CIDERMILL_ARTIFACTS/$MY_SECRET"; ' +
-        'until [ -e "$HOME/go" ]; do sleep 0.02; done; exit 1',
-    );
-    const everywhere = (phase: string) => {
-      for (const file of filesBelow(house.dataDir)) {
-        const own = file.includes('/artifacts/') || file.includes('/kept/') || file.includes('/macs/');
-        if (!own) t.notMatch(readFileSync(file, 'latin1'), value, `${phase}: ${path.basename(file)}`);
-        t.notMatch(
-          path.basename(file).includes(value) && !file.includes('/artifacts/'),
-          true,
-          `${phase}: names`,
-        );
-      }
-      t.notOk(commandLines().includes(value), `${phase}: arguments of all processes`);
-    };
-    house.hold();
-    await daemon.start(spec, [{ name: 'MY_SECRET', value }]);
-    await until(() => house.asked.length > 0, 'the sources are asked for');
-    everywhere('source');
-    t.notOk(
-      readFileSync(`/proc/${pidOf(house, spec)}/environ`, 'latin1').includes(value),
-      "not in its process's environment",
-    );
-    house.letGo();
-    await until(async () => (await daemon.log(spec)).includes('it is ***'), 'it prints');
-    everywhere('script');
-    writeFileSync(path.join(house.dataDir, 'macs', SLOT, 'home', 'go'), '');
-    const result = await daemon.end(spec);
-    everywhere('end');
-    t.notMatch(JSON.stringify(result), value);
-    t.same(
-      result.artifacts.map(({ name }) => name),
-      ['***'],
-    );
-    t.match(await daemon.log(spec), /it is \*\*\*\n\*\*\*=*\n/);
-    t.match(result.warnings, ['The artifact *** holds the value of the secret MY_SECRET.']);
-  },
-);
+t.test('the value of a secret is only in the build: not on disk, not in arguments, at any time', async (t) => {
+  const house = await openHouse(t);
+  const daemon = openDaemon(t, house);
+  const value = `needle-${process.pid}-geheim-0123456789`;
+  const spec = newSpec(
+    'echo "it is $MY_SECRET"; printf %s "$MY_SECRET" | base64; echo "$MY_SECRET" >"$CIDERMILL_ARTIFACTS/$MY_SECRET"; ' +
+      'until [ -e "$HOME/go" ]; do sleep 0.02; done; exit 1',
+  );
+  const everywhere = (phase: string) => {
+    for (const file of filesBelow(house.dataDir)) {
+      const own = file.includes('/artifacts/') || file.includes('/kept/') || file.includes('/macs/');
+      if (!own) t.notMatch(readFileSync(file, 'latin1'), value, `${phase}: ${path.basename(file)}`);
+      t.notMatch(path.basename(file).includes(value) && !file.includes('/artifacts/'), true, `${phase}: names`);
+    }
+    t.notOk(commandLines().includes(value), `${phase}: arguments of all processes`);
+  };
+  house.hold();
+  await daemon.start(spec, [{ name: 'MY_SECRET', value }]);
+  await until(() => house.asked.length > 0, 'the sources are asked for');
+  everywhere('source');
+  t.notOk(
+    readFileSync(`/proc/${pidOf(house, spec)}/environ`, 'latin1').includes(value),
+    "not in its process's environment",
+  );
+  house.letGo();
+  await until(async () => (await daemon.log(spec)).includes('it is ***'), 'it prints');
+  everywhere('script');
+  writeFileSync(path.join(house.dataDir, 'macs', SLOT, 'home', 'go'), '');
+  const result = await daemon.end(spec);
+  everywhere('end');
+  t.notMatch(JSON.stringify(result), value);
+  t.same(
+    result.artifacts.map(({ name }) => name),
+    ['***'],
+  );
+  t.match(await daemon.log(spec), /it is \*\*\*\n\*\*\*=*\n/);
+  t.match(result.warnings, ['The artifact *** holds the value of the secret MY_SECRET.']);
+});
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -494,9 +474,5 @@ t.test('a full disk fails the build and nothing else', async (t) => {
   }
   await daemon.forget(flood);
   await daemon.start(second, []);
-  t.match(
-    await daemon.end(second),
-    { outcome: 'exited', exit_code: 0 },
-    'as soon as there is room, builds run again',
-  );
+  t.match(await daemon.end(second), { outcome: 'exited', exit_code: 0 }, 'as soon as there is room, builds run again');
 });

@@ -97,10 +97,7 @@ export interface Ran {
 }
 
 /** A Mac of the local driver, on which builds run inside this process. */
-export async function openRig(
-  t: Test,
-  options: { dataDir?: string; driver?: LocalDriver } = {},
-): Promise<Rig> {
+export async function openRig(t: Test, options: { dataDir?: string; driver?: LocalDriver } = {}): Promise<Rig> {
   const dataDir = options.dataDir ?? tempFolder(t);
   const driver = options.driver ?? createLocalDriver({ dataDir });
   await createMacChanges(driver).bring(desiredMac({ slot_id: SLOT }), () => {});

@@ -22,9 +22,7 @@ export async function survivors(mark: string, word = 'no such word'): Promise<nu
       return '';
     }
   };
-  return all
-    .filter(({ pid, carries }) => carries(mark) || commandOf(pid).includes(word))
-    .map(({ pid }) => pid);
+  return all.filter(({ pid, carries }) => carries(mark) || commandOf(pid).includes(word)).map(({ pid }) => pid);
 }
 
 const endings: [script: string, exit: number, reason: string | null, fault: string | null][] = [
@@ -79,14 +77,8 @@ const stayers: [name: string, script: string][] = [
   ['nohup', 'nohup sleep 4321 >/dev/null 2>&1 &'],
   ['a session of its own', 'setsid sleep 4321 &'],
   ['a double fork', '(setsid sh -c "sleep 4321 & exit" &) ; sleep 0.1'],
-  [
-    'one that ignores SIGTERM and SIGHUP',
-    'sh -c \'trap "" TERM HUP; while :; do sleep 4321; done\' & sleep 0.1',
-  ],
-  [
-    'a session that ignores SIGTERM',
-    'setsid sh -c \'trap "" TERM HUP; while :; do sleep 4321; done\' & sleep 0.1',
-  ],
+  ['one that ignores SIGTERM and SIGHUP', 'sh -c \'trap "" TERM HUP; while :; do sleep 4321; done\' & sleep 0.1'],
+  ['a session that ignores SIGTERM', 'setsid sh -c \'trap "" TERM HUP; while :; do sleep 4321; done\' & sleep 0.1'],
   ['a cleared environment in the work folder', 'env -i "$(command -v setsid)" sleep 4321 & sleep 0.1'],
   ['one that is stopped', 'sleep 4321 & kill -STOP $!'],
   ['one that keeps printing', 'setsid timeout 60 sh -c "while :; do echo noise; done" & sleep 0.1'],
@@ -113,12 +105,7 @@ const killTable: [name: string, script: string, reason: StopReason, exit: number
   ['an obedient script', 'echo up; sleep 4321', 'cancelled_by_user', 143],
   ['one that cleans up', "trap 'echo cleaned; exit 3' TERM; echo up; sleep 4321 & wait", 'rental_ended', 3],
   ['one that exits with 0 on SIGTERM', "trap 'exit 0' TERM; echo up; sleep 4321 & wait", 'timeout', null],
-  [
-    'one that ignores SIGTERM',
-    "trap '' TERM; echo up; while :; do sleep 0.05; done",
-    'cancelled_by_user',
-    137,
-  ],
+  ['one that ignores SIGTERM', "trap '' TERM; echo up; while :; do sleep 0.05; done", 'cancelled_by_user', 137],
   ['one with a detached part', 'setsid sleep 4321 & echo up; sleep 4321', 'superseded', 143],
   ['one that is stopped', '(sleep 0.2; echo up) & kill -STOP $$', 'cancelled_by_user', 143],
   ['one that floods', 'echo up; yes', 'cancelled_by_user', 143],

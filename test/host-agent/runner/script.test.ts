@@ -19,15 +19,7 @@ import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { openRig, SLOT, sha256, tempFolder } from './rig.js';
-import {
-  artifactsKept,
-  leftoversEnd,
-  NAP,
-  nap,
-  scriptsEnd,
-  stopsEnd,
-  survivors,
-} from './script-scenarios.js';
+import { artifactsKept, leftoversEnd, NAP, nap, scriptsEnd, stopsEnd, survivors } from './script-scenarios.js';
 
 t.test('the exit code of a script is the exit code of its build', async (t) => {
   await scriptsEnd(t, await openRig(t));
@@ -50,20 +42,17 @@ t.test('a script that stops its wrapper runs until the time limit, without an ex
   t.match(result, { outcome: 'stopped', stop_reason: 'timeout', reason_code: 'timeout', exit_code: null });
 });
 
-t.test(
-  'a script that kills its wrapper still ends, and its log is marked as possibly truncated',
-  async (t) => {
-    const rig = await openRig(t);
-    for (const script of ['seq 1 3000; kill -KILL $PPID; sleep 60', 'seq 1 3000; kill -KILL $PPID $$']) {
-      const { result, log, mark } = await rig.run(script);
-      t.equal(result.exit_code, 137, script);
-      t.equal(result.reason_code, 'killed');
-      t.equal(result.log.possibly_truncated, true);
-      t.match(log, /\n3000\n/, 'what it had printed before is there');
-      t.same(await survivors(mark), []);
-    }
-  },
-);
+t.test('a script that kills its wrapper still ends, and its log is marked as possibly truncated', async (t) => {
+  const rig = await openRig(t);
+  for (const script of ['seq 1 3000; kill -KILL $PPID; sleep 60', 'seq 1 3000; kill -KILL $PPID $$']) {
+    const { result, log, mark } = await rig.run(script);
+    t.equal(result.exit_code, 137, script);
+    t.equal(result.reason_code, 'killed');
+    t.equal(result.log.possibly_truncated, true);
+    t.match(log, /\n3000\n/, 'what it had printed before is there');
+    t.same(await survivors(mark), []);
+  }
+});
 
 t.test('the script gets its variables, its folders, and a terminal without input', async (t) => {
   const rig = await openRig(t);
@@ -142,11 +131,7 @@ const asking: [name: string, script: string, log: RegExp][] = [
   ['a shell that reads the terminal', 'read -r answer </dev/tty || echo "no answer: $?"', /no answer: 1/],
   ['a shell that prompts', 'read -rp "Continue? " answer || echo "no answer: $?"', /no answer: 1/],
   ['a shell that reads what it prints on', 'read -r answer <&1 || echo "no answer: $?"', /no answer: 1/],
-  [
-    'one that writes to the terminal',
-    '(echo hello >/dev/tty) 2>/dev/null || echo "no terminal"',
-    /no terminal/,
-  ],
+  ['one that writes to the terminal', '(echo hello >/dev/tty) 2>/dev/null || echo "no terminal"', /no terminal/],
   [
     'a pager',
     'cd "$(mktemp -d)"; git init -q . && git config user.name n && git config user.email e@e; for i in $(seq 200); do echo $i; done >f; git add f; git commit -qm m; git -c core.pager= log -p; git log -p | tail -1',
@@ -203,10 +188,9 @@ t.test('PAGER and the like: set by the service, then by secrets, then by the scr
   const plain = await rig.run(print);
   t.equal(plain.log, 'PAGER=cat\nGIT_PAGER=cat\nGIT_TERMINAL_PROMPT=0\nGIT_EDITOR=true\n');
   const secrets = names.map((name) => ({ name, value: `v-${name}` }));
-  const { log } = await rig.run(
-    `${print.replaceAll('=$', '=${#')}`.replaceAll('"; ', '}"; ').replace(/"$/, '}"'),
-    { secrets },
-  );
+  const { log } = await rig.run(`${print.replaceAll('=$', '=${#')}`.replaceAll('"; ', '}"; ').replace(/"$/, '}"'), {
+    secrets,
+  });
   t.equal(log, names.map((name) => `${name}=${name.length + 2}\n`).join(''), 'a secret of that name wins');
   const own = await rig.run(`export PAGER=mine\n${print}`, { secrets });
   t.match(own.log, /^PAGER=mine$/m);
@@ -259,16 +243,10 @@ t.test('no process of the script starts before its sources are there', async (t)
 
 t.test('output keeps its line ends, binary bytes, and the order of both streams', async (t) => {
   const rig = await openRig(t);
-  const { folder } = await rig.run(
-    "printf 'a\\nb\\r\\n\\377\\000\\033[1mc\\n'; echo err >&2; printf 'no line end'",
-  );
+  const { folder } = await rig.run("printf 'a\\nb\\r\\n\\377\\000\\033[1mc\\n'; echo err >&2; printf 'no line end'");
   t.ok(
     readFileSync(path.join(folder, 'spool')).equals(
-      Buffer.concat([
-        Buffer.from('a\nb\r\n'),
-        Buffer.from([0xff, 0]),
-        Buffer.from('\x1b[1mc\nerr\nno line end'),
-      ]),
+      Buffer.concat([Buffer.from('a\nb\r\n'), Buffer.from([0xff, 0]), Buffer.from('\x1b[1mc\nerr\nno line end')]),
     ),
   );
 });
@@ -484,10 +462,7 @@ t.test('secrets that exceed the environment limit fail the build by name and siz
   const many = Array.from({ length: 60 }, (_, i) => large(`S${i}`, 64 * 1024));
   for (const secrets of [[large('ONE', 200 * 1024), { name: 'TOKEN', value: 'hunter-2' }], many]) {
     if (secrets !== many && process.platform !== 'linux') continue;
-    for (const source of [
-      undefined,
-      { kind: 'git' as const, url: 'https://x', ref: null, commit: null, pr: null },
-    ]) {
+    for (const source of [undefined, { kind: 'git' as const, url: 'https://x', ref: null, commit: null, pr: null }]) {
       const spec = source === undefined ? {} : { source };
       const { result, log } = await rig.run('echo never', { secrets, spec });
       t.match(result, {
@@ -495,8 +470,7 @@ t.test('secrets that exceed the environment limit fail the build by name and siz
         step: 'script',
         reason_code: 'environment_too_large',
         fault: 'customer',
-        summary:
-          /environment is too large .*take \d{6,7} bytes.*largest are (ONE \(204805|S10 \(65541) bytes\)/,
+        summary: /environment is too large .*take \d{6,7} bytes.*largest are (ONE \(204805|S10 \(65541) bytes\)/,
       });
       t.match(log, /environment is too large/);
       t.notMatch(log, 'never');
@@ -543,10 +517,7 @@ t.test('secrets are masked wherever a build prints them, over every boundary', a
   t.notMatch(log, value);
   t.notMatch(log, Buffer.from(value).toString('base64').slice(0, 12));
   for (let n = 0; n < 20_000; n += 997) t.match(log, `\n***.${n}\n`);
-  t.ok(
-    log.endsWith('\n***\nsehr-'),
-    'the beginning of a secret that goes no further is given out at the end',
-  );
+  t.ok(log.endsWith('\n***\nsehr-'), 'the beginning of a secret that goes no further is given out at the end');
 });
 
 t.test('artifacts: regular files, within the limits, masked in name, scanned in content', async (t) => {
@@ -559,8 +530,7 @@ t.test('a fork bomb is killed', async (t) => {
     'b() { for ((n = 0; n < 3; n++)); do (sleep 0.05; [ $1 -lt 4 ] && b $(($1 + 1)); sleep 4321) & done; }; b 0; wait';
   const { result, mark } = await rig.run(nap(`echo up; ${bomb}`), {
     spec: { kill_grace_ms: 200 },
-    meanwhile: ({ halt, log }) =>
-      log().includes('up\n') && setTimeout(() => halt.request('cancelled_by_user'), 300),
+    meanwhile: ({ halt, log }) => log().includes('up\n') && setTimeout(() => halt.request('cancelled_by_user'), 300),
   });
   t.equal(result.outcome, 'stopped');
   t.same(result.warnings, []);

@@ -13,9 +13,7 @@ const SHOWN = '[cidermill (script)] ';
 
 function guarded(pieces: readonly Buffer[]): string {
   const guard = createServiceLineGuard();
-  return Buffer.concat(pieces.map((piece) => Buffer.from(guard.write(Buffer.from(piece))))).toString(
-    'latin1',
-  );
+  return Buffer.concat(pieces.map((piece) => Buffer.from(guard.write(Buffer.from(piece))))).toString('latin1');
 }
 const guardedText = (text: string) => guarded([Buffer.from(text)]);
 const latin = (text: string) => Buffer.from(text).toString('latin1');
@@ -123,24 +121,18 @@ t.test('the output does not depend on the chunks', async () => {
     fc.uint8Array({ maxLength: 4 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
   );
   fc.assert(
-    fc.property(
-      fc.array(part, { maxLength: 12 }),
-      fc.array(fc.nat(200), { maxLength: 20 }),
-      (parts, places) => {
-        const all = Buffer.from(parts.join(''));
-        const cuts = [...new Set([0, ...places.filter((place) => place < all.length), all.length])].sort(
-          (a, b) => a - b,
-        );
-        const pieces = cuts.slice(1).map((end, n) => all.subarray(cuts[n], end));
-        const whole = guarded([all]);
-        const plain = /(?:^|[\n\r])\[cidermill\]/.test(whole);
-        return (
-          guarded(pieces) === whole &&
-          whole.replaceAll(' (script)', '') === all.toString('latin1').replaceAll(' (script)', '') &&
-          !plain
-        );
-      },
-    ),
+    fc.property(fc.array(part, { maxLength: 12 }), fc.array(fc.nat(200), { maxLength: 20 }), (parts, places) => {
+      const all = Buffer.from(parts.join(''));
+      const cuts = [...new Set([0, ...places.filter((place) => place < all.length), all.length])].sort((a, b) => a - b);
+      const pieces = cuts.slice(1).map((end, n) => all.subarray(cuts[n], end));
+      const whole = guarded([all]);
+      const plain = /(?:^|[\n\r])\[cidermill\]/.test(whole);
+      return (
+        guarded(pieces) === whole &&
+        whole.replaceAll(' (script)', '') === all.toString('latin1').replaceAll(' (script)', '') &&
+        !plain
+      );
+    }),
     { numRuns: 3000 },
   );
 });
@@ -169,10 +161,7 @@ t.test('the service’s own lines stay as they are, and secrets in both are mask
   t.equal(result.exit_code, 3);
   t.equal(
     log,
-    `${TAG}sources\n${TAG}[cidermill] ***\n${TAG}and more\n`.replace(
-      `${TAG}[cidermill] ***`,
-      `${TAG}${TAG}***`,
-    ) +
+    `${TAG}sources\n${TAG}[cidermill] ***\n${TAG}and more\n`.replace(`${TAG}[cidermill] ***`, `${TAG}${TAG}***`) +
       `${SHOWN}stopped: cancelled\n***\r${SHOWN}***\nno line end\n${TAG}The script ended with exit code 3; the end of the log says why.\n`,
   );
 });
@@ -187,29 +176,23 @@ t.test('every byte has the right source, also where the log is cut', async () =>
     fc.record({ own: fc.constant(false), text: fc.constantFrom('1', '22\n', '3[4] ', '６\n', '\n') }),
   );
   fc.assert(
-    fc.property(
-      fc.array(piece, { maxLength: 30 }),
-      fc.nat(60),
-      fc.nat(60),
-      (pieces, headBytes, tailBytes) => {
-        const sources: [string, boolean][] = [];
-        const window = createLogWindow({ headBytes, tailBytes }, (bytes, isService) =>
-          sources.push([bytes.toString(), isService]),
-        );
-        for (const { own, text } of pieces) {
-          if (own) window.writeOwn(`[cidermill] ${text}`);
-          else window.write(Buffer.from(text));
-        }
-        const { omittedBytes } = window.end();
-        if (omittedBytes > 0) {
-          const omission = sources.findIndex(([text]) => / left out here\n$/.test(text));
-          const [said, isService] = sources.splice(omission, 1)[0] ?? [];
-          if (!isService || said !== `[cidermill] ${countOf(omittedBytes, 'byte')} left out here\n`)
-            return false;
-        }
-        return sources.every(([text, isService]) => !(isService ? /\p{N}/u : /\p{L}/u).test(text));
-      },
-    ),
+    fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(60), fc.nat(60), (pieces, headBytes, tailBytes) => {
+      const sources: [string, boolean][] = [];
+      const window = createLogWindow({ headBytes, tailBytes }, (bytes, isService) =>
+        sources.push([bytes.toString(), isService]),
+      );
+      for (const { own, text } of pieces) {
+        if (own) window.writeOwn(`[cidermill] ${text}`);
+        else window.write(Buffer.from(text));
+      }
+      const { omittedBytes } = window.end();
+      if (omittedBytes > 0) {
+        const omission = sources.findIndex(([text]) => / left out here\n$/.test(text));
+        const [said, isService] = sources.splice(omission, 1)[0] ?? [];
+        if (!isService || said !== `[cidermill] ${countOf(omittedBytes, 'byte')} left out here\n`) return false;
+      }
+      return sources.every(([text, isService]) => !(isService ? /\p{N}/u : /\p{L}/u).test(text));
+    }),
     { numRuns: 3000 },
   );
 });

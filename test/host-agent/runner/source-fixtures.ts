@@ -34,14 +34,10 @@ export interface Upload {
   contents: Map<string, Buffer>;
 }
 
-export function upload(
-  tree: Tree,
-  more: { links?: SourceManifest['links']; directories?: string[] } = {},
-): Upload {
+export function upload(tree: Tree, more: { links?: SourceManifest['links']; directories?: string[] } = {}): Upload {
   const contents = new Map<string, Buffer>();
   const files = Object.entries(tree).map(([path, entry]): SourceFile => {
-    const file =
-      typeof entry === 'object' && 'mode' in entry ? entry : { content: entry, mode: 0o644 as const };
+    const file = typeof entry === 'object' && 'mode' in entry ? entry : { content: entry, mode: 0o644 as const };
     const content = Buffer.from(file.content);
     contents.set(sha256(content), content);
     return { path, sha256: sha256(content), size: content.length, mode: file.mode };

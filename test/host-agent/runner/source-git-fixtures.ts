@@ -21,11 +21,7 @@ export function run(folder: string, ...args: string[]): string {
 }
 
 /** The same asynchronously, because `run` would block the code host. */
-export async function runBeside(
-  folder: string,
-  env: Record<string, string>,
-  ...args: string[]
-): Promise<string> {
+export async function runBeside(folder: string, env: Record<string, string>, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('git', args, { cwd: folder, env: ownersEnv(env) });
   return stdout.trim();
 }
@@ -54,11 +50,7 @@ export interface Upstream {
    * Commits these files (null: removed) and submodules on top of a branch, which begins at the last commit if need be; returns the
    * commit.
    */
-  commit(
-    branch: string,
-    files: Record<string, string | null>,
-    submodules?: Record<string, string | null>,
-  ): string;
+  commit(branch: string, files: Record<string, string | null>, submodules?: Record<string, string | null>): string;
   /** Points a ref at a commit, also backwards. */
   point(ref: string, commit: string): void;
   drop(ref: string): void;
@@ -212,11 +204,7 @@ export function checkOutGit(mac: Mac, source: GitSource, over?: Partial<Material
 
 /** Returns the paths below a folder that contain the text, plain or in base64. */
 export function filesWith(folder: string, text: string): string[] {
-  const forms = [
-    text,
-    Buffer.from(text).toString('base64').replace(/=+$/, ''),
-    Buffer.from(text).toString('hex'),
-  ];
+  const forms = [text, Buffer.from(text).toString('base64').replace(/=+$/, ''), Buffer.from(text).toString('hex')];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

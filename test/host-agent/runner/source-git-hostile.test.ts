@@ -129,20 +129,20 @@ t.test('whatever a build did to the work folder and its .git, the next build fin
   const deeds = hostileDeeds(mac, outside, evil);
   await checkOutGit(mac, host.source('app'));
   const sharpest = [
-    ...[
-      'changed a file, keeping its times',
-      'hid changes from git',
-      'took all permissions',
-      'put a repository',
-    ],
-    ...[
-      'put a link to a folder, deeper',
-      'put a link for the work folder',
-      'committed and branched',
-      'left locks',
-    ],
-    ...['put a file for .git', 'put a link for packs', 'put links in .git', 'damaged the packs'],
-    ...['put alternates', 'configured programs'],
+    'changed a file, keeping its times',
+    'hid changes from git',
+    'took all permissions',
+    'put a repository',
+    'put a link to a folder, deeper',
+    'put a link for the work folder',
+    'committed and branched',
+    'left locks',
+    'put a file for .git',
+    'put a link for packs',
+    'put links in .git',
+    'damaged the packs',
+    'put alternates',
+    'configured programs',
   ];
   for (const [deed, act] of casesOf(deeds, sharpest)) {
     rmSync(outside, { recursive: true, force: true });
@@ -256,18 +256,16 @@ exec "${real}" "$@"
   t.ok(deaths > runs(2, 12), `${deaths} deaths`);
 });
 
-t.test(
-  'a git process that outlives its agent is killed before the next build touches the folder',
-  async (t) => {
-    const { mac, host } = await start(t);
-    const app = host.upstream('app');
-    const one = app.commit('main', { a: '1' });
-    app.commit('main', { a: '2', late: 'late' });
-    await checkOutGit(mac, host.source('app', { commit: one }));
-    const tools = join(mac.root, 'tools');
-    mkdirSync(tools);
-    // Blocks until the test continues it, if it still lives then.
-    const slow = `#!/bin/sh
+t.test('a git process that outlives its agent is killed before the next build touches the folder', async (t) => {
+  const { mac, host } = await start(t);
+  const app = host.upstream('app');
+  const one = app.commit('main', { a: '1' });
+  app.commit('main', { a: '2', late: 'late' });
+  await checkOutGit(mac, host.source('app', { commit: one }));
+  const tools = join(mac.root, 'tools');
+  mkdirSync(tools);
+  // Blocks until the test continues it, if it still lives then.
+  const slow = `#!/bin/sh
 PATH="\${PATH#*:}"
 if [ "$1" = read-tree ]; then
   touch "$MARK.waits"
@@ -278,32 +276,31 @@ else
   exec git "$@"
 fi
 `;
-    writeFileSync(join(tools, 'git'), slow, { mode: 0o755 });
-    const mark = join(mac.root, 'mark');
-    const input = mac.input(upload({}), { source: host.source('app'), gitProtocols: ['http'] });
-    const gitEnv = { PATH: `${tools}:${process.env.PATH}`, MARK: mark };
-    const child = new URL('./source-child.js', import.meta.url).pathname;
-    const agent = spawn(process.execPath, [child, JSON.stringify({ ...input, gitEnv })], { stdio: 'ignore' });
-    const note = join(mac.root, 'mac/state/source/git-process');
-    const noted = () => existsSync(note) && readFileSync(note, 'utf8') !== '';
-    while (!existsSync(`${mark}.waits`) || !noted()) await sleep(5);
-    agent.kill('SIGKILL');
-    await once(agent, 'close');
-    await checkOutGit(mac, host.source('app', { commit: one }));
-    writeFileSync(`${mark}.go`, '');
-    await sleep(100);
-    t.notOk(existsSync(`${mark}.done`));
-    t.strictSame(files(mac.work), { a: '1' });
+  writeFileSync(join(tools, 'git'), slow, { mode: 0o755 });
+  const mark = join(mac.root, 'mark');
+  const input = mac.input(upload({}), { source: host.source('app'), gitProtocols: ['http'] });
+  const gitEnv = { PATH: `${tools}:${process.env.PATH}`, MARK: mark };
+  const child = new URL('./source-child.js', import.meta.url).pathname;
+  const agent = spawn(process.execPath, [child, JSON.stringify({ ...input, gitEnv })], { stdio: 'ignore' });
+  const note = join(mac.root, 'mac/state/source/git-process');
+  const noted = () => existsSync(note) && readFileSync(note, 'utf8') !== '';
+  while (!existsSync(`${mark}.waits`) || !noted()) await sleep(5);
+  agent.kill('SIGKILL');
+  await once(agent, 'close');
+  await checkOutGit(mac, host.source('app', { commit: one }));
+  writeFileSync(`${mark}.go`, '');
+  await sleep(100);
+  t.notOk(existsSync(`${mark}.done`));
+  t.strictSame(files(mac.work), { a: '1' });
 
-    // A process that happens to have the recorded id is not killed.
-    const other = spawn('sleep', ['100'], { detached: true });
-    writeFileSync(note, String(other.pid));
-    await checkOutGit(mac, host.source('app'));
-    t.equal(other.exitCode, null);
-    t.ok(other.kill());
-    await once(other, 'close');
-  },
-);
+  // A process that happens to have the recorded id is not killed.
+  const other = spawn('sleep', ['100'], { detached: true });
+  writeFileSync(note, String(other.pid));
+  await checkOutGit(mac, host.source('app'));
+  t.equal(other.exitCode, null);
+  t.ok(other.kill());
+  await once(other, 'close');
+});
 
 t.test('stopping a build kills its git processes at once', async (t) => {
   const { mac, host } = await start(t);
@@ -319,9 +316,7 @@ t.test('stopping a build kills its git processes at once', async (t) => {
   if (process.platform === 'linux') {
     const left = readdirSync('/proc').filter((name) => {
       try {
-        return (
-          /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(`MARK=${mac.root}`)
-        );
+        return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(`MARK=${mac.root}`);
       } catch {
         return false;
       }

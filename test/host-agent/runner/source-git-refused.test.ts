@@ -36,11 +36,7 @@ t.test('missing repositories, refs and commits are reported as missing', async (
     const some = oldProtocol ? missing.filter((_, at) => at % runs(3, 1) === 0) : missing;
     for (const [name, target, message] of some) {
       const failure = await failureOf(checkOutGit(mac, host.source(name, target)));
-      t.match(
-        failure,
-        { reasonCode: 'commit_not_found', fault: 'customer', message },
-        JSON.stringify(target),
-      );
+      t.match(failure, { reasonCode: 'commit_not_found', fault: 'customer', message }, JSON.stringify(target));
     }
   }
   const failure = await failureOf(checkOutGit(mac, host.source('nowhere')));
@@ -236,7 +232,8 @@ t.test('a failing code host is retried, and then it is nobody’s fault', async 
   t.equal(files(mac.work).a, 'a');
   const nobody = { ...host.source('app'), url: 'http://127.0.0.1:1/app' };
   t.match(await failureOf(checkOutGit(mac, nobody, { limits })), {
-    ...{ reasonCode: 'network_error', fault: 'unknown' },
+    reasonCode: 'network_error',
+    fault: 'unknown',
     message: /^The code host 127\.0\.0\.1:1 could not be reached \(.*as an upload instead\.$/,
   });
 });
@@ -263,16 +260,8 @@ t.test('error messages of git are classified', (t) => {
       'not_found',
       'clone_failed',
     ],
-    [
-      "fatal: unable to access 'https://x/': The requested URL returned error: 403",
-      'authentication',
-      'clone_failed',
-    ],
-    [
-      "fatal: unable to access 'https://x/': The requested URL returned error: 503",
-      'network',
-      'network_error',
-    ],
+    ["fatal: unable to access 'https://x/': The requested URL returned error: 403", 'authentication', 'clone_failed'],
+    ["fatal: unable to access 'https://x/': The requested URL returned error: 503", 'network', 'network_error'],
     ["fatal: unable to access 'https://x/': Could not resolve host: x", 'network', 'network_error'],
     [
       "fatal: unable to access 'https://x/': SSL certificate problem: unable to get local issuer certificate",
@@ -285,11 +274,7 @@ t.test('error messages of git are classified', (t) => {
       'network_error',
     ],
     ['error: RPC failed; curl 28 Operation too slow. Less than 1000 bytes/sec', 'network', 'network_error'],
-    [
-      'fatal: write error: No space left on device\nfatal: the remote end hung up',
-      'disk_full',
-      'host_disk_full',
-    ],
+    ['fatal: write error: No space left on device\nfatal: the remote end hung up', 'disk_full', 'host_disk_full'],
     ["fatal: couldn't find remote ref refs/heads/x", 'ref_missing', 'clone_failed'],
     ['error: Server does not allow request for unadvertised object abc', 'ref_missing', 'clone_failed'],
     ['error: inflate: data stream error (incorrect header check)', 'damaged', 'clone_failed'],

@@ -7,9 +7,7 @@ import { checkOutGit, createCodeHost, files, filesWith, run, start } from './sou
 
 /** A .gitmodules file: path, URL and further lines of each submodule. */
 const modules = (lines: [string, string, string?][]) =>
-  lines
-    .map(([path, url, more]) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n${more ?? ''}`)
-    .join('');
+  lines.map(([path, url, more]) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n${more ?? ''}`).join('');
 
 t.test('submodules on the same server are checked out too, others are named', async (t) => {
   const { mac, host } = await start(t);

@@ -70,12 +70,9 @@ t.test('a private repository is read with the token, which is sent nowhere else'
     response.writeHead(302, { location: `${other.origin}${request.url}` }).end();
     return true;
   };
-  t.match(
-    await failureOf(checkOutGit(mac, host.source('private', { ref: 'elsewhere' }), { gitToken: token })),
-    {
-      reasonCode: 'clone_failed',
-    },
-  );
+  t.match(await failureOf(checkOutGit(mac, host.source('private', { ref: 'elsewhere' }), { gitToken: token })), {
+    reasonCode: 'clone_failed',
+  });
   t.ok(other.requests.length > 0);
   t.strictSame([...new Set(other.authorizations)], [undefined], 'the other server is shown no password');
 });

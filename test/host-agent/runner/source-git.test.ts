@@ -56,11 +56,7 @@ t.test('a repository is checked out at a branch, a tag, a commit or a pull reque
       if (fresh) rmSync(join(mac.root, 'cache'), { recursive: true });
       const checkout = await checkOutGit(mac, host.source('app', target), { cleanTree: fresh });
       t.equal(checkout.commit, commit, name);
-      t.strictSame(
-        files(mac.work),
-        { 'a.txt': content, 'bin/run': '#!/bin/sh\n +x', 'ünï/日本.txt': 'name' },
-        name,
-      );
+      t.strictSame(files(mac.work), { 'a.txt': content, 'bin/run': '#!/bin/sh\n +x', 'ünï/日本.txt': 'name' }, name);
     }
   }
   t.equal(run(mac.work, 'rev-parse', 'HEAD'), one);
@@ -121,9 +117,7 @@ t.test('the next build changes only what the commits changed', async (t) => {
 
   const asked = host.requests.length;
   t.match(await checkOutGit(mac, host.source('app')), { changed: 0, removed: 0, bytes: 0 });
-  t.notOk(
-    host.requests.slice(asked).some((request) => host.requests.length - asked > 3 || /receive/.test(request)),
-  );
+  t.notOk(host.requests.slice(asked).some((request) => host.requests.length - asked > 3 || /receive/.test(request)));
 
   await checkOutGit(mac, host.source('app'), { cleanTree: true });
   t.strictSame(Object.keys(files(mac.work)), ['change', 'keep/a', 'keep/b', 'new/file']);

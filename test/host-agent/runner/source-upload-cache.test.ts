@@ -63,8 +63,7 @@ t.test('the cache keeps the most recently used contents', async (t) => {
   const day = 24 * 3_600_000;
   const clock = createAdvancingClock({ start: Date.now() });
   const limits = { ...defaultSourceLimits, contentCacheBytes: 1000 };
-  const files = (names: string[]) =>
-    upload(Object.fromEntries(names.map((name) => [name, name.repeat(100)])));
+  const files = (names: string[]) => upload(Object.fromEntries(names.map((name) => [name, name.repeat(100)])));
   const cached = () =>
     readdirSync(contentRoot(cacheDir), { recursive: true, withFileTypes: true }).filter(
       (entry) => entry.isFile() && /^[0-9a-f]{64}$/.test(entry.name),

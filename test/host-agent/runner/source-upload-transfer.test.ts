@@ -38,8 +38,7 @@ t.test('an interrupted transfer continues where it ended', async (t) => {
       if (asked.length % 3 === 0 && asked.length < 6) throw new Error('connect ECONNREFUSED');
       const all = record(from, hashes);
       if (asked.length > 6) return Readable.from(pieces(all, 500));
-      if (asked.length % 3 === 1)
-        return Readable.from(pieces(all.subarray(0, Math.ceil(all.length / 3)), 500));
+      if (asked.length % 3 === 1) return Readable.from(pieces(all.subarray(0, Math.ceil(all.length / 3)), 500));
       return Readable.from(
         (function* () {
           yield* pieces(all.subarray(0, Math.ceil((all.length * 2) / 3)), 500);
@@ -207,11 +206,7 @@ t.test('a manifest that points out of the folder writes nothing', async (t) => {
   };
   await mac.checkOut(upload({ file: 'before' }));
   for (const [name, from] of Object.entries(manifests)) {
-    t.match(
-      await failureOf(mac.checkOut(from)),
-      { reasonCode: 'source_unavailable', fault: 'platform' },
-      name,
-    );
+    t.match(await failureOf(mac.checkOut(from)), { reasonCode: 'source_unavailable', fault: 'platform' }, name);
     t.strictSame(look(mac.work), { file: 'before' }, name);
   }
   t.strictSame(readdirSync(mac.root).sort(), ['cache', 'mac']);

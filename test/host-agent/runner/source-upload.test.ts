@@ -63,11 +63,7 @@ t.test('the next build touches what changed and nothing else', async (t) => {
     removed: 0,
     bytes: 0,
   });
-  t.strictSame(
-    [same.manifests, same.asked],
-    [0, []],
-    'an upload that is checked out already is not fetched again',
-  );
+  t.strictSame([same.manifests, same.asked], [0, []], 'an upload that is checked out already is not fetched again');
 
   await mac.checkOut(upload({ 'only.txt': 'x' }));
   t.strictSame(look(mac.work), { 'only.txt': 'x', 'Sources/Core/.build/core.o': 'object', app: 'product' });

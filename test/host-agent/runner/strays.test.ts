@@ -83,7 +83,8 @@ t.test('the command is unchanged where there is no subreaper', async (t) => {
 
 t.test('an agent warns where there is no subreaper', async (t) => {
   const machine = (platform: NodeJS.Platform, ...there: string[]) => ({
-    ...{ platform, arch: 'x64' },
+    platform,
+    arch: 'x64',
     exists: (path: string) => there.includes(path),
   });
   t.match(subreaperWarning(machine('linux')), /not adopted.*install \/usr\/bin\/perl or \/usr\/bin\/python3/);

@@ -5,8 +5,7 @@ import { waitsForKeys } from '../../../host-agent/runner/terminal-input.js';
 import { openGuestRig } from './guest-rig.js';
 import { openRig, type Rig } from './rig.js';
 
-const ENDED =
-  '[cidermill] A program waited for keys on the terminal, where nobody types; its input was ended.';
+const ENDED = '[cidermill] A program waited for keys on the terminal, where nobody types; its input was ended.';
 
 /** Reads that end at once. */
 const readers: readonly [script: string, log: RegExp][] = [
@@ -17,10 +16,7 @@ const readers: readonly [script: string, log: RegExp][] = [
 /** Programs that change the terminal to wait for keys, and are woken up. */
 const waiting: readonly [script: string, log: RegExp][] = [
   ['stty icanon <&1; read -r answer </dev/stdout || echo "nothing: $?"', /nothing: 1/],
-  [
-    'stty raw <&1; head -c 3 /dev/stderr >keys; echo "woken with $(wc -c <keys | tr -d \' \') key"',
-    /woken with 1 key/,
-  ],
+  ['stty raw <&1; head -c 3 /dev/stderr >keys; echo "woken with $(wc -c <keys | tr -d \' \') key"', /woken with 1 key/],
 ];
 
 /** The same of editors and pagers, which macOS's guests of the tests do not have. */
@@ -29,12 +25,7 @@ const programs: readonly [script: string, log: RegExp][] = [
   ['echo short >f; vim f; echo "left: $?"', /left: 1/],
 ];
 
-async function inputEnds(
-  t: Test,
-  rig: Pick<Rig, 'run'>,
-  rows: typeof waiting,
-  isTold: boolean,
-): Promise<void> {
+async function inputEnds(t: Test, rig: Pick<Rig, 'run'>, rows: typeof waiting, isTold: boolean): Promise<void> {
   for (const [script, expected] of rows) {
     const { result, log } = await rig.run(`set +e; ${script}`, { spec: { timeout_ms: 60_000 } });
     t.match(result, { outcome: 'exited', exit_code: 0 }, script);

@@ -102,35 +102,29 @@ t.test('the script of a build sees its secrets, and what starts it on the host d
   t.equal(log, `read by ${script}\nran by ${script}\n`, 'one shell reads it: that of the script');
   const profile = path.join(rig.driver.paths(SLOT).home, '.bash_profile');
   writeFileSync(profile, 'echo "profile has <$TOKEN>"; export TOKEN=of-the-profile\n');
-  const own = await rig.run(
-    'echo "script has <$(echo $TOKEN | rev)>"; printenv | grep -c CIDERMILL_V_ || true',
-    {
-      secrets: [{ name: 'TOKEN', value: 'of-the-secret' }],
-    },
-  );
+  const own = await rig.run('echo "script has <$(echo $TOKEN | rev)>"; printenv | grep -c CIDERMILL_V_ || true', {
+    secrets: [{ name: 'TOKEN', value: 'of-the-secret' }],
+  });
   t.equal(own.log, 'profile has <>\nscript has <terces-eht-fo>\n0\n');
 });
 
-t.test(
-  'the script of a build sees its secrets, and what starts it in a virtual machine does not',
-  async (t) => {
-    const rig = await openGuestRig(t);
-    await scriptsSeeThem(t, rig, 4);
-    await fileIsThere(t, rig, (name) => existsSync(rig.guestFile(name)));
+t.test('the script of a build sees its secrets, and what starts it in a virtual machine does not', async (t) => {
+  const rig = await openGuestRig(t);
+  await scriptsSeeThem(t, rig, 4);
+  await fileIsThere(t, rig, (name) => existsSync(rig.guestFile(name)));
 
-    writeFileSync(rig.guestFile(BASH_ENV), TELL);
-    const folder = rig.guestFile('/Users/admin/zsh');
-    mkdirSync(folder);
-    writeFileSync(path.join(folder, '.zprofile'), 'exit 9\n');
-    writeFileSync(path.join(folder, '.zshenv'), 'exit 9\n');
-    const { result, log } = await rig.run('echo "ran by $0"; printenv | grep -c CIDERMILL_V_ || true', {
-      secrets: [
-        { name: 'BASH_ENV', value: BASH_ENV },
-        { name: 'ZDOTDIR', value: '/Users/admin/zsh' },
-      ],
-    });
-    t.equal(result.exit_code, 0);
-    const [, script] = /ran by (.*)/.exec(log) ?? [];
-    t.equal(log, `read by ${script}\nran by ${script}\n0\n`, 'one shell reads it: that of the script');
-  },
-);
+  writeFileSync(rig.guestFile(BASH_ENV), TELL);
+  const folder = rig.guestFile('/Users/admin/zsh');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, '.zprofile'), 'exit 9\n');
+  writeFileSync(path.join(folder, '.zshenv'), 'exit 9\n');
+  const { result, log } = await rig.run('echo "ran by $0"; printenv | grep -c CIDERMILL_V_ || true', {
+    secrets: [
+      { name: 'BASH_ENV', value: BASH_ENV },
+      { name: 'ZDOTDIR', value: '/Users/admin/zsh' },
+    ],
+  });
+  t.equal(result.exit_code, 0);
+  const [, script] = /ran by (.*)/.exec(log) ?? [];
+  t.equal(log, `read by ${script}\nran by ${script}\n0\n`, 'one shell reads it: that of the script');
+});

@@ -39,9 +39,7 @@ async function recordingProxy(target: () => string, frames: Frame[]) {
         const join = (from: WebSocket, to: WebSocket, by: Frame['from']) => {
           from.on('message', (data: Buffer, binary) => {
             frames.push(
-              binary
-                ? { from: by, bytes: data.toString('base64') }
-                : { from: by, json: JSON.parse(`${data}`) },
+              binary ? { from: by, bytes: data.toString('base64') } : { from: by, json: JSON.parse(`${data}`) },
             );
             to.send(data, { binary });
           });
@@ -79,9 +77,7 @@ async function open({ root, dir, tart, atEnd }: World, frames: Frame[]) {
   const { createControlPlane } = await load<typeof import('../../../control-plane/control-plane.js')>(
     'control-plane/control-plane.js',
   );
-  const { runAdmin } = await load<typeof import('../../../control-plane/admin/cli.js')>(
-    'control-plane/admin/cli.js',
-  );
+  const { runAdmin } = await load<typeof import('../../../control-plane/admin/cli.js')>('control-plane/admin/cli.js');
   const { createHostAgent, enrolHost } =
     await load<typeof import('../../../host-agent/index.js')>('host-agent/index.js');
   const log = createLog('record', 'silent');
@@ -108,7 +104,9 @@ async function open({ root, dir, tart, atEnd }: World, frames: Frame[]) {
   const dataDir = join(dir, 'host');
   const limits = { bootPollMs: 100, watchMs: 300, growthBytes: 0, pullBytes: 0, reserveBytes: 0 };
   const config = {
-    ...{ control_plane: proxy.url, driver: 'tart' as const, limits: { vm: limits } },
+    control_plane: proxy.url,
+    driver: 'tart' as const,
+    limits: { vm: limits },
     tart: { path: tart.path, home: tart.home, warm_spares: 0 },
   };
   await enrolHost({ dataDir, token, config, hostname: 'mac-1' });

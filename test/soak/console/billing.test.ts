@@ -16,7 +16,8 @@ const sender =
   ({ h, cookie }: OpenedConsole) =>
   async (method: string, path: string, body?: object) => {
     const answer = await h.callRunner(method, `/v1/organizations/${h.org.orgId}${path}`, {
-      ...{ key: null, headers: { cookie } },
+      key: null,
+      headers: { cookie },
       ...(body ? { body } : {}),
     });
     if (answer.statusCode >= 300) throw new Error(answer.body);
@@ -128,91 +129,84 @@ const agree = async (page: Page) => {
 };
 const problem = (page: Page, text: string) => page.locator('form [role=alert]').getByText(text).waitFor();
 
-t.test(
-  'a top-up is paid: refused, abandoned, declined, then paid; another one expires',
-  { timeout },
-  async (t) => {
-    const c = await openConsole(t);
-    const { page, h } = c;
-    await c.open('/billing');
-    await page.getByRole('textbox', { name: 'Amount in US dollars' }).fill('85');
-    await page.getByRole('textbox', { name: 'Amount in US dollars' }).blur();
-    await page.getByText('₩124,644').waitFor();
-    await button(page, 'Continue to payment').click();
-    await page.waitForURL(/\/pay\/topup\/TU-[\w-]+$/);
-    const address = page.url();
-    const pay = button(page, 'Pay ₩124,644');
-    await pay.waitFor();
-    await checkPage(t, c, 'top-up');
-    await pay.click();
-    await problem(page, 'Confirm both points first.');
-    t.equal(await page.evaluate('document.activeElement.name'), 'terms');
-    await agree(page);
-    await page.getByLabel('The payer closes the window').check();
-    await pay.click();
-    await problem(page, 'The payment was not finished.');
-    await page.getByLabel('The card is declined').check();
-    await pay.click();
-    await problem(page, 'Check the card and its limit');
-    await page.getByLabel('The payment succeeds').check();
-    await pay.click();
-    await page.getByRole('heading', { name: 'Credit added' }).waitFor();
-    await checkPage(t, c, 'top-up-paid');
-    await page.getByRole('link', { name: 'To billing' }).click();
-    await page.getByText('US$85.00').first().waitFor();
+t.test('a top-up is paid: refused, abandoned, declined, then paid; another one expires', { timeout }, async (t) => {
+  const c = await openConsole(t);
+  const { page, h } = c;
+  await c.open('/billing');
+  await page.getByRole('textbox', { name: 'Amount in US dollars' }).fill('85');
+  await page.getByRole('textbox', { name: 'Amount in US dollars' }).blur();
+  await page.getByText('₩124,644').waitFor();
+  await button(page, 'Continue to payment').click();
+  await page.waitForURL(/\/pay\/topup\/TU-[\w-]+$/);
+  const address = page.url();
+  const pay = button(page, 'Pay ₩124,644');
+  await pay.waitFor();
+  await checkPage(t, c, 'top-up');
+  await pay.click();
+  await problem(page, 'Confirm both points first.');
+  t.equal(await page.evaluate('document.activeElement.name'), 'terms');
+  await agree(page);
+  await page.getByLabel('The payer closes the window').check();
+  await pay.click();
+  await problem(page, 'The payment was not finished.');
+  await page.getByLabel('The card is declined').check();
+  await pay.click();
+  await problem(page, 'Check the card and its limit');
+  await page.getByLabel('The payment succeeds').check();
+  await pay.click();
+  await page.getByRole('heading', { name: 'Credit added' }).waitFor();
+  await checkPage(t, c, 'top-up-paid');
+  await page.getByRole('link', { name: 'To billing' }).click();
+  await page.getByText('US$85.00').first().waitFor();
 
-    const { order_id } = await sender(c)('POST', '/topups', { usd: 20 });
-    await h.clock.advance(3_600_000);
-    await h.workers.idle();
-    await page.goto(`${h.siteUrl}/pay/topup/${order_id}`);
-    await page.getByText('It was not paid in time.', { exact: false }).waitFor();
-    await page.goto(`${h.siteUrl}/pay/topup/TU-0000-0000-0000`);
-    await page.getByRole('heading', { name: 'No such top-up' }).waitFor();
-    await h.store.run("UPDATE members SET role = 'developer'");
-    await page.goto(address);
-    await page.getByRole('heading', { name: 'No such top-up' }).waitFor();
-  },
-);
+  const { order_id } = await sender(c)('POST', '/topups', { usd: 20 });
+  await h.clock.advance(3_600_000);
+  await h.workers.idle();
+  await page.goto(`${h.siteUrl}/pay/topup/${order_id}`);
+  await page.getByText('It was not paid in time.', { exact: false }).waitFor();
+  await page.goto(`${h.siteUrl}/pay/topup/TU-0000-0000-0000`);
+  await page.getByRole('heading', { name: 'No such top-up' }).waitFor();
+  await h.store.run("UPDATE members SET role = 'developer'");
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'No such top-up' }).waitFor();
+});
 
-t.test(
-  "PortOne's window: only on the page of the payment, only when somebody pays",
-  { timeout },
-  async (t) => {
-    const portone = await startFakePortone(t, { now: () => Date.now() });
-    const payments = { provider: 'portone', portone: portoneSettings(portone) } as const;
-    const c = await openConsole(t, { harness: { payments } });
-    const { page, h, origins, complaints } = c;
-    const policyOf = async (path: string) =>
-      (await fetch(`${h.siteUrl}${path}`)).headers.get('content-security-policy') ?? '';
-    t.match(await policyOf('/pay/topup/TU-1'), /script-src [^;]*https:\/\/cdn\.portone\.io/);
-    t.notMatch(await policyOf(`/o/${c.slug}/billing`), 'portone');
-    await page.route('https://cdn.portone.io/**', (route) =>
-      route.fulfill({
-        contentType: 'text/javascript',
-        body: 'window.PortOne = { requestPayment: (request) => window.payer(request) }',
-      }),
-    );
-    await page.exposeFunction('payer', ({ paymentId }: { paymentId: string }) => ({
-      ...{ txId: 'tx-1', paymentToken: portone.token(paymentId) },
-    }));
-    const { order_id } = await sender(c)('POST', '/topups', { usd: 10 });
-    await c.open('/billing');
-    await page.getByRole('link', { name: 'Pay' }).click();
-    await page.waitForURL(`${h.siteUrl}/pay/topup/${order_id}`);
-    await agree(page);
-    t.same([...origins], [h.siteUrl]);
-    await button(page, 'Pay ₩14,664').click();
-    await page.getByRole('heading', { name: 'Credit added' }).waitFor();
-    t.match(await page.getByRole('link', { name: 'Receipt' }).getAttribute('href'), order_id);
-    t.equal(portone.get(order_id).status, 'PAID');
+t.test("PortOne's window: only on the page of the payment, only when somebody pays", { timeout }, async (t) => {
+  const portone = await startFakePortone(t, { now: () => Date.now() });
+  const payments = { provider: 'portone', portone: portoneSettings(portone) } as const;
+  const c = await openConsole(t, { harness: { payments } });
+  const { page, h, origins, complaints } = c;
+  const policyOf = async (path: string) =>
+    (await fetch(`${h.siteUrl}${path}`)).headers.get('content-security-policy') ?? '';
+  t.match(await policyOf('/pay/topup/TU-1'), /script-src [^;]*https:\/\/cdn\.portone\.io/);
+  t.notMatch(await policyOf(`/o/${c.slug}/billing`), 'portone');
+  await page.route('https://cdn.portone.io/**', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: 'window.PortOne = { requestPayment: (request) => window.payer(request) }',
+    }),
+  );
+  await page.exposeFunction('payer', ({ paymentId }: { paymentId: string }) => ({
+    txId: 'tx-1',
+    paymentToken: portone.token(paymentId),
+  }));
+  const { order_id } = await sender(c)('POST', '/topups', { usd: 10 });
+  await c.open('/billing');
+  await page.getByRole('link', { name: 'Pay' }).click();
+  await page.waitForURL(`${h.siteUrl}/pay/topup/${order_id}`);
+  await agree(page);
+  t.same([...origins], [h.siteUrl]);
+  await button(page, 'Pay ₩14,664').click();
+  await page.getByRole('heading', { name: 'Credit added' }).waitFor();
+  t.match(await page.getByRole('link', { name: 'Receipt' }).getAttribute('href'), order_id);
+  t.equal(portone.get(order_id).status, 'PAID');
 
-    // On a phone the provider leads the whole page away and back, with the result in the address.
-    const { order_id: other } = await sender(c)('POST', '/topups', { usd: 20 });
-    await sender(c)('POST', `/topups/${other}/pay`, { consents });
-    const token = portone.token(other);
-    await page.goto(`${h.siteUrl}/pay/topup/${other}?paymentId=${other}&txId=tx-2&paymentToken=${token}`);
-    await page.getByRole('heading', { name: 'Credit added' }).waitFor();
-    t.equal(page.url(), `${h.siteUrl}/pay/topup/${other}`, 'the address is clean again');
-    t.same(complaints, []);
-  },
-);
+  // On a phone the provider leads the whole page away and back, with the result in the address.
+  const { order_id: other } = await sender(c)('POST', '/topups', { usd: 20 });
+  await sender(c)('POST', `/topups/${other}/pay`, { consents });
+  const token = portone.token(other);
+  await page.goto(`${h.siteUrl}/pay/topup/${other}?paymentId=${other}&txId=tx-2&paymentToken=${token}`);
+  await page.getByRole('heading', { name: 'Credit added' }).waitFor();
+  t.equal(page.url(), `${h.siteUrl}/pay/topup/${other}`, 'the address is clean again');
+  t.same(complaints, []);
+});

@@ -8,9 +8,12 @@ export const SHA = '0123456789abcdef0123456789abcdef01234567';
 const MINUTE = 60_000;
 
 const request = {
-  ...{ repo: 'acme/shop-ios', ref: 'main', commit: SHA, pr: 128, timeout_min: 60 },
-  script:
-    'set -euo pipefail\nxcodebuild test -scheme Shop -destination "platform=iOS Simulator,name=iPhone 17"',
+  repo: 'acme/shop-ios',
+  ref: 'main',
+  commit: SHA,
+  pr: 128,
+  timeout_min: 60,
+  script: 'set -euo pipefail\nxcodebuild test -scheme Shop -destination "platform=iOS Simulator,name=iPhone 17"',
 };
 
 export const submit = async (h: Harness, more: object = {}): Promise<string> =>

@@ -60,7 +60,9 @@ t.test('somebody with several workspaces chooses one', TIMEOUT, async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/workspaces`, {
-    ...{ key: null, headers: { cookie: c.cookie }, body: { name: 'Mobile' } },
+    key: null,
+    headers: { cookie: c.cookie },
+    body: { name: 'Mobile' },
   });
   await c.open('/files');
   await checkPage(t, c, 'files-choose');

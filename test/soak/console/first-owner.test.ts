@@ -98,10 +98,7 @@ t.test('the content security policy of the pages allows no other origins', async
     const { headers, status } = await fetch(service.siteUrl + path);
     t.equal(status, 200, path);
     const policy = headers.get('content-security-policy') ?? '';
-    t.match(
-      policy,
-      /^default-src 'none'; script-src 'self' 'nonce-[\w+/]{24}'; style-src 'self' 'nonce-[\w+/]{24}';/,
-    );
+    t.match(policy, /^default-src 'none'; script-src 'self' 'nonce-[\w+/]{24}'; style-src 'self' 'nonce-[\w+/]{24}';/);
     t.match(policy, /frame-ancestors 'none'/);
     t.notMatch(policy, /unsafe/);
     t.equal(headers.get('referrer-policy'), 'no-referrer');

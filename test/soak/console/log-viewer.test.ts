@@ -31,14 +31,9 @@ const partsOf = (page: Page) => ({
 t.test('a million lines: everywhere in it, searched, and linked to', { timeout: 120_000 }, async (t) => {
   const count = 1_000_000;
   const lines = Array.from({ length: count }, (_, i) =>
-    (i + 1) % 1_000 === 0
-      ? `${E}33mwarning: thousand ${i + 1}${E}0m`
-      : `[${i + 1}] Compiling File${i % 1013}.swift`,
+    (i + 1) % 1_000 === 0 ? `${E}33mwarning: thousand ${i + 1}${E}0m` : `[${i + 1}] Compiling File${i % 1013}.swift`,
   );
-  const { page, log, line, search, status, hash, host, id, openBuild, h, complaints } = await openLog(
-    t,
-    lines,
-  );
+  const { page, log, line, search, status, hash, host, id, openBuild, h, complaints } = await openLog(t, lines);
   await openBuild();
   await line(count).getByText(`thousand ${count}`).waitFor();
   await log.focus();
@@ -119,7 +114,9 @@ t.test('what programs print, in four looks', { timeout: 120_000 }, async (t) => 
     return `${E}${front}mtext ${i}${E}0m ${E}${back}m on ${E}0m ${E}38;5;${17 + i * 14}mpalette${E}0m ${E}38;2;20;${i * 16};120mtrue${E}0m ${E}7minverse${E}0m ${E}2mdim${E}0m`;
   });
   const lines = [
-    ...['##[group]Colors', ...colors, '##[endgroup]'],
+    '##[group]Colors',
+    ...colors,
+    '##[endgroup]',
     'Fetching 10%\rFetching 50%\rFetching 100%',
     'See https://example.com/docs(1). http://example.com is no link.',
     '한국어 로그 줄입니다 日本語 |',
@@ -218,8 +215,7 @@ t.test(
     timeout: 120_000,
   },
   async (t) => {
-    const numbered = (from: number, to: number) =>
-      Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
+    const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
     const { page, log, line, host, id, openBuild, h, context } = await openLog(t, numbered(1, 3_000));
     const setVisible = (state: string) =>
       page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });

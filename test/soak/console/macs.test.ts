@@ -13,7 +13,10 @@ async function scene(
 ): Promise<OpenedConsole & { host: BuildHost; rental: string }> {
   const c = await openConsole(t, options);
   const host = await startBuildHost(c.h, {
-    ...{ macs: 2, hours: 120, runtimes: ['iOS 26.1', 'iOS 18.5'], tools: ['fastlane', 'tuist'] },
+    macs: 2,
+    hours: 120,
+    runtimes: ['iOS 26.1', 'iOS 18.5'],
+    tools: ['fastlane', 'tuist'],
   });
   return { ...c, host, rental: host.rentals[0] ?? '' };
 }
@@ -37,9 +40,7 @@ t.test('the list, empty and full; several Macs are extended with one order', { t
   await c.open('/macs');
   await page.getByText('reserved').first().waitFor();
   await checkPage(t, c, 'macs');
-  const mac = (await h.call('GET', '/rentals'))
-    .json()
-    .rentals.find((one: { state: string }) => one.state === 'ready');
+  const mac = (await h.call('GET', '/rentals')).json().rentals.find((one: { state: string }) => one.state === 'ready');
   const extend = async () => {
     await c.open(`/macs/${mac.rental_id}#extend`);
     await page.getByText('₩10,000').first().waitFor();
@@ -139,7 +140,8 @@ t.test('setup: what is selected is sent, a failed job is shown', { timeout }, as
   t.match(wanted, { xcode: '16.1', tools: ['tuist'] });
   const { revision = 0 } = wanted ?? {};
   await host.mac(rental, 'ready', {
-    ...{ revision: revision - 1, xcode: '16.2' },
+    revision: revision - 1,
+    xcode: '16.2',
     refused: { revision, code: 'failed', message: 'The disk is full.' },
   });
   await c.open(`/macs/${rental}`);

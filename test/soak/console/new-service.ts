@@ -36,15 +36,19 @@ export async function startNewService(t: Test): Promise<NewService> {
     return child;
   };
   const service = start([join(root, 'dist/control-plane/main.js')], {
-    ...{ CIDERMILL_DATA: join(folder, 'service'), CIDERMILL_PORT: '0', CIDERMILL_PACKAGES: packages },
-    ...{ CIDERMILL_PAYMENT_PROVIDER: 'sandbox', CIDERMILL_FX_KRW_PER_USD: '1466.40' },
+    CIDERMILL_DATA: join(folder, 'service'),
+    CIDERMILL_PORT: '0',
+    CIDERMILL_PACKAGES: packages,
+    CIDERMILL_PAYMENT_PROVIDER: 'sandbox',
+    CIDERMILL_FX_KRW_PER_USD: '1466.40',
     CIDERMILL_TEST_CLOCK: 'true',
   });
   const firstOwner = /http\S+$/.exec(await firstLine(service))?.[0];
   if (!firstOwner) throw new Error('the service did not print where the first owner is made');
   const siteUrl = new URL(firstOwner).origin;
   return {
-    ...{ siteUrl, firstOwner },
+    siteUrl,
+    firstOwner,
     startHost(token) {
       const data = join(folder, 'host');
       const enroll = ['enroll', '--url', siteUrl, '--data', data, '--allow-unisolated'];

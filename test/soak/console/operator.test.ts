@@ -23,12 +23,15 @@ async function openOperator(t: Test, packages = join(t.testdir(), 'packages')): 
 
 async function describe(h: Harness, hostId: string, name: string, changes: object = {}): Promise<void> {
   await h.store.run('UPDATE hosts SET name = :name, agent_version = :version WHERE host_id = :hostId', {
-    ...{ hostId, name, version: '0.4.2' },
+    hostId,
+    name,
+    version: '0.4.2',
   });
   const fields = Object.entries(changes);
   for (const [column, value] of fields) {
     await h.store.run(`UPDATE hosts SET ${column} = :value WHERE host_id = :hostId`, {
-      ...{ hostId, value: typeof value === 'object' ? JSON.stringify(value) : value },
+      hostId,
+      value: typeof value === 'object' ? JSON.stringify(value) : value,
     });
   }
 }
@@ -230,7 +233,10 @@ t.test('tiers, images and enrollment', TIMEOUT, async (t) => {
 
   await h.hosts.requestApproval(
     {
-      ...{ credential_hash: 'a'.repeat(64), hostname: 'studio-02', os: 'macOS 26.1', chip: 'Apple M4 Max' },
+      credential_hash: 'a'.repeat(64),
+      hostname: 'studio-02',
+      os: 'macOS 26.1',
+      chip: 'Apple M4 Max',
       agent_version: '0.4.2',
     },
     '192.0.2.7',
@@ -356,54 +362,50 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   t.equal((await download).suggestedFilename(), 'audit.csv');
 });
 
-t.test(
-  'Macs are granted and ended; an organization is suspended, its payments blocked',
-  TIMEOUT,
-  async (t) => {
-    const c = await openOperator(t);
-    const { page, h } = c;
-    const host = await addHost(h, 1);
-    const dialog = page.getByRole('dialog');
-    const confirm = async (name: string) => {
-      await dialog.getByRole('button', { name, exact: true }).click();
-      await dialog.waitFor({ state: 'detached' });
-    };
-    await c.open(`//operator/organizations/${h.org.orgId}`);
-    await page.getByText('It has no Mac.').waitFor();
-    await page.getByRole('button', { name: 'Grant Macs' }).click();
-    await dialog.getByLabel('Macs').fill('2');
-    await dialog.getByRole('button', { name: 'Grant Macs' }).click();
-    await dialog.getByText('Fewer than 2 slots of the tier m4 free').waitFor();
-    t.equal(await dialog.getByLabel('Macs').inputValue(), '2', 'what was typed stays');
-    await dialog.getByLabel('Macs').fill('1');
-    await confirm('Grant Macs');
-    await page.getByRole('row', { name: /preparing/ }).waitFor();
-    const [rental = ''] = await host.rentalIds();
-    await host.mac(rental, 'ready');
-    await h.clock.advance(1_000);
-    await page.getByRole('row', { name: new RegExp(`${rental}.* ready`) }).waitFor();
-    await page.getByRole('button', { name: 'End', exact: true }).click();
-    await dialog.getByText('The Mac and everything on it').waitFor();
-    await dialog.getByLabel(`Type ${rental} to confirm`).fill(rental);
-    await confirm('End');
-    await page.getByText('It has no Mac.').waitFor();
+t.test('Macs are granted and ended; an organization is suspended, its payments blocked', TIMEOUT, async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  const host = await addHost(h, 1);
+  const dialog = page.getByRole('dialog');
+  const confirm = async (name: string) => {
+    await dialog.getByRole('button', { name, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+  await c.open(`//operator/organizations/${h.org.orgId}`);
+  await page.getByText('It has no Mac.').waitFor();
+  await page.getByRole('button', { name: 'Grant Macs' }).click();
+  await dialog.getByLabel('Macs').fill('2');
+  await dialog.getByRole('button', { name: 'Grant Macs' }).click();
+  await dialog.getByText('Fewer than 2 slots of the tier m4 free').waitFor();
+  t.equal(await dialog.getByLabel('Macs').inputValue(), '2', 'what was typed stays');
+  await dialog.getByLabel('Macs').fill('1');
+  await confirm('Grant Macs');
+  await page.getByRole('row', { name: /preparing/ }).waitFor();
+  const [rental = ''] = await host.rentalIds();
+  await host.mac(rental, 'ready');
+  await h.clock.advance(1_000);
+  await page.getByRole('row', { name: new RegExp(`${rental}.* ready`) }).waitFor();
+  await page.getByRole('button', { name: 'End', exact: true }).click();
+  await dialog.getByText('The Mac and everything on it').waitFor();
+  await dialog.getByLabel(`Type ${rental} to confirm`).fill(rental);
+  await confirm('End');
+  await page.getByText('It has no Mac.').waitFor();
 
-    await page.getByRole('button', { name: 'Block payments' }).click();
-    await confirm('Block payments');
-    await page.getByRole('button', { name: 'Unblock payments' }).waitFor();
-    t.equal((await h.organizations.find(h.org.orgId)).paymentsBlocked, true);
-    await page.getByRole('button', { name: 'Suspend' }).click();
-    await dialog.getByText('Requests of all its keys and people').waitFor();
-    await dialog.getByLabel(`Type ${c.slug} to confirm`).fill(c.slug);
-    await confirm('Suspend');
-    await page.getByText('suspended').first().waitFor();
-    t.equal((await h.call('GET', '/status')).statusCode, 403, 'its keys are refused');
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await confirm('Resume');
-    await page.getByRole('button', { name: 'Suspend' }).waitFor();
-    t.equal((await h.call('GET', '/status')).statusCode, 200);
-  },
-);
+  await page.getByRole('button', { name: 'Block payments' }).click();
+  await confirm('Block payments');
+  await page.getByRole('button', { name: 'Unblock payments' }).waitFor();
+  t.equal((await h.organizations.find(h.org.orgId)).paymentsBlocked, true);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await dialog.getByText('Requests of all its keys and people').waitFor();
+  await dialog.getByLabel(`Type ${c.slug} to confirm`).fill(c.slug);
+  await confirm('Suspend');
+  await page.getByText('suspended').first().waitFor();
+  t.equal((await h.call('GET', '/status')).statusCode, 403, 'its keys are refused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await confirm('Resume');
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+  t.equal((await h.call('GET', '/status')).statusCode, 200);
+});
 
 t.test('an upgrade begins and is stopped; an image is fetched', TIMEOUT, async (t) => {
   const packages = join(t.testdir(), 'packages');
@@ -414,7 +416,12 @@ t.test('an upgrade begins and is stopped; an image is fetched', TIMEOUT, async (
   const host = await addHost(h, 1);
   await describe(h, host.hostId, 'mini-01');
   await h.hosts.upgradeReported(host.hostId, {
-    ...{ able: true, platform: 'darwin-arm64', attempt: null, version: null, state: 'idle', error: null },
+    able: true,
+    platform: 'darwin-arm64',
+    attempt: null,
+    version: null,
+    state: 'idle',
+    error: null,
   });
   const dialog = page.getByRole('dialog');
   const upgrade = async () => {

@@ -110,7 +110,8 @@ t.test('a limit that is reached, and a service that fails', { timeout: 120_000 }
   const c = await openConsole(t, { role: 'developer' });
   const { h, page } = c;
   await h.store.run(`UPDATE organizations SET limits = :limits WHERE id = :id`, {
-    ...{ id: h.org.id, limits: JSON.stringify({ artifacts_bytes: 0, logs_bytes: 0 }) },
+    id: h.org.id,
+    limits: JSON.stringify({ artifacts_bytes: 0, logs_bytes: 0 }),
   });
   await c.open('/');
   await page.getByText('Storage is full').waitFor();

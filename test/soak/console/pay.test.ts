@@ -39,95 +39,89 @@ const agree = async (page: Page) => {
   for (const name of boxes) await page.locator(`input[name=${name}]`).check();
 };
 const problem = (page: Page, text: string) => page.locator('form [role=alert]').getByText(text).waitFor();
-const badge = (page: Page, text: string) =>
-  page.locator('main header').getByText(text, { exact: true }).waitFor();
+const badge = (page: Page, text: string) => page.locator('main header').getByText(text, { exact: true }).waitFor();
 const form = (page: Page) => page.locator('form').isVisible();
 const focused = (page: Page) => page.evaluate('document.activeElement.name');
 const statusOf = async (h: Harness, orderNo: string) =>
   (await h.call('GET', `/orders/${orderNo}`)).json().status as string;
 
-t.test(
-  'a person signs in, agrees, pays in the sandbox, and sees the Macs become ready',
-  { timeout },
-  async (t) => {
-    const h = await start(t);
-    await h.signIn('owner', { email: 'ada@example.com' });
-    const { order_no: orderNo, pay_url: payUrl } = await order(h, {
-      ...{ units: 2, hours: 48, setup: { xcode: '16.2' } },
-    });
-    t.equal(payUrl, `${h.siteUrl}/pay/${orderNo}`);
-    const opened = await h.open(null, payUrl);
-    const { page } = opened;
-    await page.getByText('Sign in to see the order and pay it.').waitFor();
-    await page.getByLabel('E-mail').fill('ada@example.com');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(payUrl);
+t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become ready', { timeout }, async (t) => {
+  const h = await start(t);
+  await h.signIn('owner', { email: 'ada@example.com' });
+  const { order_no: orderNo, pay_url: payUrl } = await order(h, {
+    units: 2,
+    hours: 48,
+    setup: { xcode: '16.2' },
+  });
+  t.equal(payUrl, `${h.siteUrl}/pay/${orderNo}`);
+  const opened = await h.open(null, payUrl);
+  const { page } = opened;
+  await page.getByText('Sign in to see the order and pay it.').waitFor();
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(payUrl);
 
-    await page.getByRole('heading', { name: 'Rent 2 Macs' }).waitFor();
-    await page.getByRole('button', { name: 'Pay ₩40,000' }).waitFor();
-    await page.getByText('Mac mini M4').waitFor();
-    const text = await page.locator('main').innerText();
-    for (const part of [
-      ...[
-        `Apple Press, order ${orderNo}`,
-        'Mac mini M4',
-        '48 hours (2 days) each',
-        'as soon as it is ready',
-        '16.2',
-      ],
-      ...['₩40,000', 'including ₩3,636 VAT (₩36,364 before VAT)', 'No money moves'],
-    ]) {
-      t.ok(text.includes(part), part);
-    }
-    t.match(await page.getByRole('timer').textContent(), /for another (30:00|29:5\d)\.$/);
-    t.match(await page.title(), /^Rent 2 Macs/);
-    await checkPage(t, opened, 'pay');
+  await page.getByRole('heading', { name: 'Rent 2 Macs' }).waitFor();
+  await page.getByRole('button', { name: 'Pay ₩40,000' }).waitFor();
+  await page.getByText('Mac mini M4').waitFor();
+  const text = await page.locator('main').innerText();
+  for (const part of [
+    `Apple Press, order ${orderNo}`,
+    'Mac mini M4',
+    '48 hours (2 days) each',
+    'as soon as it is ready',
+    '16.2',
+    '₩40,000',
+    'including ₩3,636 VAT (₩36,364 before VAT)',
+    'No money moves',
+  ]) {
+    t.ok(text.includes(part), part);
+  }
+  t.match(await page.getByRole('timer').textContent(), /for another (30:00|29:5\d)\.$/);
+  t.match(await page.title(), /^Rent 2 Macs/);
+  await checkPage(t, opened, 'pay');
 
-    const pay = page.getByRole('button', { name: 'Pay ₩40,000' });
-    t.same(await Promise.all(boxes.map((name) => page.locator(`input[name=${name}]`).isChecked())), [
-      false,
-      false,
-    ]);
-    await pay.click();
-    await problem(page, 'Confirm both points first.');
-    t.equal(await focused(page), 'terms');
-    await page.locator('input[name=terms]').check();
-    await pay.click();
-    t.equal(await focused(page), 'withdrawal');
-    t.equal(await statusOf(h, orderNo), 'awaiting_payment');
+  const pay = page.getByRole('button', { name: 'Pay ₩40,000' });
+  t.same(await Promise.all(boxes.map((name) => page.locator(`input[name=${name}]`).isChecked())), [false, false]);
+  await pay.click();
+  await problem(page, 'Confirm both points first.');
+  t.equal(await focused(page), 'terms');
+  await page.locator('input[name=terms]').check();
+  await pay.click();
+  t.equal(await focused(page), 'withdrawal');
+  t.equal(await statusOf(h, orderNo), 'awaiting_payment');
 
-    await agree(page);
-    await page.getByLabel('The card is declined').check();
-    await pay.click();
-    await problem(page, 'Check the card and its limit');
-    const other = await page.context().newPage();
-    await other.goto(`${h.siteUrl}/`);
-    await other.waitForURL('**/o/*');
-    await other.goto(`${other.url()}/orders/${orderNo}`);
-    await other.getByText('Check the card and its limit').waitFor();
-    await other.close();
-    await page.getByLabel('The payer closes the window').check();
-    await pay.click();
-    await problem(page, 'The payment was not finished');
-    t.equal(await statusOf(h, orderNo), 'awaiting_payment');
-    t.ok(await page.locator('input[name=terms]').isChecked(), 'what was ticked stays');
+  await agree(page);
+  await page.getByLabel('The card is declined').check();
+  await pay.click();
+  await problem(page, 'Check the card and its limit');
+  const other = await page.context().newPage();
+  await other.goto(`${h.siteUrl}/`);
+  await other.waitForURL('**/o/*');
+  await other.goto(`${other.url()}/orders/${orderNo}`);
+  await other.getByText('Check the card and its limit').waitFor();
+  await other.close();
+  await page.getByLabel('The payer closes the window').check();
+  await pay.click();
+  await problem(page, 'The payment was not finished');
+  t.equal(await statusOf(h, orderNo), 'awaiting_payment');
+  t.ok(await page.locator('input[name=terms]').isChecked(), 'what was ticked stays');
 
-    await page.getByLabel('The payment succeeds').check();
-    await pay.click();
-    await page.getByText('2 Macs being prepared').waitFor();
-    t.equal(await form(page), false);
-    await h.workers.idle();
-    t.equal(await statusOf(h, orderNo), 'provisioning');
-    await checkPage(t, opened, 'pay-provisioning');
+  await page.getByLabel('The payment succeeds').check();
+  await pay.click();
+  await page.getByText('2 Macs being prepared').waitFor();
+  t.equal(await form(page), false);
+  await h.workers.idle();
+  t.equal(await statusOf(h, orderNo), 'provisioning');
+  await checkPage(t, opened, 'pay-provisioning');
 
-    for (const rentalId of await h.host.rentalIds()) await h.host.mac(rentalId, 'ready');
-    await badge(page, 'Ready');
-    await page.getByRole('status').getByText('The order is now: Ready.').waitFor({ state: 'attached' });
-    await page.reload();
-    await badge(page, 'Ready');
-  },
-);
+  for (const rentalId of await h.host.rentalIds()) await h.host.mac(rentalId, 'ready');
+  await badge(page, 'Ready');
+  await page.getByRole('status').getByText('The order is now: Ready.').waitFor({ state: 'attached' });
+  await page.reload();
+  await badge(page, 'Ready');
+});
 
 t.test('with the keyboard alone, on a narrow and dark screen', { timeout }, async (t) => {
   const h = await start(t);
@@ -138,9 +132,10 @@ t.test('with the keyboard alone, on a narrow and dark screen', { timeout }, asyn
   const reached = new Set<unknown>();
   for (let n = 0; n < 25 && !reached.has('submit'); n++) {
     await page.keyboard.press('Tab');
-    const [name, type] = (await page.evaluate(
-      '[document.activeElement.name, document.activeElement.type]',
-    )) as [string, string];
+    const [name, type] = (await page.evaluate('[document.activeElement.name, document.activeElement.type]')) as [
+      string,
+      string,
+    ];
     reached.add(type === 'submit' ? type : name);
     if (name === 'terms' || name === 'withdrawal') await page.keyboard.press('Space');
   }
@@ -259,62 +254,58 @@ t.test('an expired session leads to the sign-in page and back', { timeout }, asy
   await page.getByRole('button', { name: 'Pay ₩10,000' }).waitFor();
 });
 
-t.test(
-  'with PortOne: its window opens in the page, and the service verifies the payment',
-  { timeout },
-  async (t) => {
-    const portone = await startFakePortone(t, { now: () => Date.now() });
-    const h = await start(t, { payments: { provider: 'portone', portone: portoneSettings(portone) } });
-    const { order_no: orderNo, pay_url } = await order(h);
-    const { page, complaints, origins } = await h.open(await h.signIn('owner'));
-    // Replaces the provider's script, and acts as the payer in its window.
-    await page.route('https://cdn.portone.io/**', (route) =>
-      route.fulfill({
-        contentType: 'text/javascript',
-        body: 'window.PortOne = { requestPayment: (request) => window.payer(request) }',
-      }),
-    );
-    const asked: unknown[] = [];
-    let payer: () => Record<string, string> = () => ({
-      code: 'FAILURE_TYPE_PG',
-      message: 'The payer has closed the window.',
-    });
-    await page.exposeFunction('payer', (request: unknown) => {
-      asked.push(request);
-      return payer();
-    });
-    await page.goto(pay_url);
-    await page.getByLabel('Easy pay').check();
-    await agree(page);
-    t.same([...origins], [h.siteUrl], 'the provider learns of the visit only when the person pays');
-    const pay = page.getByRole('button', { name: 'Pay ₩10,000' });
-    await pay.click();
-    await problem(page, 'The payer has closed the window.');
-    t.match(asked[0], { paymentId: orderNo, totalAmount: 10_000, currency: 'KRW', payMethod: 'EASY_PAY' });
-    t.equal(await statusOf(h, orderNo), 'awaiting_payment');
+t.test('with PortOne: its window opens in the page, and the service verifies the payment', { timeout }, async (t) => {
+  const portone = await startFakePortone(t, { now: () => Date.now() });
+  const h = await start(t, { payments: { provider: 'portone', portone: portoneSettings(portone) } });
+  const { order_no: orderNo, pay_url } = await order(h);
+  const { page, complaints, origins } = await h.open(await h.signIn('owner'));
+  // Replaces the provider's script, and acts as the payer in its window.
+  await page.route('https://cdn.portone.io/**', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: 'window.PortOne = { requestPayment: (request) => window.payer(request) }',
+    }),
+  );
+  const asked: unknown[] = [];
+  let payer: () => Record<string, string> = () => ({
+    code: 'FAILURE_TYPE_PG',
+    message: 'The payer has closed the window.',
+  });
+  await page.exposeFunction('payer', (request: unknown) => {
+    asked.push(request);
+    return payer();
+  });
+  await page.goto(pay_url);
+  await page.getByLabel('Easy pay').check();
+  await agree(page);
+  t.same([...origins], [h.siteUrl], 'the provider learns of the visit only when the person pays');
+  const pay = page.getByRole('button', { name: 'Pay ₩10,000' });
+  await pay.click();
+  await problem(page, 'The payer has closed the window.');
+  t.match(asked[0], { paymentId: orderNo, totalAmount: 10_000, currency: 'KRW', payMethod: 'EASY_PAY' });
+  t.equal(await statusOf(h, orderNo), 'awaiting_payment');
 
-    payer = () => ({
-      txId: 'tx-1',
-      paymentToken: portone.token(orderNo, { declined: 'REJECT_CARD_COMPANY' }),
-    });
-    await pay.click();
-    await problem(page, '(REJECT_CARD_COMPANY)');
-    payer = () => ({ txId: 'tx-2', paymentToken: portone.token(orderNo) });
-    await pay.click();
-    await badge(page, 'Paid, being prepared');
-    t.equal(portone.get(orderNo).status, 'PAID');
-    t.same(complaints, []);
+  payer = () => ({
+    txId: 'tx-1',
+    paymentToken: portone.token(orderNo, { declined: 'REJECT_CARD_COMPANY' }),
+  });
+  await pay.click();
+  await problem(page, '(REJECT_CARD_COMPANY)');
+  payer = () => ({ txId: 'tx-2', paymentToken: portone.token(orderNo) });
+  await pay.click();
+  await badge(page, 'Paid, being prepared');
+  t.equal(portone.get(orderNo).status, 'PAID');
+  t.same(complaints, []);
 
-    const other = await order(h);
-    await page.goto(other.pay_url);
-    await agree(page);
-    // On a phone the provider leads the whole page away and back, with the result in the address.
-    payer = () => ({ code: 'GONE', message: 'the page was led away' });
-    await pay.click();
-    await problem(page, 'the page was led away');
-    const token = portone.token(other.order_no);
-    await page.goto(`${other.pay_url}?paymentId=${other.order_no}&txId=tx-3&paymentToken=${token}`);
-    await badge(page, 'Paid, being prepared');
-    t.equal(page.url(), other.pay_url, 'the address is clean again');
-  },
-);
+  const other = await order(h);
+  await page.goto(other.pay_url);
+  await agree(page);
+  // On a phone the provider leads the whole page away and back, with the result in the address.
+  payer = () => ({ code: 'GONE', message: 'the page was led away' });
+  await pay.click();
+  await problem(page, 'the page was led away');
+  const token = portone.token(other.order_no);
+  await page.goto(`${other.pay_url}?paymentId=${other.order_no}&txId=tx-3&paymentToken=${token}`);
+  await badge(page, 'Paid, being prepared');
+  t.equal(page.url(), other.pay_url, 'the address is clean again');
+});

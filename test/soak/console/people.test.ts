@@ -199,7 +199,8 @@ t.test('settings: name, language, password, sessions, organizations', TIMEOUT, a
   await page.getByRole('button', { name: 'Change the password' }).click();
   await page.getByText('Your password is changed.', { exact: false }).first().waitFor();
   const again = await h.callRunner('POST', '/v1/session', {
-    ...{ key: null, body: { email: 'ada@example.com', password: 'a better password' } },
+    key: null,
+    body: { email: 'ada@example.com', password: 'a better password' },
   });
   t.equal(again.statusCode, 200);
 });
@@ -212,8 +213,7 @@ t.test('the audit log is filtered and exported', TIMEOUT, async (t) => {
   const { owner, root } = await team(c);
   await owner('POST', `${root}/api-keys`, { name: 'CI', levels: ['read'] });
   await owner('DELETE', `${root}/api-keys/key_none`);
-  for (const name of ['FIRST', 'SECOND'])
-    await h.call('PUT', `/secrets/${name}`, { body: { value: 'hunter2' } });
+  for (const name of ['FIRST', 'SECOND']) await h.call('PUT', `/secrets/${name}`, { body: { value: 'hunter2' } });
   await h.call('PUT', '/secrets/THIRD', { key: h.keys.read, body: { value: 'x' } });
   const operator = {
     accountId: h.org.id,

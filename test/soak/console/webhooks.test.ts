@@ -77,9 +77,7 @@ t.test('full lists: webhooks, and deliveries that were delivered, wait and faile
   const c = await openConsole(t, { harness: { receivers: true } });
   const { page, h } = c;
   const receiver = await startReceiver(t, ({ body }) =>
-    body.event_type === 'build.cancelled'
-      ? { status: 503, body: '{"error":"maintenance"}' }
-      : { status: 204 },
+    body.event_type === 'build.cancelled' ? { status: 503, body: '{"error":"maintenance"}' } : { status: 204 },
   );
   const add = async (path: string, events: string[]) =>
     (await h.call('POST', '/webhooks', { body: { url: `${receiver.url}${path}`, events } })).json().id;

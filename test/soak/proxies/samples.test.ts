@@ -66,7 +66,12 @@ function clientOf(service: Service, proxy: SampleProxy, authority: Authority) {
   const ca = readFileSync(authority.file);
   const open = (path: string, { method = 'GET', headers = {}, from, key = service.api_key }: Asked = {}) =>
     request({
-      ...{ host: '127.0.0.1', servername: 'macs.example', port: proxy.httpsPort, path, method, ca },
+      host: '127.0.0.1',
+      servername: 'macs.example',
+      port: proxy.httpsPort,
+      path,
+      method,
+      ca,
       ...(from === undefined ? {} : { localAddress: from }),
       agent: false,
       headers: { host: 'macs.example', authorization: `Bearer ${key}`, ...headers },
@@ -142,11 +147,7 @@ async function streams(t: Test, { client, folder }: Setting, uploadId: string): 
   };
   const followers = [await follow('identity'), await follow('gzip')];
   for (const follower of followers) {
-    await until(
-      () => follower.got().includes('first'),
-      `output with ${follower.encoding ?? 'no'} compression`,
-      20_000,
-    );
+    await until(() => follower.got().includes('first'), `output with ${follower.encoding ?? 'no'} compression`, 20_000);
     t.notMatch(follower.got(), /^last/m);
   }
   const polled = await client.call(`/api/v1/builds/${id}/wait?timeout=2`);
@@ -163,25 +164,13 @@ async function streams(t: Test, { client, folder }: Setting, uploadId: string): 
 
 /** A host over TLS: the socket stays, and messages pass in both directions. */
 async function links(t: Test, { service, proxy, client }: Setting): Promise<void> {
-  const { token = '' } = await admin(
-    service,
-    'host',
-    'enroll',
-    '--name',
-    'far',
-    '--tier',
-    'local',
-    '--slots',
-    '1',
-  );
+  const { token = '' } = await admin(service, 'host', 'enroll', '--name', 'far', '--tier', 'local', '--slots', '1');
   const { credential, host_id: hostId } = await enrolFakeHost(service.site_url, token);
   if (credential === null) throw new Error('no credential');
   const siteUrl = `https://127.0.0.1:${proxy.httpsPort}`;
   const host = await startFakeHost({ siteUrl, credential, tls: { name: 'macs.example', ca: client.ca } });
   t.equal(host.hostId(), hostId);
-  await host.message(
-    (message): message is Extract<typeof message, { type: 'desire' }> => message.type === 'desire',
-  );
+  await host.message((message): message is Extract<typeof message, { type: 'desire' }> => message.type === 'desire');
   t.match(await admin(service, 'host', 'show', hostId), { connected: true });
   await host.close();
 }
@@ -233,14 +222,10 @@ async function logsNoTokens(t: Test, proxy: SampleProxy, client: Client): Promis
   const token = randomBytes(80).toString('base64url');
   const seen = [
     [`/shared/${token}`, '/shared/***'],
-    [
-      `/api/runner/v1/shared/${token}/agent/builds/rb_1/log?wait=1`,
-      '/shared/***/agent/builds/rb_1/log?wait=1',
-    ],
+    [`/api/runner/v1/shared/${token}/agent/builds/rb_1/log?wait=1`, '/shared/***/agent/builds/rb_1/log?wait=1'],
     [`/api/runner/v1/downloads/${token}?`, '/downloads/***?'],
   ] as const;
-  for (const [path] of seen)
-    await client.call(path, { headers: { referer: `https://macs.example/shared/${token}` } });
+  for (const [path] of seen) await client.call(path, { headers: { referer: `https://macs.example/shared/${token}` } });
   const plain = httpRequest({ host: '127.0.0.1', port: proxy.httpPort, path: `/shared/${token}` });
   plain.setHeader('host', 'macs.example');
   plain.end();
@@ -254,8 +239,7 @@ async function logsNoTokens(t: Test, proxy: SampleProxy, client: Client): Promis
   t.notMatch(proxy.logged(), token);
 }
 
-const secondsOf = (config: string, name: string) =>
-  Number(new RegExp(`^\\s*${name} (\\d+)s;$`, 'm').exec(config)?.[1]);
+const secondsOf = (config: string, name: string) => Number(new RegExp(`^\\s*${name} (\\d+)s;$`, 'm').exec(config)?.[1]);
 
 t.test('the samples of docs/deploy', { timeout: 150_000 }, async (t) => {
   const service = await startService({ CIDERMILL_TRUSTED_PROXIES: '127.0.0.1' }, ['--macs', '1']);
@@ -292,18 +276,15 @@ t.test('the samples of docs/deploy', { timeout: 150_000 }, async (t) => {
     await logsNoTokens(t, setting.proxy, setting.client);
   });
 
-  await t.test(
-    'with a shorter time limit nginx cuts long polls, so the one of the sample is in force',
-    async (t) => {
-      const setting = await setUp(t, startNginx, (sample) => sample.replaceAll('3700s', '4s'));
-      const { client } = setting;
-      const body = { script: 'sleep 60', upload_id: await uploads(t, setting) };
-      const created = await client.call('/api/v1/builds', { method: 'POST' }, body);
-      const { id } = JSON.parse(created.text) as { id: string };
-      t.equal((await client.call(`/api/v1/builds/${id}/wait?timeout=30`)).status, 504);
-      t.equal((await client.call(`/api/v1/builds/${id}/cancel`, { method: 'POST' }, {})).status, 200);
-    },
-  );
+  await t.test('with a shorter time limit nginx cuts long polls, so the one of the sample is in force', async (t) => {
+    const setting = await setUp(t, startNginx, (sample) => sample.replaceAll('3700s', '4s'));
+    const { client } = setting;
+    const body = { script: 'sleep 60', upload_id: await uploads(t, setting) };
+    const created = await client.call('/api/v1/builds', { method: 'POST' }, body);
+    const { id } = JSON.parse(created.text) as { id: string };
+    t.equal((await client.call(`/api/v1/builds/${id}/wait?timeout=30`)).status, 504);
+    t.equal((await client.call(`/api/v1/builds/${id}/cancel`, { method: 'POST' }, {})).status, 200);
+  });
 
   await t.test('caddy', async (t) => {
     const setting = await setUp(t, startCaddy);

@@ -18,23 +18,19 @@ t.test('the client alone', async (t) => {
   const files = execFileSync('find', ['package', '-type', 'f'], { cwd: out, encoding: 'utf8' });
   const place = path.join(out, 'package');
   t.same(files.trimEnd().split('\n').sort(), [
-    ...['package/LICENSE', 'package/NOTICES', 'package/dist/client/bin.cjs'],
-    ...['package/dist/client/cli/main.js', 'package/dist/client/cli/start.cjs'],
-    ...['package/dist/client/files/hash-worker.js', 'package/package.json'],
+    'package/LICENSE',
+    'package/NOTICES',
+    'package/dist/client/bin.cjs',
+    'package/dist/client/cli/main.js',
+    'package/dist/client/cli/start.cjs',
+    'package/dist/client/files/hash-worker.js',
+    'package/package.json',
   ]);
   const manifest = JSON.parse(readFileSync(path.join(place, 'package.json'), 'utf8'));
   t.match(manifest, { name: 'cidermill-cli', version: '1.2.3', bin: { cidermill: 'dist/client/bin.cjs' } });
   for (const field of ['dependencies', 'scripts', 'devDependencies']) t.notOk(manifest[field], `no ${field}`);
   const main = readFileSync(path.join(place, 'dist/client/cli/main.js'), 'utf8');
-  for (const absent of [
-    'better-sqlite3',
-    'node-pty',
-    'fastify',
-    'argon2',
-    'nodemailer',
-    'host-agent/',
-    root,
-  ]) {
+  for (const absent of ['better-sqlite3', 'node-pty', 'fastify', 'argon2', 'nodemailer', 'host-agent/', root]) {
     t.notOk(main.includes(absent), `no ${absent}`);
   }
 
@@ -53,7 +49,9 @@ t.test('the client alone', async (t) => {
   });
   t.match(run(['admin', '--help']).stdout, / tier .* host /s);
   const hello = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   };
   const [answer = ''] = run(['mcp'], `${JSON.stringify(hello)}\n`).stdout.split('\n');

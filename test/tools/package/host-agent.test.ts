@@ -19,8 +19,10 @@ import { newSpec, tempFolder } from '../../host-agent/runner/rig.js';
 const VERSION = '1.2.3';
 const TOP = `cidermill-host-agent-${VERSION}`;
 const fakeMac: Runtime = {
-  ...{ platform: 'darwin-arm64', version: '22.0.0' },
-  ...{ node: Buffer.from('not really node'), license: "Node's license" },
+  platform: 'darwin-arm64',
+  version: '22.0.0',
+  node: Buffer.from('not really node'),
+  license: "Node's license",
 };
 
 const program = bundleProgram(root, VERSION);
@@ -48,9 +50,17 @@ t.test('the package for Macs', async (t) => {
   const native = 'lib/node-pty/prebuilds/darwin-arm64';
   const pty = ['eventEmitter2', 'index', 'terminal', 'unixTerminal', 'utils'];
   const files = [
-    ...['LICENSE', 'NOTICES', 'bin/cidermill', 'bin/node', 'lib/cidermill.mjs', 'lib/node-pty/LICENSE'],
+    'LICENSE',
+    'NOTICES',
+    'bin/cidermill',
+    'bin/node',
+    'lib/cidermill.mjs',
+    'lib/node-pty/LICENSE',
     ...pty.map((module) => `lib/node-pty/lib/${module}.js`),
-    ...['lib/node-pty/package.json', `${native}/pty.node`, `${native}/spawn-helper`, 'package.json'],
+    'lib/node-pty/package.json',
+    `${native}/pty.node`,
+    `${native}/spawn-helper`,
+    'package.json',
   ];
   const programs = ['bin/cidermill', 'bin/node', `${native}/spawn-helper`];
   const [listed, folders] = [
@@ -100,9 +110,7 @@ t.test('the program file', async (t) => {
   const text = readFileSync(path.join(top, 'lib/cidermill.mjs'), 'utf8');
   const imported = [...text.matchAll(/^import\b(?:[^'"\n]*from)? ?["']([^"'\n]+)["'];/gm)].map(([, n]) => n);
   t.ok(imported.length > 20, 'the search finds what it looks for');
-  const strangers = imported.filter(
-    (name) => !name?.startsWith('node:') && !builtinModules.includes(name ?? ''),
-  );
+  const strangers = imported.filter((name) => !name?.startsWith('node:') && !builtinModules.includes(name ?? ''));
   t.same(strangers, [], 'imports are modules of node');
   t.match(text, /__require\("\.\/node-pty\/lib\/index\.js"\)/);
   for (const absent of ['better-sqlite3', 'argon2', 'fastify', 'control-plane/', root]) {

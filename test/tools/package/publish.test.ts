@@ -40,9 +40,7 @@ function open(t: Test) {
       async (staged) => [
         {
           name,
-          sha256: await writeArchive(join(staged, name), 'package', [
-            { path: 'x', content: Buffer.from(text) },
-          ]),
+          sha256: await writeArchive(join(staged, name), 'package', [{ path: 'x', content: Buffer.from(text) }]),
         },
       ],
     );

@@ -39,8 +39,10 @@ t.test('the pinned runtime', async (t) => {
   const right = { ...pinned, integrity: integrityOf(tarball) };
   const runtime = await fetchRuntime(right, cache, env);
   t.same(runtime, {
-    ...{ platform: 'darwin-arm64', version: '22.0.0' },
-    ...{ node: Buffer.from('the program'), license: 'the license' },
+    platform: 'darwin-arm64',
+    version: '22.0.0',
+    node: Buffer.from('the program'),
+    license: 'the license',
   });
   t.same(readdirSync(cache), ['node-of-tests-22.0.0.tgz']);
   t.same(await fetchRuntime(right, cache, env), runtime);

@@ -5,9 +5,7 @@ import type { Program } from '../../../client/cli/programs.js';
 const elsewhere = (name: string, where: string): Program => ({
   description: `not in this package: ${where}`,
   async run() {
-    process.stderr.write(
-      `error: this package holds the command line alone; cidermill ${name} is part of ${where}\n`,
-    );
+    process.stderr.write(`error: this package holds the command line alone; cidermill ${name} is part of ${where}\n`);
     return EXIT_USAGE;
   },
 });

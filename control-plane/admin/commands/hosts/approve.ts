@@ -58,11 +58,7 @@ async function approveMachine(
   return { json, text: `${asks}\n${text}${next}` };
 }
 
-async function approveHost(
-  { hosts, operator }: AdminService,
-  ref: string,
-  options: ApproveOptions,
-): Promise<Result> {
+async function approveHost({ hosts, operator }: AdminService, ref: string, options: ApproveOptions): Promise<Result> {
   const { tier, slots, name, label } = options;
   if (slots !== undefined || name !== undefined || label !== undefined) {
     const message = `No machine waits with the code ${ref}. --slots, --name and --label of a host are for "host set".`;
@@ -75,14 +71,7 @@ async function approveHost(
 
 async function listOf({ hosts }: AdminService): Promise<Result> {
   const waiting = await hosts.approvals();
-  const rows = waiting.map((one) => [
-    one.code,
-    one.name,
-    one.ip,
-    one.chip,
-    one.os,
-    `until ${isoTime(one.expiresAt)}`,
-  ]);
+  const rows = waiting.map((one) => [one.code, one.name, one.ip, one.chip, one.os, `until ${isoTime(one.expiresAt)}`]);
   return {
     json: { approvals: waiting.map(approvalView) },
     text: rows.length === 0 ? 'no machine waits for approval' : table(rows),

@@ -20,8 +20,7 @@ const runningText = ({ builds }: FleetHost) =>
 const slotsText = ({ slots, host }: FleetHost) =>
   `${slots.filter(isTaken).length}/${slots.length}${host.shared ? ' shared' : ''}`;
 
-const seenText = ({ lastSeenAt }: Host, now: number) =>
-  lastSeenAt === null ? 'never' : spanText(now - lastSeenAt);
+const seenText = ({ lastSeenAt }: Host, now: number) => (lastSeenAt === null ? 'never' : spanText(now - lastSeenAt));
 
 /** Which checks have failed is said under WHY. */
 const healthWord = ({ health }: Host) => (isUnhealthy(health) ? 'failed' : healthText(health));

@@ -85,7 +85,10 @@ function parsed(page: string): Page {
 }
 
 const progressView = ({ host, builds }: FleetHost) => ({
-  ...{ host_id: host.hostId, name: host.name, status: host.status, connected: host.connected },
+  host_id: host.hostId,
+  name: host.name,
+  status: host.status,
+  connected: host.connected,
   running: builds.map(buildView),
 });
 
@@ -101,8 +104,7 @@ interface End {
 
 /** Returns how the wait ends at `now`; null: it goes on. `until`: when to give up, ms; null: never. */
 export function endOf(hosts: readonly FleetHost[], until: number | null, now: number): End | null {
-  const names = (of: readonly FleetHost[]) =>
-    of.map(({ host }) => `${host.name} (${host.hostId})`).join(', ');
+  const names = (of: readonly FleetHost[]) => of.map(({ host }) => `${host.name} (${host.hostId})`).join(', ');
   const open = hosts.filter(({ builds }) => builds.length > 0);
   if (open.length === 0) return { exitCode: 0, sentence: 'No build runs there any more.' };
   const undrained = open.filter(({ host }) => host.status === 'active' || host.status === 'cordoned');
@@ -122,8 +124,7 @@ export function endOf(hosts: readonly FleetHost[], until: number | null, now: nu
 const stateOf = (hosts: readonly FleetHost[]) =>
   hosts
     .map(
-      ({ host, builds }) =>
-        `${host.hostId}:${host.status}:${host.connected}:${builds.map(({ buildId }) => buildId)}`,
+      ({ host, builds }) => `${host.hostId}:${host.status}:${host.connected}:${builds.map(({ buildId }) => buildId)}`,
     )
     .join(' ');
 

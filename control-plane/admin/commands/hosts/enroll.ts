@@ -51,8 +51,11 @@ function addTokenCommands(host: Command, action: Action): void {
     action(async ({ hosts }) => {
       const tokens = await hosts.enrolmentTokens();
       const rows = tokens.map((one) => [
-        ...[one.enrolmentId, stateOfToken(one), `${one.used} of ${one.uses} used`],
-        ...[one.tier ?? 'no tier', `until ${isoTime(one.expiresAt)}`],
+        one.enrolmentId,
+        stateOfToken(one),
+        `${one.used} of ${one.uses} used`,
+        one.tier ?? 'no tier',
+        `until ${isoTime(one.expiresAt)}`,
       ]);
       return {
         json: { tokens: tokens.map(tokenView) },
@@ -78,8 +81,7 @@ function reuseOf({ reusable, uses, until, name }: EnrollOptions, now: number) {
   if (uses === undefined || until === undefined) {
     throw invalid('A reusable token needs --uses and --until.', uses === undefined ? 'uses' : 'until');
   }
-  if (name !== undefined)
-    throw invalid('Hosts of a reusable token have the names of their machines.', 'name');
+  if (name !== undefined) throw invalid('Hosts of a reusable token have the names of their machines.', 'name');
   return { reusable: { uses, until: 'at' in until ? until.at : now + until.inMs } };
 }
 

@@ -70,9 +70,7 @@ const isWanted =
 /** @example '50 hosts: 48 active, 2 away; 12 running builds' */
 function summaryOf(hosts: readonly FleetHost[]): string {
   const states = hosts.map(({ host }) => stateOf(host));
-  const counts = [...new Set(states)]
-    .sort()
-    .map((state) => `${states.filter((one) => one === state).length} ${state}`);
+  const counts = [...new Set(states)].sort().map((state) => `${states.filter((one) => one === state).length} ${state}`);
   const builds = hosts.reduce((sum, one) => sum + one.builds.length, 0);
   const of = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
   return `${countOf(hosts.length, 'host')}${of}; ${countOf(builds, 'running build')}`;

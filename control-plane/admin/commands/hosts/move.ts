@@ -9,11 +9,10 @@ interface MoveOptions extends SelectionOptions {
 
 export function addMoveCommand(host: Command, action: Action): void {
   withSelection(
-    subcommand(
-      host,
-      'move-to [url-and-hosts...]',
-      'have hosts use another address of this service: URL HOST…',
-    ).option('--cancel', 'cancel the move of hosts that have not moved yet; takes no URL'),
+    subcommand(host, 'move-to [url-and-hosts...]', 'have hosts use another address of this service: URL HOST…').option(
+      '--cancel',
+      'cancel the move of hosts that have not moved yet; takes no URL',
+    ),
   ).action(
     action<MoveOptions>(async ({ hosts }, options, ...given) => {
       const url = options.cancel ? null : given[0];

@@ -26,11 +26,11 @@ export function withSelection(command: Command): Command {
  *   action<SelectionOptions>(async ({ hosts }, options, ...refs) => hosts.changeAll(selectionOf(refs, options), 'drain')),
  * );
  */
-export const selectionOf = (
-  hosts: readonly string[],
-  { all, tier, label }: SelectionOptions,
-): HostSelection => ({
-  ...{ hosts, all, tier, labels: label },
+export const selectionOf = (hosts: readonly string[], { all, tier, label }: SelectionOptions): HostSelection => ({
+  hosts,
+  all,
+  tier,
+  labels: label,
 });
 
 /** Collects an option that is given several times. */

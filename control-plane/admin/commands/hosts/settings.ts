@@ -37,9 +37,7 @@ export function addSettingsCommands(host: Command, action: Action): void {
             message: 'Nothing to set: give --tier, --slots, --shared, --label or --conflict-is-over.',
           });
         }
-        return changed(
-          await hosts.configureAll({ hosts: refs, all, tier: ofTier, labels: ofLabel }, settings),
-        );
+        return changed(await hosts.configureAll({ hosts: refs, all, tier: ofTier, labels: ofLabel }, settings));
       }),
     );
 

@@ -44,9 +44,7 @@ export function addShowCommand(host: Command, action: Action): void {
 }
 
 const section = (title: string, rows: string[][]) =>
-  rows.length === 0
-    ? ''
-    : `${title}\n${table(rows.map(([first = '', ...others]) => [`  ${first}`, ...others]))}`;
+  rows.length === 0 ? '' : `${title}\n${table(rows.map(([first = '', ...others]) => [`  ${first}`, ...others]))}`;
 
 function details({ host, slots, builds }: FleetHost, now: number): string[][] {
   const { inventory } = host;
@@ -71,10 +69,7 @@ function details({ host, slots, builds }: FleetHost, now: number): string[][] {
     ],
     ['disk', diskText(host) || 'unknown'],
     ['Xcode', xcodesText(host) || 'none reported'],
-    [
-      'new Macs',
-      host.blocked ? `none (${host.blocked.code ?? 'unknown'}): ${host.blocked.message}` : 'possible',
-    ],
+    ['new Macs', host.blocked ? `none (${host.blocked.code ?? 'unknown'}): ${host.blocked.message}` : 'possible'],
     ['address', addressText(host)],
     ['enrolled', isoTime(host.createdAt) ?? ''],
   ];
@@ -105,8 +100,13 @@ function slotRows(slot: FleetSlot, builds: readonly RunningBuild[], now: number)
     const build = builds.find((one) => one.rentalId === rentalId);
     const running = build && `builds ${build.buildId} for ${spanText(now - (build.startedAt ?? now))}`;
     return [
-      ...[place, state, rentalId, `${organization.name} (${organization.slug})`],
-      ...[running ?? 'no build', xcode === null ? '' : `Xcode ${xcode}`, madeFrom ?? ''],
+      place,
+      state,
+      rentalId,
+      `${organization.name} (${organization.slug})`,
+      running ?? 'no build',
+      xcode === null ? '' : `Xcode ${xcode}`,
+      madeFrom ?? '',
     ];
   });
 }
@@ -116,7 +116,9 @@ function healthRows({ health }: Host): string[][] {
   const problems = problemsOf(health);
   if (problems.length === 0) return [[healthText(health), `checked ${isoTime(health.checked_at)}`]];
   return problems.map(({ check, status, found, fix }) => [
-    ...[status, check ?? 'unknown', found],
+    status,
+    check ?? 'unknown',
+    found,
     fix === null ? '' : `fix: ${fix}`,
   ]);
 }

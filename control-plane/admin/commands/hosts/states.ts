@@ -18,14 +18,12 @@ interface StateOptions extends SelectionOptions {
 export function addStateCommands(host: Command, action: Action): void {
   const reason = ['--reason <text>', 'shown in host list until the host is undrained'] as const;
   const states: Record<Exclude<HostEvent, 'approve'>, Command> = {
-    drain: withWait(
-      subcommand(host, 'drain [host...]', 'let builds end, send no new ones, make no new Macs'),
-    ).option(...reason),
-    cordon: subcommand(
-      host,
-      'cordon [host...]',
-      'make no new Macs there; those that are rented go on',
-    ).option(...reason),
+    drain: withWait(subcommand(host, 'drain [host...]', 'let builds end, send no new ones, make no new Macs')).option(
+      ...reason,
+    ),
+    cordon: subcommand(host, 'cordon [host...]', 'make no new Macs there; those that are rented go on').option(
+      ...reason,
+    ),
     undrain: subcommand(host, 'undrain [host...]', 'end a drain or a cordon'),
     remove: subcommand(host, 'remove [host...]', 'take away its credential and disconnect it at once').option(
       '--yes',
@@ -41,8 +39,7 @@ export function addStateCommands(host: Command, action: Action): void {
           throw new ApiError('invalid_request', { message: '--timeout is for --wait.' });
         }
         const selection = selectionOf(refs, options);
-        if (event === 'remove' && !options.yes && refs.length !== 1)
-          await refuseWithoutYes(service, selection);
+        if (event === 'remove' && !options.yes && refs.length !== 1) await refuseWithoutYes(service, selection);
         const changes = await hosts.changeAll(selection, event, { reason: options.reason, by: operator });
         return options.wait ? firstDrainPage(service, changes, options.timeout) : changed(changes);
       }),
@@ -50,10 +47,7 @@ export function addStateCommands(host: Command, action: Action): void {
   }
 }
 
-async function refuseWithoutYes(
-  { hosts }: AdminService,
-  selection: ReturnType<typeof selectionOf>,
-): Promise<never> {
+async function refuseWithoutYes({ hosts }: AdminService, selection: ReturnType<typeof selectionOf>): Promise<never> {
   const selected = await hosts.select(selection);
   const names = selected.map(({ name, hostId }) => `${name} (${hostId})`).join(', ');
   throw new ApiError('invalid_request', {

@@ -20,12 +20,7 @@ interface UpgradeOptions extends SelectionOptions {
 export function addUpgradeCommand(host: Command, action: Action): void {
   withSelection(subcommand(host, 'upgrade [host...]', 'install another version of the agent; builds go on'))
     .option('--to <version>', 'also an older one (default: the newest package of the service)')
-    .option(
-      '--canary <n>',
-      'hosts that go first and prove the version before the others follow',
-      wholeNumber,
-      1,
-    )
+    .option('--canary <n>', 'hosts that go first and prove the version before the others follow', wholeNumber, 1)
     .option('--wait', 'show progress until all hosts are done; fail if one fails')
     .option('--status', 'show the last upgrade')
     .option('--cancel', 'stop it; hosts that are already restarting go on')
@@ -91,10 +86,8 @@ function textOf(shown: RolloutView): string {
 /** @example 'upgrade to 1.2.0: running; the other hosts follow at 2026-01-01T00:10:00.000Z' */
 function headline({ rollout, hosts }: RolloutView): string {
   const { version, status, error, soakUntil } = rollout;
-  const waits =
-    status === 'running' && soakUntil !== null && !hosts.some(({ state }) => state === 'upgrading');
-  const more =
-    status === 'failed' ? `: ${error}` : waits ? `; the other hosts follow at ${isoTime(soakUntil)}` : '';
+  const waits = status === 'running' && soakUntil !== null && !hosts.some(({ state }) => state === 'upgrading');
+  const more = status === 'failed' ? `: ${error}` : waits ? `; the other hosts follow at ${isoTime(soakUntil)}` : '';
   return `upgrade to ${version}: ${status}${more}`;
 }
 

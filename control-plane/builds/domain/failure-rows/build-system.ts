@@ -144,8 +144,7 @@ export const buildSystemRows: readonly FailureRow[] = [
     example:
       "error: Entitlements file \"App.entitlements\" was modified during the build, which is not supported. (in target 'App' from project 'App')",
     words: ['error:'],
-    pattern:
-      /^(?:[^:]{1,1024}: )?error: (?<message>\S.* \(in target '[^']{1,300}' from project '[^']{1,300}'\))$/,
+    pattern: /^(?:[^:]{1,1024}: )?error: (?<message>\S.* \(in target '[^']{1,300}' from project '[^']{1,300}'\))$/,
     reason: 'xcodebuild_failed',
     rank: rank.cause,
     suggestion: 'correct_target',

@@ -53,8 +53,7 @@ export const compilerRows: readonly FailureRow[] = [
   {
     example: "error: Unable to resolve module dependency: 'Alamofire' (in target 'App' from project 'App')",
     words: ['module dependency', 'no such module'],
-    pattern:
-      /(?:^|: )error: (?<message>[Uu]nable to (?:find|resolve) module dependency: .*|no such module '.*)/,
+    pattern: /(?:^|: )error: (?<message>[Uu]nable to (?:find|resolve) module dependency: .*|no such module '.*)/,
     reason: 'compile_error',
     rank: rank.cause,
     suggestion: 'add_module',
@@ -111,8 +110,7 @@ export const compilerRows: readonly FailureRow[] = [
   {
     example: "src/cart.ts(12,9): error TS2304: Cannot find name 'totl'.",
     words: ['): error'],
-    pattern:
-      /^(?<file>[^\s:()][^:()]{0,1023})\((?<line>\d{1,7}),\d{1,7}\): error (?<message>[A-Z]{1,4}\d{1,6}: \S.*)/,
+    pattern: /^(?<file>[^\s:()][^:()]{0,1023})\((?<line>\d{1,7}),\d{1,7}\): error (?<message>[A-Z]{1,4}\d{1,6}: \S.*)/,
     reason: 'compile_error',
     rank: rank.cause,
   },
@@ -131,24 +129,20 @@ export const compilerRows: readonly FailureRow[] = [
     words: ['submit a bug report'],
     pattern: /\bplease submit a bug report\b/i,
     more: {
-      pattern:
-        /^\s*\d{1,3}\.\s(?!Program arguments|Apple |Swift version|Compiling with)(?<detail>\S.{0,300})/,
+      pattern: /^\s*\d{1,3}\.\s(?!Program arguments|Apple |Swift version|Compiling with)(?<detail>\S.{0,300})/,
       within: 8,
     },
     reason: 'compiler_crash',
     rank: rank.cause,
     suggestion: CRASH,
     say: ({ detail }) =>
-      detail === undefined
-        ? failureCause('compiler_crashed')
-        : failureCause('compiler_crashed_at', { detail }),
+      detail === undefined ? failureCause('compiler_crashed') : failureCause('compiler_crashed_at', { detail }),
     show: [4, 10],
   },
   {
     example: '0.\tProgram arguments: /usr/bin/swift-frontend -frontend -c Cart.swift',
     words: ['program arguments'],
-    pattern:
-      /^0\.\s{1,4}Program arguments: (?:\S{0,1024}\/)?(?<tool>swift-frontend|swiftc?|clang(?:\+\+)?|ld)\b/,
+    pattern: /^0\.\s{1,4}Program arguments: (?:\S{0,1024}\/)?(?<tool>swift-frontend|swiftc?|clang(?:\+\+)?|ld)\b/,
     more: {
       pattern: /^\s*\d{1,3}\.\s(?!Apple |Swift version|Compiling with)(?<detail>\S.{0,300})/,
       within: 6,
@@ -157,9 +151,7 @@ export const compilerRows: readonly FailureRow[] = [
     rank: rank.cause,
     suggestion: CRASH,
     say: ({ tool = '', detail }) =>
-      detail === undefined
-        ? failureCause('tool_crashed', { tool })
-        : failureCause('tool_crashed_at', { tool, detail }),
+      detail === undefined ? failureCause('tool_crashed', { tool }) : failureCause('tool_crashed_at', { tool, detail }),
     show: [4, 10],
   },
   {

@@ -180,8 +180,7 @@ export const environmentRows: readonly FailureRow[] = [
     rank: rank.obstacle,
   },
   {
-    example:
-      'error: unable to write file: The operation couldn’t be completed. (NSPOSIXErrorDomain error 28)',
+    example: 'error: unable to write file: The operation couldn’t be completed. (NSPOSIXErrorDomain error 28)',
     words: ['nsposixerrordomain', 'nscocoaerrordomain'],
     pattern: /NSPOSIXErrorDomain(?: error 28\b|" Code=28\b| Code=28\b)|NSCocoaErrorDomain Code=640\b/,
     reason: 'disk_full',
@@ -228,8 +227,7 @@ export const environmentRows: readonly FailureRow[] = [
   {
     example: 'bash: line 12:  4711 Terminated: 15          ./serve',
     words: ['terminated', 'hangup', ' quit'],
-    pattern:
-      /(?:line \d{1,7}:|^) *\d{1,10} (?<signal>Terminated|Hangup|Quit)(?:: \d{1,2})?\s+(?<command>\S.{0,300})/,
+    pattern: /(?:line \d{1,7}:|^) *\d{1,10} (?<signal>Terminated|Hangup|Quit)(?:: \d{1,2})?\s+(?<command>\S.{0,300})/,
     reason: 'script_failed',
     rank: rank.command,
     suggestion: 'ended_by_something_else',

@@ -105,8 +105,7 @@ export const languageRows: readonly FailureRow[] = [
       detail === undefined ? failureCause('test_panicked', { test }) : `${test}: ${detail}`,
   },
   {
-    example:
-      "thread 'main' panicked at src/main.rs:12:9:\nindex out of bounds: the len is 3 but the index is 4",
+    example: "thread 'main' panicked at src/main.rs:12:9:\nindex out of bounds: the len is 3 but the index is 4",
     words: ['panicked at '],
     pattern:
       /^thread '[^']{1,200}' (?:\(\d{1,12}\) )?panicked at (?<file>[^\s:'][^:]{0,1023}):(?<line>\d{1,7}):\d{1,7}:$/,
@@ -116,9 +115,7 @@ export const languageRows: readonly FailureRow[] = [
     suggestion: PANIC,
     elsewhere: PANIC_ELSEWHERE,
     say: ({ detail }) =>
-      detail === undefined
-        ? failureCause('program_panicked')
-        : failureCause('program_panicked_at', { detail }),
+      detail === undefined ? failureCause('program_panicked') : failureCause('program_panicked_at', { detail }),
   },
   {
     example: 'test tests::adds_up ... FAILED',
@@ -182,9 +179,7 @@ export const languageRows: readonly FailureRow[] = [
     words: ['e   '],
     pattern: PYTEST_LINE,
     more: {
-      pattern: new RegExp(
-        String.raw`^(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): (?:\w{1,80}$|${PYTEST_ERROR})`,
-      ),
+      pattern: new RegExp(String.raw`^(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): (?:\w{1,80}$|${PYTEST_ERROR})`),
       within: 40,
     },
     reason: 'test_failure',
@@ -193,9 +188,7 @@ export const languageRows: readonly FailureRow[] = [
   {
     example: '/Users/ci/work/tests/test_cart.py:32: assert 3 == 4',
     words: ['.py:'],
-    pattern: new RegExp(
-      String.raw`^(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): (?<message>${PYTEST_ERROR}.*)$`,
-    ),
+    pattern: new RegExp(String.raw`^(?<file>[^\s:][^:]{0,1023}\.py):(?<line>\d{1,7}): (?<message>${PYTEST_ERROR}.*)$`),
     during: 'tests',
     reason: 'test_failure',
     rank: rank.test,

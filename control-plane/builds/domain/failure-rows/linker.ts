@@ -7,9 +7,7 @@ const MISSING = 'add_library';
 
 const undefinedSymbol = ({ symbol, arch }: Found): Message => {
   if (symbol === undefined)
-    return arch === undefined
-      ? failureCause('undefined_symbols')
-      : failureCause('undefined_symbols_for', { arch });
+    return arch === undefined ? failureCause('undefined_symbols') : failureCause('undefined_symbols_for', { arch });
   return arch === undefined
     ? failureCause('undefined_symbol', { symbol })
     : failureCause('undefined_symbol_for', { symbol, arch });
@@ -19,8 +17,7 @@ export const linkerRows: readonly FailureRow[] = [
   {
     example: 'Undefined symbols for architecture arm64:\n  "_OBJC_CLASS_$_Cart", referenced from:',
     words: ['undefined symbol'],
-    pattern:
-      /^(?:❌ +)?(?:ld: )?Undefined symbols?(?: for architecture (?<arch>\w{1,20}))?:?(?: (?<symbol>\S.*))?$/i,
+    pattern: /^(?:❌ +)?(?:ld: )?Undefined symbols?(?: for architecture (?<arch>\w{1,20}))?:?(?: (?<symbol>\S.*))?$/i,
     more: { pattern: /^(?:\s+"?|> Symbol: )(?<symbol>[^"\s].*?)"?(?:, referenced from:|$)/, within: 2 },
     reason: 'link_error',
     rank: rank.cause,
@@ -29,8 +26,7 @@ export const linkerRows: readonly FailureRow[] = [
     show: [2, 8],
   },
   {
-    example:
-      "duplicate symbol '_total' in:\n    /Users/ci/work/build/Cart.o\n    /Users/ci/work/build/Order.o",
+    example: "duplicate symbol '_total' in:\n    /Users/ci/work/build/Cart.o\n    /Users/ci/work/build/Order.o",
     words: ['duplicate symbol'],
     pattern: /^(?:ld: )?duplicate symbol '?(?<symbol>[^']{1,1000}?)'?(?: in:?(?: .*)?)?$/,
     reason: 'link_error',
@@ -68,16 +64,14 @@ export const linkerRows: readonly FailureRow[] = [
   {
     example: "Sources/App/cart.c:12: undefined reference to `total'",
     words: ['undefined reference'],
-    pattern:
-      /(?:^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): |: )(?<message>undefined reference to .{1,600})/,
+    pattern: /(?:^(?<file>[^\s:"][^:"]{0,1023}):(?<line>\d{1,7}): |: )(?<message>undefined reference to .{1,600})/,
     reason: 'link_error',
     rank: rank.cause,
   },
   {
     example: 'ld: symbol(s) not found for architecture arm64',
     words: ['not found for', 'duplicate symbol'],
-    pattern:
-      /^(?:\S{0,200}\/)?ld: (?<message>symbol\(s\) not found for .*|\d{1,7} duplicate symbols? for .*)/,
+    pattern: /^(?:\S{0,200}\/)?ld: (?<message>symbol\(s\) not found for .*|\d{1,7} duplicate symbols? for .*)/,
     reason: 'link_error',
     rank: rank.symptom,
     show: [8, 1],

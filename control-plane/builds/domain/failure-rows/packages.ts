@@ -13,8 +13,7 @@ export const packageRows: readonly FailureRow[] = [
     rank: rank.network,
   },
   {
-    example:
-      "fatal: unable to access 'https://github.com/example/cart.git/': Could not resolve host: github.com",
+    example: "fatal: unable to access 'https://github.com/example/cart.git/': Could not resolve host: github.com",
     words: ['could not resolve', 'failed to connect', 'returned error', 'timed out', 'connection re'],
     pattern:
       /^\s*(?<message>(?:fatal: unable to access '[^']{1,1000}': |ssh: )(?:Could not resolve host|Failed to connect|Couldn['’]t connect|connect to host|Operation timed out|Connection timed out|Recv failure|The requested URL returned error: (?:429|5\d\d)|OpenSSL SSL_connect|LibreSSL SSL_connect|gnutls_handshake).*)/,
@@ -117,15 +116,8 @@ export const packageRows: readonly FailureRow[] = [
     suggestion: 'check_binary_target',
   },
   {
-    example:
-      "error: the package at '/Users/ci/work/Packages/Cart' cannot be accessed (doesn't exist in file system)",
-    words: [
-      'cannot be accessed',
-      'required by package',
-      'check out revision',
-      'clone repository',
-      'resolved file',
-    ],
+    example: "error: the package at '/Users/ci/work/Packages/Cart' cannot be accessed (doesn't exist in file system)",
+    words: ['cannot be accessed', 'required by package', 'check out revision', 'clone repository', 'resolved file'],
     pattern:
       /^\s*(?:\S{1,200}: )?(?:error: )?(?<message>the package at '[^']{1,1000}' cannot be accessed.*|product '[^']{1,300}' required by package .*|Couldn['’]t check out revision .*|Failed to clone repository .*|[Aa] resolved file is required when automatic dependency resolution is disabled.*|Package\.resolved file is corrupted.*)/,
     more: { pattern: /^\s+(?:error|fatal): (?<detail>\S.{0,300})/, within: 3 },
@@ -135,8 +127,7 @@ export const packageRows: readonly FailureRow[] = [
     show: [1, 8],
   },
   {
-    example:
-      '[!] CocoaPods could not find compatible versions for pod "Cart":\n  In Podfile:\n    Cart (~> 2.0)',
+    example: '[!] CocoaPods could not find compatible versions for pod "Cart":\n  In Podfile:\n    Cart (~> 2.0)',
     words: ['could not find compatible versions'],
     pattern: /^\[!\] (?<message>CocoaPods could not find compatible versions for pod "[^"]{1,300}").*/,
     reason: 'cocoapods_failed',
@@ -158,8 +149,7 @@ export const packageRows: readonly FailureRow[] = [
   {
     example: "Could not find gem 'fastlane (~> 3.0)' in locally installed gems.",
     words: ['could not find'],
-    pattern:
-      /^(?<message>Could not find (?:gem '[^']{1,300}'|(?:\S{1,200}, ){0,20}\S{1,200}-\d[\w.]{0,40}) in .*)/,
+    pattern: /^(?<message>Could not find (?:gem '[^']{1,300}'|(?:\S{1,200}, ){0,20}\S{1,200}-\d[\w.]{0,40}) in .*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
     suggestion: 'bundle_install',
@@ -167,8 +157,7 @@ export const packageRows: readonly FailureRow[] = [
   {
     example: 'Your Ruby version is 2.6.10, but your Gemfile specified ~> 3.2',
     words: ['your ruby version', "could not find 'bundler'"],
-    pattern:
-      /^(?<message>Your Ruby version is \S{1,40}, but your Gemfile specified .*|Could not find 'bundler' \(.*)/,
+    pattern: /^(?<message>Your Ruby version is \S{1,40}, but your Gemfile specified .*|Could not find 'bundler' \(.*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
     suggestion: 'install_ruby',
@@ -194,8 +183,7 @@ export const packageRows: readonly FailureRow[] = [
     show: [1, 8],
   },
   {
-    example:
-      '➤ YN0028: │ The lockfile would have been modified by this install, which is explicitly forbidden.',
+    example: '➤ YN0028: │ The lockfile would have been modified by this install, which is explicitly forbidden.',
     words: ['yn0028', 'yn0035', 'yn0082'],
     pattern: /^➤ YN00(?:28|35|82): │ (?<message>\S.*)/,
     reason: 'package_resolution_failed',
@@ -205,8 +193,7 @@ export const packageRows: readonly FailureRow[] = [
   {
     example: 'error Couldn\'t find package "crat" on the "npm" registry.',
     words: ["couldn't find ", 'your lockfile needs'],
-    pattern:
-      /^error (?<message>Couldn't find (?:any versions for|package) .*|Your lockfile needs to be updated.*)/,
+    pattern: /^error (?<message>Couldn't find (?:any versions for|package) .*|Your lockfile needs to be updated.*)/,
     reason: 'package_resolution_failed',
     rank: rank.packages,
     suggestion: 'commit_yarn_lock',

@@ -82,8 +82,7 @@ export const signingRows: readonly FailureRow[] = [
     suggestion: KEYCHAIN,
   },
   {
-    example:
-      'Warning: unable to build chain to self-signed root for signer "Apple Development: CI (ABCDE12345)"',
+    example: 'Warning: unable to build chain to self-signed root for signer "Apple Development: CI (ABCDE12345)"',
     words: ['self-signed root'],
     pattern: /(?<message>unable to build chain to self-signed root for signer.*)/,
     reason: 'signing_error',
@@ -91,8 +90,7 @@ export const signingRows: readonly FailureRow[] = [
     suggestion: 'import_wwdr',
   },
   {
-    example:
-      '/Users/ci/work/build/App.app: resource fork, Finder information, or similar detritus not allowed',
+    example: '/Users/ci/work/build/App.app: resource fork, Finder information, or similar detritus not allowed',
     words: ['detritus not allowed'],
     pattern: /: (?<message>resource fork, Finder information, or similar detritus not allowed)/,
     reason: 'signing_error',
@@ -108,8 +106,7 @@ export const signingRows: readonly FailureRow[] = [
     suggestion: 'name_identity',
   },
   {
-    example:
-      'security: SecKeychainItemImport: MAC verification failed during PKCS12 import (wrong password?)',
+    example: 'security: SecKeychainItemImport: MAC verification failed during PKCS12 import (wrong password?)',
     words: ['security: sec'],
     pattern: /^security: (?<message>Sec(?:KeychainItem|Item|PKCS12)Import\b.{0,200}: \S.*)$/,
     reason: 'signing_error',

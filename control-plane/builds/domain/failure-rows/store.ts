@@ -6,8 +6,7 @@ const CREDENTIALS = 'check_store_credentials';
 
 export const storeRows: readonly FailureRow[] = [
   {
-    example:
-      'ERROR ITMS-90189: "Redundant Binary Upload. There already exists a binary upload with build version 42."',
+    example: 'ERROR ITMS-90189: "Redundant Binary Upload. There already exists a binary upload with build version 42."',
     words: ['itms-'],
     pattern: /^(?!.{0,200}\bWARN(?:ING)?\b).{0,400}?\b(?<message>ITMS-\d{4,5}\b.*)$/,
     reason: 'store_rejected',

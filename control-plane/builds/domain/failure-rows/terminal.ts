@@ -38,8 +38,7 @@ export const terminalRows: readonly FailureRow[] = [
     ...asked,
   },
   {
-    example:
-      'sudo: a terminal is required to read the password; either use the -S option to read from standard input',
+    example: 'sudo: a terminal is required to read the password; either use the -S option to read from standard input',
     words: ['sudo: '],
     pattern: /^sudo: (?:a terminal is required to read the password|a password is required|no tty present)/,
     ...asked,

@@ -16,8 +16,7 @@ export const testRows: readonly FailureRow[] = [
     say: ({ test, message }) => `${test}: ${message || 'failed'}`,
   },
   {
-    example:
-      '✘ Test "totals add up" recorded an issue at CartTests.swift:18:9: Expectation failed: (total → 3) == 4',
+    example: '✘ Test "totals add up" recorded an issue at CartTests.swift:18:9: Expectation failed: (total → 3) == 4',
     words: ['recorded an issue'],
     // A lookahead is atomic, so the names of test and argument are not retried with other lengths.
     pattern:
@@ -79,9 +78,7 @@ export const testRows: readonly FailureRow[] = [
     rank: rank.testEcho,
     suggestion: CRASH,
     say: ({ test }) =>
-      test === undefined
-        ? failureCause('test_process_ended')
-        : failureCause('test_process_ended_in', { test }),
+      test === undefined ? failureCause('test_process_ended') : failureCause('test_process_ended_in', { test }),
     show: [10, 2],
   },
   {
@@ -133,8 +130,7 @@ export const testRows: readonly FailureRow[] = [
     show: [8, 1],
   },
   {
-    example:
-      "Test case 'CartTests.testTotal()' failed on 'Clone 2 of iPhone 16 - AppTests (4711)' (0.474 seconds)",
+    example: "Test case 'CartTests.testTotal()' failed on 'Clone 2 of iPhone 16 - AppTests (4711)' (0.474 seconds)",
     words: ["' failed on '"],
     pattern: /^\s*Test case '(?<test>[^']{1,300})' failed on '/,
     reason: 'test_failure',
@@ -145,8 +141,7 @@ export const testRows: readonly FailureRow[] = [
   {
     example: '✘ Test "totals add up" failed after 0.004 seconds with 1 issue.',
     words: ['failed after'],
-    pattern:
-      /^\s{0,8}\S{1,8} +(?<test>(?:Test|Suite) .{1,300}) failed after [\d.]{1,12} seconds? with \d{1,7} issues?/,
+    pattern: /^\s{0,8}\S{1,8} +(?<test>(?:Test|Suite) .{1,300}) failed after [\d.]{1,12} seconds? with \d{1,7} issues?/,
     reason: 'test_failure',
     rank: rank.testEcho,
     say: ({ test = '' }) => failureCause('test_failed', { test }),
@@ -155,8 +150,7 @@ export const testRows: readonly FailureRow[] = [
   {
     example: '    ✗ testTotal, XCTAssertEqual failed: ("3") is not equal to ("4")',
     words: ['✗ ', '✖ '],
-    pattern:
-      /^\s*[✗✖] (?:\[(?<suite>[^\]]{1,300})\] )?(?<test>[\w.]{1,300}(?:\(\))?)(?:, | \()(?<message>.*)/,
+    pattern: /^\s*[✗✖] (?:\[(?<suite>[^\]]{1,300})\] )?(?<test>[\w.]{1,300}(?:\(\))?)(?:, | \()(?<message>.*)/,
     reason: 'test_failure',
     rank: rank.testEcho,
     say: ({ test = '', message = '' }) =>
@@ -169,8 +163,7 @@ export const testRows: readonly FailureRow[] = [
     more: { pattern: /^\s*(?<test>[-+]?[[\w][\w .()\]-]{2,300})$/, within: 2 },
     reason: 'test_failure',
     rank: rank.symptom,
-    say: ({ test }) =>
-      test === undefined ? failureCause('tests_failed') : failureCause('test_failed', { test }),
+    say: ({ test }) => (test === undefined ? failureCause('tests_failed') : failureCause('test_failed', { test })),
   },
   {
     example: 'Testing failed:\n\tCartTests.testTotal() encountered a failure',

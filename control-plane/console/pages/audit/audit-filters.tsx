@@ -36,9 +36,7 @@ export function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
         options={[
           { value: ANY, label: common.all },
           ...resources,
-          ...(known || filters.action === undefined
-            ? []
-            : [{ value: filters.action, label: filters.action }]),
+          ...(known || filters.action === undefined ? [] : [{ value: filters.action, label: filters.action }]),
         ]}
       />
       <Select
@@ -51,18 +49,8 @@ export function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
           { value: 'true', label: w.failed },
         ]}
       />
-      <TextField
-        label={w.since}
-        type="date"
-        value={filters.since ?? ''}
-        onChange={(since) => onChange({ since })}
-      />
-      <TextField
-        label={w.until}
-        type="date"
-        value={filters.until ?? ''}
-        onChange={(until) => onChange({ until })}
-      />
+      <TextField label={w.since} type="date" value={filters.since ?? ''} onChange={(since) => onChange({ since })} />
+      <TextField label={w.until} type="date" value={filters.until ?? ''} onChange={(until) => onChange({ until })} />
       <TextField
         label={w.actorFilter}
         placeholder={w.actorHint}

@@ -54,7 +54,5 @@ export function AuditTable({ entries, onActor }: AuditTableProps) {
       ),
     },
   ];
-  return (
-    <Table label={w.title} columns={columns} rows={entries} rowKey={(entry) => entries.indexOf(entry)} />
-  );
+  return <Table label={w.title} columns={columns} rows={entries} rowKey={(entry) => entries.indexOf(entry)} />;
 }

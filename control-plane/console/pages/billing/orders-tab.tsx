@@ -28,11 +28,7 @@ export function OrdersTab({ org }: { org: CurrentOrganization }) {
   if (rows.length === 0) {
     return (
       <Card>
-        <EmptyState
-          icon={<Receipt />}
-          title={w.noOrders}
-          action={<LinkButton to="/o/$org/rent">{w.rent}</LinkButton>}
-        >
+        <EmptyState icon={<Receipt />} title={w.noOrders} action={<LinkButton to="/o/$org/rent">{w.rent}</LinkButton>}>
           {w.noOrdersText}
         </EmptyState>
       </Card>

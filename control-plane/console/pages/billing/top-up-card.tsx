@@ -88,9 +88,7 @@ function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate
       <div className={styles.note}>
         <Note>{w.rateNote(rateTime)}</Note>
       </div>
-      <div className={styles.failure}>
-        {create.error && !problem ? <FailureNote error={create.error} /> : null}
-      </div>
+      <div className={styles.failure}>{create.error && !problem ? <FailureNote error={create.error} /> : null}</div>
       <div className={styles.action}>
         <Button
           variant="primary"

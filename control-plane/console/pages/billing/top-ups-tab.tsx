@@ -37,9 +37,7 @@ const isWithdrawable = (topUp: TopUp, now: number) =>
 export function TopUpsTab({ org }: { org: CurrentOrganization }) {
   const w = useWords(words);
   const list = useInfiniteQuery(topUpsQuery(org));
-  const [chosen, setChosen] = useState<{ readonly topUp: TopUp; readonly act: 'withdraw' | 'cancel' } | null>(
-    null,
-  );
+  const [chosen, setChosen] = useState<{ readonly topUp: TopUp; readonly act: 'withdraw' | 'cancel' } | null>(null);
   const columns = useColumns(setChosen);
   if (list.isPending) return <Skeleton lines={5} />;
   if (!list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />;
@@ -111,9 +109,7 @@ function useColumns(choose: (chosen: { topUp: TopUp; act: 'withdraw' | 'cancel' 
       cell: ({ cancelled_krw, withdrawing_krw }) => (
         <div>
           {cancelled_krw > 0 ? <Money won={cancelled_krw} /> : '–'}
-          {withdrawing_krw > 0 ? (
-            <span className={styles.below}>{w.onTheWay(format.won(withdrawing_krw))}</span>
-          ) : null}
+          {withdrawing_krw > 0 ? <span className={styles.below}>{w.onTheWay(format.won(withdrawing_krw))}</span> : null}
         </div>
       ),
     },

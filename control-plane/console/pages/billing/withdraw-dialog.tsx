@@ -18,15 +18,7 @@ import { useWords } from '../../words/use-words.js';
 import { creditGone } from './price.js';
 import { words } from './words.js';
 
-export function WithdrawDialog({
-  org,
-  topUp,
-  onClose,
-}: {
-  org: CurrentOrganization;
-  topUp: TopUp;
-  onClose(): void;
-}) {
+export function WithdrawDialog({ org, topUp, onClose }: { org: CurrentOrganization; topUp: TopUp; onClose(): void }) {
   const w = useWords(words);
   const format = useFormat();
   const toast = useToast();

@@ -10,8 +10,7 @@ export const words = {
     exact: 'Exactly',
     reserved: 'Being withdrawn',
     available: 'Available',
-    balanceNote: (time: string) =>
-      `Unspent credit of a top-up can be withdrawn for ${time} after its payment.`,
+    balanceNote: (time: string) => `Unspent credit of a top-up can be withdrawn for ${time} after its payment.`,
     debt: 'A payment was charged back after its credit had been spent. Contact the operator of this service.',
     topUp: 'Top up',
     dollars: 'Amount in US dollars',
@@ -61,8 +60,7 @@ export const words = {
     atMost: (amount: string) => `At most ${amount}`,
     left: 'Not paid back yet',
     until: 'Possible until',
-    spent:
-      'Part of the credit has been spent, or is reserved by another withdrawal. Only the rest can be withdrawn.',
+    spent: 'Part of the credit has been spent, or is reserved by another withdrawal. Only the rest can be withdrawn.',
     nothingToWithdraw: 'There is nothing to withdraw.',
     losesCredit: (amount: string) => `${amount} of credit`,
     withdrawn: (amount: string) => `${amount} has been paid back.`,

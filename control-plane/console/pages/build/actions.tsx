@@ -46,11 +46,7 @@ export function Actions({ place, build }: { place: Pick<Place, 'id'>; build: Bui
           {own.rerun}
         </Button>
       ) : (
-        <Button
-          icon={<Ban aria-hidden />}
-          refused={stopping ? own.stopping : null}
-          onClick={() => setOpen('cancel')}
-        >
+        <Button icon={<Ban aria-hidden />} refused={stopping ? own.stopping : null} onClick={() => setOpen('cancel')}>
           {own.cancelBuild}
         </Button>
       )}
@@ -61,9 +57,7 @@ export function Actions({ place, build }: { place: Pick<Place, 'id'>; build: Bui
         {build.status === 'queued' ? (
           <MenuItem
             icon={<ArrowUpToLine />}
-            onSelect={() =>
-              setPriority.mutate({ id: build.id, priority: first ? 0 : 1 }, { onError: toast.failed })
-            }
+            onSelect={() => setPriority.mutate({ id: build.id, priority: first ? 0 : 1 }, { onError: toast.failed })}
           >
             {first ? own.notFirst : own.first}
           </MenuItem>

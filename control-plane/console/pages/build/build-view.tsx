@@ -113,7 +113,8 @@ function Content({
         to: '.',
         search: ((before: RawSearch) => ({ ...before, tab: undefined })) as never,
         hash: `L${first}-L${last}`,
-        ...{ replace: true, resetScroll: false },
+        replace: true,
+        resetScroll: false,
       });
     }
     box.current?.scrollIntoView({ block: 'start' });
@@ -132,9 +133,7 @@ function Content({
         <RunBar build={build} readAt={readAt} />
         {why === null ? null : <p className={styles.why}>{w.endedBecause(why)}</p>}
       </Card>
-      {failure ? (
-        <FailureCard source={source} build={build} failure={failure} onJump={hasLog ? jump : null} />
-      ) : null}
+      {failure ? <FailureCard source={source} build={build} failure={failure} onJump={hasLog ? jump : null} /> : null}
       <div className={styles.tabs} ref={box}>
         <Tabs<Tab>
           label={w.tabs}

@@ -55,17 +55,7 @@ export function Details({ build, place }: { build: Build; place: Pick<Place, 'id
 function SourceFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> | null }) {
   const w = useWords(words);
   const language = useLanguage();
-  const {
-    repo_url: url,
-    ref,
-    pr,
-    commit,
-    commit_sha,
-    upload_id,
-    project,
-    rerun_of,
-    commit_status: status,
-  } = build;
+  const { repo_url: url, ref, pr, commit, commit_sha, upload_id, project, rerun_of, commit_status: status } = build;
   const sha = commit_sha ?? commit;
   return (
     <Facts

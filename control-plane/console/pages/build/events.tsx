@@ -25,8 +25,7 @@ const tones: Readonly<Record<BuildEventDelivery['status'], Tone>> = {
 };
 
 const toneOf = (type: string): Tone =>
-  (({ 'build.succeeded': 'good', 'build.failed': 'bad', 'build.stalled': 'warn' }) as const)[type] ??
-  'neutral';
+  (({ 'build.succeeded': 'good', 'build.failed': 'bad', 'build.stalled': 'warn' }) as const)[type] ?? 'neutral';
 
 export function Events({ place, id }: { place: Pick<Place, 'id'>; id: string }) {
   const w = useWords(words);

@@ -35,8 +35,7 @@ export const words = {
     notStarted: 'The log begins when the build starts',
     neverStarted: 'The build ended before it started, so it has no log',
     logDeleted: 'The log was deleted because of its age',
-    logDeletedText: (when: string) =>
-      `It was deleted on ${when}. Everything else about the build is still here.`,
+    logDeletedText: (when: string) => `It was deleted on ${when}. Everything else about the build is still here.`,
     noArtifacts: 'No artifacts',
     noArtifactsText: 'Files that the script puts into $CIDERMILL_ARTIFACTS appear here:',
     artifactsCommand: 'In the script',
@@ -94,8 +93,7 @@ export const words = {
     unshared: 'No link to this build works any more.',
     json: 'Raw JSON',
     missing: 'No such build',
-    missingText:
-      'There is no such build, or it belongs to an organization or workspace that you are not a member of.',
+    missingText: 'There is no such build, or it belongs to an organization or workspace that you are not a member of.',
     toBuilds: 'Go to the builds',
     shared: (time: string) => `Shared with a link, until ${time}`,
     linkGone: 'This link no longer works',
@@ -198,7 +196,6 @@ export const words = {
     toBuilds: '빌드 목록으로 이동',
     shared: (time: string) => `링크로 공유됨, ${time}까지`,
     linkGone: '더 이상 사용할 수 없는 링크입니다',
-    linkGoneText:
-      '빌드 링크는 정해진 시간 동안, 또는 취소될 때까지만 유효합니다. 보낸 사람에게 새 링크를 요청하세요.',
+    linkGoneText: '빌드 링크는 정해진 시간 동안, 또는 취소될 때까지만 유효합니다. 보낸 사람에게 새 링크를 요청하세요.',
   },
 } satisfies Words;

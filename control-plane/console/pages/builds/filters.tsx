@@ -96,21 +96,12 @@ function MoreFilters({ org, search, onChange }: FiltersProps) {
           onChange={(value) => onChange({ rental_id: value === 'all' ? undefined : value })}
         />
         {pages.hasNextPage ? (
-          <Button
-            variant="link"
-            pending={pages.isFetchingNextPage}
-            onClick={() => void pages.fetchNextPage()}
-          >
+          <Button variant="link" pending={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
             {w.moreMacs}
           </Button>
         ) : null}
       </div>
-      <TextField
-        label={w.from}
-        type="date"
-        value={search.from ?? ''}
-        onChange={(from) => onChange({ from })}
-      />
+      <TextField label={w.from} type="date" value={search.from ?? ''} onChange={(from) => onChange({ from })} />
       <TextField label={w.to} type="date" value={search.to ?? ''} onChange={(to) => onChange({ to })} />
     </div>
   );

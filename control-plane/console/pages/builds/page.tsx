@@ -44,9 +44,7 @@ export default function BuildsPage() {
   return (
     <Page title={w.title} lead={w.lead}>
       <Filters org={org} search={search} onChange={setSearch} />
-      {query.isError && !query.data ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
+      {query.isError && !query.data ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isPending || query.data ? (
         <Card flush>
           {query.isPending ? <Skeleton lines={8} /> : null}
@@ -59,9 +57,7 @@ export default function BuildsPage() {
           {query.data && builds.length === 0 ? (
             <NoBuilds
               filtered={isFiltered(search)}
-              onClear={() =>
-                setSearch(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))
-              }
+              onClear={() => setSearch(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
             />
           ) : null}
         </Card>
@@ -148,9 +144,7 @@ function State({ build }: { build: ListedBuild }) {
     build.status === 'queued'
       ? waits.filter(Boolean).join(', ')
       : (said ??
-        (end !== null && end !== 'cancelled_by_user' && Object.hasOwn(own.end, end)
-          ? textOf(own.end, end)
-          : ''));
+        (end !== null && end !== 'cancelled_by_user' && Object.hasOwn(own.end, end) ? textOf(own.end, end) : ''));
   return (
     <div className={styles.state}>
       <BuildBadge build={build} />
@@ -170,9 +164,7 @@ function Ran({ build: { timings } }: { build: ListedBuild }) {
 function NoBuilds({ filtered, onClear }: { filtered: boolean; onClear(): void }) {
   const w = useWords(words);
   if (filtered) {
-    return (
-      <EmptyState icon={<Hammer />} title={w.noMatch} action={<Button onClick={onClear}>{w.clear}</Button>} />
-    );
+    return <EmptyState icon={<Hammer />} title={w.noMatch} action={<Button onClick={onClear}>{w.clear}</Button>} />;
   }
   return (
     <EmptyState icon={<Hammer />} title={w.none}>

@@ -2,9 +2,7 @@
 import type { BuildFilter } from '../../../../client/types.js';
 import type { RawSearch } from '../../data/raw-search.js';
 
-export const statuses = [
-  ...(['active', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const),
-];
+export const statuses = [...(['active', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const)];
 export type StatusFilter = (typeof statuses)[number];
 
 export interface BuildSearch {

@@ -81,10 +81,7 @@ function ErrorEntry({ error }: { error: RecordedError }) {
   );
 }
 
-function failureOf(
-  { code, message, failure_message: said }: RecordedError,
-  language: Language,
-): FailureSummary {
+function failureOf({ code, message, failure_message: said }: RecordedError, language: Language): FailureSummary {
   const failure = { reason_code: code, summary: message, summary_message: said ?? uncoded(message) };
   return failureSummary(failure, language);
 }

@@ -22,19 +22,13 @@ export function Filters({ search, onChange }: FiltersProps) {
         <Select
           label={w.kind}
           value={search.kind ?? 'any'}
-          options={[
-            { value: 'any', label: w.anyKind },
-            ...kinds.map((value) => ({ value, label: w.kinds[value] })),
-          ]}
+          options={[{ value: 'any', label: w.anyKind }, ...kinds.map((value) => ({ value, label: w.kinds[value] }))]}
           onChange={(kind) => onChange({ kind: kind === 'any' ? undefined : kind })}
         />
         <Select
           label={w.fault}
           value={search.fault ?? 'any'}
-          options={[
-            { value: 'any', label: w.anyFault },
-            ...faults.map((value) => ({ value, label: w.faults[value] })),
-          ]}
+          options={[{ value: 'any', label: w.anyFault }, ...faults.map((value) => ({ value, label: w.faults[value] }))]}
           onChange={(fault) => onChange({ fault: fault === 'any' ? undefined : fault })}
         />
         <Select<Period>

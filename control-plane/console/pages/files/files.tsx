@@ -67,9 +67,7 @@ export function Files({ orgId, workspace }: { orgId: string; workspace: string }
           {filter.build === null ? (
             <>
               <p>{w.emptyText}</p>
-              <Code
-                label={w.command}
-              >{`cidermill build --script 'make && cp app.zip "$CIDERMILL_ARTIFACTS"'`}</Code>
+              <Code label={w.command}>{`cidermill build --script 'make && cp app.zip "$CIDERMILL_ARTIFACTS"'`}</Code>
             </>
           ) : null}
         </EmptyState>

@@ -14,11 +14,7 @@ export default function FilesPage() {
   return (
     <Page title={w.title} lead={w.lead}>
       <Storage place={place} />
-      {workspace === null ? (
-        <ChooseWorkspace place={place} />
-      ) : (
-        <Files orgId={place.id} workspace={workspace} />
-      )}
+      {workspace === null ? <ChooseWorkspace place={place} /> : <Files orgId={place.id} workspace={workspace} />}
     </Page>
   );
 }

@@ -27,8 +27,7 @@ export function Storage({ place }: { place: Place }) {
     { label: w.logs, value: usage.logs_bytes, max: limits.logs_bytes },
     { label: w.records, value: usage.records_bytes, max: limits.records_bytes },
   ];
-  const used = ({ value, max }: { value: number; max: number }) =>
-    w.used(format.bytes(value), format.bytes(max));
+  const used = ({ value, max }: { value: number; max: number }) => w.used(format.bytes(value), format.bytes(max));
   return (
     <Card title={w.storage}>
       <Columns>

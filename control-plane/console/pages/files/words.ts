@@ -42,8 +42,7 @@ export const words = {
     chooseTitle: 'Choose a workspace',
     chooseText: 'Files belong to a workspace.',
     emptyTitle: 'No files here',
-    emptyText:
-      'A build uploads its folder; what its script puts into $CIDERMILL_ARTIFACTS is kept as artifacts:',
+    emptyText: 'A build uploads its folder; what its script puts into $CIDERMILL_ARTIFACTS is kept as artifacts:',
     command: 'Command that builds a folder',
     emptyBuild: 'The build put nothing into $CIDERMILL_ARTIFACTS.',
   },
@@ -88,8 +87,7 @@ export const words = {
     chooseTitle: '워크스페이스를 선택하세요',
     chooseText: '파일은 워크스페이스별로 관리됩니다.',
     emptyTitle: '파일이 없습니다',
-    emptyText:
-      '빌드는 폴더를 업로드하고, 스크립트가 $CIDERMILL_ARTIFACTS에 넣은 파일을 아티팩트로 보관합니다.',
+    emptyText: '빌드는 폴더를 업로드하고, 스크립트가 $CIDERMILL_ARTIFACTS에 넣은 파일을 아티팩트로 보관합니다.',
     command: '폴더를 빌드하는 명령',
     emptyBuild: '이 빌드는 $CIDERMILL_ARTIFACTS에 아무 파일도 넣지 않았습니다.',
   },

@@ -18,10 +18,8 @@ export const words = {
       'It was used, has expired, or the server has printed a newer one. If the first owner exists already, sign in.',
     signIn: 'Sign in',
     noTokenTitle: 'This link is incomplete',
-    noToken:
-      'Open the address exactly as the server printed it when it started, with everything after the #.',
-    noTokenNote:
-      'While there is nobody, each start of the server prints a new address, valid for a limited time.',
+    noToken: 'Open the address exactly as the server printed it when it started, with everything after the #.',
+    noTokenNote: 'While there is nobody, each start of the server prints a new address, valid for a limited time.',
   },
   ko: {
     title: '첫 소유자 만들기',
@@ -36,8 +34,7 @@ export const words = {
     needed: '값을 입력하세요.',
     short: '12자 이상 입력하세요.',
     refusedTitle: '더 이상 사용할 수 없는 링크입니다',
-    refused:
-      '이미 사용했거나 만료되었거나, 서버가 새 링크를 출력했습니다. 첫 소유자가 이미 있다면 로그인하세요.',
+    refused: '이미 사용했거나 만료되었거나, 서버가 새 링크를 출력했습니다. 첫 소유자가 이미 있다면 로그인하세요.',
     signIn: '로그인',
     noTokenTitle: '링크가 완전하지 않습니다',
     noToken: '서버가 시작될 때 출력한 주소를 # 뒤의 문자까지 그대로 여세요.',

@@ -29,19 +29,12 @@ export default function InvitePage() {
   const ready = open && session.data !== undefined;
   return (
     <Frame>
-      <Page
-        title={open ? w.titleOf(open.organization.name) : w.title}
-        lead={open ? <From invite={open} /> : null}
-      >
+      <Page title={open ? w.titleOf(open.organization.name) : w.title} lead={open ? <From invite={open} /> : null}>
         <Card>
           {dead ? <Dead /> : null}
-          {!dead && invite.error ? (
-            <FailureNote error={invite.error} onRetry={() => void invite.refetch()} />
-          ) : null}
+          {!dead && invite.error ? <FailureNote error={invite.error} onRetry={() => void invite.refetch()} /> : null}
           {!dead && !invite.error && !ready ? <Skeleton lines={4} /> : null}
-          {ready ? (
-            <AcceptForm token={token} invite={open} signedInAs={session.data?.user.email ?? null} />
-          ) : null}
+          {ready ? <AcceptForm token={token} invite={open} signedInAs={session.data?.user.email ?? null} /> : null}
         </Card>
         {open ? (
           <Note>

@@ -26,8 +26,7 @@ export const words = {
   ko: {
     title: '초대',
     titleOf: (name: string) => `${name} 참여`,
-    from: (by: string, email: string, role: string) =>
-      `${by} 님이 ${email} 주소로 초대했습니다. 역할: ${role}`,
+    from: (by: string, email: string, role: string) => `${by} 님이 ${email} 주소로 초대했습니다. 역할: ${role}`,
     operator: '서비스 운영자',
     validUntil: '초대는 한 번만 사용할 수 있으며 다음 시각에 만료됩니다:',
     deadTitle: '사용할 수 없는 초대입니다',

@@ -66,11 +66,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
         required
         problem={tried && name.trim() === '' ? w.needed : fieldProblem(create.error, 'name')}
       />
-      <Levels
-        value={levels}
-        onChange={setLevels}
-        problem={tried && levels.length === 0 ? w.oneLevel : undefined}
-      />
+      <Levels value={levels} onChange={setLevels} problem={tried && levels.length === 0 ? w.oneLevel : undefined} />
       {workspaces.length > 1 ? (
         <Select
           label={w.workspace}

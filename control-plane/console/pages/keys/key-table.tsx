@@ -58,8 +58,7 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
       ? {
           key: 'workspace',
           header: w.workspace,
-          cell: ({ workspace_id }) =>
-            workspaces.find(({ id }) => id === workspace_id)?.name ?? w.removedWorkspace,
+          cell: ({ workspace_id }) => workspaces.find(({ id }) => id === workspace_id)?.name ?? w.removedWorkspace,
         }
       : null,
     {
@@ -88,12 +87,7 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
     },
   ];
   return (
-    <Table
-      label={w.title}
-      columns={columns.filter((column) => column !== null)}
-      rows={keys}
-      rowKey={({ id }) => id}
-    />
+    <Table label={w.title} columns={columns.filter((column) => column !== null)} rows={keys} rowKey={({ id }) => id} />
   );
 }
 

@@ -32,7 +32,8 @@ export default function KeysPage() {
   const may = useMay(MANAGERS);
   const [{ show, by }, setSearch] = useSearchParameters(parse);
   const filter = {
-    ...{ state: show === 'all' ? undefined : ('usable' as const), created_by: by },
+    state: show === 'all' ? undefined : ('usable' as const),
+    created_by: by,
     workspace_id: organization.workspace ?? undefined,
   };
   const query = useInfiniteQuery({ ...keysQuery(organization, filter), enabled: may });

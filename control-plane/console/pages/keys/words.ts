@@ -89,8 +89,7 @@ export const words = {
     workspaceNote: '이 워크스페이스의 빌드만 조회하고 만들 수 있습니다.',
     removedWorkspace: '제거됨',
     addresses: '허용 주소',
-    addressesNote:
-      '키를 사용할 수 있는 IP 주소나 대역을 한 줄에 하나씩 입력하세요. 비워 두면 제한이 없습니다.',
+    addressesNote: '키를 사용할 수 있는 IP 주소나 대역을 한 줄에 하나씩 입력하세요. 비워 두면 제한이 없습니다.',
     from: '허용 주소:',
     lastUsed: '마지막 사용',
     never: '없음',

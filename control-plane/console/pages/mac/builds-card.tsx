@@ -54,8 +54,7 @@ export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDet
       ) : null}
       {mac && mac.state !== 'reserved' ? (
         <p className={styles.bar}>
-          {w.waitingFor(mac.queued_builds)}{' '}
-          {mac.queued_builds > 0 ? <Link to="/o/$org/queue">{w.queue}</Link> : null}
+          {w.waitingFor(mac.queued_builds)} {mac.queued_builds > 0 ? <Link to="/o/$org/queue">{w.queue}</Link> : null}
         </p>
       ) : null}
     </Card>

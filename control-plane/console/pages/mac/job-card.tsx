@@ -45,9 +45,7 @@ export function JobCard({ job }: { job: Job }) {
           <Facts
             facts={[
               job.message === null ? null : { label: w.message, value: job.message },
-              job.started_at === null
-                ? null
-                : { label: w.jobBegan, value: <RelativeTime at={job.started_at} /> },
+              job.started_at === null ? null : { label: w.jobBegan, value: <RelativeTime at={job.started_at} /> },
               job.ended_at === null ? null : { label: w.jobEnded, value: <RelativeTime at={job.ended_at} /> },
             ]}
           />

@@ -12,13 +12,7 @@ import { MakingProgress } from './making-progress.js';
 import { words } from './words.js';
 
 /** @param hasJob a job's card shows the progress already */
-export function MakingCard({
-  mac: { progress, problem, state },
-  hasJob,
-}: {
-  mac: AgentMac;
-  hasJob: boolean;
-}) {
+export function MakingCard({ mac: { progress, problem, state }, hasJob }: { mac: AgentMac; hasJob: boolean }) {
   const w = useWords(words);
   const language = useLanguage();
   if (problem === null && (progress === null || hasJob || state !== 'preparing')) return null;

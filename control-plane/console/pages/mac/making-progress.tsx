@@ -16,8 +16,6 @@ export function MakingProgress({ progress: { step, percent, image } }: { progres
   }
   const share = format.percent(image.percent / 100);
   const isKnown = image.bytes !== null && image.total_bytes !== null;
-  const text = isKnown
-    ? w.fetched(format.bytes(image.bytes ?? 0), format.bytes(image.total_bytes ?? 0), share)
-    : share;
+  const text = isKnown ? w.fetched(format.bytes(image.bytes ?? 0), format.bytes(image.total_bytes ?? 0), share) : share;
   return <Progress label={label} value={image.percent / 100} text={text} />;
 }

@@ -105,8 +105,7 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
             <Button
               variant="primary"
               refused={
-                needsRole ??
-                (mac.can_extend ? null : isReserved ? w.noExtend.reserved : w.noExtend.other(deadline))
+                needsRole ?? (mac.can_extend ? null : isReserved ? w.noExtend.reserved : w.noExtend.other(deadline))
               }
               onClick={() => setDialog('extend')}
             >

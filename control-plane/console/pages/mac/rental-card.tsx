@@ -43,9 +43,7 @@ export function RentalCard({ mac }: { mac: RentalDetail }) {
       <Facts
         facts={[
           { label: w.tier, value: tierName(mac.tier) },
-          starts === null
-            ? null
-            : { label: state === 'reserved' ? w.begins : w.began, value: <Time at={starts} /> },
+          starts === null ? null : { label: state === 'reserved' ? w.begins : w.began, value: <Time at={starts} /> },
           {
             label: w.ends,
             value:

@@ -49,12 +49,7 @@ export function SetupDialog({ mac, onClose }: { mac: RentalDetail; onClose(): vo
       actions={
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
-          <Button
-            variant="primary"
-            pending={setUp.isPending}
-            refused={change ? null : w.setupNothing}
-            onClick={save}
-          >
+          <Button variant="primary" pending={setUp.isPending} refused={change ? null : w.setupNothing} onClick={save}>
             {w.setupSave}
           </Button>
         </>

@@ -27,8 +27,7 @@ const tones: Readonly<Record<string, Tone>> = {
 };
 const troubles: ReadonlySet<string> = new Set(['job_failed', 'lost', 'host_lost', 'host_removed', 'repair']);
 
-const toneOf = ({ state, cause }: MacStateEntry): Tone =>
-  troubles.has(cause) ? 'bad' : (tones[state] ?? 'neutral');
+const toneOf = ({ state, cause }: MacStateEntry): Tone => (troubles.has(cause) ? 'bad' : (tones[state] ?? 'neutral'));
 
 /** The states that the Mac has been in, newest first, with why and for how long. */
 export function TimelineCard({ rentalId }: { rentalId: string }) {

@@ -27,8 +27,7 @@ export const words = {
       granted: 'The operator gave this Mac without an order; ask them for more time.',
     },
     cannotBeMade: 'It cannot be made now',
-    madeLater:
-      'Its host keeps trying, and its time does not run. It comes back by itself when the cause is gone.',
+    madeLater: 'Its host keeps trying, and its time does not run. It comes back by itself when the cause is gone.',
     setup: 'Setup',
     xcode: 'Xcode',
     runtimes: 'Simulator runtimes',

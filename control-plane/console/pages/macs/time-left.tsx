@@ -11,8 +11,7 @@ const SOON_MS = 24 * 3_600_000;
 
 export type Timed = Pick<AgentMac, 'state' | 'starts_at' | 'ends_at' | 'remaining_s'>;
 
-export const isEndless = ({ ends_at, remaining_s }: Timed): boolean =>
-  ends_at === null || remaining_s >= ENDLESS_S;
+export const isEndless = ({ ends_at, remaining_s }: Timed): boolean => ends_at === null || remaining_s >= ENDLESS_S;
 
 /** Until when the Mac is rented, and how long that is from now. */
 export function MacTime({ mac }: { mac: Timed }) {

@@ -108,11 +108,7 @@ function Actions({
         </MenuItem>
       ) : null}
       {refusal ? null : (
-        <MenuItem
-          danger
-          icon={self ? <LogOut /> : <UserMinus />}
-          onSelect={() => onDo({ what: 'remove', member })}
-        >
+        <MenuItem danger icon={self ? <LogOut /> : <UserMinus />} onSelect={() => onDo({ what: 'remove', member })}>
           {self ? w.leave : w.remove}
         </MenuItem>
       )}

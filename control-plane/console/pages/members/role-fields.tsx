@@ -41,12 +41,7 @@ export function RoleFields({ value, onChange }: { value: RoleValue; onChange(val
         <fieldset className={styles.workspaces}>
           <legend>{w.seesWorkspaces}</legend>
           {workspaces.map(({ id, name }) => (
-            <Checkbox
-              key={id}
-              label={name}
-              checked={value.workspaces.includes(id)}
-              onChange={(on) => toggle(id, on)}
-            />
+            <Checkbox key={id} label={name} checked={value.workspaces.includes(id)} onChange={(on) => toggle(id, on)} />
           ))}
         </fieldset>
       ) : null}

@@ -45,8 +45,7 @@ export const words = {
     createLink: 'Create the invitation',
     created: 'Invitation created',
     mailed: (email: string) => `It is on its way to ${email}. You can also pass on the link yourself.`,
-    notMailed: (email: string) =>
-      `This service sends no mail. Pass the link on to ${email}, and to nobody else.`,
+    notMailed: (email: string) => `This service sends no mail. Pass the link on to ${email}, and to nobody else.`,
     link: 'Link of the invitation',
     worksUntil: 'Works once, until',
     changeTitle: (who: string) => `Change the role of ${who}`,
@@ -106,8 +105,7 @@ export const words = {
     createLink: '초대 만들기',
     created: '초대를 만들었습니다',
     mailed: (email: string) => `${email} 주소로 메일을 보냈습니다. 링크를 직접 전달해도 됩니다.`,
-    notMailed: (email: string) =>
-      `이 서비스는 메일을 보내지 않습니다. 링크를 ${email} 사용자에게만 직접 전달하세요.`,
+    notMailed: (email: string) => `이 서비스는 메일을 보내지 않습니다. 링크를 ${email} 사용자에게만 직접 전달하세요.`,
     link: '초대 링크',
     worksUntil: '한 번만 사용할 수 있으며 만료 시각은 다음과 같습니다:',
     changeTitle: (who: string) => `${who} 역할 변경`,

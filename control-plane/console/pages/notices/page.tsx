@@ -31,12 +31,7 @@ export default function NoticesPage() {
       </Button>
     ) : undefined;
   return (
-    <Page
-      title={w.title}
-      lead={unread > 0 ? w.unread(format.number(unread)) : w.lead}
-      actions={markAll}
-      narrow
-    >
+    <Page title={w.title} lead={unread > 0 ? w.unread(format.number(unread)) : w.lead} actions={markAll} narrow>
       {markRead.error ? <FailureNote error={markRead.error} /> : null}
       {query.error && !query.isFetchNextPageError ? (
         <FailureNote error={query.error} onRetry={() => void query.refetch()} />

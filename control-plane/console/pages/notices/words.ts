@@ -8,8 +8,7 @@ export const words = {
     isNew: 'new',
     markAll: 'Mark all as read',
     emptyTitle: 'No notices yet',
-    emptyText:
-      'Leaked keys, refunds, Macs that are free for the waitlist: what you should know appears here.',
+    emptyText: 'Leaked keys, refunds, Macs that are free for the waitlist: what you should know appears here.',
   },
   ko: {
     title: '알림',

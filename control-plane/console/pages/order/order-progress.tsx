@@ -23,8 +23,7 @@ const tones: Readonly<Record<Order['status'], Tone>> = {
 /** Returns the words for the status of an order. `approval`: no money moves. */
 export function useStatusWord() {
   const w = useWords(words);
-  return (status: Order['status'], approval: boolean): string =>
-    (approval ? w.badgeApproval : w.badge)[status];
+  return (status: Order['status'], approval: boolean): string => (approval ? w.badgeApproval : w.badge)[status];
 }
 
 export function OrderBadge({ status, approval = false }: { status: Order['status']; approval?: boolean }) {

@@ -18,8 +18,7 @@ const reached: Readonly<Record<Order['status'], number>> = {
   canceled: 0,
 };
 
-export const hasEnded = ({ status }: Pick<Order, 'status'>): boolean =>
-  status === 'expired' || status === 'canceled';
+export const hasEnded = ({ status }: Pick<Order, 'status'>): boolean => status === 'expired' || status === 'canceled';
 
 /**
  * The steps of an order that is paid or being paid; none when it has expired or was canceled.

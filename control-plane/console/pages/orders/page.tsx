@@ -49,27 +49,18 @@ export default function OrdersPage() {
           inline
           label={w.status}
           value={status ?? ''}
-          options={[
-            { value: '', label: w.all },
-            ...statuses.map((value) => ({ value, label: o.badge[value] })),
-          ]}
+          options={[{ value: '', label: w.all }, ...statuses.map((value) => ({ value, label: o.badge[value] }))]}
           onChange={(value) => setSearch({ status: value })}
         />
       </Row>
-      {query.error && !orders ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
+      {query.error && !orders ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isPending ? <Skeleton lines={6} /> : null}
       {orders?.length === 0 ? (
         <EmptyState
           icon={<Receipt />}
           title={status === null ? w.empty : w.emptyFiltered}
           action={
-            status === null ? (
-              rent
-            ) : (
-              <Button onClick={() => setSearch({ status: undefined })}>{w.showAll}</Button>
-            )
+            status === null ? rent : <Button onClick={() => setSearch({ status: undefined })}>{w.showAll}</Button>
           }
         >
           {status === null ? w.emptyText : null}
@@ -109,9 +100,7 @@ function useColumns(org: CurrentOrganization, money: boolean): Column<Order>[] {
       key: 'what',
       header: w.what,
       cell: ({ kind, units, tier }) =>
-        kind === 'rental'
-          ? o.rental(common.macs(units), nameOf(tier ?? ''))
-          : o.extension(common.macs(units)),
+        kind === 'rental' ? o.rental(common.macs(units), nameOf(tier ?? '')) : o.extension(common.macs(units)),
     },
     { key: 'time', header: w.time, cell: ({ hours }) => o.hours(hours) },
     ...(money

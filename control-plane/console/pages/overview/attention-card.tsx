@@ -62,12 +62,7 @@ function UnpaidEntry({ order }: { order: UnpaidOrder }) {
     <Entry
       action={
         mayPay ? (
-          <LinkButton
-            variant="primary"
-            to="/pay/$order_no"
-            params={{ order_no: order.order_no }}
-            reloadDocument
-          >
+          <LinkButton variant="primary" to="/pay/$order_no" params={{ order_no: order.order_no }} reloadDocument>
             {w.pay}
           </LinkButton>
         ) : (
@@ -107,9 +102,7 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
       </LinkButton>
     );
     return (
-      <Entry action={open}>
-        {w.unavailable(name, mac?.problem ? say(macProblems, language, mac.problem) : '')}
-      </Entry>
+      <Entry action={open}>{w.unavailable(name, mac?.problem ? say(macProblems, language, mac.problem) : '')}</Entry>
     );
   }
   const canExtend = advice.next.some(({ action }) => action === 'quote_extension');

@@ -66,11 +66,7 @@ export function Checklist({ status }: { status: AgentStatus }) {
           {webhooks.data ? null : (
             <>
               <p>{w.webhook.text}</p>
-              {manages ? (
-                <LinkButton to="/o/$org/webhooks">{w.webhook.add}</LinkButton>
-              ) : (
-                <p>{w.webhook.ask}</p>
-              )}
+              {manages ? <LinkButton to="/o/$org/webhooks">{w.webhook.add}</LinkButton> : <p>{w.webhook.ask}</p>}
             </>
           )}
         </Step>

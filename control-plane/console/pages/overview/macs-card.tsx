@@ -63,9 +63,7 @@ export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
                   <Link to="/o/$org/macs/$rental_id" params={{ rental_id: mac.rental_id }}>
                     {macName(mac)}
                   </Link>
-                  <Note>
-                    {[tierName(mac.tier), mac.xcode ? `Xcode ${mac.xcode}` : ''].filter(Boolean).join(' · ')}
-                  </Note>
+                  <Note>{[tierName(mac.tier), mac.xcode ? `Xcode ${mac.xcode}` : ''].filter(Boolean).join(' · ')}</Note>
                 </div>
               ),
             },

@@ -43,8 +43,7 @@ function Used({ me: { usage, limits } }: { me: Me }) {
     [w.logs, usage.logs_bytes, limits.logs_bytes],
     [w.records, usage.records_bytes, limits.records_bytes],
   ] as const;
-  const full =
-    usage.contents_bytes >= limits.contents_bytes || usage.artifacts_bytes >= limits.artifacts_bytes;
+  const full = usage.contents_bytes >= limits.contents_bytes || usage.artifacts_bytes >= limits.artifacts_bytes;
   return (
     <Stack>
       {full ? <p className={styles.warning}>{w.full}</p> : null}

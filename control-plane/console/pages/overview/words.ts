@@ -13,8 +13,7 @@ export const words = {
       backlog: (builds: number, macs: string) => `${builds} builds wait for ${macs}.`,
       noMac: 'There is no Mac: builds wait until one is rented.',
       unpaid: (macs: string, amount: string) => `Order of ${macs} for ${amount} waits for payment.`,
-      unpaidExtension: (macs: string, amount: string) =>
-        `Extension of ${macs} for ${amount} waits for payment.`,
+      unpaidExtension: (macs: string, amount: string) => `Extension of ${macs} for ${amount} waits for payment.`,
       unavailable: (mac: string, cause: string) => `${mac} cannot be made now. ${cause}`.trim(),
       held: 'Held for another',
       pay: 'Pay',
@@ -87,8 +86,7 @@ export const words = {
       backlog: (builds: number, macs: string) => `빌드 ${builds}개가 ${macs}를 기다리고 있습니다.`,
       noMac: 'Mac이 없습니다. Mac을 대여할 때까지 빌드가 대기합니다.',
       unpaid: (macs: string, amount: string) => `${macs} 주문(${amount})의 결제를 기다리고 있습니다.`,
-      unpaidExtension: (macs: string, amount: string) =>
-        `${macs} 연장(${amount})의 결제를 기다리고 있습니다.`,
+      unpaidExtension: (macs: string, amount: string) => `${macs} 연장(${amount})의 결제를 기다리고 있습니다.`,
       unavailable: (mac: string, cause: string) => `지금 만들 수 없는 Mac: ${mac}. ${cause}`.trim(),
       held: '예약 유지 시간',
       pay: '결제하기',

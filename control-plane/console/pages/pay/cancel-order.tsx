@@ -25,9 +25,7 @@ export function CancelOrder({ found }: { found: PayableOrder }) {
         dismiss={w.keep}
         pending={cancel.isPending}
         error={cancel.error}
-        onConfirm={() =>
-          cancel.mutate({ found, act: { path: 'cancel' } }, { onSuccess: () => setOpen(false) })
-        }
+        onConfirm={() => cancel.mutate({ found, act: { path: 'cancel' } }, { onSuccess: () => setOpen(false) })}
       >
         {w.cancelNote}
       </ConfirmDialog>

@@ -84,8 +84,7 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
       title={titleOf(order)}
       lead={
         <>
-          {o.ofOrganization(organization.name, order.order_no)}{' '}
-          <OrderBadge status={order.status} approval={approval} />
+          {o.ofOrganization(organization.name, order.order_no)} <OrderBadge status={order.status} approval={approval} />
         </>
       }
     >

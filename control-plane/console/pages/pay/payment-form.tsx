@@ -62,13 +62,7 @@ export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
   const amount = format.won(amountWon);
   const free = amountWon === 0;
   const label =
-    provider === 'approval'
-      ? free
-        ? w.approve
-        : w.approveAmount(amount)
-      : free
-        ? w.pay
-        : w.payAmount(amount);
+    provider === 'approval' ? (free ? w.approve : w.approveAmount(amount)) : free ? w.pay : w.payAmount(amount);
   return (
     <form ref={form} className={styles.form} method="post" noValidate onSubmit={submit}>
       <p className={styles.lead}>{lead}</p>

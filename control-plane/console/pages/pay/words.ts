@@ -37,8 +37,7 @@ export const words = {
     cancelLosesExtension: 'The extension: the rental ends at its present end.',
     cancelNow: 'Cancel the order',
     keep: 'Keep it',
-    onlyManagers:
-      'Only an owner or admin of the organization can pay. Send one of them the address of this page.',
+    onlyManagers: 'Only an owner or admin of the organization can pay. Send one of them the address of this page.',
     changed: (status: string) => `The order is now: ${status}.`,
     missingTitle: 'No such order',
     missing: (no: string, email: string) =>

@@ -59,7 +59,12 @@ function useBars(): (lane: QueueLane) => AxisBar[] {
         ends: () => w.bar.ends(begins),
       }[kind]();
       return {
-        ...{ key, from, to, title, tone: tones[kind], expected: open },
+        key,
+        from,
+        to,
+        title,
+        tone: tones[kind],
+        expected: open,
         label: build ? name : title,
         ...(build
           ? {
@@ -75,5 +80,4 @@ function useBars(): (lane: QueueLane) => AxisBar[] {
 }
 
 /** @example shortName('acme/shop-ios', 'main') // 'shop-ios main' */
-const shortName = (name: string, ref: string | null) =>
-  [name.split('/').at(-1) ?? name, ref].filter(Boolean).join(' ');
+const shortName = (name: string, ref: string | null) => [name.split('/').at(-1) ?? name, ref].filter(Boolean).join(' ');

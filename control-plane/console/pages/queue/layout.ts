@@ -84,9 +84,7 @@ export function layoutQueue({ macs, partial, running, queued }: QueueState, now:
     to,
     lanes: macs.map((mac) => ({
       mac,
-      bars: [...(lanes.get(mac.rental_id) ?? []), ...endBar(mac, to)].filter(
-        (bar) => bar.to > from && bar.from < to,
-      ),
+      bars: [...(lanes.get(mac.rental_id) ?? []), ...endBar(mac, to)].filter((bar) => bar.to > from && bar.from < to),
     })),
   };
 }

@@ -96,9 +96,7 @@ function Queue({
             {more}
           </>
         )}
-        {queued.length > 0 && macs.length > 0 ? (
-          <p className={styles.basis}>{w.basis[queue.estimate_basis]}</p>
-        ) : null}
+        {queued.length > 0 && macs.length > 0 ? <p className={styles.basis}>{w.basis[queue.estimate_basis]}</p> : null}
       </Card>
       {nothing ? (
         <Card>

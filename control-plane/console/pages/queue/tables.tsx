@@ -46,8 +46,7 @@ export function RunningBuilds({ builds, onCancel }: TableProps) {
       header: w.ran,
       numeric: true,
       narrow: true,
-      cell: ({ timings: { started_at: from } }) =>
-        from === null ? null : <Duration from={from} to={null} />,
+      cell: ({ timings: { started_at: from } }) => (from === null ? null : <Duration from={from} to={null} />),
     },
     { key: 'ends', header: w.ends, narrow: true, cell: (build) => <Left build={build} /> },
     {
@@ -59,12 +58,7 @@ export function RunningBuilds({ builds, onCancel }: TableProps) {
     },
   ];
   return (
-    <Table
-      label={w.running(format.number(builds.length))}
-      columns={columns}
-      rows={builds}
-      rowKey={({ id }) => id}
-    />
+    <Table label={w.running(format.number(builds.length))} columns={columns} rows={builds} rowKey={({ id }) => id} />
   );
 }
 
@@ -109,9 +103,7 @@ export function WaitingBuilds({ org, builds, onCancel }: TableProps & { org: Cur
               label={first ? w.toNormal(nameOf(build)) : w.toFront(nameOf(build))}
               icon={first ? <Minus aria-hidden /> : <ArrowUpToLine aria-hidden />}
               aria-pressed={first}
-              onClick={() =>
-                setPriority.mutate({ id: build.id, priority: first ? 0 : 1 }, { onError: toast.failed })
-              }
+              onClick={() => setPriority.mutate({ id: build.id, priority: first ? 0 : 1 }, { onError: toast.failed })}
             />
             <CancelButton build={build} onCancel={onCancel} />
           </div>
@@ -120,12 +112,7 @@ export function WaitingBuilds({ org, builds, onCancel }: TableProps & { org: Cur
     },
   ];
   return (
-    <Table
-      label={w.waiting(format.number(builds.length))}
-      columns={columns}
-      rows={builds}
-      rowKey={({ id }) => id}
-    />
+    <Table label={w.waiting(format.number(builds.length))} columns={columns} rows={builds} rowKey={({ id }) => id} />
   );
 }
 

@@ -8,8 +8,7 @@ export const words = {
     axis: 'Time axis',
     basis: {
       history: 'Estimates follow how long earlier builds of the same project and script took.',
-      timeout_budget:
-        'Nothing is known about these builds yet: estimates assume that each takes its whole time limit.',
+      timeout_budget: 'Nothing is known about these builds yet: estimates assume that each takes its whole time limit.',
     },
     running: (n: string) => `Running (${n})`,
     waiting: (n: string) => `Waiting (${n})`,
@@ -24,8 +23,7 @@ export const words = {
     unknown: 'not known',
     soon: 'soon',
     bar: {
-      running: (name: string, from: string, to: string) =>
-        `${name}: running since ${from}, until about ${to}`,
+      running: (name: string, from: string, to: string) => `${name}: running since ${from}, until about ${to}`,
       runningOpen: (name: string, from: string, to: string) =>
         `${name}: running since ${from}, until ${to} at the latest`,
       waiting: (name: string, from: string) => `${name}: starts at about ${from}`,
@@ -68,8 +66,7 @@ export const words = {
     soon: '곧',
     bar: {
       running: (name: string, from: string, to: string) => `${name}: ${from}부터 실행 중, 약 ${to}까지`,
-      runningOpen: (name: string, from: string, to: string) =>
-        `${name}: ${from}부터 실행 중, 늦어도 ${to}까지`,
+      runningOpen: (name: string, from: string, to: string) => `${name}: ${from}부터 실행 중, 늦어도 ${to}까지`,
       waiting: (name: string, from: string) => `${name}: 약 ${from}에 시작`,
       reserved: (to: string) => `예약됨, ${to}에 시작`,
       maintenance: (state: string) => state,

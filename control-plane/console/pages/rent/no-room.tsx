@@ -29,14 +29,11 @@ const unpaidOf = (failure: Failure | null): readonly UnpaidOrder[] => {
 
 /** How many Macs the service suggests to order instead. */
 function fewerOf(failure: Failure | null): number | null {
-  const body = failure?.next.find(({ action }) => action === 'order_fewer')?.body as
-    | { units?: unknown }
-    | undefined;
+  const body = failure?.next.find(({ action }) => action === 'order_fewer')?.body as { units?: unknown } | undefined;
   return typeof body?.units === 'number' ? body.units : null;
 }
 
-const waits = (tier: CatalogTier | undefined) =>
-  tier?.waitlist.some(({ status }) => status === 'waiting') ?? false;
+const waits = (tier: CatalogTier | undefined) => tier?.waitlist.some(({ status }) => status === 'waiting') ?? false;
 
 /**
  * @param failure the refusal of an order; null: only the quote says that there is no room

@@ -90,9 +90,7 @@ function XcodeField({ tier, search, onChange }: OrderFieldsProps) {
       value={xcodeOf(tier, search) ?? ''}
       options={[
         { value: '', label: usual === null ? w.setupNone : w.setupDefault(usual) },
-        ...versions
-          .filter((version) => version !== usual)
-          .map((version) => ({ value: version, label: version })),
+        ...versions.filter((version) => version !== usual).map((version) => ({ value: version, label: version })),
       ]}
       onChange={(value) => onChange({ xcode: value === '' ? undefined : value })}
     />

@@ -35,9 +35,7 @@ function Price({ quote, isOld }: { quote: Quote; isOld: boolean }) {
   const days = quote.hours / 24;
   return (
     <div className={classNames(styles.quote, isOld && styles.older)} aria-live="polite" aria-busy={isOld}>
-      <span className={styles.line}>
-        {w.line(days, common.macs(quote.units), format.won(quote.unit_price_won))}
-      </span>
+      <span className={styles.line}>{w.line(days, common.macs(quote.units), format.won(quote.unit_price_won))}</span>
       <span className={classNames(styles.line, styles.amount)}>{format.won(quote.amount_won)}</span>
       <span className={styles.total}>{w.total}</span>
       <span className={classNames(styles.total, styles.amount)}>{format.won(quote.amount_won)}</span>

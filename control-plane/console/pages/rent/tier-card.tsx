@@ -15,15 +15,7 @@ import { words } from './words.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-export function TierCard({
-  tier,
-  chosen,
-  onChoose,
-}: {
-  tier: CatalogTier;
-  chosen: boolean;
-  onChoose(): void;
-}) {
+export function TierCard({ tier, chosen, onChoose }: { tier: CatalogTier; chosen: boolean; onChoose(): void }) {
   const w = useWords(words);
   const format = useFormat();
   const now = useNow(60_000);

@@ -28,8 +28,7 @@ export const words = {
     tier: 'Tier',
     units: 'Macs',
     days: 'Days',
-    daysNote: (max: number) =>
-      `Multiples of 24 hours, at most ${max} days. A rental can be extended while it runs.`,
+    daysNote: (max: number) => `Multiples of 24 hours, at most ${max} days. A rental can be extended while it runs.`,
     start: 'Start',
     startNow: 'Now',
     startLater: 'Later',
@@ -91,8 +90,7 @@ export const words = {
     tier: '등급',
     units: '대수',
     days: '일수',
-    daysNote: (max: number) =>
-      `24시간 단위로 최대 ${max}일까지 대여할 수 있으며, 대여 중에 연장할 수 있습니다.`,
+    daysNote: (max: number) => `24시간 단위로 최대 ${max}일까지 대여할 수 있으며, 대여 중에 연장할 수 있습니다.`,
     start: '시작',
     startNow: '지금',
     startLater: '나중에',
@@ -106,8 +104,7 @@ export const words = {
     line: (count: number, macs: string, price: string) => `${macs} × ${count}일 × ${price}`,
     order: '주문하고 결제하기',
     orderFree: '주문하기',
-    orderNote: (minutes: number) =>
-      `${minutes}분 동안 Mac을 확보해 둡니다. 동의하기 전에는 청구되지 않습니다.`,
+    orderNote: (minutes: number) => `${minutes}분 동안 Mac을 확보해 둡니다. 동의하기 전에는 청구되지 않습니다.`,
     orderNoteFree: '다음 페이지에서 소유자나 관리자가 주문을 승인합니다.',
     short: (macs: string, free: number) =>
       free === 0

@@ -6,15 +6,7 @@ import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
-export function DeleteSecretDialog({
-  place,
-  name,
-  onClose,
-}: {
-  place: Place;
-  name: string;
-  onClose(): void;
-}) {
+export function DeleteSecretDialog({ place, name, onClose }: { place: Place; name: string; onClose(): void }) {
   const w = useWords(words);
   const common = useWords(shared);
   const toast = useToast();

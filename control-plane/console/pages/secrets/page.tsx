@@ -31,12 +31,7 @@ export default function SecretsPage() {
   const [deleting, setDeleting] = useState<string | null>(null);
   const secrets = query.data?.secrets ?? [];
   const add = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden />}
-      refused={may ? null : w.needs}
-      onClick={() => setSetting('')}
-    >
+    <Button variant="primary" icon={<Plus aria-hidden />} refused={may ? null : w.needs} onClick={() => setSetting('')}>
       {w.add}
     </Button>
   );
@@ -58,9 +53,7 @@ export default function SecretsPage() {
           </EmptyState>
         </Card>
       ) : null}
-      {setting === null ? null : (
-        <SetSecretDialog place={place} name={setting} onClose={() => setSetting(null)} />
-      )}
+      {setting === null ? null : <SetSecretDialog place={place} name={setting} onClose={() => setSetting(null)} />}
       {deleting === null ? null : (
         <DeleteSecretDialog place={place} name={deleting} onClose={() => setDeleting(null)} />
       )}

@@ -31,20 +31,10 @@ export function SecretTable({ secrets, may, onReplace, onDelete }: SecretTablePr
       narrow: true,
       cell: ({ name }) => (
         <Row>
-          <Button
-            small
-            refused={may ? null : w.needs}
-            aria-label={w.replaceOf(name)}
-            onClick={() => onReplace(name)}
-          >
+          <Button small refused={may ? null : w.needs} aria-label={w.replaceOf(name)} onClick={() => onReplace(name)}>
             {w.replace}
           </Button>
-          <Button
-            small
-            refused={may ? null : w.needs}
-            aria-label={w.deleteOf(name)}
-            onClick={() => onDelete(name)}
-          >
+          <Button small refused={may ? null : w.needs} aria-label={w.deleteOf(name)} onClick={() => onDelete(name)}>
             {common.delete}
           </Button>
         </Row>

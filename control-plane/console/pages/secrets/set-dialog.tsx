@@ -9,15 +9,7 @@ import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
 /** @param name of the secret to replace; '' for a new one */
-export function SetSecretDialog({
-  place,
-  name: given,
-  onClose,
-}: {
-  place: Place;
-  name: string;
-  onClose(): void;
-}) {
+export function SetSecretDialog({ place, name: given, onClose }: { place: Place; name: string; onClose(): void }) {
   const w = useWords(words);
   const toast = useToast();
   const set = useSetSecret(place);

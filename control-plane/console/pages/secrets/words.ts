@@ -12,8 +12,7 @@ export const words = {
     masking: 'In logs',
     masked: 'masked',
     notMasked: 'not masked',
-    notMaskedWhy:
-      'The value is blank or has fewer than 3 bytes, so it cannot be distinguished from other output.',
+    notMaskedWhy: 'The value is blank or has fewer than 3 bytes, so it cannot be distinguished from other output.',
     unreadable: 'not readable',
     changed: 'Changed',
     created: 'Created',
@@ -21,18 +20,15 @@ export const words = {
     replace: 'Replace',
     replaceOf: (name: string) => `Replace ${name}`,
     deleteOf: (name: string) => `Delete ${name}`,
-    unreadableTitle: (n: number) =>
-      n === 1 ? 'A secret can no longer be read' : `${n} secrets can no longer be read`,
+    unreadableTitle: (n: number) => (n === 1 ? 'A secret can no longer be read' : `${n} secrets can no longer be read`),
     unreadableText:
       'The service has lost the key that opens them. Builds fail until you set them again or delete them:',
     emptyTitle: 'No secrets yet',
     emptyText: 'Tokens, certificates and passwords that builds need. Set one here, or on the command line:',
     command: 'Command that stores a secret',
     value: 'Value',
-    nameNote:
-      'Capital letters, digits and underscores, e.g. APP_STORE_KEY. Scripts read it as $APP_STORE_KEY.',
-    valueNote:
-      'Up to 64 KiB of text, byte for byte. Builds that are running keep the value they started with.',
+    nameNote: 'Capital letters, digits and underscores, e.g. APP_STORE_KEY. Scripts read it as $APP_STORE_KEY.',
+    valueNote: 'Up to 64 KiB of text, byte for byte. Builds that are running keep the value they started with.',
     setTitle: 'New secret',
     set: 'Store the secret',
     stored: (name: string) => `${name} is stored.`,
@@ -62,21 +58,17 @@ export const words = {
     replaceOf: (name: string) => `${name} 값 변경`,
     deleteOf: (name: string) => `${name} 삭제`,
     unreadableTitle: (n: number) => `읽을 수 없는 시크릿이 ${n}개 있습니다`,
-    unreadableText:
-      '서비스가 암호화 키를 잃어 값을 열 수 없습니다. 다시 저장하거나 삭제할 때까지 빌드가 실패합니다.',
+    unreadableText: '서비스가 암호화 키를 잃어 값을 열 수 없습니다. 다시 저장하거나 삭제할 때까지 빌드가 실패합니다.',
     emptyTitle: '아직 시크릿이 없습니다',
-    emptyText:
-      '빌드에 필요한 토큰, 인증서, 비밀번호를 저장하세요. 여기에서 추가하거나 명령줄을 사용할 수 있습니다.',
+    emptyText: '빌드에 필요한 토큰, 인증서, 비밀번호를 저장하세요. 여기에서 추가하거나 명령줄을 사용할 수 있습니다.',
     command: '시크릿을 저장하는 명령',
     value: '값',
-    nameNote:
-      '영문 대문자, 숫자, 밑줄을 사용합니다(예: APP_STORE_KEY). 스크립트에서는 $APP_STORE_KEY로 읽습니다.',
+    nameNote: '영문 대문자, 숫자, 밑줄을 사용합니다(예: APP_STORE_KEY). 스크립트에서는 $APP_STORE_KEY로 읽습니다.',
     valueNote: '최대 64KiB의 텍스트를 그대로 저장합니다. 실행 중인 빌드는 시작할 때의 값을 계속 사용합니다.',
     setTitle: '시크릿 추가',
     set: '시크릿 저장',
     stored: (name: string) => `${name} 시크릿을 저장했습니다.`,
-    storedUnmasked: (name: string) =>
-      `${name} 시크릿을 저장했지만 값이 너무 짧아 로그에서 가려지지 않습니다.`,
+    storedUnmasked: (name: string) => `${name} 시크릿을 저장했지만 값이 너무 짧아 로그에서 가려지지 않습니다.`,
     deleteTitle: (name: string) => `${name} 시크릿을 삭제할까요?`,
     deleteText: '지금부터 시작하는 빌드에는 이 변수가 전달되지 않습니다.',
     loses: '저장된 값. 복구할 수 없습니다.',

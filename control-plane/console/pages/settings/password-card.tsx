@@ -66,9 +66,7 @@ export function PasswordCard() {
             problem={tried && next.length < shortest ? w.short(shortest) : fieldProblem(change.error, 'new')}
           />
           {change.error ? (
-            <FailureNote
-              error={wrong ? new Failure({ status: null, code: 'form', message: w.wrong }) : change.error}
-            />
+            <FailureNote error={wrong ? new Failure({ status: null, code: 'form', message: w.wrong }) : change.error} />
           ) : null}
           <div>
             <Button type="submit" pending={change.isPending}>

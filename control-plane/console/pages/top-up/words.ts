@@ -20,8 +20,7 @@ export const words = {
       paid: 'The credit is available at once.',
       failed:
         'The amount charged differs from the price. It is refunded in full. Make a new top-up in the billing of the organization.',
-      expired:
-        'It was not paid in time. Make a new top-up in the billing of the organization, at the rate of the day.',
+      expired: 'It was not paid in time. Make a new top-up in the billing of the organization, at the rate of the day.',
       cancelled: 'It was canceled, or has been paid back in full.',
     },
     withdrawable: (time: string) => `Until ${time} you can withdraw it while its credit is unspent.`,

@@ -30,8 +30,7 @@ export function Deliveries({ place, webhook, refused }: ActionsProps) {
   const [resending, setResending] = useState(false);
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
   const whyNot = refused ?? (webhook.status === 'enabled' ? null : w.disabledResend);
-  const again = (id: string) =>
-    resend.mutate(id, { onSuccess: () => toast.done(w.resent), onError: toast.failed });
+  const again = (id: string) => resend.mutate(id, { onSuccess: () => toast.done(w.resent), onError: toast.failed });
   const actions = (
     <>
       <Select
@@ -83,9 +82,7 @@ export function Deliveries({ place, webhook, refused }: ActionsProps) {
           onClose={() => setShown(null)}
         />
       ) : null}
-      {resending ? (
-        <ResendDialog place={place} webhook={webhook} onClose={() => setResending(false)} />
-      ) : null}
+      {resending ? <ResendDialog place={place} webhook={webhook} onClose={() => setResending(false)} /> : null}
     </Card>
   );
 }

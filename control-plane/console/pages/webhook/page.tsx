@@ -32,11 +32,7 @@ export default function WebhookPage() {
     <Page
       title={webhook ? nameOf(webhook.url) : w.title}
       crumbs={<Link to="/o/$org/webhooks">{w.webhooks}</Link>}
-      actions={
-        webhook ? (
-          <WebhookActions place={place} webhook={webhook} refused={may ? null : w.needs} />
-        ) : undefined
-      }
+      actions={webhook ? <WebhookActions place={place} webhook={webhook} refused={may ? null : w.needs} /> : undefined}
     >
       {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isPending ? <Skeleton lines={8} /> : null}
@@ -70,9 +66,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
             value: test.ok
               ? w.testOk(status ?? '2xx')
               : w.testFailed(
-                  (test.error_message && say(deliveryErrors, language, test.error_message)) ??
-                    status ??
-                    w.noAnswer,
+                  (test.error_message && say(deliveryErrors, language, test.error_message)) ?? status ?? w.noAnswer,
                 ),
           },
           { label: w.created, value: <RelativeTime at={webhook.created_at} /> },

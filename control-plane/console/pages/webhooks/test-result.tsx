@@ -6,9 +6,5 @@ import { words } from './words.js';
 export function TestResult({ test }: Pick<Webhook, 'test'>) {
   const w = useWords(words);
   const status = test.http_status === null ? null : w.http(String(test.http_status));
-  return (
-    <p role="status">
-      {test.ok ? w.testOk(status ?? '2xx') : w.testFailed(test.error ?? status ?? w.noAnswer)}
-    </p>
-  );
+  return <p role="status">{test.ok ? w.testOk(status ?? '2xx') : w.testFailed(test.error ?? status ?? w.noAnswer)}</p>;
 }

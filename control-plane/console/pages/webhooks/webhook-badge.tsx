@@ -7,8 +7,6 @@ export function WebhookBadge({ webhook: { status, disabled_reason: reason } }: {
   const w = useWords(words);
   if (status === 'enabled') return <Badge tone="good">{w.enabled}</Badge>;
   return (
-    <Badge tone={reason === 'by_request' ? 'neutral' : 'bad'}>
-      {reason ? w.disabled[reason] : w.disabledPlain}
-    </Badge>
+    <Badge tone={reason === 'by_request' ? 'neutral' : 'bad'}>{reason ? w.disabled[reason] : w.disabledPlain}</Badge>
   );
 }

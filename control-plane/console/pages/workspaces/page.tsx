@@ -22,9 +22,7 @@ import { NameDialog } from './name-dialog.js';
 import { RemoveWorkspaceDialog } from './remove-dialog.js';
 import { words } from './words.js';
 
-type Doing =
-  | { readonly what: 'create' }
-  | { readonly what: 'rename' | 'remove'; readonly workspace: Workspace };
+type Doing = { readonly what: 'create' } | { readonly what: 'rename' | 'remove'; readonly workspace: Workspace };
 
 export default function WorkspacesPage() {
   const w = useWords(words);
@@ -55,20 +53,12 @@ export default function WorkspacesPage() {
       ) : null}
       {doing?.what === 'create' ? <NameDialog onClose={close} /> : null}
       {doing?.what === 'rename' ? <NameDialog workspace={doing.workspace} onClose={close} /> : null}
-      {doing?.what === 'remove' ? (
-        <RemoveWorkspaceDialog workspace={doing.workspace} onClose={close} />
-      ) : null}
+      {doing?.what === 'remove' ? <RemoveWorkspaceDialog workspace={doing.workspace} onClose={close} /> : null}
     </Page>
   );
 }
 
-function WorkspaceTable({
-  workspaces,
-  onDo,
-}: {
-  workspaces: readonly ListedWorkspace[];
-  onDo(doing: Doing): void;
-}) {
+function WorkspaceTable({ workspaces, onDo }: { workspaces: readonly ListedWorkspace[]; onDo(doing: Doing): void }) {
   const w = useWords(words);
   const common = useWords(shared);
   const format = useFormat();
@@ -99,11 +89,7 @@ function WorkspaceTable({
       narrow: true,
       cell: (workspace) => (
         <Row>
-          <Button
-            small
-            aria-label={w.renameOf(workspace.name)}
-            onClick={() => onDo({ what: 'rename', workspace })}
-          >
+          <Button small aria-label={w.renameOf(workspace.name)} onClick={() => onDo({ what: 'rename', workspace })}>
             {w.rename}
           </Button>
           <Button

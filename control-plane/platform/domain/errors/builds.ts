@@ -155,10 +155,7 @@ export const buildsErrors = {
     next: ['page'],
     example: {},
     en: null,
-    ko: [
-      '브랜치, 태그 또는 ref의 이름이 올바르지 않습니다.',
-      '저장소에 있는 브랜치나 태그의 이름을 보내세요.',
-    ],
+    ko: ['브랜치, 태그 또는 ref의 이름이 올바르지 않습니다.', '저장소에 있는 브랜치나 태그의 이름을 보내세요.'],
   },
   invalid_commit: {
     status: 400,
@@ -194,8 +191,7 @@ export const buildsErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'wait is not valid.',
-    advice:
-      'Send a whole number of seconds: the reference has the ranges with `offset` and with `format=text`.',
+    advice: 'Send a whole number of seconds: the reference has the ranges with `offset` and with `format=text`.',
     next: ['page'],
     example: {},
     en: null,

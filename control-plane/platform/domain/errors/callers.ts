@@ -34,10 +34,7 @@ export const callersErrors = {
     next: [],
     example: { form: 'console' },
     en: 'Create a new key, and remove the old one from where it was published.',
-    ko: [
-      'API 키가 공개된 곳에서 발견되어 폐기되었습니다.',
-      '새 키를 만들고, 공개된 곳에서 이전 키를 삭제하세요.',
-    ],
+    ko: ['API 키가 공개된 곳에서 발견되어 폐기되었습니다.', '새 키를 만들고, 공개된 곳에서 이전 키를 삭제하세요.'],
   },
   session_required: {
     status: 401,
@@ -69,8 +66,7 @@ export const callersErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'This requires your password again; it was entered too long ago.',
-    advice:
-      'Send your password to `POST /v1/session/confirm` of the console’s API, then send the request again.',
+    advice: 'Send your password to `POST /v1/session/confirm` of the console’s API, then send the request again.',
     next: [],
     example: { form: 'console' },
     en: 'Enter your password, then repeat the action.',

@@ -17,8 +17,7 @@ export const hostsErrors = {
     status: 401,
     fault: 'client',
     retryAfterS: null,
-    message:
-      'The enrollment token is unknown, used or expired; make a new one with "cidermill admin host enroll".',
+    message: 'The enrollment token is unknown, used or expired; make a new one with "cidermill admin host enroll".',
     advice: 'Make a new token (`cidermill admin host enroll`) and use it before it expires.',
     next: [],
     example: { form: 'console' },

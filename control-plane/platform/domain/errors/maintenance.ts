@@ -36,10 +36,7 @@ export const maintenanceErrors = {
       retryAfterS: 431,
     },
     en: 'Wait, or reset with the caches kept.',
-    ko: [
-      '지금은 이 Mac에 새 가상 머신을 만들 수 없습니다.',
-      '잠시 기다리거나 캐시를 유지한 채 초기화하세요.',
-    ],
+    ko: ['지금은 이 Mac에 새 가상 머신을 만들 수 없습니다.', '잠시 기다리거나 캐시를 유지한 채 초기화하세요.'],
   },
   reset_failed: {
     status: 409,
@@ -57,8 +54,7 @@ export const maintenanceErrors = {
     fault: 'client',
     retryAfterS: 30,
     message: 'A reset, Xcode or setup job of this Mac is queued or running.',
-    advice:
-      'Wait until the job that `job_id` names has ended (`GET /jobs/{job_id}`), then repeat the request.',
+    advice: 'Wait until the job that `job_id` names has ended (`GET /jobs/{job_id}`), then repeat the request.',
     next: [{ action: 'show_job', path: '/jobs/{job_id}' }],
     example: { detail: { job_id: 'op_01example' } },
     en: 'Wait until the job has ended.',

@@ -13,9 +13,7 @@ export const ordersErrors = {
       'Order fewer if `next` says so, join the waitlist (`POST /waitlist`), choose another tier, or order a later start.',
     next: [suggest.catalog],
     example: {
-      next: [
-        { action: 'join_waitlist', method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4', units: 1 } },
-      ],
+      next: [{ action: 'join_waitlist', method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4', units: 1 } }],
     },
     en: 'Order fewer Macs or a later start, choose another tier, or join the waitlist.',
     ko: [
@@ -165,8 +163,7 @@ export const ordersErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'hours must be a multiple of 24 within the allowed range.',
-    advice:
-      'Send hours as a multiple of 24; `nearest`, if it is there, is the closest number that is allowed.',
+    advice: 'Send hours as a multiple of 24; `nearest`, if it is there, is the closest number that is allowed.',
     next: [{ action: 'send_whole_days', change: { hours: '{nearest}' } }, 'page'],
     example: {},
     en: null,

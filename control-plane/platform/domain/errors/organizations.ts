@@ -33,10 +33,7 @@ export const organizationsErrors = {
     next: [],
     example: { form: 'console' },
     en: 'Remove a workspace that is no longer needed.',
-    ko: [
-      '조직에서 만들 수 있는 워크스페이스 수를 초과했습니다.',
-      '더 이상 쓰지 않는 워크스페이스를 제거하세요.',
-    ],
+    ko: ['조직에서 만들 수 있는 워크스페이스 수를 초과했습니다.', '더 이상 쓰지 않는 워크스페이스를 제거하세요.'],
   },
   workspace_in_use: {
     status: 409,

@@ -35,10 +35,7 @@ export const paymentsErrors = {
     next: [],
     example: {},
     en: 'Start the payment again. Amounts charged by mistake are refunded.',
-    ko: [
-      '결제 내용이 주문과 일치하지 않습니다.',
-      '결제를 처음부터 다시 진행하세요. 잘못 결제된 금액은 환불됩니다.',
-    ],
+    ko: ['결제 내용이 주문과 일치하지 않습니다.', '결제를 처음부터 다시 진행하세요. 잘못 결제된 금액은 환불됩니다.'],
   },
   payment_unavailable: {
     status: 503,

@@ -9,8 +9,7 @@ export const requestsErrors = {
     fault: 'client',
     retryAfterS: 60,
     message: 'Too many requests in this minute; wait, then repeat the same request.',
-    advice:
-      'Wait `retry_after_s` seconds, then send the same request again. Ask for waits instead of polling.',
+    advice: 'Wait `retry_after_s` seconds, then send the same request again. Ask for waits instead of polling.',
     next: ['repeat', suggest.me],
     example: { retryAfterS: 12 },
     en: null,
@@ -165,8 +164,7 @@ export const requestsErrors = {
     fault: 'platform',
     retryAfterS: null,
     message: 'The request with this Idempotency-Key was done before, but its answer can no longer be read.',
-    advice:
-      'Look at what the first request made (`GET /builds`, `GET /orders` …) before you send it under a new key.',
+    advice: 'Look at what the first request made (`GET /builds`, `GET /orders` …) before you send it under a new key.',
     next: [suggest.status],
     example: {},
     en: null,
@@ -191,15 +189,11 @@ export const requestsErrors = {
     fault: 'platform',
     retryAfterS: 1,
     message: 'Something failed on our side; it has been reported. Retry once, then pass on request_id.',
-    advice:
-      'Send the same request once more. If it fails again, send the `request_id` to the operator of the service.',
+    advice: 'Send the same request once more. If it fails again, send the `request_id` to the operator of the service.',
     next: ['repeat'],
     example: {},
     en: 'Try again once. If it fails again, send the request number to the operator of this service.',
-    ko: [
-      '서비스에서 오류가 발생했습니다.',
-      '한 번 더 시도하고, 계속되면 요청 ID를 서비스 운영자에게 알려 주세요.',
-    ],
+    ko: ['서비스에서 오류가 발생했습니다.', '한 번 더 시도하고, 계속되면 요청 ID를 서비스 운영자에게 알려 주세요.'],
   },
   endpoint_removed: {
     status: 410,

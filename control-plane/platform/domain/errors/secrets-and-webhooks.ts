@@ -20,8 +20,7 @@ export const secretsAndWebhooksErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'The account has reached its limit of secrets, in number or in bytes.',
-    advice:
-      'Delete a secret that is no longer needed, or store a shorter value: large files belong into the upload.',
+    advice: 'Delete a secret that is no longer needed, or store a shorter value: large files belong into the upload.',
     next: [suggest.secrets],
     example: {},
     en: 'Delete a secret that is no longer needed, or store a shorter value.',
@@ -42,8 +41,7 @@ export const secretsAndWebhooksErrors = {
     status: 400,
     fault: 'client',
     retryAfterS: null,
-    message:
-      'A secret name has uppercase letters, digits and underscores, and none of the names of the build itself.',
+    message: 'A secret name has uppercase letters, digits and underscores, and none of the names of the build itself.',
     advice:
       'Start with a capital letter or an underscore, continue with those and digits; names of the build’s own variables are taken.',
     next: [suggest.secrets],
@@ -58,8 +56,7 @@ export const secretsAndWebhooksErrors = {
     status: 400,
     fault: 'client',
     retryAfterS: null,
-    message:
-      'Send value as text without NUL, or value_base64 as base64, neither empty nor longer than allowed.',
+    message: 'Send value as text without NUL, or value_base64 as base64, neither empty nor longer than allowed.',
     advice:
       'Send `value` as text without NUL, or any other bytes in base64 as `value_base64`: a build gets those as a file, whose path the variable has.',
     next: ['page'],

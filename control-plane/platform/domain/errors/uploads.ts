@@ -48,8 +48,7 @@ export const uploadsErrors = {
     status: 409,
     fault: 'client',
     retryAfterS: null,
-    message:
-      'The account has used its storage; delete files, secrets or webhooks that are not needed any more.',
+    message: 'The account has used its storage; delete files, secrets or webhooks that are not needed any more.',
     advice:
       'List the files (`next`) and delete some: `DELETE /api/runner/v1/files/{file_id}`. Files of the other workspaces of the organization count too: ask an owner, who sees all of them. Contents of a deleted upload count until they are collected, some hours later at most. With `"limit": "records_bytes"` it is the database: delete secrets, webhooks and files; answers kept for an Idempotency-Key, deliveries and old builds go by themselves. Reading, deleting, canceling and paying still work. An operator can raise the limit.',
     next: [],

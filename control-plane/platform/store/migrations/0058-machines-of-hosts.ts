@@ -4,8 +4,5 @@ import type { Migration } from '../migrate.js';
 export const machinesOfHosts: Migration = {
   id: 58,
   name: 'machines-of-hosts',
-  statements: [
-    'ALTER TABLE hosts ADD COLUMN machine TEXT',
-    'ALTER TABLE hosts ADD COLUMN connected_from TEXT',
-  ],
+  statements: ['ALTER TABLE hosts ADD COLUMN machine TEXT', 'ALTER TABLE hosts ADD COLUMN connected_from TEXT'],
 };

@@ -50,21 +50,9 @@ export default function AuditPage() {
     >
       <Filters>
         <SearchField label={w.org} value={filter.org ?? ''} onChange={(org) => setFilter({ org })} />
-        <SearchField
-          label={w.actorField}
-          value={filter.actor ?? ''}
-          onChange={(actor) => setFilter({ actor })}
-        />
-        <SearchField
-          label={w.actionField}
-          value={filter.action ?? ''}
-          onChange={(action) => setFilter({ action })}
-        />
-        <SearchField
-          label={w.targetField}
-          value={filter.target ?? ''}
-          onChange={(target) => setFilter({ target })}
-        />
+        <SearchField label={w.actorField} value={filter.actor ?? ''} onChange={(actor) => setFilter({ actor })} />
+        <SearchField label={w.actionField} value={filter.action ?? ''} onChange={(action) => setFilter({ action })} />
+        <SearchField label={w.targetField} value={filter.target ?? ''} onChange={(target) => setFilter({ target })} />
         <AnyOf
           label={w.result}
           any={w.anyResult}
@@ -75,18 +63,8 @@ export default function AuditPage() {
           ]}
           onChange={(failed) => setFilter({ failed })}
         />
-        <TextField
-          label={w.since}
-          type="date"
-          value={filter.since ?? ''}
-          onChange={(since) => setFilter({ since })}
-        />
-        <TextField
-          label={w.until}
-          type="date"
-          value={filter.until ?? ''}
-          onChange={(until) => setFilter({ until })}
-        />
+        <TextField label={w.since} type="date" value={filter.since ?? ''} onChange={(since) => setFilter({ since })} />
+        <TextField label={w.until} type="date" value={filter.until ?? ''} onChange={(until) => setFilter({ until })} />
       </Filters>
       <Card flush>
         <PagedTable

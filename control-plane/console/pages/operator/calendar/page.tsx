@@ -36,9 +36,7 @@ export default function CalendarPage() {
   const from = search.from === undefined ? today - DAY_MS : Date.parse(search.from);
   const to = from + Number(search.days) * DAY_MS;
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const query = useInfiniteQuery(
-    calendarQuery(search.tier === undefined ? range : { ...range, tier: search.tier }),
-  );
+  const query = useInfiniteQuery(calendarQuery(search.tier === undefined ? range : { ...range, tier: search.tier }));
   const move = (share: number) => {
     const next = from + Math.round(Number(search.days) * share) * DAY_MS;
     setSearch({ from: new Date(next).toISOString().slice(0, 10) });

@@ -42,9 +42,7 @@ export default function EnrollmentPage() {
           <>
             <Machines found={found} />
             <Tokens tokens={found.tokens} />
-            {creates ? (
-              <TokenDialog install={found.install.with_token} onClose={() => setCreates(false)} />
-            ) : null}
+            {creates ? <TokenDialog install={found.install.with_token} onClose={() => setCreates(false)} /> : null}
           </>
         )}
       </Loaded>
@@ -120,9 +118,7 @@ function Tokens({ tokens }: { tokens: readonly EnrollmentToken[] }) {
               key: 'state',
               header: w.state,
               narrow: true,
-              cell: (one) => (
-                <Badge tone={one.state === 'valid' ? 'good' : 'neutral'}>{w.states[one.state]}</Badge>
-              ),
+              cell: (one) => <Badge tone={one.state === 'valid' ? 'good' : 'neutral'}>{w.states[one.state]}</Badge>,
             },
             { key: 'used', header: w.used, narrow: true, cell: (one) => w.usedOf(one.used, one.uses) },
             {
@@ -130,7 +126,9 @@ function Tokens({ tokens }: { tokens: readonly EnrollmentToken[] }) {
               header: w.host,
               cell: (one) =>
                 [
-                  ...[one.name, one.tier ?? p.noTier, p.slots(one.slots)],
+                  one.name,
+                  one.tier ?? p.noTier,
+                  p.slots(one.slots),
                   ...Object.entries(one.labels).map(([key, value]) => `${key}=${value}`),
                 ]
                   .filter(Boolean)

@@ -34,10 +34,10 @@ export function TokenDialog({ install, onClose }: { install: string; onClose(): 
   const { tier, slots, labels } = host;
   const time = Date.parse(until);
   const argv = [
-    ...['host', 'enroll', ...optionsOf({ tier, slots, name: reusable ? '' : name, reusable })],
-    ...(reusable
-      ? optionsOf({ uses, until: Number.isNaN(time) ? until : new Date(time).toISOString() })
-      : []),
+    'host',
+    'enroll',
+    ...optionsOf({ tier, slots, name: reusable ? '' : name, reusable }),
+    ...(reusable ? optionsOf({ uses, until: Number.isNaN(time) ? until : new Date(time).toISOString() }) : []),
     ...labels
       .split(/\s+/)
       .filter((one) => one !== '')

@@ -98,8 +98,7 @@ export function Slots({ slots }: { slots: readonly HostSlot[] }) {
       {slots.map((slot) => {
         const [mac] = slot.macs;
         const state = mac === undefined ? null : (s.macState[mac.state as 'ready'] ?? mac.state);
-        const text =
-          mac && state !== null ? w.slotOf(mac.organization.name, state) : slot.held ? w.held : w.free;
+        const text = mac && state !== null ? w.slotOf(mac.organization.name, state) : slot.held ? w.held : w.free;
         return (
           <li
             key={slot.slot_id}

@@ -27,19 +27,17 @@ import { words } from './words.js';
 
 const parse = ({ state, tier, q }: RawSearch) => ({ state, tier, q });
 const states = [
-  ...[
-    'active',
-    'away',
-    'draining',
-    'cordoned',
-    'pending',
-    'blocked',
-    'credential_conflict',
-    'macs_failing',
-    'disk_low',
-    'unhealthy',
-    'upgrading',
-  ],
+  'active',
+  'away',
+  'draining',
+  'cordoned',
+  'pending',
+  'blocked',
+  'credential_conflict',
+  'macs_failing',
+  'disk_low',
+  'unhealthy',
+  'upgrading',
   'removed',
 ] as const;
 
@@ -107,10 +105,7 @@ export default function FleetPage() {
           rowKey={(host) => host.host_id}
           selected={(host) => selected.has(host.host_id)}
           empty={
-            <NoHosts
-              filtered={filtered}
-              clear={() => setFilter({ state: undefined, tier: undefined, q: undefined })}
-            />
+            <NoHosts filtered={filtered} clear={() => setFilter({ state: undefined, tier: undefined, q: undefined })} />
           }
         />
       </Card>
@@ -130,11 +125,7 @@ function NoHosts({ filtered, clear }: { filtered: boolean; clear(): void }) {
   const w = useWords(words);
   if (filtered) {
     return (
-      <EmptyState
-        icon={<Server />}
-        title={w.noMatch}
-        action={<Button onClick={clear}>{w.clearFilters}</Button>}
-      >
+      <EmptyState icon={<Server />} title={w.noMatch} action={<Button onClick={clear}>{w.clearFilters}</Button>}>
         {w.noMatchText}
       </EmptyState>
     );

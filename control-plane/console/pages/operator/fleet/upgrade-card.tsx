@@ -51,11 +51,7 @@ export function UpgradeCard() {
           text={w.progress(done, total)}
         />
         {upgrade.error_message ? (
-          <p>
-            {[upgrade.error_host, say(upgradeErrors, language, upgrade.error_message)]
-              .filter(Boolean)
-              .join(': ')}
-          </p>
+          <p>{[upgrade.error_host, say(upgradeErrors, language, upgrade.error_message)].filter(Boolean).join(': ')}</p>
         ) : null}
         {upgrade.soak_until && !failed ? (
           <Note>

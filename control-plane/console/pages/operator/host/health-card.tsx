@@ -63,8 +63,7 @@ export function HealthCard({ host }: { host: FleetHostDetail }) {
           {
             key: 'fix',
             header: w.fix,
-            cell: (one) =>
-              one.fix_message ? <code>{say(findingFixes, language, one.fix_message)}</code> : '',
+            cell: (one) => (one.fix_message ? <code>{say(findingFixes, language, one.fix_message)}</code> : ''),
           },
         ]}
       />
@@ -97,8 +96,7 @@ export function ConnectionsCard({ host }: { host: FleetHostDetail }) {
             key: 'length',
             header: w.connected,
             narrow: true,
-            cell: (one) =>
-              one.connected_at === null ? '' : <Duration from={one.connected_at} to={one.ended_at} />,
+            cell: (one) => (one.connected_at === null ? '' : <Duration from={one.connected_at} to={one.ended_at} />),
           },
           { key: 'version', header: w.version, narrow: true, cell: (one) => one.agent_version },
         ]}

@@ -65,15 +65,9 @@ function Actions({ host }: { host: FleetHostDetail }) {
           {w.approve}
         </Button>
       ) : null}
-      {host.status === 'removed' ? null : (
-        <Button onClick={() => setAsked('settings')}>{h.actions.settings}</Button>
-      )}
+      {host.status === 'removed' ? null : <Button onClick={() => setAsked('settings')}>{h.actions.settings}</Button>}
       {actionsOf(host).map((action) => (
-        <Button
-          key={action}
-          variant={action === 'remove' ? 'danger' : 'quiet'}
-          onClick={() => setAsked(action)}
-        >
+        <Button key={action} variant={action === 'remove' ? 'danger' : 'quiet'} onClick={() => setAsked(action)}>
           {h.actions[action]}
         </Button>
       ))}

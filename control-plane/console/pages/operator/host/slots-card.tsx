@@ -122,8 +122,7 @@ export function BuildsCard({ host }: { host: FleetHostDetail }) {
                 key: 'started',
                 header: w.started,
                 narrow: true,
-                cell: (build) =>
-                  build.started_at === null ? '' : <Duration from={build.started_at} to={null} />,
+                cell: (build) => (build.started_at === null ? '' : <Duration from={build.started_at} to={null} />),
               },
             ]}
           />

@@ -51,18 +51,16 @@ function useNames(hosts: readonly FleetHost[]): string {
 
 const idsOf = (hosts: readonly FleetHost[]) => hosts.map(({ host_id }) => host_id);
 
-function StateDialog({
-  action,
-  hosts,
-  onClose,
-}: Props & { readonly action: Exclude<HostAction, 'upgrade'> }) {
+function StateDialog({ action, hosts, onClose }: Props & { readonly action: Exclude<HostAction, 'upgrade'> }) {
   const w = useWords(words);
   const [reason, setReason] = useState('');
   const names = useNames(hosts);
   const running = hosts.flatMap((host) => host.running);
   const takesReason = action === 'drain' || action === 'cordon';
   const argv = [
-    ...['host', action, ...idsOf(hosts)],
+    'host',
+    action,
+    ...idsOf(hosts),
     ...optionsOf({ reason: takesReason ? reason : '', yes: action === 'remove' && hosts.length > 1 }),
   ];
   const removes = action === 'remove';
@@ -89,13 +87,7 @@ function StateDialog({
       <p>{w.explain[action]}</p>
       {action === 'drain' && running.length > 0 ? <p>{w.stillRun(running.length)}</p> : null}
       {takesReason ? (
-        <TextField
-          label={w.reason}
-          note={w.reasonNote}
-          value={reason}
-          onChange={setReason}
-          required={false}
-        />
+        <TextField label={w.reason} note={w.reasonNote} value={reason} onChange={setReason} required={false} />
       ) : null}
     </CommandDialog>
   );
@@ -154,7 +146,9 @@ export function SettingsDialog({ host, onClose }: { host: FleetHost; onClose(): 
   };
   const changedLabels = labelChanges(host.labels, labels);
   const argv = [
-    ...['host', 'set', host.host_id],
+    'host',
+    'set',
+    host.host_id,
     ...optionsOf(changes),
     ...changedLabels.map((label) => `--label=${label}`),
   ];

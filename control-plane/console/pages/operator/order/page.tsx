@@ -64,9 +64,7 @@ function Actions({ order }: { order: OperatorOrderDetail }) {
   const refundable = order.paid_at !== null && order.refunded_won < order.amount_won;
   return (
     <>
-      {order.status === 'awaiting_payment' ? (
-        <Button onClick={() => setAsked('cancel')}>{w.cancel}</Button>
-      ) : null}
+      {order.status === 'awaiting_payment' ? <Button onClick={() => setAsked('cancel')}>{w.cancel}</Button> : null}
       {refundable ? (
         <Button variant="danger" onClick={() => setAsked('refund')}>
           {w.refund}

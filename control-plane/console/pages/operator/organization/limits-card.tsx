@@ -67,8 +67,7 @@ export function LimitsCard({ of }: { of: OperatorOrganization }) {
   );
 }
 
-const shownValue = ({ value, unit }: Limit) =>
-  String(unit === null ? value : Number((value / unit.size).toFixed(3)));
+const shownValue = ({ value, unit }: Limit) => String(unit === null ? value : Number((value / unit.size).toFixed(3)));
 
 function LimitsDialog({
   of,
@@ -81,9 +80,7 @@ function LimitsDialog({
 }) {
   const w = useWords(words);
   const s = useWords(shared);
-  const before = Object.fromEntries(
-    of.limits.map((limit) => [limit.option, limit.changed ? shownValue(limit) : '']),
-  );
+  const before = Object.fromEntries(of.limits.map((limit) => [limit.option, limit.changed ? shownValue(limit) : '']));
   const [values, setValues] = useState<Readonly<Record<string, string>>>(before);
   const [reset, setReset] = useState(false);
   // Only a reset takes a limit back to its default; the others are then set again.

@@ -82,7 +82,5 @@ export function TierFilter({
   onChange(tier: string | undefined): void;
 }) {
   const w = useWords(words);
-  return (
-    <AnyOf label={w.tier} any={w.allTiers} value={value} options={useTierOptions()} onChange={onChange} />
-  );
+  return <AnyOf label={w.tier} any={w.allTiers} value={value} options={useTierOptions()} onChange={onChange} />;
 }

@@ -41,8 +41,7 @@ export const words = {
   },
   ko: {
     password: '비밀번호',
-    passwordNote: (time: string) =>
-      `비밀번호를 입력한 지 ${time}이 지났습니다. 이 작업을 하려면 다시 입력하세요.`,
+    passwordNote: (time: string) => `비밀번호를 입력한 지 ${time}이 지났습니다. 이 작업을 하려면 다시 입력하세요.`,
     wrongPassword: '비밀번호가 올바르지 않습니다.',
     done: '완료했습니다',
     filter: '필터',

@@ -140,8 +140,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
 function Totals({ steps }: { steps: Throughput['steps'] }) {
   const w = useWords(words);
   const format = useFormat();
-  const sum = (of: (step: Throughput['steps'][number]) => number) =>
-    steps.reduce((all, step) => all + of(step), 0);
+  const sum = (of: (step: Throughput['steps'][number]) => number) => steps.reduce((all, step) => all + of(step), 0);
   const builds = sum((one) => one.builds);
   const ended = sum((one) => one.succeeded + one.failed);
   const rate = ended === 0 ? '–' : format.percent(sum((one) => one.succeeded) / ended);

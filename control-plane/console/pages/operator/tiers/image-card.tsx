@@ -127,9 +127,7 @@ function State({ of: one }: { of: ImageOnHost }) {
       ? null
       : w.fetched(format.bytes(one.fetched_bytes), format.bytes(one.fetch_bytes));
   const isFetched = one.state === 'pulling' && one.percent !== null;
-  const text = isFetched
-    ? [w.percent(one.percent ?? 0), size].filter(Boolean).join(', ')
-    : w.states[one.state];
+  const text = isFetched ? [w.percent(one.percent ?? 0), size].filter(Boolean).join(', ') : w.states[one.state];
   return (
     <>
       <Badge tone={tone}>{text}</Badge>{' '}

@@ -55,9 +55,7 @@ export default function TiersPage() {
           </>
         )}
       </Loaded>
-      {edits === null ? null : (
-        <TierDialog tier={edits === 'new' ? null : edits} onClose={() => setEdits(null)} />
-      )}
+      {edits === null ? null : <TierDialog tier={edits === 'new' ? null : edits} onClose={() => setEdits(null)} />}
     </Page>
   );
 }
@@ -79,8 +77,7 @@ function TierCard({ tier, onEdit }: { tier: OperatorTier; onEdit(): void }) {
     <Card
       title={
         <>
-          {tier.name}{' '}
-          <Badge tone={tier.sales_open ? 'good' : 'neutral'}>{tier.sales_open ? w.open : w.closed}</Badge>
+          {tier.name} <Badge tone={tier.sales_open ? 'good' : 'neutral'}>{tier.sales_open ? w.open : w.closed}</Badge>
         </>
       }
       actions={

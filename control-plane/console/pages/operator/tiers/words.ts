@@ -104,8 +104,7 @@ export const words = {
     hostsWith: (n: number, all: number) => `호스트 ${all}대 중 ${n}대 보유`,
     pull: '호스트에 내려받기',
     pullTitle: (tier: string) => `${tier} 이미지 내려받기`,
-    pullText:
-      '이미지가 없는 호스트가 몇 대씩 차례로 내려받습니다. 다음 Mac을 만들 때 기다리지 않아도 됩니다.',
+    pullText: '이미지가 없는 호스트가 몇 대씩 차례로 내려받습니다. 다음 Mac을 만들 때 기다리지 않아도 됩니다.',
     resolve: '다시 확인',
     resolveTitle: (tier: string) => `${tier} 이미지 다시 확인`,
     resolveText:

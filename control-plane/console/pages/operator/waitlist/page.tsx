@@ -50,9 +50,7 @@ export default function WaitlistPage() {
               key: 'status',
               header: p.status,
               narrow: true,
-              cell: (one) => (
-                <Badge tone={one.status === 'waiting' ? 'warn' : 'info'}>{w.states[one.status]}</Badge>
-              ),
+              cell: (one) => <Badge tone={one.status === 'waiting' ? 'warn' : 'info'}>{w.states[one.status]}</Badge>,
             },
             { key: 'since', header: w.since, narrow: true, cell: (one) => <Time at={one.created_at} /> },
             {
