@@ -162,7 +162,7 @@ t.test('a test loops over every state table', async (t) => {
   );
 });
 
-const LONGEST_FUNCTION = 100;
+const LONGEST_FUNCTION = 120;
 
 function functionsOver(lines: number): Record<string, number> {
   const found: Record<string, number> = {};
