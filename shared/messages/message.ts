@@ -2,8 +2,8 @@
 // that speak another language read code and params; the text serves those that do not know the code.
 //
 // A table of a subject is beside this file. It has the sentences of each code in every language, which the compiler
-// compares: a code without a sentence in one of the languages, or a sentence with a value that its code has not, does
-// not compile.
+// compares: a code without a sentence in one of the languages, or a sentence with a value that the English one has not,
+// does not compile.
 import type { Language } from '../language.js';
 
 export type Param = string | number;
@@ -20,33 +20,59 @@ export interface Message {
 /** Words: one of these. */
 type Kind = 'text' | 'number' | readonly string[];
 type Kinds = Readonly<Record<string, Kind>>;
-type ValueOf<K extends Kind> = K extends 'text'
-  ? string
-  : K extends 'number'
-    ? number
-    : Extract<K, readonly string[]>[number];
-type ValuesOf<K extends Kinds> = { readonly [Name in keyof K]: ValueOf<K[Name]> };
+type ValueOf<K extends Kind> = K extends readonly string[] ? K[number] : K extends 'text' ? string : number;
 
-export interface Sentence<K extends Kinds> {
-  readonly kinds: K;
-  readonly said: Readonly<Record<Language, (params: ValuesOf<K>) => string>>;
+/** What a code says in each language. */
+export interface Sentence<P extends Params> {
+  readonly kinds: Kinds;
+  readonly said: Readonly<Record<Language, (params: P) => string>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table holds sentences with any params
-export type Table = Readonly<Record<string, Sentence<any>>>;
-type ParamsOf<S> = S extends Sentence<infer K> ? ValuesOf<K> : never;
+type AnySentence = Sentence<any>;
+export type Table = Readonly<Record<string, AnySentence>>;
 
-/** A sentence with values. */
+/** A sentence that is more than its values in a text: plurals, or words for a value. */
 export const sentence = <const K extends Kinds>(
   kinds: K,
-  said: Readonly<Record<Language, (params: ValuesOf<K>) => string>>,
-): Sentence<K> => ({ kinds, said });
+  said: Sentence<{ readonly [Name in keyof K]: ValueOf<K[Name]> }>['said'],
+): Sentence<{ readonly [Name in keyof K]: ValueOf<K[Name]> }> => ({ kinds, said });
 
-/** A sentence without values. */
-export const plain = (said: Readonly<Record<Language, string>>): Sentence<Record<never, never>> => ({
-  kinds: {},
-  said: { en: () => said.en, ko: () => said.ko },
-});
+/** A text in each language. `{reason}` stands for a text, `{seconds, number}` in the English one for a number. */
+type Templates = Readonly<Record<Language, string>>;
+type Slots<T extends string> = T extends `${string}{${infer Slot}}${infer Rest}` ? Slot | Slots<Rest> : never;
+type NameIn<Slot> = Slot extends `${infer Name}, number` ? Name : Slot;
+type ParamsIn<T extends string> = {
+  readonly [Slot in Slots<T> as NameIn<Slot> & string]: Slot extends `${string}, number` ? number : string;
+};
+type SentenceOf<R> = R extends Templates ? Sentence<ParamsIn<R['en']>> : R;
+/** The templates of the languages, whose values may only be those of the English one. */
+type Checked<R> = R extends Templates
+  ? { readonly [L in Language]: Slots<R[L]> extends NameIn<Slots<R['en']>> | Slots<R['en']> ? R[L] : never }
+  : R;
+
+/**
+ * Returns a table of sentences.
+ *
+ * @example sentences({ away: { en: 'not connected for {minutes, number} min', ko: '{minutes}분 동안 연결되지 않았습니다' } })
+ */
+export function sentences<const T extends Readonly<Record<string, Templates | AnySentence>>>(
+  rows: T & { readonly [C in keyof T]: Checked<T[C]> },
+): { readonly [C in keyof T]: SentenceOf<T[C]> } {
+  const all = Object.entries<Templates | AnySentence>(rows);
+  return Object.fromEntries(all.map(([code, row]) => [code, 'said' in row ? row : filled(row)])) as never;
+}
+
+const SLOT = /\{(\w+)(, number)?\}/g;
+
+function filled(templates: Templates): AnySentence {
+  const kinds = [...templates.en.matchAll(SLOT)].map(([, name, number]) => [name, number ? 'number' : 'text']);
+  const fill = (language: Language) => (params: Params) =>
+    templates[language].replace(SLOT, (_, name: string) => String(params[name]));
+  return { kinds: Object.fromEntries(kinds), said: { en: fill('en'), ko: fill('ko') } };
+}
+
+type ParamsOf<S> = S extends Sentence<infer P> ? P : never;
 
 /** The values that a code takes, if any. */
 export type ArgumentsOf<T extends Table, C extends keyof T> = keyof ParamsOf<T[C]> extends never
@@ -66,6 +92,12 @@ export function message<T extends Table, C extends keyof T & string>(
   const values: Params = params ?? {};
   return { code, params: values, text: (table[code] as Table[string]).said.en(values) };
 }
+
+/** Returns a function that makes the messages of a table. */
+export const messagesOf =
+  <T extends Table>(table: T) =>
+  <C extends keyof T & string>(code: C, ...params: ArgumentsOf<T, C>): Message =>
+    message(table, code, ...params);
 
 /** Returns a message that has no code. */
 export const uncoded = (text: string): Message => ({ code: null, params: {}, text });
