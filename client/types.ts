@@ -655,6 +655,14 @@ export interface MacStateEntry {
   job_id: string | null;
 }
 
+/** Query of `GET /rentals/{rental_id}/history`. */
+export interface GetRentalHistoryQuery {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_before` of the page before. */
+  before?: string;
+}
+
 /** The files of a folder with their hashes. Body of `POST /uploads`. */
 export interface UploadManifest {
   /** 1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`. */
@@ -698,6 +706,11 @@ export interface TarUpload {
   ready: boolean;
 }
 
+/** Query of `POST /uploads/tar`. */
+export interface UploadTarQuery {
+  project?: string;
+}
+
 /** Answer of `POST /uploads/{id}/blobs`. */
 export interface StoredBlobs {
   stored: number;
@@ -716,6 +729,12 @@ export interface UploadStatus {
   missing_next: string | null;
   /** Nothing is missing. */
   ready: boolean;
+}
+
+/** Query of `GET /uploads/{id}`. */
+export interface GetUploadQuery {
+  /** `missing_next` of the page before. */
+  missing_after?: string;
 }
 
 /** The account’s running and waiting builds. Answer of `GET /queue`. */
@@ -961,6 +980,16 @@ export interface BuildBrief {
   last_line: string | null;
 }
 
+/** Query of `GET /builds/{build_id}/wait`. */
+export interface WaitForBuildQuery {
+  /** 1 to 60. */
+  timeout?: number;
+  /** The last `version`; 0 answers at once. */
+  since?: string;
+  /** brief: below 300 bytes. */
+  view?: 'full' | 'brief';
+}
+
 /** Offsets count bytes of the log. */
 export interface LogSegment {
   build_id: string;
@@ -991,6 +1020,27 @@ export interface LogMatches {
   matches_before: number;
   /** `from_line` that goes on with the next match; null when there is none. */
   next_from_line: number | null;
+}
+
+/** Query of `GET /builds/{build_id}/log`. */
+export interface GetBuildLogQuery {
+  /** Only this many last lines, as text. 0 to 10,000. */
+  tail?: number;
+  /** First byte of the JSON segment or text. */
+  offset?: number;
+  format?: 'text';
+  /** Seconds to wait for more; as JSON at most 60. As a text stream at most 3600. 0 to 3,600. */
+  wait?: number;
+  /** JSON of lines, or matches, from this on. */
+  from_line?: number;
+  /** Default: 1000; with `search` at most 1000. Fewer when they are long. 1 to 10,000. */
+  lines?: number;
+  /** JSON of lines with this text, in any case. The text is literal; colors are ignored. */
+  search?: string;
+  /** Without colors and other escape sequences. */
+  ansi?: 'strip';
+  /** Times of lines; not with `offset`. */
+  timestamps?: 'true';
 }
 
 /** Answer of `GET /secrets`. */
@@ -1215,12 +1265,26 @@ export interface OrderFilter {
   limit?: number;
 }
 
+/** Query of `GET /orders/{order_no}/wait`. */
+export interface WaitForOrderQuery {
+  /** 1 to 60. */
+  timeout?: number;
+}
+
 /** Macs that have not ended, and the account’s queue. Answer of `GET /rentals`. */
 export interface RentalList {
   rentals: RentedMac[];
   queue: AgentQueue;
   /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
+}
+
+/** Query of `GET /rentals`. */
+export interface RentalFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
 }
 
 /** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */
@@ -1517,6 +1581,17 @@ export interface UnpaidOrder {
   pay_expires_at: string;
 }
 
+/** Query of `GET /status`. */
+export interface GetStatusQuery {
+  /** Of Macs, advice and builds; all by default. 1 to 200. */
+  limit?: number;
+}
+
+/** Query of `GET /openapi.json`. */
+export interface GetReferenceQuery {
+  form?: 'full';
+}
+
 export interface Session {
   user: {
     id: string;
@@ -1595,6 +1670,14 @@ export interface Member {
   /** Workspaces that the member sees: all, for owners and admins. */
   workspace_ids: string[];
   joined_at: string;
+}
+
+/** Query of `GET /v1/organizations/{org_id}/members`. */
+export interface MemberFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
 }
 
 /** Answer of `GET /v1/organizations/{org_id}/invites`. */
@@ -1677,6 +1760,19 @@ export interface ApiKey {
   leaked_url: string | null;
 }
 
+/** Query of `GET /v1/organizations/{org_id}/api-keys`. */
+export interface ApiKeyFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  /** usable: neither revoked nor expired; leaked: found in public. */
+  state?: 'usable' | 'leaked';
+  /** User id. */
+  created_by?: string;
+  workspace_id?: string;
+}
+
 /** Answer of `POST /v1/organizations/{org_id}/api-keys`. */
 export interface NewApiKey {
   id: string;
@@ -1734,6 +1830,24 @@ export interface AuditEntry {
  */
 export type ActorKind = 'person' | 'api_key' | 'operator' | 'anonymous';
 
+/** Query of `GET /v1/organizations/{org_id}/audit`. */
+export interface AuditEntryFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  /** Id, name or kind. */
+  actor?: string;
+  /** An action, or its resource: `order`. */
+  action?: string;
+  target?: string;
+  failed?: 'true' | 'false';
+  since?: string;
+  until?: string;
+  /** All entries, without pages. */
+  format?: 'csv' | 'jsonl';
+}
+
 /** Answer of `GET /v1/organizations/{org_id}/workspaces`. */
 export interface WorkspaceList {
   data: ListedWorkspace[];
@@ -1783,6 +1897,14 @@ export interface Notice {
   created_at: string;
   /** By the person who asks. */
   read: boolean;
+}
+
+/** Query of `GET /v1/organizations/{org_id}/notices`. */
+export interface NoticeFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_before` of the page before. */
+  before?: string;
 }
 
 /** Answer of `GET /v1/files`. */
@@ -1860,6 +1982,14 @@ export interface SharedBuild {
 export interface SharedArtifacts {
   data: WorkspaceFile[];
   next_cursor: string | null;
+}
+
+/** Query of `GET /v1/shared/{token}/artifacts`. */
+export interface SharedArtifactFilter {
+  /** 1 to 100. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
 }
 
 /** Answer of `GET /v1/organizations/{org_id}/orders/{order_no}`. */
@@ -1990,6 +2120,14 @@ export interface TopUp {
   pay_url: string;
 }
 
+/** Query of `GET /v1/organizations/{org_id}/topups`. */
+export interface TopUpFilter {
+  /** 1 to 100. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
 /** Answer of `GET /v1/organizations/{org_id}/topups/{order_id}`. */
 export interface TopUpDetail {
   /** Also the payment id at the payment provider. */
@@ -2069,6 +2207,14 @@ export interface CreditEntry {
   reason: string | null;
 }
 
+/** Query of `GET /v1/organizations/{org_id}/ledger`. */
+export interface LedgerFilter {
+  /** 1 to 100. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
 /** Answer of `GET /v1/fx-rates/today`. */
 export interface ExchangeRate {
   /** Day of the rate, in Korea. */
@@ -2142,6 +2288,17 @@ export interface Located {
   slug: string;
   /** Of a build; otherwise null. */
   workspace_id: string | null;
+}
+
+/** Query of `GET /v1/locate`. */
+export interface LocateQuery {
+  /** A build id, rental id or order number. */
+  id: string;
+}
+
+/** Query of `GET /openapi.json`. */
+export interface GetReferenceQuery {
+  form?: 'full';
 }
 
 /** Answer of `GET /v1/hosts`. */
@@ -2223,7 +2380,8 @@ export interface FleetHost {
   xcodes: string[] | null;
   health: 'ok' | 'warning' | 'failed' | null;
   health_problems: HostFinding[];
-  upgrade: HostUpgrade;
+  /** Null: the agent does not report it. */
+  upgrade: HostUpgrade | null;
   address: string | null;
   moving_to: string | null;
   move: string | null;
@@ -2265,7 +2423,6 @@ export interface HostFinding {
   fix_message: Message | null;
 }
 
-/** Null: the agent does not report it. */
 export interface HostUpgrade {
   /** The agent can install another version. */
   able: boolean;
@@ -2337,6 +2494,31 @@ export interface HostMacProblem {
   detail: string | null;
 }
 
+/** Query of `GET /v1/hosts`. */
+export interface OperatorHostFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  state?:
+    | 'pending'
+    | 'active'
+    | 'away'
+    | 'draining'
+    | 'cordoned'
+    | 'removed'
+    | 'credential_conflict'
+    | 'blocked'
+    | 'macs_failing'
+    | 'disk_low'
+    | 'unhealthy'
+    | 'upgrading'
+    | 'moving';
+  tier?: string;
+  /** Part of a name, label, version or id. */
+  q?: string;
+}
+
 /** Answer of `GET /v1/hosts/{host_id}`. */
 export interface FleetHostDetail {
   host_id: string;
@@ -2392,7 +2574,8 @@ export interface FleetHostDetail {
   xcodes: string[] | null;
   health: 'ok' | 'warning' | 'failed' | null;
   health_problems: HostFinding[];
-  upgrade: HostUpgrade;
+  /** Null: the agent does not report it. */
+  upgrade: HostUpgrade | null;
   address: string | null;
   moving_to: string | null;
   move: string | null;
@@ -2441,10 +2624,17 @@ export interface Rollout {
     error: string | null;
     /** `error` as a code with values. */
     error_message: Message | null;
-    upgrade: HostUpgrade;
+    /** Null: the agent does not report it. */
+    upgrade: HostUpgrade | null;
     started_at: string | null;
     ended_at: string | null;
   }[];
+}
+
+/** Query of `GET /v1/upgrade`. */
+export interface OperatorGetUpgradeQuery {
+  /** Of hosts. 1 to 200. */
+  limit?: number;
 }
 
 /** Answer of `GET /v1/calendar`. */
@@ -2477,6 +2667,19 @@ export interface SlotOccupation {
   /** Null: no end. */
   ends_at: string | null;
   organization: OrganizationRef;
+}
+
+/** Query of `GET /v1/calendar`. */
+export interface OperatorGetCalendarQuery {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  /** Default: a day ago. */
+  from?: string;
+  /** Default: 14 days after `from`. */
+  to?: string;
+  tier?: string;
 }
 
 /** Answer of `GET /v1/tiers`. */
@@ -2626,6 +2829,17 @@ export interface ListedOrganization {
   stored_bytes: number;
 }
 
+/** Query of `GET /v1/organizations`. */
+export interface OperatorOrganizationFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  status?: 'active' | 'suspended' | 'closed';
+  /** Part of a name or slug, or an id. */
+  q?: string;
+}
+
 /** Answer of `GET /v1/organizations/{org_id}`. */
 export interface OperatorOrganization {
   org_id: string;
@@ -2658,6 +2872,14 @@ export interface OperatorOrganization {
   }[];
 }
 
+/** Query of `GET /v1/organizations/{org_id}/members`. */
+export interface OperatorMemberFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
 /** Answer of `GET /v1/organizations/{org_id}/rentals`. */
 export interface OperatorRentalPage {
   data: OperatorRental[];
@@ -2677,6 +2899,14 @@ export interface OperatorRental {
   order_no: string | null;
   /** Null: no end. */
   ends_at: string | null;
+}
+
+/** Query of `GET /v1/organizations/{org_id}/rentals`. */
+export interface OperatorRentalFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
 }
 
 /** Answer of `GET /v1/orders`. */
@@ -2702,6 +2932,17 @@ export interface OperatorOrder {
   end_reason: string | null;
   /** Status of the payment; null: not begun. */
   payment: string | null;
+}
+
+/** Query of `GET /v1/orders`. */
+export interface OperatorOrderFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  status?: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+  /** Id, slug or number of an organization. */
+  org?: string;
 }
 
 /** Answer of `GET /v1/orders/{order_no}`. */
@@ -2786,11 +3027,28 @@ export interface OperatorWaitlistEntry {
   notified_at: string | null;
 }
 
+/** Query of `GET /v1/waitlist`. */
+export interface OperatorWaitlistFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  tier?: string;
+}
+
 /** Answer of `GET /v1/payments`. */
 export interface UnsettledPaymentPage {
   data: UnsettledPayment[];
   /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
+}
+
+/** Query of `GET /v1/payments`. */
+export interface OperatorPaymentFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
 }
 
 /** Answer of `GET /v1/audit`. */
@@ -2820,6 +3078,26 @@ export interface OperatorAuditEntry {
   org_slug: string | null;
 }
 
+/** Query of `GET /v1/audit`. */
+export interface OperatorAuditEntryFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+  /** Id, name or kind. */
+  actor?: string;
+  /** An action, or its resource: `order`. */
+  action?: string;
+  target?: string;
+  failed?: 'true' | 'false';
+  since?: string;
+  until?: string;
+  /** All entries, without pages. */
+  format?: 'csv' | 'jsonl';
+  /** Id, slug or number of an organization. */
+  org?: string;
+}
+
 /** Answer of `GET /v1/throughput`. */
 export interface Throughput {
   from: string;
@@ -2841,6 +3119,16 @@ export interface ThroughputStep {
   mac_use: number | null;
   /** Share of the time of slots in which they had a Mac. */
   slot_use: number | null;
+}
+
+/** Query of `GET /v1/throughput`. */
+export interface OperatorGetThroughputQuery {
+  /** Default: a day before `to`. */
+  from?: string;
+  /** Default: now. */
+  to?: string;
+  /** Seconds; default: 3600. 60 to 604,800. */
+  step?: number;
 }
 
 /** Answer of `GET /v1/problems`. */
@@ -2868,12 +3156,23 @@ export interface OperatorProblems {
   }[];
 }
 
+/** Query of `GET /v1/problems`. */
+export interface OperatorProblemFilter {
+  /** Of problems. 1 to 200. */
+  limit?: number;
+}
+
 /** Answer of `POST /v1/commands`. */
 export interface CommandResult {
   result: {
     json: unknown;
     text: string;
   };
+}
+
+/** Query of `GET /openapi.json`. */
+export interface OperatorGetReferenceQuery {
+  form?: 'full';
 }
 
 export interface ErrorFormat2 {

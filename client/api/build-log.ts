@@ -1,6 +1,9 @@
 // A build's log in its four forms.
+import { callOf } from '../http/call-operation.js';
 import { type CallOptions, fetchBytes, fetchJson, fetchText, type Wire } from '../http/exchange.js';
-import type { LogLines, LogMatches } from '../types.js';
+import { getBuildLog } from '../operations/api.js';
+import type { Asked } from '../operations/operation.js';
+import type { GetBuildLogQuery, LogLines, LogMatches } from '../types.js';
 import { followLog, type LogFollower, type LogSource } from './follow-log.js';
 
 export interface LinesOptions {
@@ -28,52 +31,36 @@ export interface BuildLogApi extends LogSource, LogFollower {
 }
 
 export function buildLogApi(wire: Wire): BuildLogApi {
-  const pathOf = (id: string) => `/builds/${encodeURIComponent(id)}/log`;
-  const segment: LogSource['segment'] = (id, offset, options) => {
-    const wait = options?.waitS;
-    return fetchJson(wire, {
-      method: 'GET',
-      path: pathOf(id),
-      query: { offset, wait },
-      holdMs: (wait ?? 0) * 1000,
-      options,
-    });
-  };
+  const call = (id: string, query: Asked<GetBuildLogQuery>, options?: CallOptions) =>
+    callOf(getBuildLog, [id, query], options);
+  const segment: LogSource['segment'] = (id, offset, options) =>
+    fetchJson(wire, call(id, { offset, wait: options?.waitS }, options));
   const stream: LogSource['stream'] = (id, options) => {
     const { waitS: wait, offset, tail } = options ?? {};
-    const marks = { ansi: ansiOf(options), timestamps: timestampsOf(options) };
     const query =
       wait === undefined && offset === undefined
-        ? { tail, ...marks }
-        : { format: 'text', offset, tail, wait, ...marks };
-    const holdMs = (wait ?? 0) * 1000;
-    const call = { method: 'GET', path: pathOf(id), query, holdMs, options } as const;
-    return fetchBytes(wire, call, 'the connection was lost in the middle of the log');
+        ? { tail, ...marksOf(options) }
+        : { format: 'text' as const, offset, tail, wait, ...marksOf(options) };
+    return fetchBytes(wire, call(id, query, options), 'the connection was lost in the middle of the log');
   };
-
   return {
     ...followLog(wire.clock, { segment, stream }),
-    text: (id, options) =>
-      fetchText(wire, { method: 'GET', path: pathOf(id), query: { ansi: ansiOf(options) }, options }),
-    tail: (id, tail, options) => {
-      const query = { tail, ansi: ansiOf(options), timestamps: timestampsOf(options) };
-      return fetchText(wire, { method: 'GET', path: pathOf(id), query, options });
-    },
+    text: (id, options) => fetchText(wire, call(id, marksOf(options), options)),
+    tail: (id, tail, options) => fetchText(wire, call(id, { tail, ...marksOf(options) }, options)),
     lines: (id, options) => {
       const { fromLine: from_line = 1, lines, waitS: wait } = options ?? {};
-      const query = { from_line, lines, wait, ansi: ansiOf(options), timestamps: timestampsOf(options) };
-      const holdMs = (wait ?? 0) * 1000;
-      return fetchJson(wire, { method: 'GET', path: pathOf(id), query, holdMs, options });
+      return fetchJson(wire, call(id, { from_line, lines, wait, ...marksOf(options) }, options));
     },
     search: (id, search, options) => {
       const { fromLine: from_line, lines } = options ?? {};
-      const query = { search, from_line, lines, ansi: ansiOf(options), timestamps: timestampsOf(options) };
-      return fetchJson(wire, { method: 'GET', path: pathOf(id), query, options });
+      return fetchJson(wire, call(id, { search, from_line, lines, ...marksOf(options) }, options));
     },
     segment,
     stream,
   };
 }
 
-const timestampsOf = (options?: { timestamps?: boolean }) => (options?.timestamps ? 'true' : undefined);
-const ansiOf = (options?: { plain?: boolean }) => (options?.plain ? 'strip' : undefined);
+const marksOf = (options?: { plain?: boolean; timestamps?: boolean }) => ({
+  ansi: options?.plain ? ('strip' as const) : undefined,
+  timestamps: options?.timestamps ? ('true' as const) : undefined,
+});

@@ -1,13 +1,13 @@
-import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { ErrorFilter, ErrorPage } from '../types.js';
+import { methodsOf } from '../http/call-operation.js';
+import type { CallOptions, Wire } from '../http/exchange.js';
+import { listErrors } from '../operations/api.js';
+import type { MethodsOf } from '../operations/operation.js';
 
-export interface ErrorsApi {
+const operations = {
   /** Recent API errors and failed builds of the account, newest first. */
-  list(filter?: ErrorFilter, options?: CallOptions): Promise<ErrorPage>;
-}
+  list: listErrors,
+};
 
-export function errorsApi(wire: Wire): ErrorsApi {
-  return {
-    list: (filter, options) => fetchJson(wire, { method: 'GET', path: '/errors', query: { ...filter }, options }),
-  };
-}
+export interface ErrorsApi extends MethodsOf<typeof operations, CallOptions> {}
+
+export const errorsApi = (wire: Wire): ErrorsApi => methodsOf(wire, operations);

@@ -1,14 +1,18 @@
 import { pause } from '../../shared/pause.js';
-import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
+import { methodsOf } from '../http/call-operation.js';
+import type { CallOptions, Wire } from '../http/exchange.js';
+import { getJob } from '../operations/api.js';
+import type { MethodsOf } from '../operations/operation.js';
 import type { Job } from '../types.js';
 
 /** Polling intervals of a job in ms: short at first, then longer. */
 const FIRST_LOOK_MS = 250;
 const LOOK_EVERY_MS = 3_000;
 
+const operations = { get: getJob };
+
 /** Jobs: resets, Xcode and setup changes, which run in the background. */
-export interface JobsApi {
-  get(id: string, options?: CallOptions): Promise<Job>;
+export interface JobsApi extends MethodsOf<typeof operations, CallOptions> {
   /**
    * Polls a job until it is done or has failed.
    *
@@ -23,13 +27,12 @@ export function jobHasEnded(job: { status: Job['status'] }): boolean {
 }
 
 export function jobsApi(wire: Wire): JobsApi {
-  const get: JobsApi['get'] = (id, options) =>
-    fetchJson(wire, { method: 'GET', path: `/jobs/${encodeURIComponent(id)}`, options });
+  const methods = methodsOf(wire, operations);
   return {
-    get,
+    ...methods,
     async waitUntilEnded(id, options) {
       for (let ms = FIRST_LOOK_MS; ; ms = Math.min(LOOK_EVERY_MS, ms * 2)) {
-        const job = await get(id, options);
+        const job = await methods.get(id, options);
         options?.onLook?.(job);
         if (jobHasEnded(job)) return job;
         await pause(wire.clock, ms, options?.signal);

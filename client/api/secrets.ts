@@ -1,27 +1,29 @@
 import { firstInvalidByte } from '../../shared/utf8.js';
-import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { Secret, SecretList } from '../types.js';
+import { methodOf, methodsOf } from '../http/call-operation.js';
+import type { CallOptions, Wire } from '../http/exchange.js';
+import { deleteSecret, listSecrets, setSecret } from '../operations/api.js';
+import type { MethodsOf } from '../operations/operation.js';
+import type { Secret } from '../types.js';
 
 /** Returns whether an environment variable can hold the bytes: UTF-8 without NUL. */
 export const isText = (bytes: Uint8Array): boolean => !bytes.includes(0) && firstInvalidByte(bytes) === null;
 
+const operations = { list: listSecrets, delete: deleteSecret };
+
 /** Build secrets: environment variables of builds, masked in logs, never readable again. */
-export interface SecretsApi {
-  list(options?: CallOptions): Promise<SecretList>;
+export interface SecretsApi extends MethodsOf<typeof operations, CallOptions> {
   /**
    * @param name upper-case letters, digits and underscore, not starting with a digit
    * @param value bytes that no variable can hold (NUL, not UTF-8) become a file in builds, whose path the variable has
    */
   set(name: string, value: string | Uint8Array, options?: CallOptions): Promise<Secret>;
-  delete(name: string, options?: CallOptions): Promise<{ name: string; deleted: true }>;
 }
 
 export function secretsApi(wire: Wire): SecretsApi {
-  const pathOf = (name: string) => `/secrets/${encodeURIComponent(name)}`;
+  const send = methodOf(wire, setSecret);
   return {
-    list: (options) => fetchJson(wire, { method: 'GET', path: '/secrets', options }),
-    set: (name, value, options) => fetchJson(wire, { method: 'PUT', path: pathOf(name), json: bodyOf(value), options }),
-    delete: (name, options) => fetchJson(wire, { method: 'DELETE', path: pathOf(name), options }),
+    ...methodsOf(wire, operations),
+    set: (name, value, options) => send(name, bodyOf(value), options),
   };
 }
 

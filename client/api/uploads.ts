@@ -1,5 +1,7 @@
+import { callOf, methodOf } from '../http/call-operation.js';
 import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
 import type { SendBody } from '../http/fetch-like.js';
+import { createUpload, getUpload, sendBlobs, uploadTar } from '../operations/api.js';
 import type { CreatedUpload, StoredBlobs, TarUpload, UploadManifest, UploadStatus } from '../types.js';
 
 /** Fields of every answer about an upload. */
@@ -25,37 +27,18 @@ export interface UploadsApi {
   tar(body: () => SendBody, options?: CallOptions & { project?: string }): Promise<TarUpload>;
 }
 
-const GZIP = 'application/gzip';
-
 export function uploadsApi(wire: Wire, gzip: (data: Uint8Array) => Promise<Uint8Array>): UploadsApi {
+  const gzipped = (content: () => SendBody) => ({ bytes: { type: 'application/gzip', content } });
+  const get = methodOf(wire, getUpload);
   return {
     async create(manifest, options) {
       const packed =
         manifest instanceof Uint8Array ? manifest : await gzip(new TextEncoder().encode(JSON.stringify(manifest)));
-      const bytes = { type: GZIP, content: () => packed };
-      return fetchJson(wire, { method: 'POST', path: '/uploads', bytes, options });
+      return fetchJson(wire, { ...callOf(createUpload, [], options), ...gzipped(() => packed) });
     },
-    blobs: (id, content, options) =>
-      fetchJson(wire, {
-        method: 'POST',
-        path: `/uploads/${encodeURIComponent(id)}/blobs`,
-        bytes: { type: GZIP, content },
-        options,
-      }),
-    get: (id, options) =>
-      fetchJson(wire, {
-        method: 'GET',
-        path: `/uploads/${encodeURIComponent(id)}`,
-        query: { missing_after: options?.missingAfter },
-        options,
-      }),
+    blobs: (id, content, options) => fetchJson(wire, { ...callOf(sendBlobs, [id], options), ...gzipped(content) }),
+    get: (id, options) => get(id, { missing_after: options?.missingAfter }, options),
     tar: (content, options) =>
-      fetchJson(wire, {
-        method: 'POST',
-        path: '/uploads/tar',
-        query: { project: options?.project },
-        bytes: { type: GZIP, content },
-        options,
-      }),
+      fetchJson(wire, { ...callOf(uploadTar, [{ project: options?.project }], options), ...gzipped(content) }),
   };
 }

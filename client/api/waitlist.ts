@@ -1,19 +1,16 @@
-import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type { Waitlist, WaitlistEntry, WaitlistRequest } from '../types.js';
+import { methodsOf } from '../http/call-operation.js';
+import type { CallOptions, Wire } from '../http/exchange.js';
+import { joinWaitlist, leaveWaitlist, listWaitlist } from '../operations/api.js';
+import type { MethodsOf } from '../operations/operation.js';
+
+const operations = {
+  list: listWaitlist,
+  add: joinWaitlist,
+  /** Only while the entry is waiting. */
+  cancel: leaveWaitlist,
+};
 
 /** Notices when a sold-out tier has free Macs again. */
-export interface WaitlistApi {
-  list(options?: CallOptions): Promise<Waitlist>;
-  add(request: WaitlistRequest, options?: CallOptions): Promise<WaitlistEntry>;
-  /** Only while the entry is waiting. */
-  cancel(id: string, options?: CallOptions): Promise<WaitlistEntry>;
-}
+export interface WaitlistApi extends MethodsOf<typeof operations, CallOptions> {}
 
-export function waitlistApi(wire: Wire): WaitlistApi {
-  return {
-    list: (options) => fetchJson(wire, { method: 'GET', path: '/waitlist', options }),
-    add: (request, options) => fetchJson(wire, { method: 'POST', path: '/waitlist', json: request, options }),
-    cancel: (id, options) =>
-      fetchJson(wire, { method: 'DELETE', path: `/waitlist/${encodeURIComponent(id)}`, options }),
-  };
-}
+export const waitlistApi = (wire: Wire): WaitlistApi => methodsOf(wire, operations);

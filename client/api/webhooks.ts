@@ -1,20 +1,23 @@
-import { type CallOptions, fetchJson, type Wire } from '../http/exchange.js';
-import type {
-  DeliveryFilter,
-  RedeliverRequest,
-  RevealedWebhook,
-  Webhook,
-  WebhookChanges,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-  WebhookList,
-  WebhookRequest,
-} from '../types.js';
+import { methodsOf } from '../http/call-operation.js';
+import type { CallOptions, Wire } from '../http/exchange.js';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  redeliverSince,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../operations/api.js';
+import type { MethodsOf } from '../operations/operation.js';
+import type { RedeliverRequest, RevealedWebhook } from '../types.js';
 
-/** Webhooks. A receiver checks requests with `verifyWebhook`. */
-export interface WebhooksApi {
-  list(options?: CallOptions): Promise<WebhookList>;
-  get(id: string, options?: CallOptions): Promise<Webhook>;
+const operations = {
+  list: listWebhooks,
+  get: getWebhook,
   /**
    * Registers a receiver and tests it at once. Store the secret: it is shown only once.
    *
@@ -22,16 +25,20 @@ export interface WebhooksApi {
    * const { secret, status, test } = await client.webhooks.create({ url: 'https://ci.example.com/hook' });
    * if (status === 'disabled') console.error(`the test failed: ${test.error}`);
    */
-  create(request: WebhookRequest, options?: CallOptions): Promise<RevealedWebhook>;
-  update(id: string, changes: WebhookChanges, options?: CallOptions): Promise<Webhook>;
-  delete(id: string, options?: CallOptions): Promise<{ id: string; deleted: true }>;
+  create: createWebhook,
+  update: changeWebhook,
+  delete: deleteWebhook,
   /** Sends a test; a 2xx answer enables a disabled webhook. */
-  test(id: string, options?: CallOptions): Promise<Webhook>;
+  test: testWebhook,
+  /** One page, newest first; pass `next_before` as `before` for the next one. */
+  deliveries: listDeliveries,
+  redeliver,
+};
+
+/** Webhooks. A receiver checks requests with `verifyWebhook`. */
+export interface WebhooksApi extends MethodsOf<typeof operations, CallOptions> {
   /** Creates a new secret; the old one also signs for `graceS` seconds (default: one day). */
   rotate(id: string, options?: CallOptions & { graceS?: number }): Promise<RevealedWebhook>;
-  /** One page, newest first; pass `next_before` as `before` for the next one. */
-  deliveries(id: string, filter?: DeliveryFilter, options?: CallOptions): Promise<WebhookDeliveryPage>;
-  redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>;
   /** Sends everything since an ISO time again, also what was missed while the webhook was disabled. */
   redeliverSince(
     id: string,
@@ -41,35 +48,10 @@ export interface WebhooksApi {
 }
 
 export function webhooksApi(wire: Wire): WebhooksApi {
-  const pathOf = (id: string, rest = '') => `/webhooks/${encodeURIComponent(id)}${rest}`;
+  const send = methodsOf(wire, { rotateWebhookSecret, redeliverSince });
   return {
-    list: (options) => fetchJson(wire, { method: 'GET', path: '/webhooks', options }),
-    get: (id, options) => fetchJson(wire, { method: 'GET', path: pathOf(id), options }),
-    create: (request, options) => fetchJson(wire, { method: 'POST', path: '/webhooks', json: request, options }),
-    update: (id, changes, options) => fetchJson(wire, { method: 'PATCH', path: pathOf(id), json: changes, options }),
-    delete: (id, options) => fetchJson(wire, { method: 'DELETE', path: pathOf(id), options }),
-    test: (id, options) => fetchJson(wire, { method: 'POST', path: pathOf(id, '/test'), options }),
-    rotate: (id, { graceS, ...options } = {}) =>
-      fetchJson(wire, {
-        method: 'POST',
-        path: pathOf(id, '/rotate'),
-        json: graceS === undefined ? {} : { grace_s: graceS },
-        options,
-      }),
-    deliveries: (id, filter = {}, options) =>
-      fetchJson(wire, { method: 'GET', path: pathOf(id, '/deliveries'), query: { ...filter }, options }),
-    redeliver: (id, deliveryId, options) =>
-      fetchJson(wire, {
-        method: 'POST',
-        path: pathOf(id, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`),
-        options,
-      }),
-    redeliverSince: (id, since, { status, ...options } = {}) =>
-      fetchJson(wire, {
-        method: 'POST',
-        path: pathOf(id, '/redeliver'),
-        json: { since, ...(status === undefined ? {} : { status }) },
-        options,
-      }),
+    ...methodsOf(wire, operations),
+    rotate: (id, { graceS, ...options } = {}) => send.rotateWebhookSecret(id, { grace_s: graceS }, options),
+    redeliverSince: (id, since, { status, ...options } = {}) => send.redeliverSince(id, { since, status }, options),
   };
 }

@@ -1,6 +1,7 @@
 // Advice for an error: what the service says is valid, and its suggested requests as
 // commands.
 import { type CidermillError, UNREACHABLE } from '../cidermill-error.js';
+import { findOperation, type OperationId } from '../operations/find-operation.js';
 import type { NextRequest } from '../types.js';
 import { shellWord } from './build-request.js';
 import { printable } from './terminal.js';
@@ -34,51 +35,47 @@ const levelText = ({ required_level, key_levels }: CidermillError['detail']) =>
 type Body = Record<string, unknown>;
 type Words = (about: { id: string; body: Body; query: URLSearchParams }) => (string | string[])[];
 
-/** A request by its method and path, `*` being an id, and the words of the command that sends it. */
-const commands: Record<string, Words> = {
-  'GET /catalog': () => ['catalog'],
-  'GET /status': () => ['status'],
-  'GET /queue': () => ['queue'],
-  'GET /builds': () => ['builds'],
-  'GET /secrets': () => ['secrets', 'list'],
-  'POST /quote': ({ body }) => ['rent', ...orderWords(body), '--quote'],
-  'POST /orders': ({ body }) => ['rent', ...orderWords(body)],
-  'GET /orders': ({ query }) => ['orders', option('--status', query.get('status'))],
-  'GET /orders/*': ({ id }) => ['pay-status', id],
-  'GET /orders/*/wait': ({ id }) => ['pay-status', id, '--wait'],
-  'GET /rentals': () => ['macs'],
-  'GET /rentals/*': ({ id }) => ['macs', id],
-  'PATCH /rentals/*': ({ id, body }) => ['setup', id, ...setupWords(body)],
-  'POST /rentals/extend/quote': ({ body }) => ['extend', list(body.rental_ids), ...daysWords(body), '--quote'],
-  'POST /rentals/extend': ({ body }) => ['extend', list(body.rental_ids), ...daysWords(body)],
-  'POST /rentals/*/extend/quote': ({ id, body }) => ['extend', id, ...daysWords(body), '--quote'],
-  'POST /rentals/*/extend': ({ id, body }) => ['extend', id, ...daysWords(body)],
-  'POST /rentals/reset': ({ body }) => ['reset', ...targetWords(body), ...resetWords(body)],
-  'POST /rentals/*/reset': ({ id, body }) => ['reset', id, ...resetWords(body)],
-  'POST /rentals/xcode': ({ body }) => [
+/** The words of the command that sends an operation. */
+const commands: Partial<Record<OperationId, Words>> = {
+  getCatalog: () => ['catalog'],
+  getStatus: () => ['status'],
+  getQueue: () => ['queue'],
+  listBuilds: () => ['builds'],
+  listSecrets: () => ['secrets', 'list'],
+  quote: ({ body }) => ['rent', ...orderWords(body), '--quote'],
+  createOrder: ({ body }) => ['rent', ...orderWords(body)],
+  listOrders: ({ query }) => ['orders', option('--status', query.get('status'))],
+  getOrder: ({ id }) => ['pay-status', id],
+  waitForOrder: ({ id }) => ['pay-status', id, '--wait'],
+  listRentals: () => ['macs'],
+  getRental: ({ id }) => ['macs', id],
+  changeSetup: ({ id, body }) => ['setup', id, ...setupWords(body)],
+  quoteExtensions: ({ body }) => ['extend', list(body.rental_ids), ...daysWords(body), '--quote'],
+  extendRentals: ({ body }) => ['extend', list(body.rental_ids), ...daysWords(body)],
+  quoteExtension: ({ id, body }) => ['extend', id, ...daysWords(body), '--quote'],
+  extendRental: ({ id, body }) => ['extend', id, ...daysWords(body)],
+  resetRentals: ({ body }) => ['reset', ...targetWords(body), ...resetWords(body)],
+  resetRental: ({ id, body }) => ['reset', id, ...resetWords(body)],
+  selectXcodeOfRentals: ({ body }) => [
     'xcode',
     asText(body.version),
     ...targetWords(body),
     option('--when', body.when),
   ],
-  'POST /rentals/*/xcode': ({ id, body }) => ['xcode', asText(body.version), id, option('--when', body.when)],
-  'GET /jobs/*': ({ id }) => ['jobs', id, '--wait'],
-  'GET /webhooks': () => ['webhooks'],
-  'GET /webhooks/*/deliveries': ({ id }) => ['webhooks', 'deliveries', id],
-  'GET /waitlist': () => ['waitlist'],
-  'POST /waitlist': ({ body }) => ['waitlist', 'add', asText(body.tier), option('--units', body.units)],
-  'DELETE /waitlist/*': ({ id }) => ['waitlist', 'rm', id],
+  selectXcode: ({ id, body }) => ['xcode', asText(body.version), id, option('--when', body.when)],
+  getJob: ({ id }) => ['jobs', id, '--wait'],
+  listWebhooks: () => ['webhooks'],
+  listDeliveries: ({ id }) => ['webhooks', 'deliveries', id],
+  listWaitlist: () => ['waitlist'],
+  joinWaitlist: ({ body }) => ['waitlist', 'add', asText(body.tier), option('--units', body.units)],
+  leaveWaitlist: ({ id }) => ['waitlist', 'rm', id],
 };
 
 /** The command that sends a suggested request; null when there is none. */
 export function commandOf({ method, path, body = {} }: NextRequest): string | null {
-  const { pathname, searchParams: query } = new URL(path, 'http://service');
-  const parts = pathname.replace(/^.*?\/v\d+\//, '').split('/');
-  const id = decodeURIComponent(parts[1] ?? '');
-  const wanted = `${method} /${parts.join('/')}`;
-  const words = commands[wanted] ?? commands[`${method} /${[parts[0], '*', ...parts.slice(2)].join('/')}`];
-  if (!words) return null;
-  return ['cidermill', ...words({ id, body, query }).flat().map(shellWord)].join(' ');
+  const found = findOperation({ method, path });
+  const words = found && commands[found.id]?.({ id: found.params[0] ?? '', body, query: found.query });
+  return words ? ['cidermill', ...words.flat().map(shellWord)].join(' ') : null;
 }
 
 const orderWords = (body: Body) => [

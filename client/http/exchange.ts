@@ -1,6 +1,7 @@
 // One request and its response: address, headers, body, timeout, retries, errors.
 import type { Clock, Timer } from '../../shared/clock.js';
 import { BAD_RESPONSE, CidermillError, errorFromResponse, unreachable } from '../cidermill-error.js';
+import type { QueryValue } from '../operations/operation.js';
 import { bytesOf, type FetchLike, type ResponseLike, type SendBody } from './fetch-like.js';
 import { type RetryPolicy, withRetry } from './retry.js';
 
@@ -21,14 +22,13 @@ export interface Wire {
   timeoutMs: number;
 }
 
-export type QueryValue = string | number | boolean | null | undefined;
-
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with its leading slash, relative to the family's address. */
+  /** Path with its leading slash, below the address of its API. */
   path: string;
-  family?: 'agent' | 'runner';
-  query?: Record<string, QueryValue>;
+  /** Default: the API for programs. */
+  api?: 'console';
+  query?: Readonly<Record<string, QueryValue>>;
   json?: unknown;
   /** A body that is not JSON; called for every attempt. */
   bytes?: { type: string; content: () => SendBody };
@@ -152,7 +152,7 @@ async function sendOnce<T>(
 }
 
 function addressOf(wire: Wire, call: Call): string {
-  const base = call.family === 'runner' ? wire.runnerUrl : wire.baseUrl;
+  const base = call.api === 'console' ? wire.runnerUrl : wire.baseUrl;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query ?? {})) {
     if (value !== undefined && value !== null) query.set(name, String(value));

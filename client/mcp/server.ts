@@ -1,6 +1,7 @@
 // The MCP server: every tool, or with `readOnly` those that change nothing.
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Tool, ToolHost } from './tool.js';
+import type { ToolFor } from './tool-error.js';
 import { accountTools } from './tools/account.js';
 import { artifactTools } from './tools/artifacts.js';
 import { buildTools } from './tools/builds.js';
@@ -44,11 +45,12 @@ export interface ServerOptions {
 /** @param open see {@link ToolHost} */
 export function createMcpServer(open: ToolHost['open'], { version, readOnly }: ServerOptions): McpServer {
   const offered = tools.filter(({ reads }) => reads || !readOnly);
-  const names = new Set(offered.map(({ name }) => name));
+  const byOperation = new Map(offered.flatMap(({ name, does }) => does.map((operation) => [operation, name] as const)));
+  const toolFor: ToolFor = (operation) => byOperation.get(operation) ?? null;
   const server = new McpServer(
     { name: 'cidermill', title: 'Cidermill', version },
     { capabilities: { tools: {} }, instructions: `${readOnly ? READING : WRITING}\n${RULES}` },
   );
-  for (const tool of offered) tool.register(server, { open, offers: (name) => names.has(name) });
+  for (const tool of offered) tool.register(server, { open, toolFor });
   return server;
 }

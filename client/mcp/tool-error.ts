@@ -1,6 +1,7 @@
 // Errors of tools, as fields that a program can act on.
 import { CidermillError } from '../cidermill-error.js';
 import { systemProblem } from '../files/system-error.js';
+import { findOperation, type OperationId } from '../operations/find-operation.js';
 import type { NextRequest } from '../types.js';
 import { cleanLine } from './untrusted.js';
 import { failureView } from './views.js';
@@ -20,27 +21,6 @@ export interface ToolError {
   docs: string | null;
   request_id: string | null;
 }
-
-/** Tools that do what a suggested request does. */
-const tools: readonly (readonly [method: string, path: RegExp, tool: string])[] = [
-  ['GET', /\/(status|queue|me|rentals)$/, 'status'],
-  ['GET', /\/builds$/, 'builds'],
-  ['GET', /\/orders$/, 'orders'],
-  ['GET', /\/catalog$/, 'catalog'],
-  ['POST', /\/quote$/, 'quote'],
-  ['POST', /\/(orders|extend)$/, 'order'],
-  ['GET', /\/rentals\/[^/]+$/, 'mac'],
-  ['GET', /\/builds\/[^/]+\/failure$/, 'failure_summary'],
-  ['GET', /\/builds\/[^/]+\/log$/, 'log_read'],
-  ['GET', /\/(builds|jobs|orders)\/[^/]+(\/wait)?$/, 'wait'],
-  ['GET', /\/waitlist$/, 'waitlist'],
-  ['POST', /\/waitlist$/, 'join_waitlist'],
-  ['GET', /\/secrets$/, 'secrets'],
-  ['POST', /\/reset$/, 'reset_mac'],
-  ['POST', /\/xcode$/, 'set_xcode'],
-  ['POST', /\/builds\/[^/]+\/cancel$/, 'cancel_build'],
-  ['POST', /\/builds\/[^/]+\/rerun$/, 'rerun_build'],
-];
 
 /** The caller's arguments are invalid, or name something that does not exist or cannot be used. */
 export class InvalidInput extends Error {
@@ -62,8 +42,7 @@ const ownCodes: Readonly<Record<string, string>> = {
   NotConfigured: 'not_configured',
 };
 
-/** @param offers whether the server offers a tool of this name */
-export function describeError(error: unknown, offers: (tool: string) => boolean): ToolError {
+export function describeError(error: unknown, toolFor: ToolFor): ToolError {
   if (error instanceof CidermillError) {
     const { code, message, retryable, retryAfterS, fault, docs, requestId, detail, failure } = error;
     return {
@@ -74,7 +53,7 @@ export function describeError(error: unknown, offers: (tool: string) => boolean)
       retryable,
       retry_after_s: retryAfterS,
       fault,
-      next: nextTools(error.next, offers),
+      next: nextTools(error.next, toolFor),
       docs,
       request_id: requestId,
     };
@@ -95,13 +74,14 @@ export function describeError(error: unknown, offers: (tool: string) => boolean)
   };
 }
 
-/** Suggested requests, with the name of the tool that does each, if the server offers it. */
-export function nextTools(next: readonly NextRequest[], offers: (tool: string) => boolean) {
-  return next.map((request) => ({ ...request, ...toolFor(request.method, request.path, offers) }));
-}
+/** Returns the name of the tool that does what an operation does, or null if the server offers none. */
+export type ToolFor = (operation: OperationId) => string | null;
 
-function toolFor(method: string, path: string, offers: (tool: string) => boolean): { tool?: string } {
-  const bare = path.split('?', 1)[0] ?? '';
-  const found = tools.find(([verb, pattern]) => verb === method && pattern.test(bare));
-  return found && offers(found[2]) ? { tool: found[2] } : {};
+/** Suggested requests, with the name of the tool that does each, if the server offers it. */
+export function nextTools(next: readonly NextRequest[], toolFor: ToolFor) {
+  return next.map((request) => {
+    const found = findOperation(request);
+    const tool = found && toolFor(found.id);
+    return tool === null ? request : { ...request, tool };
+  });
 }

@@ -3,9 +3,10 @@ import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprot
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import type { Client } from '../create-client.js';
+import type { OperationId } from '../operations/find-operation.js';
 import type { LogLines } from './log-lines.js';
 import { type AnswerShape, announced, answerJson, inputJson } from './schema.js';
-import { describeError, InvalidInput } from './tool-error.js';
+import { describeError, InvalidInput, type ToolFor } from './tool-error.js';
 
 /** What the tools of one server share. */
 export interface ToolDeps {
@@ -20,7 +21,7 @@ export interface ToolCall extends ToolDeps {
   /** Aborted when the caller no longer wants the answer. */
   readonly signal: AbortSignal;
   /** See {@link ToolHost}. */
-  offers(name: string): boolean;
+  readonly toolFor: ToolFor;
   /** Null unless the caller asked for progress. `done` only grows; `total` if it is known. */
   readonly progress: ((done: number, total: number | undefined, message: string) => void) | null;
 }
@@ -44,6 +45,8 @@ export interface ToolSpec<I extends z.ZodRawShape> {
   /** Fields of a successful answer; a failed one has `error` alone. */
   readonly answer: AnswerShape;
   readonly effect: Effect;
+  /** Operations in whose place it is named when an answer suggests one. */
+  readonly does?: readonly OperationId[];
   /** Repeating it with the same arguments changes nothing further. */
   readonly repeatable?: boolean;
   /** Carries text that came from outside the service, such as a build's log. */
@@ -55,13 +58,13 @@ export interface ToolSpec<I extends z.ZodRawShape> {
 export interface ToolHost {
   /** @throws UsageError while no service is configured */
   open(): ToolDeps;
-  /** Whether the server offers a tool of this name. */
-  offers(name: string): boolean;
+  readonly toolFor: ToolFor;
 }
 
 export interface Tool {
   readonly name: string;
   readonly reads: boolean;
+  readonly does: readonly OperationId[];
   register(server: McpServer, host: ToolHost): void;
 }
 
@@ -72,6 +75,7 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
   return {
     name: spec.name,
     reads,
+    does: spec.does ?? [],
     register(server, host) {
       server.registerTool(
         spec.name,
@@ -97,7 +101,7 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
             const checked = checkArguments(input, args ?? {});
             const call = {
               ...host.open(),
-              offers: host.offers,
+              toolFor: host.toolFor,
               signal: context.mcpReq.signal,
               progress: progressOf(context),
             };
@@ -154,8 +158,8 @@ function success({ data, text }: ToolAnswer): CallToolResult {
   };
 }
 
-function failure(error: unknown, { offers }: ToolHost): CallToolResult {
-  const content = { error: describeError(error, offers) };
+function failure(error: unknown, { toolFor }: ToolHost): CallToolResult {
+  const content = { error: describeError(error, toolFor) };
   return {
     isError: true,
     content: [{ type: 'text', text: JSON.stringify(content) }],

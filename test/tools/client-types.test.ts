@@ -1,7 +1,12 @@
-// The types of `cidermill/client`, as the compiler reads them, against the reference from which they are made.
-
+// The operations and types of `cidermill/client`, as the compiler reads them, against the reference from which they are made.
+import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import ts from 'typescript';
+import * as api from '../../client/operations/api.js';
+import * as console from '../../client/operations/console.js';
+import { findOperation } from '../../client/operations/find-operation.js';
+import type { Operation } from '../../client/operations/operation.js';
+import * as operator from '../../client/operations/operator.js';
 import { closed } from '../harness/conformance.js';
 import { startHarness } from '../harness/harness.js';
 
@@ -9,127 +14,85 @@ type Json = Record<string, unknown>;
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-const agentTypes: Readonly<Record<string, string>> = {
-  'GET /me': 'Me',
-  'GET /account': 'Me',
-  'GET /catalog': 'Catalog',
-  'GET /pool': 'Pool',
-  'GET /status': 'AgentStatus',
-  'GET /queue': 'AgentQueue',
-  'POST /quote': 'Quote',
-  'POST /orders': 'Order',
-  'GET /orders': 'OrderPage',
-  'GET /orders/{order_no}': 'Order',
-  'GET /orders/{order_no}/wait': 'Order',
-  'GET /rentals': 'RentalList',
-  'GET /rentals/{rental_id}': 'RentalDetail',
-  'GET /rentals/{rental_id}/history': 'MacHistory',
-  'PATCH /rentals/{rental_id}': 'AcceptedOperation',
-  'POST /rentals/{rental_id}/extend/quote': 'ExtensionQuote',
-  'POST /rentals/extend/quote': 'MultiExtensionQuote',
-  'POST /rentals/{rental_id}/extend': 'Order',
-  'POST /rentals/extend': 'Order',
-  'POST /rentals/reset': 'OperationResults',
-  'POST /rentals/{rental_id}/reset': 'AcceptedOperation',
-  'POST /rentals/xcode': 'OperationResults',
-  'POST /rentals/{rental_id}/xcode': 'AcceptedOperation',
-  'GET /jobs/{job_id}': 'Job',
-  'GET /waitlist': 'Waitlist',
-  'POST /waitlist': 'WaitlistEntry',
-  'DELETE /waitlist/{id}': 'WaitlistEntry',
-  'POST /uploads': 'CreatedUpload',
-  'GET /uploads/{id}': 'UploadStatus',
-  'POST /uploads/tar': 'TarUpload',
-  'POST /builds': 'CreatedBuild',
-  'GET /builds': 'BuildPage',
-  'GET /builds/{build_id}': 'Build',
-  'PATCH /builds/{build_id}': 'Build',
-  'GET /builds/{build_id}/failure': 'FailureReport',
-  'GET /builds/{build_id}/wait': 'Build',
-  'POST /builds/{build_id}/cancel': 'Build',
-  'POST /builds/{build_id}/rerun': 'CreatedBuild',
-  'GET /builds/{build_id}/log': 'LogSegment',
-  'POST /uploads/{id}/blobs': 'StoredBlobs',
-  'GET /secrets': 'SecretList',
-  'PUT /secrets/{name}': 'Secret',
-  'GET /errors': 'ErrorPage',
-  'GET /webhooks': 'WebhookList',
-  'GET /webhooks/{webhook_id}': 'Webhook',
-  'POST /webhooks': 'RevealedWebhook',
-  'PATCH /webhooks/{webhook_id}': 'Webhook',
-  'POST /webhooks/{webhook_id}/rotate': 'RevealedWebhook',
-  'POST /webhooks/{webhook_id}/test': 'Webhook',
-  'GET /webhooks/{webhook_id}/deliveries': 'WebhookDeliveryPage',
-  'POST /webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver': 'WebhookDelivery',
-};
+const apis: readonly (readonly [prefix: string, file: string, operations: Readonly<Record<string, Operation>>])[] = [
+  ['/api/v1', 'api', api],
+  ['/api/runner', 'console', console],
+  ['/api/operator', 'operator', operator],
+];
 
-const runnerTypes: Readonly<Record<string, string>> = {
-  'GET /v1/files': 'FilePage',
-  'GET /v1/jobs/{job_id}/artifacts/{file_id}': 'ArtifactAddress',
-};
-
-/** Operations whose answers have no type of a name of their own, and why. */
-const unnamedAnswers: Readonly<Record<string, string>> = {
-  'POST /rentals/batch': 'for the console; programs use reset and xcode',
-  'DELETE /secrets/{name}': 'a confirmation, in place',
-  'DELETE /webhooks/{webhook_id}': 'a confirmation, in place',
-  'POST /webhooks/{webhook_id}/redeliver': 'a count',
-  'GET /openapi.json': 'the reference itself',
-};
-
-t.test('every field of an answer is in the client’s type, and the other way round', async (t) => {
+t.test('every field of an answer is in the type of its operation, and the other way round', async (t) => {
   const { inject } = await startHarness(t);
-  const program = ts.createProgram([`${root}client/types.ts`], {
-    strict: true,
-    noEmit: true,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    target: ts.ScriptTarget.ES2023,
-    lib: ['lib.es2023.d.ts'],
-    types: [],
-  });
-  const typeOf = createTypes(program);
-  for (const [prefix, table] of [
-    ['/api/v1', agentTypes],
-    ['/api/runner', runnerTypes],
-  ] as const) {
+  const program = ts.createProgram(
+    apis.map(([, file]) => `${root}client/operations/${file}.ts`),
+    {
+      strict: true,
+      noEmit: true,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      lib: ['lib.es2023.d.ts'],
+      types: [],
+    },
+  );
+  const checker = program.getTypeChecker();
+  for (const [prefix, file, operations] of apis) {
     const document = closed((await inject({ url: `${prefix}/openapi.json` })).json()) as Json;
-    for (const [operation, name] of Object.entries(table)) {
-      const schema = answerOf(document, operation);
-      t.ok(schema, `${operation} answers JSON`);
-      if (!schema) continue;
-      const found = compare(program.getTypeChecker(), document, schema, typeOf(name), name);
-      t.same([...new Set(found)], [], `${operation} is a ${name}`);
+    const answers = answersOf(program, `${root}client/operations/${file}.ts`);
+    for (const [id, { method, path }] of Object.entries(operations)) {
+      const schema = answerOf(document, method, path);
+      const type = answers.get(id);
+      if (!schema || !type) continue;
+      t.same([...new Set(compare(checker, document, schema, type, id))], [], `${method} ${path}`);
     }
+    const known = Object.values(operations).map(({ method, path }) => `${method} ${path}`);
+    t.same(known.sort(), answering(document).sort(), 'no operation is forgotten');
   }
-  const document = (await inject({ url: '/api/v1/openapi.json' })).json() as { paths: Record<string, Json> };
-  const { paths } = document;
-  const ownPaths = Object.entries(paths).filter(([, methods]) => !('servers' in methods));
-  const operations = ownPaths.flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  t.same(
-    operations.filter((one) => answerOf(document, one) && !agentTypes[one] && !unnamedAnswers[one]),
-    [],
-    'no operation is forgotten',
-  );
 });
 
-function createTypes(program: ts.Program): (name: string) => ts.Type {
-  const checker = program.getTypeChecker();
-  const found = new Map<string, ts.Type>();
-  for (const file of program.getSourceFiles()) {
-    if (!file.fileName.startsWith(`${root}client/`)) continue;
-    const symbol = checker.getSymbolAtLocation(file);
-    for (const exported of symbol ? checker.getExportsOfModule(symbol) : []) {
-      found.set(exported.name, checker.getDeclaredTypeOfSymbol(exported));
+t.test('the client sends every operation of the API', async (t) => {
+  const folder = `${root}client/api/`;
+  const texts = readdirSync(folder).map((name) => readFileSync(folder + name, 'utf8'));
+  /** Those that it does not, and why. */
+  const left: Partial<Record<keyof typeof api, string>> = {
+    getAccount: 'the same as getMe',
+    changeRentals: 'for the console; programs use reset and xcode',
+    getReference: 'the reference itself',
+  };
+  const unsent = Object.keys(api).filter((id) => !texts.some((text) => new RegExp(`\\b${id}\\b`).test(text)));
+  t.same(unsent.sort(), Object.keys(left).sort());
+});
+
+t.test('a suggested request leads to its operation', async (t) => {
+  for (const [id, { method, path }] of Object.entries<Operation>(api)) {
+    const params = [...path.matchAll(/\{\w+\}/g)].map((_, index) => `id ${index}`);
+    const filled = params.reduce((text, value) => text.replace(/\{\w+\}/, encodeURIComponent(value)), path);
+    for (const root of ['/api/v1', 'https://macs.example/api/v1']) {
+      t.match(
+        findOperation({ method, path: `${root}${filled}?limit=1` }),
+        { id, params },
+        `${method} ${root}${filled}`,
+      );
     }
   }
-  return (name) => {
-    const type = found.get(name);
-    if (!type) throw new Error(`the client has no type ${name}`);
-    return type;
-  };
+  t.equal(findOperation({ method: 'DELETE', path: '/api/v1/rentals/reset' }), null);
+  t.equal(findOperation({ method: 'GET', path: '/agent-start.md' }), null);
+});
+
+/** The types of what the operations of a file answer, by their ids. */
+function answersOf(program: ts.Program, path: string): Map<string, ts.Type> {
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(path);
+  const symbol = file && checker.getSymbolAtLocation(file);
+  if (!symbol) throw new Error(`${path} was not read`);
+  return new Map(
+    checker.getExportsOfModule(symbol).map((exported) => {
+      const called = checker.getTypeOfSymbol(exported).getProperty('called');
+      const type = called && checker.getNonNullableType(checker.getTypeOfSymbol(called));
+      const [signature] = type?.getCallSignatures() ?? [];
+      if (!signature) throw new Error(`${exported.name} has no type`);
+      return [exported.name, signature.getReturnType()];
+    }),
+  );
 }
 
 const isObject = (value: unknown): value is Json =>
@@ -138,9 +101,20 @@ const isObject = (value: unknown): value is Json =>
 const at = (value: unknown, ...names: string[]): unknown =>
   names.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 
+/** Every operation of the document that has an answer; the others are retired, or of another API. */
+function answering(document: Json): string[] {
+  const paths = at(document, 'paths');
+  return Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
+    at(methods, 'servers') !== undefined || !isObject(methods)
+      ? []
+      : Object.entries(methods)
+          .filter(([, operation]) => Object.keys(at(operation, 'responses') ?? {}).some((status) => status < '4'))
+          .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
 /** The schema of the JSON that an operation answers with 2xx. */
-function answerOf(document: Json, operation: string): Json | null {
-  const [method = '', path = ''] = operation.split(' ');
+function answerOf(document: Json, method: string, path: string): Json | null {
   const responses = at(document, 'paths', path, method.toLowerCase(), 'responses');
   for (const [status, response] of Object.entries(isObject(responses) ? responses : {})) {
     const schema = at(isObject(response) ? resolve(document, response) : {}, 'content', 'application/json', 'schema');

@@ -1,6 +1,7 @@
 // Generates client/types.ts: every request and response body available to a key, named as in the reference.
 import type { Documents } from './documents.js';
 import { comment, meanings, propertiesText, propertyText, textOf, typeText } from './print-type.js';
+import { listOf, operationsOf, type ReferenceOperation } from './reference-operations.js';
 import { at, isObject, type Json, nameOf, namesIn } from './schema.js';
 
 const HEADER = `// Generated, do not edit: \`npm run generate\` makes this file from the reference that the service answers with.
@@ -16,28 +17,10 @@ const additions: Readonly<Record<string, string>> = {
   RevealedWebhook: 'Webhook',
 };
 
-/** Query parameters that have a named type in the client. */
-const filters: Readonly<Record<string, string>> = {
-  'GET /orders': 'OrderFilter',
-  'GET /builds': 'BuildFilter',
-  'GET /errors': 'ErrorFilter',
-  'GET /webhooks/{webhook_id}/deliveries': 'DeliveryFilter',
-  'GET /v1/files': 'FileFilter',
-};
-
-interface Operation {
-  /** `GET /builds/{build_id}` */
-  readonly title: string;
-  readonly parameters: readonly Json[];
-  readonly body: unknown;
-  /** Schemas of its JSON responses, by status. */
-  readonly answers: readonly (readonly [string, unknown])[];
-}
-
 /** @throws Error when a name has different schemas in two families, or an extension lacks fields of its base */
-export function clientTypes({ agent, runner, operator }: Documents): string {
-  const documents = [agent, runner, operator];
-  const operations = documents.flatMap(operationsOf);
+export function clientTypes({ api, console, operator }: Documents): string {
+  const documents = [api, console, operator];
+  const operations = operationsOf({ api, console, operator });
   const components = documents.map((one) => at(one, 'components', 'schemas')).reduce(merged);
   const uses = usesOf(operations);
   const done = new Set<string>();
@@ -50,42 +33,16 @@ export function clientTypes({ agent, runner, operator }: Documents): string {
     texts.push(declaration(name, components, uses.get(name) ?? []));
     for (const inner of namesIn(components[name])) print(inner);
   };
-  for (const { title, parameters, body, answers } of operations) {
+  for (const operation of operations) {
+    const { body, answers } = operation;
     for (const name of namesIn([body, answers.filter(([status]) => status < '4')])) print(name);
-    const filter = filters[title];
-    if (filter !== undefined) texts.push(filterText(filter, title, parameters));
+    if (operation.query !== null) texts.push(queryText(operation, operation.query));
   }
-  for (const name of namesIn([operations.map(({ answers }) => answers), at(agent, 'components', 'pathItems')]))
+  for (const name of namesIn([operations.map(({ answers }) => answers), at(api, 'components', 'pathItems')]))
     print(name);
   print('WebhookEvent');
   return [HEADER, ...texts].join('\n');
 }
-
-function operationsOf(document: Json): Operation[] {
-  const resolved = (value: unknown): unknown => {
-    const { $ref } = isObject(value) ? value : {};
-    return typeof $ref === 'string' ? at(document, ...$ref.replace('#/', '').split('/')) : value;
-  };
-  // Paths with their own `servers` are operations of the other API.
-  const own = Object.entries(at(document, 'paths')).filter(
-    ([, methods]) => at({ methods }, 'methods').servers === undefined,
-  );
-  return own.flatMap(([path, methods]) =>
-    Object.entries(isObject(methods) ? methods : {})
-      // A path item has its parameters next to its methods.
-      .filter(([method]) => method !== 'parameters')
-      .map(([method, operation]) => ({
-        title: `${method.toUpperCase()} ${path}`,
-        parameters: listOf(at({ operation }, 'operation').parameters).map(resolved).filter(isObject),
-        body: Object.values(at(resolved(at(operation).requestBody), 'content')),
-        answers: Object.entries(at(operation, 'responses')).map(
-          ([status, response]) => [status, at(resolved(response), 'content', 'application/json', 'schema')] as const,
-        ),
-      })),
-  );
-}
-
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 function merged(one: Json, other: Json): Json {
   for (const [name, schema] of Object.entries(one)) {
@@ -101,7 +58,7 @@ interface Use {
 }
 
 /** Returns, by schema name, the operations that use it as a whole body or response. */
-function usesOf(operations: readonly Operation[]): Map<string, Use[]> {
+function usesOf(operations: readonly ReferenceOperation[]): Map<string, Use[]> {
   const uses = new Map<string, Use[]>();
   const note = (schema: unknown, use: Use) => {
     const name = nameOf(schema);
@@ -147,11 +104,9 @@ function inheritedNames(name: string, base: string, components: Json): string[] 
   return theirs.map(([key]) => key);
 }
 
-function filterText(name: string, title: string, parameters: readonly Json[]): string {
-  const lines = parameters
-    .filter((parameter) => parameter.in === 'query')
-    .map(({ name: key, schema, description, required }) =>
-      propertyText(String(key), isObject(schema) ? { ...schema, description } : schema, required === true),
-    );
+function queryText({ title, parameters }: ReferenceOperation, name: string): string {
+  const lines = parameters.map(({ name: key, schema, description, required }) =>
+    propertyText(String(key), isObject(schema) ? { ...schema, description } : schema, required === true),
+  );
   return `${comment(`Query of \`${title}\``)}export interface ${name} {\n${lines.join('')}}\n`;
 }

@@ -1,4 +1,4 @@
-// The OpenAPI documents of the families, as served with default limits.
+// The OpenAPI documents of the three APIs, as served with default limits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import type { Json } from './schema.js';
 
 export interface Documents {
   /** The API, for keys. */
-  readonly agent: Json;
+  readonly api: Json;
   /** The console's API. */
-  readonly runner: Json;
+  readonly console: Json;
   /** The operator API. */
   readonly operator: Json;
 }
@@ -27,8 +27,8 @@ export async function readDocuments(): Promise<Documents> {
   };
   try {
     return {
-      agent: await read('/api/v1'),
-      runner: await read('/api/runner'),
+      api: await read('/api/v1'),
+      console: await read('/api/runner'),
       operator: await read('/api/operator'),
     };
   } finally {

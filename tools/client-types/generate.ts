@@ -1,10 +1,11 @@
-// `npm run generate`: writes client/types.ts. A test fails when the file is out of date.
+// `npm run generate`: writes the generated files of the client. A test fails when one is out of date.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientTypes } from './client-types.js';
 import { readDocuments } from './documents.js';
-import { formatted, root } from './format.js';
+import { root } from './format.js';
+import { generatedFiles } from './generated-files.js';
 
-const path = 'client/types.ts';
-writeFileSync(join(root, path), formatted(clientTypes(await readDocuments()), path));
-console.log(`wrote ${path}`);
+for (const [path, text] of Object.entries(generatedFiles(await readDocuments()))) {
+  writeFileSync(join(root, path), text);
+  console.log(`wrote ${path}`);
+}

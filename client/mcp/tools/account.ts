@@ -27,6 +27,7 @@ export const accountTools = [
       last_builds: 'array',
     },
     effect: 'reads',
+    does: ['getStatus', 'getQueue', 'getMe', 'listRentals'],
     async run(_, { client, signal }) {
       const [me, status] = await Promise.all([client.me({ signal }), client.status({ signal })]);
       const { running_count, queued_count, running, queued } = status.queue;
@@ -59,6 +60,7 @@ export const accountTools = [
     input: {},
     answer: { tiers: 'array' },
     effect: 'reads',
+    does: ['getCatalog'],
     run: async (_, { client, signal }) => ({ data: { ...(await client.catalog({ signal })) } }),
   }),
   tool({
@@ -69,6 +71,7 @@ export const accountTools = [
     input: {},
     answer: { secrets: 'array' },
     effect: 'reads',
+    does: ['listSecrets'],
     async run(_, { client, signal }) {
       const { secrets } = await client.secrets.list({ signal });
       return {

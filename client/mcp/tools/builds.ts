@@ -84,6 +84,7 @@ export const buildTools = [
     input: { build_id: buildId },
     answer: { build: 'object', next: 'string' },
     effect: 'adds',
+    does: ['rerunBuild'],
     openWorld: true,
     run: async ({ build_id }, call) => submitted(await submit(call, () => call.client.builds.rerun(build_id))),
   }),
@@ -94,6 +95,7 @@ export const buildTools = [
     input: { build_id: buildId },
     answer: { build: 'object' },
     effect: 'destroys',
+    does: ['cancelBuild'],
     repeatable: true,
     run: async ({ build_id }, { client, signal }) => ({
       data: { build: buildView(await client.builds.cancel(build_id, { signal })) },

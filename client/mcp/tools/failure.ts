@@ -16,10 +16,11 @@ export const failureTool = tool({
   input: { build_id: buildId },
   answer: { status: 'string', failure: 'any', advice: 'string', lines: 'array', tail: 'array' },
   effect: 'reads',
+  does: ['getBuildFailure'],
   openWorld: true,
-  async run({ build_id }, { client, offers, signal }) {
+  async run({ build_id }, { client, toolFor, signal }) {
     const report = cleanReport(await client.builds.failure(build_id, { signal }));
-    const data = { notice: NOTICE, ...report, next: nextTools(report.next, offers) };
+    const data = { notice: NOTICE, ...report, next: nextTools(report.next, toolFor) };
     return { data, text: textOf(report) };
   },
 });

@@ -22,6 +22,7 @@ export const listTools = [
     },
     answer: { builds: 'array', next_before: 'any' },
     effect: 'reads',
+    does: ['listBuilds'],
     async run({ text, ...filter }, { client, signal }) {
       const page = await client.builds.list(given({ ...filter, q: text }), { signal });
       return { data: { builds: page.builds.map(buildView), next_before: page.next_before } };
@@ -34,6 +35,7 @@ export const listTools = [
     input: { status: z.enum(orderStatuses).optional(), before, limit },
     answer: { orders: 'array', next_before: 'any' },
     effect: 'reads',
+    does: ['listOrders'],
     async run(filter, { client, signal }) {
       const page = await client.orders.list(given(filter), { signal });
       return { data: { orders: page.orders.map(orderView), next_before: page.next_before } };

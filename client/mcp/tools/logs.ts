@@ -64,6 +64,7 @@ export const logTools = [
     },
     answer,
     effect: 'reads',
+    does: ['getBuildLog'],
     openWorld: true,
     async run({ build_id, from_line, lines: count }, call) {
       const { status } = await call.client.builds.get(build_id, { signal: call.signal });

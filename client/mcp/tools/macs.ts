@@ -14,6 +14,7 @@ export const macTools = [
     input: { rental_id: rentalId },
     answer: { mac: 'object' },
     effect: 'reads',
+    does: ['getRental'],
     async run({ rental_id }, { client, signal }) {
       const { current_build, ...mac } = await client.rentals.get(rental_id, { signal });
       return { data: { mac: { ...mac, current_build: current_build?.id ?? null } } };
@@ -26,6 +27,7 @@ export const macTools = [
     input: { rental_id: rentalId, version: z.string().min(1), when },
     answer,
     effect: 'adds',
+    does: ['selectXcode', 'selectXcodeOfRentals'],
     repeatable: true,
     run: async ({ rental_id, ...request }, { client, signal }) => {
       const change = { version: request.version, ...given({ when: request.when }) };
@@ -39,6 +41,7 @@ export const macTools = [
     input: { rental_id: rentalId, keep_cache: z.boolean(), when },
     answer,
     effect: 'destroys',
+    does: ['resetRental', 'resetRentals'],
     run: async ({ rental_id, ...request }, { client, signal }) => {
       const change = { keep_cache: request.keep_cache, ...given({ when: request.when }) };
       return { data: { ...(await client.maintenance.reset(rental_id, change, { signal })) } };

@@ -24,6 +24,7 @@ export const rentingTools = [
     input: newOrMore,
     answer: { amount_won: 'number', hours: 'number' },
     effect: 'reads',
+    does: ['quote', 'quoteExtension', 'quoteExtensions'],
     async run(request, { client, signal }) {
       const wanted = oneOf(request);
       const quote = wanted.extend
@@ -48,6 +49,7 @@ export const rentingTools = [
     },
     answer: { order: 'object', next: 'string' },
     effect: 'adds',
+    does: ['createOrder', 'extendRental', 'extendRentals'],
     async run({ idempotency_key, ...request }, { client, signal }) {
       const options = { signal, ...given({ idempotencyKey: idempotency_key }) };
       const wanted = oneOf(request);
@@ -74,6 +76,7 @@ export const rentingTools = [
     input: {},
     answer: { entries: 'array' },
     effect: 'reads',
+    does: ['listWaitlist'],
     async run(_, { client, signal }) {
       const { entries } = await client.waitlist.list({ signal });
       return { data: { entries: entries.map((entry) => known({ ...entry })) } };
@@ -86,6 +89,7 @@ export const rentingTools = [
     input: { tier, units },
     answer: { entry: 'object' },
     effect: 'adds',
+    does: ['joinWaitlist'],
     run: async (request, { client, signal }) => ({
       data: {
         entry: known({
@@ -101,6 +105,7 @@ export const rentingTools = [
     input: { entry_id: z.string().regex(/^wl_/) },
     answer: { entry: 'object' },
     effect: 'destroys',
+    does: ['leaveWaitlist'],
     run: async ({ entry_id }, { client, signal }) => ({
       data: { entry: known({ ...(await client.waitlist.cancel(entry_id, { signal })) }) },
     }),

@@ -122,6 +122,7 @@ export const waitTool = tool({
   },
   answer: { ended: 'boolean', status: 'string', next: 'string' },
   effect: 'reads',
+  does: ['getBuild', 'waitForBuild', 'getJob', 'getOrder', 'waitForOrder'],
   openWorld: true,
   async run({ id, seconds }, call) {
     const look = lookers[id.slice(0, 3)];

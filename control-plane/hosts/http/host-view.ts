@@ -28,8 +28,9 @@ export const hostUpgradeShape = z
     state: z.enum(['idle', 'downloading', 'installing', 'restarting', 'trying', 'failed', 'rolled_back']),
     ...errorShapes,
   })
+  .meta({ id: 'HostUpgrade' })
   .nullable()
-  .meta({ id: 'HostUpgrade', description: 'Null: the agent does not report it' });
+  .meta({ description: 'Null: the agent does not report it' });
 
 export const hostFieldsShape = {
   host_id: z.string(),

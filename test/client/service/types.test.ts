@@ -47,13 +47,14 @@ import type {
 } from '../../../control-plane/uploads/http/upload-view.js';
 import { clientTypes } from '../../../tools/client-types/client-types.js';
 import { type Documents, readDocuments } from '../../../tools/client-types/documents.js';
-import { formatted, root } from '../../../tools/client-types/format.js';
+import { root } from '../../../tools/client-types/format.js';
+import { generatedFiles } from '../../../tools/client-types/generated-files.js';
 import { comment, typeText } from '../../../tools/client-types/print-type.js';
 
-t.test('client/types.ts is what `npm run generate` writes now', async (t) => {
-  const path = 'client/types.ts';
-  const made = formatted(clientTypes(await readDocuments()), path);
-  t.equal(readFileSync(join(root, path), 'utf8'), made, 'after a change of a shape: npm run generate');
+t.test('the generated files are what `npm run generate` writes now', async (t) => {
+  for (const [path, text] of Object.entries(generatedFiles(await readDocuments()))) {
+    t.equal(readFileSync(join(root, path), 'utf8'), text, `${path}: after a change of a route, npm run generate`);
+  }
 });
 
 /** What arrives: JSON has no undefined. */
@@ -166,11 +167,11 @@ t.test('the generator refuses what it could not say truly', (t) => {
       },
     },
   });
-  const document = (paths: object, schemas: object) => ({ paths, components: { schemas } }) as Documents['agent'];
+  const document = (paths: object, schemas: object) => ({ paths, components: { schemas } }) as Documents['api'];
   const builds = document({ '/b': answer('CreatedBuild') }, { CreatedBuild: shape({}), Build: shape({ id: {} }) });
-  t.throws(() => clientTypes({ agent: builds, runner: {}, operator: {} }), /CreatedBuild does not hold Build\.id/);
+  t.throws(() => clientTypes({ api: builds, console: {}, operator: {} }), /CreatedBuild does not hold Build\.id/);
   const one = document({}, { Mac: shape({ a: {} }) });
   const other = document({}, { Mac: shape({ b: {} }) });
-  t.throws(() => clientTypes({ agent: one, runner: other, operator: {} }), /both APIs have a Mac/);
+  t.throws(() => clientTypes({ api: one, console: other, operator: {} }), /both APIs have a Mac/);
   t.end();
 });

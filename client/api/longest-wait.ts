@@ -1,0 +1,2 @@
+/** The longest wait of one request, in seconds. */
+export const LONGEST_WAIT_S = 60;

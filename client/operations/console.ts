@@ -1,0 +1,537 @@
+// Generated, do not edit: `npm run generate` makes this file from the reference that the service answers with.
+
+import type {
+  ApiKeyFilter,
+  ApiKeyList,
+  ArtifactAddress,
+  AuditEntryFilter,
+  AuditPage,
+  BuildEventList,
+  BuildLink,
+  CreditBalance,
+  CreditLedgerPage,
+  ExchangeRate,
+  FileFilter,
+  FilePage,
+  GetReferenceQuery,
+  InviteList,
+  LedgerFilter,
+  Located,
+  LocateQuery,
+  Member,
+  MemberFilter,
+  MemberList,
+  NewApiKey,
+  NewInvite,
+  NoticeFilter,
+  NoticeList,
+  OpenInvite,
+  OrderPayment,
+  OwnSessionList,
+  PayPage,
+  Session,
+  SessionConfirmation,
+  SharedArtifactFilter,
+  SharedArtifacts,
+  SharedBuild,
+  TopUp,
+  TopUpDetail,
+  TopUpFilter,
+  TopUpPage,
+  TopUpPayment,
+  Workspace,
+  WorkspaceList,
+} from '../types.js';
+import type { Asked, Operation } from './operation.js';
+
+/** Sign in with e-mail and password; the session is a cookie. */
+export const signIn: Operation<(body: { email: string; password: string }) => Session> = {
+  method: 'POST',
+  path: '/v1/session',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** The signed-in person and their organizations. */
+export const getSession: Operation<() => Session> = { method: 'GET', path: '/v1/session', api: 'console' };
+
+/** Sign out. */
+export const signOut: Operation<() => void> = {
+  method: 'DELETE',
+  path: '/v1/session',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Change the password; all sessions of the person end, and a new one starts. */
+export const changePassword: Operation<(body: { current: string; new: string }) => Session> = {
+  method: 'POST',
+  path: '/v1/session/password',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** Enter the password again, which some commands of operators require. */
+export const confirmSession: Operation<(body: { password: string }) => SessionConfirmation> = {
+  method: 'POST',
+  path: '/v1/session/confirm',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** Create the first person of an empty service with an organization, and sign in. */
+export const createFirstOwner: Operation<
+  (body: { token: string; email: string; password: string; name?: string | null; organization: string }) => Session
+> = { method: 'POST', path: '/v1/first-owner', api: 'console', takes: ['body'] };
+
+/** Change the name of the signed-in person, or the language of mails to them. */
+export const changeProfile: Operation<(body: { name?: string; language?: 'en' | 'ko' }) => Session> = {
+  method: 'PATCH',
+  path: '/v1/session/user',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** Live sessions of the signed-in person, last used first. */
+export const listSessions: Operation<() => OwnSessionList> = { method: 'GET', path: '/v1/sessions', api: 'console' };
+
+/** End a session of the signed-in person. */
+export const endSession: Operation<(sessionId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/sessions/{session_id}',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Members of the organization, in the order in which they joined. */
+export const listMembers: Operation<(orgId: string, query?: Asked<MemberFilter>) => MemberList> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/members',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** Change the role of a member, or the workspaces that a developer sees. */
+export const changeMember: Operation<
+  (
+    orgId: string,
+    userId: string,
+    body: {
+      role?: 'owner' | 'admin' | 'developer';
+      workspace_ids?: string[];
+    },
+  ) => Member
+> = { method: 'PATCH', path: '/v1/organizations/{org_id}/members/{user_id}', api: 'console', takes: ['body'] };
+
+/** Remove a member, or leave the organization; keys that they have created stay. */
+export const removeMember: Operation<(orgId: string, userId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/organizations/{org_id}/members/{user_id}',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Invitations that have not been accepted and have not expired, newest first. */
+export const listInvites: Operation<(orgId: string) => InviteList> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/invites',
+  api: 'console',
+};
+
+/**
+ * Invite a person; it replaces an open invitation of the same address. accept_url is only in this
+ * response.
+ */
+export const createInvite: Operation<
+  (
+    orgId: string,
+    body: {
+      email: string;
+      role: 'owner' | 'admin' | 'developer';
+      workspace_ids?: string[];
+    },
+  ) => NewInvite
+> = { method: 'POST', path: '/v1/organizations/{org_id}/invites', api: 'console', takes: ['body'] };
+
+/** Revoke an invitation. */
+export const revokeInvite: Operation<(orgId: string, inviteId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/organizations/{org_id}/invites/{invite_id}',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** The open invitation of a token; changes nothing. */
+export const lookUpInvite: Operation<(body: { token: string }) => OpenInvite> = {
+  method: 'POST',
+  path: '/v1/invites/lookup',
+  api: 'console',
+  takes: ['body'],
+};
+
+/**
+ * Accept an invitation: with a session or the password of the invited person, or with name and
+ * password of a new one. Signs in.
+ */
+export const acceptInvite: Operation<(body: { token: string; name?: string | null; password?: string }) => Session> = {
+  method: 'POST',
+  path: '/v1/invites/accept',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** API keys of the organization, newest first, including revoked and expired ones. */
+export const listApiKeys: Operation<(orgId: string, query?: Asked<ApiKeyFilter>) => ApiKeyList> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/api-keys',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** Create an API key; it is shown only in this response. */
+export const createApiKey: Operation<
+  (
+    orgId: string,
+    body: {
+      name: string;
+      levels: ('read' | 'build' | 'manage')[];
+      cidrs?: string[];
+      expires_at?: string | null;
+      workspace_id?: string | null;
+    },
+  ) => NewApiKey
+> = { method: 'POST', path: '/v1/organizations/{org_id}/api-keys', api: 'console', takes: ['body'] };
+
+/** Revoke a key immediately and permanently. */
+export const revokeApiKey: Operation<(orgId: string, keyId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/organizations/{org_id}/api-keys/{key_id}',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Audit log of the organization, newest first; as a file with `format`. */
+export const listAuditEntries: Operation<(orgId: string, query?: Asked<AuditEntryFilter>) => AuditPage> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/audit',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** Workspaces of the organization, oldest first. */
+export const listWorkspaces: Operation<(orgId: string) => WorkspaceList> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/workspaces',
+  api: 'console',
+};
+
+/** Create a workspace. */
+export const createWorkspace: Operation<
+  (
+    orgId: string,
+    body: {
+      name: string;
+    },
+  ) => Workspace
+> = { method: 'POST', path: '/v1/organizations/{org_id}/workspaces', api: 'console', takes: ['body'] };
+
+/** Rename a workspace. */
+export const renameWorkspace: Operation<
+  (
+    orgId: string,
+    workspaceId: string,
+    body: {
+      name: string;
+    },
+  ) => Workspace
+> = { method: 'PATCH', path: '/v1/organizations/{org_id}/workspaces/{workspace_id}', api: 'console', takes: ['body'] };
+
+/**
+ * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
+ * builds.
+ */
+export const removeWorkspace: Operation<(orgId: string, workspaceId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/organizations/{org_id}/workspaces/{workspace_id}',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Notices to the organization, newest first. */
+export const listNotices: Operation<(orgId: string, query?: Asked<NoticeFilter>) => NoticeList> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/notices',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** Marks the notice and all older ones as read by the person. */
+export const markNoticeRead: Operation<(orgId: string, noticeId: string) => void> = {
+  method: 'POST',
+  path: '/v1/organizations/{org_id}/notices/{notice_id}/read',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Report leaked keys; each is revoked immediately. */
+export const reportLeakedKey: Operation<
+  (body: unknown) =>
+    | {
+        token_hash: string;
+        token_type: string;
+        label: 'true_positive' | 'false_positive';
+      }[]
+    | {
+        revoked: boolean;
+      }
+> = { method: 'POST', path: '/v1/leaked-keys', api: 'console', takes: ['body'] };
+
+/** Uploads and artifacts, newest first. */
+export const listFiles: Operation<(query?: Asked<FileFilter>) => FilePage> = {
+  method: 'GET',
+  path: '/v1/files',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** Delete an upload or artifact. An unfinished build must not use the upload. */
+export const deleteFile: Operation<(fileId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/files/{file_id}',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** A short-lived address of an artifact. No key is needed to fetch it. */
+export const getArtifact: Operation<(jobId: string, fileId: string) => ArtifactAddress> = {
+  method: 'GET',
+  path: '/v1/jobs/{job_id}/artifacts/{file_id}',
+  api: 'console',
+};
+
+/** Many artifacts in one answer: `<file_id> <size>\n<bytes>`, or `<file_id> gone\n`, for each. */
+export const getArtifactContents: Operation<
+  (
+    jobId: string,
+    body: {
+      file_ids: string[];
+    },
+  ) => Uint8Array
+> = { method: 'POST', path: '/v1/jobs/{job_id}/artifacts/contents', api: 'console', takes: ['body'], answers: 'bytes' };
+
+/** The bytes of an artifact. */
+export const downloadArtifact: Operation<(ticket: string) => Uint8Array> = {
+  method: 'GET',
+  path: '/v1/downloads/{ticket}',
+  api: 'console',
+  answers: 'bytes',
+};
+
+/** Create a link that shows a build to anybody who has it, for an hour. */
+export const shareBuild: Operation<(orgId: string, buildId: string) => BuildLink> = {
+  method: 'POST',
+  path: '/v1/organizations/{org_id}/builds/{build_id}/share',
+  api: 'console',
+};
+
+/** Withdraw all links to a build. */
+export const unshareBuild: Operation<(orgId: string, buildId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/organizations/{org_id}/builds/{build_id}/share',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** The build of a link. */
+export const getSharedBuild: Operation<(token: string) => SharedBuild> = {
+  method: 'GET',
+  path: '/v1/shared/{token}',
+  api: 'console',
+};
+
+/** The artifacts of the build of a link, newest first. */
+export const listSharedArtifacts: Operation<(token: string, query?: Asked<SharedArtifactFilter>) => SharedArtifacts> = {
+  method: 'GET',
+  path: '/v1/shared/{token}/artifacts',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** An address from which an artifact of the build of a link can be fetched for a short time. */
+export const getSharedArtifact: Operation<(token: string, fileId: string) => ArtifactAddress> = {
+  method: 'GET',
+  path: '/v1/shared/{token}/artifacts/{file_id}',
+  api: 'console',
+};
+
+/** An order as shown to its payer, with the text to agree to. */
+export const getOrderToPay: Operation<(orgId: string, orderNo: string) => PayPage> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/orders/{order_no}',
+  api: 'console',
+};
+
+/** Agree and pay; with PortOne the response carries the parameters of its browser script. */
+export const payOrder: Operation<
+  (
+    orgId: string,
+    orderNo: string,
+    body: {
+      consents?: {
+        terms?: boolean;
+        withdrawal?: boolean;
+        version?: string;
+      };
+      method?: string;
+      outcome?: 'paid' | 'declined' | 'abandoned';
+    },
+  ) => OrderPayment
+> = { method: 'POST', path: '/v1/organizations/{org_id}/orders/{order_no}/pay', api: 'console', takes: ['body'] };
+
+/** Confirm after the browser step; idempotent. */
+export const confirmOrder: Operation<
+  (
+    orgId: string,
+    orderNo: string,
+    body: {
+      payment_token?: string;
+      tx_id?: string;
+      outcome?: 'paid' | 'declined' | 'abandoned';
+    },
+  ) => OrderPayment
+> = { method: 'POST', path: '/v1/organizations/{org_id}/orders/{order_no}/confirm', api: 'console', takes: ['body'] };
+
+/** Cancel an unpaid order. */
+export const cancelOrder: Operation<(orgId: string, orderNo: string) => OrderPayment> = {
+  method: 'POST',
+  path: '/v1/organizations/{org_id}/orders/{order_no}/cancel',
+  api: 'console',
+};
+
+/** Create a top-up at today's exchange rate; nothing is charged until a person pays it. */
+export const createTopUp: Operation<
+  (
+    orgId: string,
+    body: {
+      /** 1 to 10,000. */
+      usd: number;
+    },
+  ) => TopUpPayment
+> = { method: 'POST', path: '/v1/organizations/{org_id}/topups', api: 'console', takes: ['body'] };
+
+/** Top-ups of the organization, newest first. */
+export const listTopUps: Operation<(orgId: string, query?: Asked<TopUpFilter>) => TopUpPage> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/topups',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** A top-up as shown to its payer, with the text to agree to. */
+export const getTopUp: Operation<(orgId: string, orderId: string) => TopUpDetail> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/topups/{order_id}',
+  api: 'console',
+};
+
+/** Pay back a top-up, or a part of it, while its credit is unspent. */
+export const withdrawTopUp: Operation<
+  (
+    orgId: string,
+    orderId: string,
+    body: {
+      /** Default: all that has not been paid back. */
+      krw?: number;
+    },
+  ) => TopUp
+> = { method: 'POST', path: '/v1/organizations/{org_id}/topups/{order_id}/withdraw', api: 'console', takes: ['body'] };
+
+/** Agree and pay; with PortOne the response carries the parameters of its browser script. */
+export const payTopUp: Operation<
+  (
+    orgId: string,
+    orderId: string,
+    body: {
+      consents?: {
+        terms?: boolean;
+        withdrawal?: boolean;
+        version?: string;
+      };
+      method?: string;
+      outcome?: 'paid' | 'declined' | 'abandoned';
+    },
+  ) => TopUpPayment
+> = { method: 'POST', path: '/v1/organizations/{org_id}/topups/{order_id}/pay', api: 'console', takes: ['body'] };
+
+/** Confirm after the browser step; idempotent. */
+export const confirmTopUp: Operation<
+  (
+    orgId: string,
+    orderId: string,
+    body: {
+      payment_token?: string;
+      tx_id?: string;
+      outcome?: 'paid' | 'declined' | 'abandoned';
+    },
+  ) => TopUpPayment
+> = { method: 'POST', path: '/v1/organizations/{org_id}/topups/{order_id}/confirm', api: 'console', takes: ['body'] };
+
+/** Cancel an unpaid top-up. */
+export const cancelTopUp: Operation<(orgId: string, orderId: string) => TopUpPayment> = {
+  method: 'POST',
+  path: '/v1/organizations/{org_id}/topups/{order_id}/cancel',
+  api: 'console',
+};
+
+/** Credit of the organization. */
+export const getCredit: Operation<(orgId: string) => CreditBalance> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/credit',
+  api: 'console',
+};
+
+/** What changed the credit of the organization, newest first. */
+export const listLedger: Operation<(orgId: string, query?: Asked<LedgerFilter>) => CreditLedgerPage> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/ledger',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** The exchange rate that new top-ups get. */
+export const getExchangeRate: Operation<() => ExchangeRate> = {
+  method: 'GET',
+  path: '/v1/fx-rates/today',
+  api: 'console',
+};
+
+/** The events of a build and their deliveries, in order. */
+export const listBuildEvents: Operation<(orgId: string, buildId: string) => BuildEventList> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/builds/{build_id}/events',
+  api: 'console',
+};
+
+/** The organization of a build, rental or order that the person can see. */
+export const locate: Operation<(query: Asked<LocateQuery>) => Located> = {
+  method: 'GET',
+  path: '/v1/locate',
+  api: 'console',
+  takes: ['query'],
+};
+
+/** What changes, as server-sent events. */
+export const followChanges: Operation<(orgId: string) => string> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/live',
+  api: 'console',
+  answers: 'text',
+};
+
+/** This document. */
+export const getReference: Operation<
+  (query?: Asked<GetReferenceQuery>) => {
+    openapi: string;
+    [name: string]: unknown;
+  }
+> = { method: 'GET', path: '/openapi.json', api: 'console', takes: ['query'] };
