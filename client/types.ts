@@ -280,20 +280,20 @@ export interface ImageProgress {
 /** Why its host could not make the Mac. The host keeps trying; there is nothing to do but wait. */
 export interface MacProblem {
   /**
-   * - `disk_full`: The disk of its host is full.
-   * - `not_writable`: Its host cannot write to its own folder.
-   * - `image_not_found`: The image that it is made from is not in the registry.
-   * - `unauthorized`: The registry of the image that it is made from refuses its host.
-   * - `not_installed`: Its image or its host lacks what it needs.
-   * - `vm_tool_missing`: The program for virtual machines is missing on its host.
-   * - `vm_tool_incompatible`: The program for virtual machines on its host has a version that is not
+   * - `disk_full`: The disk of the host is full.
+   * - `not_writable`: The host cannot write to its data folder.
+   * - `image_not_found`: The registry does not have the image of the Mac.
+   * - `unauthorized`: The registry refuses the host access to the image of the Mac.
+   * - `not_installed`: The image or the host lacks software that the Mac needs.
+   * - `vm_tool_missing`: The program for virtual machines is missing on the host.
+   * - `vm_tool_incompatible`: The program for virtual machines on the host has a version that is not
    *   supported.
-   * - `vm_tool_unresponsive`: The program for virtual machines on its host does not answer.
-   * - `vm_limit_leaked`: macOS refuses to start another virtual machine on its host.
-   * - `vm_no_address`: Its virtual machine gets no address on its host.
-   * - `keychain_locked`: The keychain of its host is locked.
-   * - `beyond_slots`: Its host is configured for fewer Macs.
-   * - `failed`: Its host could not make it.
+   * - `vm_tool_unresponsive`: The program for virtual machines on the host does not answer.
+   * - `vm_limit_leaked`: macOS refuses to start another virtual machine on the host.
+   * - `vm_no_address`: The virtual machine gets no address on the host.
+   * - `keychain_locked`: The keychain of the host is locked.
+   * - `beyond_slots`: The host is configured for fewer Macs.
+   * - `failed`: The host could not create the Mac.
    */
   code:
     | 'disk_full'
@@ -1146,7 +1146,7 @@ export interface PoolTier {
 /** Body of `POST /quote` and `POST /orders`. */
 export interface OrderRequest {
   tier: string;
-  /** Multiple of 24, from 24 to 720. */
+  /** A multiple of 24, at most 24 times `max_days` of the tier. */
   hours: number;
   /** Default: 1. 1 to 100. */
   units?: number;
@@ -1289,7 +1289,7 @@ export interface RentalFilter {
 
 /** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */
 export interface ExtensionRequest {
-  /** Multiple of 24, from 24 to 720. */
+  /** A multiple of 24, at most 24 times `max_days` of the tier. */
   hours: number;
 }
 
@@ -1308,7 +1308,7 @@ export interface ExtensionQuote {
 /** Body of `POST /rentals/extend/quote` and `POST /rentals/extend`. */
 export interface MultiExtensionRequest {
   rental_ids: string[];
-  /** Multiple of 24, from 24 to 720. */
+  /** A multiple of 24, at most 24 times `max_days` of the tier. */
   hours: number;
 }
 
@@ -1481,7 +1481,7 @@ export interface WebhookDelivery {
   error_message: Message | null;
   /** Of the last attempt. */
   request: WebhookExchange | null;
-  /** Of the last attempt. The body is cut at 4 KiB. */
+  /** Of the last attempt. The end of a long body is left out. */
   response: WebhookExchange | null;
   created_at: string;
   delivered_at: string | null;
@@ -1624,6 +1624,8 @@ export interface Session {
     session_confirm_s: number;
     enrolment_s: number;
     password_chars_min: number;
+    secret_bytes: number;
+    webhook_redeliveries: number;
   };
   expires_at: string;
   now: string;
@@ -1958,8 +1960,8 @@ export interface FileFilter {
 }
 
 /**
- * To be fetched without a key, for 15 minutes. Answer of `GET /v1/jobs/{job_id}/artifacts/{file_id}`
- * and `GET /v1/shared/{token}/artifacts/{file_id}`.
+ * Can be fetched without a key until `expires_at`. Answer of `GET
+ * /v1/jobs/{job_id}/artifacts/{file_id}` and `GET /v1/shared/{token}/artifacts/{file_id}`.
  */
 export interface ArtifactAddress {
   url: string;
@@ -2455,20 +2457,20 @@ export interface HostSlot {
 
 export interface HostMacProblem {
   /**
-   * - `disk_full`: The disk of its host is full.
-   * - `not_writable`: Its host cannot write to its own folder.
-   * - `image_not_found`: The image that it is made from is not in the registry.
-   * - `unauthorized`: The registry of the image that it is made from refuses its host.
-   * - `not_installed`: Its image or its host lacks what it needs.
-   * - `vm_tool_missing`: The program for virtual machines is missing on its host.
-   * - `vm_tool_incompatible`: The program for virtual machines on its host has a version that is not
+   * - `disk_full`: The disk of the host is full.
+   * - `not_writable`: The host cannot write to its data folder.
+   * - `image_not_found`: The registry does not have the image of the Mac.
+   * - `unauthorized`: The registry refuses the host access to the image of the Mac.
+   * - `not_installed`: The image or the host lacks software that the Mac needs.
+   * - `vm_tool_missing`: The program for virtual machines is missing on the host.
+   * - `vm_tool_incompatible`: The program for virtual machines on the host has a version that is not
    *   supported.
-   * - `vm_tool_unresponsive`: The program for virtual machines on its host does not answer.
-   * - `vm_limit_leaked`: macOS refuses to start another virtual machine on its host.
-   * - `vm_no_address`: Its virtual machine gets no address on its host.
-   * - `keychain_locked`: The keychain of its host is locked.
-   * - `beyond_slots`: Its host is configured for fewer Macs.
-   * - `failed`: Its host could not make it.
+   * - `vm_tool_unresponsive`: The program for virtual machines on the host does not answer.
+   * - `vm_limit_leaked`: macOS refuses to start another virtual machine on the host.
+   * - `vm_no_address`: The virtual machine gets no address on the host.
+   * - `keychain_locked`: The keychain of the host is locked.
+   * - `beyond_slots`: The host is configured for fewer Macs.
+   * - `failed`: The host could not create the Mac.
    */
   code:
     | 'disk_full'

@@ -58,7 +58,7 @@ export const buildOptions: readonly OptionSpec[] = [
   {
     name: 'timeout',
     value: 'minutes',
-    description: 'time limit of the build (default 60)',
+    description: 'time limit of the build (default: that of the service)',
     reader: wholeNumber(1),
   },
   { name: 'priority', value: 'priority', description: '1 starts before 0', reader: priority },

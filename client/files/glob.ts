@@ -1,5 +1,5 @@
 // Translates one glob of an ignore file into a regular expression over bytes.
-// Paths and globs are compared as bytes, as git does: `?` is one byte, whatever the encoding.
+// Like git, it compares paths and globs as bytes, so `?` is one byte in any encoding. The package `ignore` compares characters.
 
 const NEVER = null;
 

@@ -1,4 +1,7 @@
 // Lists a folder's files by its ignore files alone, for folders without git.
+//
+// As in git, the innermost ignore file that matches decides: with `bar` in /.gitignore and `!bar` in /a/.gitignore, a/bar/x is
+// included. The package `ignore` looks for ignored parents within one file and leaves it out.
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { globalExcludes, readOptional } from './global-excludes.js';

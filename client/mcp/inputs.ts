@@ -9,7 +9,7 @@ export const when = z
   .describe('if a build runs: wait for its end, or cancel it');
 export const idempotencyKey = z
   .string()
-  .regex(/^[!-~]{1,200}$/)
+  .regex(/^[!-~]+$/)
   .optional()
   .describe('calls with the same are done once');
 export const before = z.string().optional().describe('next_before of the last page');

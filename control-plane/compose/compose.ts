@@ -77,11 +77,11 @@ export async function compose(options: CompositionOptions) {
     }),
   ];
   const extra = options.extra?.(platform) ?? {};
-  const { config, store, siteUrl } = platform;
+  const { config, store, siteUrl, limits } = platform;
   const { operatorToken, trustedProxies } = config.http;
   const trusted = trustedProxies.length > 0 ? compileRanges(trustedProxies) : null;
-  const ofRunner = joinRunnerRoutes(parts, { siteUrl, cookie: access.cookie });
-  const ofAgent = joinAgentRoutes(parts, { siteUrl, runnerRoutes: ofRunner });
+  const ofRunner = joinRunnerRoutes(parts, { siteUrl, cookie: access.cookie, limits });
+  const ofAgent = joinAgentRoutes(parts, { siteUrl, runnerRoutes: ofRunner, limits });
   const agentRoutes = [...ofAgent, ...(extra.agentRoutes ?? [])];
   const runnerRoutes = [...ofRunner, ...(extra.runnerRoutes ?? [])];
   const workers = parts.flatMap((part) => part.workers ?? []);
@@ -89,6 +89,7 @@ export async function compose(options: CompositionOptions) {
   const commands = createServedCommands(platform);
   const operatorRoutes = createOperatorRoutes({
     siteUrl,
+    limits,
     cookie: access.cookie,
     runCommand: commands,
     parts,

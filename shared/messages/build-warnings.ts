@@ -1,26 +1,26 @@
-// Warnings on a build: what did not prevent it, but may surprise. Said by the service and by hosts.
+// Warnings of a build, from the service and from hosts: problems that did not make the build fail.
 import { countOf, partWas } from '../count.js';
 import { type Message, messagesOf, sentence, sentences } from './message.js';
 
 const leftOutBecause = {
   metadata: {
-    en: 'they belong to version control (.git and the like), which artifacts must not hold',
+    en: 'artifacts must not contain files of version control (.git and the like)',
     ko: '버전 관리 시스템의 파일(.git 등)은 아티팩트에 담을 수 없습니다',
   },
   link: {
-    en: 'they are symbolic links that do not lead to a file inside the folder',
+    en: 'they are symbolic links that do not point to a file inside the folder',
     ko: '폴더 안의 파일을 가리키지 않는 심볼릭 링크입니다',
   },
   bundleLink: {
-    en: 'they are symbolic links that lead out of their bundle',
+    en: 'they are symbolic links that point out of their bundle',
     ko: '번들 밖을 가리키는 심볼릭 링크입니다',
   },
   name: {
-    en: 'their names cannot be told apart on a Mac, or are too long',
+    en: 'their names are too long, or a Mac cannot distinguish them from others',
     ko: 'Mac에서 이름을 구분할 수 없거나 이름이 너무 깁니다',
   },
   other: {
-    en: 'they are neither files nor folders, or lie too deep',
+    en: 'they are neither files nor folders, or are nested too deeply',
     ko: '파일이나 폴더가 아니거나 너무 깊은 곳에 있습니다',
   },
 } as const;
@@ -28,7 +28,7 @@ const leftOutBecause = {
 export type LeftOutReason = keyof typeof leftOutBecause;
 const leftOutReasons = ['metadata', 'link', 'bundleLink', 'name', 'other'] as const satisfies LeftOutReason[];
 
-const LFS = 'keeps files in Git LFS, and the work folder holds their pointers';
+const LFS = 'keeps files in Git LFS, and the work folder has only their pointers';
 const LFS_KO = 'Git LFS를 사용하며 작업 폴더에는 포인터만 있습니다';
 
 export const buildWarnings = sentences({
@@ -37,7 +37,7 @@ export const buildWarnings = sentences({
     ko: '스크립트가 바이트 순서 표식(BOM)으로 시작합니다. 첫 줄(#!)이 무시되고 첫 명령을 찾지 못합니다.',
   },
   script_cr_lf: {
-    en: 'Lines of the script end in CR LF: the shell takes the CR for a part of their last words.',
+    en: 'Lines of the script end in CR LF: the shell reads the CR as part of the last word of each line.',
     ko: '스크립트의 줄이 CR LF로 끝납니다. 셸이 CR을 줄의 마지막 단어의 일부로 읽습니다.',
   },
   artifacts_left_out: sentence(
@@ -54,18 +54,18 @@ export const buildWarnings = sentences({
     ko: '아티팩트가 저장되지 않았습니다. 빌드가 $CIDERMILL_ARTIFACTS 폴더를 링크나 파일로 바꾸었습니다. 이 폴더 안에 파일을 만드세요.',
   },
   artifact_holds_secret: {
-    en: 'The artifact {name} holds the value of the secret {secret}.',
+    en: 'The artifact {name} contains the value of the secret {secret}.',
     ko: '아티팩트에 시크릿 값이 들어 있습니다: {name} (시크릿 {secret})',
   },
   more_artifacts_hold_secrets: {
-    en: '{count, number} more artifacts hold values of secrets.',
+    en: '{count, number} more artifacts contain values of secrets.',
     ko: '그 밖에 {count}개의 아티팩트에 시크릿 값이 들어 있습니다.',
   },
   artifacts_beyond_limit: sentence(
     { part: 'number', count: 'number', max_files: 'number', max_bytes: 'number' },
     {
       en: ({ part, count, max_files, max_bytes }) =>
-        `${partWas(part, count, 'artifact')} left out: a build may keep ${max_files} files and ${max_bytes} bytes.`,
+        `${partWas(part, count, 'artifact')} left out: a build may keep at most ${max_files} files and ${max_bytes} bytes.`,
       ko: ({ part, count, max_files, max_bytes }) =>
         `아티팩트 ${count}개 중 ${part}개가 제외되었습니다. 빌드 하나에 파일 ${max_files}개, ${max_bytes}바이트까지 저장할 수 있습니다.`,
     },
@@ -137,7 +137,7 @@ export const buildWarnings = sentences({
   },
   log_end_lost: { en: 'The end of the log was lost.', ko: '로그의 끝부분이 유실되었습니다.' },
   end_not_confirmed: {
-    en: 'The host did not confirm that the build has ended; its Mac takes builds again when it does. The log may not be complete.',
+    en: 'The host did not confirm that the build has ended. Its Mac takes no builds until the host does. The log may be incomplete.',
     ko: '호스트가 빌드의 종료를 확인하지 않았습니다. 확인되면 Mac이 다시 빌드를 받습니다. 로그가 불완전할 수 있습니다.',
   },
   last_output_missing: {
@@ -149,15 +149,15 @@ export const buildWarnings = sentences({
     ko: '로그가 {bytes}바이트로 제한되었습니다. 계정의 로그 저장 공간이나 서비스의 디스크가 거의 가득 찼습니다.',
   },
   stopped_for_reset: {
-    en: 'While the build ran, a reset of its Mac was asked for with when: now.',
+    en: 'While the build ran, a reset of its Mac was requested with when: now.',
     ko: '빌드 실행 중에 Mac을 바로 초기화하도록 요청되었습니다(when: now).',
   },
   stopped_for_xcode: {
-    en: 'While the build ran, another Xcode was asked for on its Mac with when: now.',
+    en: 'While the build ran, another Xcode was requested for its Mac with when: now.',
     ko: '빌드 실행 중에 Mac의 Xcode를 바로 변경하도록 요청되었습니다(when: now).',
   },
   stopped_for_setup: {
-    en: 'While the build ran, another setup of its Mac was asked for with when: now.',
+    en: 'While the build ran, another setup of its Mac was requested with when: now.',
     ko: '빌드 실행 중에 Mac의 구성을 바로 변경하도록 요청되었습니다(when: now).',
   },
   more_warnings: { en: '{count, number} more warnings.', ko: '그 밖에 경고 {count}개가 있습니다.' },

@@ -41,11 +41,11 @@ export const deliveryErrors = sentences({
   not_http: { en: 'must be an http or https address', ko: 'http 또는 https 주소여야 합니다' },
   not_https: { en: 'must be an https address', ko: 'https 주소여야 합니다' },
   port_not_allowed: {
-    en: 'must have port {port, number}, or one from {least, number} on that is not known as another service',
+    en: 'must have port {port, number}, or a port from {least, number} on that is not reserved for another service',
     ko: '{port}번 포트 또는 다른 서비스에 쓰이지 않는 {least}번 이상의 포트여야 합니다',
   },
   address_not_public: {
-    en: 'must not lead to a private or special-purpose address',
+    en: 'must not resolve to a private or special-purpose address',
     ko: '사설 주소나 특수 용도 주소로는 보낼 수 없습니다',
   },
   notify_secret_unreadable: {

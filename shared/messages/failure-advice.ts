@@ -63,7 +63,7 @@ export const failureAdvice = sentences({
     ko: '제한 시간(timeout_min)을 늘리거나 빌드 시간을 줄이세요.',
   },
   free_disk: {
-    en: 'The build filled the disk: remove what it need not keep, or build with clean_tree.',
+    en: 'The build filled the disk: remove files that it does not need, or build with clean_tree.',
     ko: '빌드가 디스크를 가득 채웠습니다. 필요 없는 파일을 지우거나 clean_tree로 빌드하세요.',
   },
   check_address: {
@@ -123,7 +123,7 @@ export const failureAdvice = sentences({
     ko: 'Mac에 런타임이 있는 대상을 지정하거나 해당 런타임의 설치를 요청하세요.',
   },
   file_made_twice: {
-    en: 'Two steps write the same file: mostly an Info.plist or resource that is in two build phases.',
+    en: 'Two steps write the same file, usually an Info.plist or a resource that is in two build phases.',
     ko: '두 단계가 같은 파일을 만듭니다. 대개 Info.plist나 리소스가 두 빌드 단계에 들어 있습니다.',
   },
   reorder_phases: {
@@ -183,7 +183,7 @@ export const failureAdvice = sentences({
     ko: '스크립트를 바이트 순서 표식(BOM) 없는 UTF-8로 저장하세요.',
   },
   lf_line_ends: {
-    en: 'Save the script with line ends of LF alone (no CR), as Unix editors write it.',
+    en: 'Save the script with LF line endings, without CR.',
     ko: '스크립트를 CR 없이 LF 줄바꿈으로 저장하세요.',
   },
   correct_path: {
@@ -199,7 +199,7 @@ export const failureAdvice = sentences({
     ko: '이 Mac에서 실행할 수 없는 프로그램입니다. macOS와 이 Mac의 아키텍처용으로 빌드하거나 다운로드하세요.',
   },
   correct_interpreter_line: {
-    en: 'Correct the first line (#!) of the file. When it ends in CR LF: Save the script with line ends of LF alone (no CR), as Unix editors write it.',
+    en: 'Correct the first line (#!) of the file. If it ends in CR LF, save the file with LF line endings.',
     ko: '파일의 첫 줄(#!)을 고치세요. 줄이 CR LF로 끝나면 CR 없이 LF 줄바꿈으로 저장하세요.',
   },
   correct_script_interpreter: {
@@ -255,7 +255,7 @@ export const failureAdvice = sentences({
     ko: '라이브러리나 프레임워크를 타깃에 추가하고 검색 경로를 확인하세요.',
   },
   binary_for_other_platform: {
-    en: 'This binary is built for another platform: use an XCFramework, or build for the platform it has.',
+    en: 'This binary is built for another platform: use an XCFramework, or build for its platform.',
     ko: '다른 플랫폼용으로 빌드된 바이너리입니다. XCFramework를 사용하거나 해당 플랫폼용으로 빌드하세요.',
   },
   correct_error_here: {

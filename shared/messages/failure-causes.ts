@@ -1,4 +1,4 @@
-// Why a build failed: what the service says of its log, and what a host says of its run.
+// Why a build failed: as the service reads it from the log, and as the host reports it.
 import { countOf } from '../count.js';
 import { hostFailures } from './host-failures.js';
 import { messagesOf, sentence, sentences } from './message.js';
@@ -27,7 +27,7 @@ export const failureCauses = sentences({
   },
   killed: {
     en: 'The script was killed (SIGKILL), but not by this service: it may have needed too much memory.',
-    ko: '스크립트가 강제 종료되었지만(SIGKILL) 이 서비스가 한 일이 아닙니다. 메모리가 부족했을 수 있습니다.',
+    ko: '스크립트가 강제 종료되었습니다(SIGKILL). 이 서비스가 종료한 것은 아니며, 메모리가 부족했을 수 있습니다.',
   },
   script_not_executable: {
     en: 'The script, or a command in it, cannot be executed (exit code {code, number}).',
@@ -61,8 +61,8 @@ export const failureCauses = sentences({
     },
   ),
   stopped_unasked: {
-    en: 'The host stopped the build without being asked to.',
-    ko: '요청이 없었는데 호스트가 빌드를 중단했습니다.',
+    en: 'The host stopped the build without a request of the service.',
+    ko: '서비스의 요청 없이 호스트가 빌드를 중단했습니다.',
   },
   host_lost: {
     en: 'The host of this build was lost.',
@@ -95,20 +95,20 @@ export const failureCauses = sentences({
   },
 
   sources_gone: {
-    en: 'The sources of this build are gone.',
+    en: 'The sources of this build no longer exist.',
     ko: '빌드의 소스를 더 이상 사용할 수 없습니다.',
   },
   agent_too_old_for_files: {
-    en: 'The agent of the host is too old for secrets that are files ({names}); its operator has to upgrade it.',
+    en: 'The agent of the host does not support secrets that are files ({names}); its operator has to upgrade it.',
     ko: '호스트의 에이전트가 너무 오래되어 파일 시크릿을 사용할 수 없습니다({names}). 운영자가 업그레이드해야 합니다.',
   },
   secrets_unreadable: sentence(
     { names: 'text', count: 'number', more: 'number' },
     {
       en: ({ names, count, more }) =>
-        `The ${count === 1 ? 'secret' : 'secrets'} ${names}${more === 0 ? '' : ` and ${more} more`} of this account cannot be opened any more.`,
+        `The ${count === 1 ? 'secret' : 'secrets'} ${names}${more === 0 ? '' : ` and ${more} more`} of this account can no longer be decrypted.`,
       ko: ({ names, more }) =>
-        `이 계정의 시크릿을 더 이상 열 수 없습니다: ${names}${more === 0 ? '' : ` 외 ${more}개`}`,
+        `이 계정의 시크릿을 더 이상 복호화할 수 없습니다: ${names}${more === 0 ? '' : ` 외 ${more}개`}`,
     },
   ),
   commit_status_failed: {
@@ -118,17 +118,17 @@ export const failureCauses = sentences({
 
   // Of the text of the script.
   script_byte_order_mark: {
-    en: 'The script begins with a byte order mark, which the shell takes for a part of the first command.',
+    en: 'The script begins with a byte order mark, which the shell reads as part of the first command.',
     ko: '스크립트가 바이트 순서 표식(BOM)으로 시작해서 셸이 이를 첫 명령의 일부로 읽었습니다.',
   },
   script_interpreter_cr: {
-    en: 'The first line of the script (#!) ends in CR LF, as Windows editors write it, and the system looks for an interpreter whose name ends in CR.',
+    en: 'The first line of the script (#!) ends in CR LF, as Windows editors write it, so the system looks for an interpreter whose name ends in CR.',
     ko: '스크립트의 첫 줄(#!)이 Windows 편집기처럼 CR LF로 끝나서 이름이 CR로 끝나는 인터프리터를 찾았습니다.',
   },
 
   // Of lines of the log.
   cr_in_command: {
-    en: 'The lines of a script end in CR LF, and the shell takes the CR for a part of the command.',
+    en: 'The lines of a script end in CR LF, and the shell reads the CR as part of the command.',
     ko: '스크립트의 줄이 CR LF로 끝나서 셸이 CR을 명령의 일부로 읽었습니다.',
   },
   cr_in_interpreter: {
@@ -140,8 +140,8 @@ export const failureCauses = sentences({
     ko: '인자와 환경 변수가 운영체제의 한도보다 커서 실행할 수 없습니다: {command}',
   },
   command_not_found: { en: 'The command {command} was not found.', ko: '명령을 찾을 수 없습니다: {command}' },
-  not_there: { en: '{path} is not there.', ko: '파일이 없습니다: {path}' },
-  not_executable: { en: '{path} may not be executed.', ko: '실행 권한이 없습니다: {path}' },
+  not_there: { en: '{path} does not exist.', ko: '파일이 없습니다: {path}' },
+  not_executable: { en: '{path} is not executable.', ko: '실행 권한이 없습니다: {path}' },
   not_a_program: {
     en: '{path} is not a program that this machine can execute.',
     ko: '이 컴퓨터에서 실행할 수 있는 프로그램이 아닙니다: {path}',
@@ -151,7 +151,7 @@ export const failureCauses = sentences({
     ko: '첫 줄(#!)에 지정된 인터프리터를 찾을 수 없습니다: {path}',
   },
   interpreter_missing: {
-    en: 'A script asks for the interpreter {program}, which is not there.',
+    en: 'A script uses the interpreter {program}, which does not exist.',
     ko: '스크립트가 사용하는 인터프리터가 없습니다: {program}',
   },
   killed_by_system: {
@@ -171,11 +171,11 @@ export const failureCauses = sentences({
     ko: '디스크에 남은 공간이 없어 쓸 수 없습니다.',
   },
   no_terminal: {
-    en: 'A program asked for input, and a build has no terminal to answer on.',
+    en: 'A program asked for input, but nothing can be typed in a build.',
     ko: '프로그램이 입력을 요청했지만 빌드에는 응답할 터미널이 없습니다.',
   },
   no_terminal_for_sudo: {
-    en: 'sudo asked for a password, and a build has no terminal to answer on.',
+    en: 'sudo asked for a password, but nothing can be typed in a build.',
     ko: 'sudo가 암호를 요청했지만 빌드에는 응답할 터미널이 없습니다.',
   },
   step_failed: { en: 'The step {step} failed.', ko: '빌드 단계가 실패했습니다: {step}' },

@@ -1,4 +1,4 @@
-// What each reason code of a failed build says, for failures whose summary is only in the words of a tool.
+// A sentence for each reason code of a failed build, for failures whose summary is the output of a tool.
 import { sentences } from './message.js';
 
 export const failureReasonNames = sentences({
@@ -18,7 +18,7 @@ export const failureReasonNames = sentences({
   xcodebuild_failed: { en: 'xcodebuild failed.', ko: 'xcodebuild가 실패했습니다.' },
   signing_error: { en: 'Code signing failed.', ko: '코드 서명에 실패했습니다.' },
   store_rejected: {
-    en: 'App Store Connect or the notary service refused it.',
+    en: 'App Store Connect or the notary service refused the upload.',
     ko: 'App Store Connect 또는 공증 서비스가 거부했습니다.',
   },
   package_resolution_failed: {

@@ -1,4 +1,4 @@
-// What helps against a finding of a host's doctor. Commands stay as they are in every language.
+// What to do about a finding of a host's doctor. Commands stay as they are in every language.
 import { messagesOf, sentences } from './message.js';
 
 export const findingFixes = sentences({
@@ -16,16 +16,16 @@ export const findingFixes = sentences({
     ko: '폴더를 만들거나 agent.json의 runtimes_dir을 고치세요.',
   },
   name_runtimes: {
-    en: 'Name it as xcodebuild -exportPath does ({example}): {files}',
+    en: 'Rename these files as xcodebuild -exportPath does ({example}): {files}',
     ko: 'xcodebuild -exportPath와 같은 이름({example})으로 바꾸세요: {files}',
   },
   fix_what_it_names: {
-    en: 'Fix what the message names; the host then continues by itself.',
+    en: 'Fix the problem that the message names; the host then continues by itself.',
     ko: '메시지에 나온 문제를 해결하세요. 그러면 호스트가 자동으로 다시 시작합니다.',
   },
   restart_for_leaked_vm: {
     en: 'macOS still counts a virtual machine that has ended. Drain the host ({drain}), then restart this machine ({restart}).',
-    ko: '끝난 가상 머신을 macOS가 아직 실행 중으로 세고 있습니다. 호스트를 비우고({drain}) 이 컴퓨터를 재시동하세요({restart}).',
+    ko: '종료된 가상 머신을 macOS가 아직 실행 중으로 집계하고 있습니다. 호스트를 비우고({drain}) 이 컴퓨터를 재시동하세요({restart}).',
   },
   upgrade_macos: {
     en: 'Upgrade this machine to macOS {major, number} or later.',
@@ -60,11 +60,11 @@ export const findingFixes = sentences({
     ko: '--data로 올바른 폴더를 지정하세요.',
   },
   change_owner: {
-    en: 'Run it as the folder’s user ({run}), or give the folder to this one ({give}).',
+    en: 'Run the agent as the folder’s user ({run}), or change the owner of the folder ({give}).',
     ko: '폴더의 소유자로 실행하거나({run}) 폴더의 소유자를 바꾸세요({give}).',
   },
   move_or_delete: {
-    en: 'Move it elsewhere, or delete it.',
+    en: 'Move these files elsewhere, or delete them.',
     ko: '다른 곳으로 옮기거나 삭제하세요.',
   },
   install_again: {
@@ -95,11 +95,11 @@ export const findingFixes = sentences({
     ko: '시스템 설정 > 사용자 및 그룹 > 다음 사용자로 자동으로 로그인: 에이전트의 사용자 {user}',
   },
   turn_off_filevault: {
-    en: 'Turn it off (sudo fdesetup disable), or restart this machine only with sudo fdesetup authrestart. The doctor never changes it.',
+    en: 'Turn FileVault off (sudo fdesetup disable), or restart this machine only with sudo fdesetup authrestart. The doctor never changes FileVault.',
     ko: '끄거나(sudo fdesetup disable), 이 컴퓨터를 sudo fdesetup authrestart로만 재시동하세요. doctor는 이 설정을 바꾸지 않습니다.',
   },
   log_in_once: {
-    en: 'Log in once as {user} at the screen, which makes it.',
+    en: 'Log in once as {user} at the screen, which creates the file.',
     ko: '화면에서 {user} 계정으로 한 번 로그인하면 만들어집니다.',
   },
   unlock_keychain: {
@@ -107,26 +107,26 @@ export const findingFixes = sentences({
     ko: '화면에서 로그인하거나 다음을 실행하세요: {command}',
   },
   turn_off_screen_lock: {
-    en: 'Turn it off; it asks for the password: {command}',
+    en: 'Turn the screen lock off (the command asks for the password): {command}',
     ko: '끄세요(암호를 입력해야 합니다): {command}',
   },
 
   // Virtual machines.
   install_newer_tool: {
     en: 'Install {tool} {version} or newer: the agent is not tested with older versions.',
-    ko: '{tool} {version} 이상을 설치하세요. 에이전트는 더 오래된 버전에서 시험되지 않았습니다.',
+    ko: '{tool} {version} 이상을 설치하세요. 에이전트는 더 오래된 버전에서 테스트되지 않았습니다.',
   },
   stop_other_vms: {
     en: "Stop virtual machines that are not the agent's: no Mac can be created beside {most, number} others with macOS.",
     ko: '에이전트의 것이 아닌 가상 머신을 중지하세요. 다른 macOS 가상 머신 {most}개가 실행 중이면 Mac을 만들 수 없습니다.',
   },
-  pull_image: { en: 'Have it fetched by the service: {command}', ko: '서비스에서 이미지를 받게 하세요: {command}' },
+  pull_image: { en: 'Have the service fetch the image: {command}', ko: '서비스에서 이미지를 받게 하세요: {command}' },
   run_tool_by_hand: {
-    en: 'Run the command by hand, as the agent’s user, and see what it says.',
+    en: 'Run the command by hand, as the agent’s user, and read its output.',
     ko: '에이전트의 사용자로 명령을 직접 실행하여 결과를 확인하세요.',
   },
   install_tool: {
-    en: 'Install it, put it on the agent’s PATH, or give its path in agent.json.',
+    en: 'Install the program, put it on the agent’s PATH, or set its path in agent.json.',
     ko: '설치하거나, 에이전트의 PATH에 추가하거나, agent.json에 경로를 지정하세요.',
   },
   install_documented_version: {
@@ -135,18 +135,18 @@ export const findingFixes = sentences({
   },
   stop_vms_or_restart: {
     en: 'Stop other virtual machines. If none runs, restart this machine: macOS still counts one that has ended.',
-    ko: '다른 가상 머신을 중지하세요. 실행 중인 것이 없다면 이 컴퓨터를 재시동하세요. 끝난 가상 머신을 macOS가 아직 세고 있습니다.',
+    ko: '다른 가상 머신을 중지하세요. 실행 중인 것이 없다면 이 컴퓨터를 재시동하세요. 종료된 가상 머신을 macOS가 아직 집계하고 있습니다.',
   },
   unlock_as_agent: {
     en: 'Log in at the screen, or run `security unlock-keychain` as the agent’s user.',
     ko: '화면에서 로그인하거나 에이전트의 사용자로 `security unlock-keychain`을 실행하세요.',
   },
   remove_leases: {
-    en: 'Drain the host; while no virtual machine runs: {command}. A shorter lease time prevents it.',
+    en: 'Drain the host. When no virtual machine runs, run: {command}. A shorter lease time prevents this.',
     ko: '호스트를 비우고, 실행 중인 가상 머신이 없을 때 실행하세요: {command}. 임대 시간을 줄이면 예방됩니다.',
   },
   allow_local_network: {
-    en: 'Allow it at the screen: System Settings > Privacy & Security > Local Network. A launchd daemon needs no permission (host-agent install --session daemon), but has no login keychain, which guests need.',
+    en: 'Allow the connections at the screen: System Settings > Privacy & Security > Local Network. A launchd daemon needs no permission (host-agent install --session daemon), but has no login keychain, which guests need.',
     ko: '화면에서 허용하세요: 시스템 설정 > 개인정보 보호 및 보안 > 로컬 네트워크. launchd 데몬(host-agent install --session daemon)에는 권한이 필요 없지만, 게스트에 필요한 로그인 키체인이 없습니다.',
   },
 
@@ -156,7 +156,7 @@ export const findingFixes = sentences({
     ko: '컨트롤 플레인의 로그를 확인하세요.',
   },
   other_server_answers: {
-    en: 'Another server or a proxy answers in its place: check control_plane in agent.json, and the proxy.',
+    en: 'Another server or a proxy answers instead of the service: check control_plane in agent.json, and the proxy.',
     ko: '다른 서버나 프록시가 대신 응답합니다. agent.json의 control_plane과 프록시를 확인하세요.',
   },
   check_proxy: {
@@ -185,7 +185,7 @@ export const findingFixes = sentences({
     ko: '인증서가 아직 유효하지 않습니다. 이 컴퓨터의 시계를 확인하세요(clock 점검 참고).',
   },
   certificate_of_other_name: {
-    en: 'The certificate is for another name: use the address that it names (control_plane in agent.json), or get one for this name.',
+    en: 'The certificate is for another name: use the address in the certificate (control_plane in agent.json), or get a certificate for this name.',
     ko: '다른 이름의 인증서입니다. 인증서에 있는 주소를 사용하거나(agent.json의 control_plane) 이 이름의 인증서를 받으세요.',
   },
   certificate_of_unknown_authority: {
@@ -193,18 +193,18 @@ export const findingFixes = sentences({
     ko: '이 컴퓨터가 신뢰하는 기관이 서명한 인증서가 아닙니다. agent.json의 ca_file에 그 기관의 PEM 파일을 지정하거나, 서버가 중간 인증서를 보내도록 하세요.',
   },
   use_https: {
-    en: 'Use https: builds and their secrets can be read on the way.',
+    en: 'Use https: otherwise others on the network can read builds and their secrets.',
     ko: 'https를 사용하세요. 전송 중에 빌드와 시크릿이 노출될 수 있습니다.',
   },
   renew_certificate: {
-    en: 'Renew it where TLS ends, and find out why that did not happen by itself.',
+    en: 'Renew the certificate where TLS ends, and find out why it was not renewed automatically.',
     ko: 'TLS를 처리하는 곳에서 갱신하고, 자동으로 갱신되지 않은 이유를 확인하세요.',
   },
   set_clock_of_service: {
     en: 'Set the clock of the machine with the control plane.',
     ko: '컨트롤 플레인이 실행되는 컴퓨터의 시계를 맞추세요.',
   },
-  keep_clock: { en: 'Set it, and keep it right: {command}', ko: '시계를 맞추고 자동으로 유지하세요: {command}' },
+  keep_clock: { en: 'Set the clock and keep it synchronized: {command}', ko: '시계를 맞추고 자동으로 유지하세요: {command}' },
   set_a_clock: {
     en: 'Set the clock of this machine, or of the one with the control plane.',
     ko: '이 컴퓨터나 컨트롤 플레인이 실행되는 컴퓨터의 시계를 맞추세요.',
@@ -213,7 +213,7 @@ export const findingFixes = sentences({
     en: 'Upgrade the control plane.',
     ko: '컨트롤 플레인을 업그레이드하세요.',
   },
-  run_at_service: { en: '{command}, where the control plane runs', ko: '컨트롤 플레인에서 실행하세요: {command}' },
+  run_at_service: { en: 'Run where the control plane runs: {command}', ko: '컨트롤 플레인에서 실행하세요: {command}' },
 });
 
 /** @example findingFix('free_for_image', { lacking: '3.0 GB', size: '50.0 GB' }) */

@@ -60,7 +60,7 @@ export const findings = sentences({
   },
   folder_mode: { en: '{folder}, mode {mode}', ko: '{folder}, 권한 {mode}' },
   folder_open_to_others: {
-    en: '{folder}, mode {mode}: other users can look into it',
+    en: '{folder}, mode {mode}: other users can read it',
     ko: '{folder}, 권한 {mode}: 다른 사용자가 볼 수 있음',
   },
   only_macs: { en: 'only folders of Macs', ko: 'Mac의 폴더만 있음' },
@@ -68,7 +68,7 @@ export const findings = sentences({
     { folder: 'text', names: 'text', more: 'number' },
     {
       en: ({ folder, names, more }) =>
-        `${folder} has what belongs to no Mac: ${names}${more === 0 ? '' : ` and ${more} more`}`,
+        `${folder} has entries that belong to no Mac: ${names}${more === 0 ? '' : ` and ${more} more`}`,
       ko: ({ folder, names, more }) =>
         `${folder} 폴더에 Mac의 것이 아닌 항목이 있음: ${names}${more === 0 ? '' : ` 외 ${more}개`}`,
     },
@@ -185,7 +185,7 @@ export const findings = sentences({
   service_answers: { en: '{site} answers', ko: '{site} 응답함' },
   service_unwell: { en: '{site} answers {status, number}: {body}', ko: '{site} 응답: HTTP {status}, {body}' },
   not_the_service: {
-    en: '{site} answers {status, number}, but not as Cidermill does: {body}',
+    en: '{site} answers {status, number}, but is not Cidermill: {body}',
     ko: '{site} 응답이 Cidermill의 응답이 아님(HTTP {status}): {body}',
   },
   service_unreachable: sentence(
@@ -196,18 +196,18 @@ export const findings = sentences({
     },
   ),
   not_encrypted: { en: '{site} is not encrypted', ko: '암호화되지 않음: {site}' },
-  certificate_valid: { en: 'valid for {days, number} more days, by {issuer}', ko: '{days}일 남음, 발급자 {issuer}' },
+  certificate_valid: { en: 'valid for {days, number} more days, issued by {issuer}', ko: '{days}일 남음, 발급자 {issuer}' },
   clock_differs: sentence(onlySeconds, {
     en: ({ seconds }) => `differs by ${seconds.toFixed(1)} s`,
     ko: ({ seconds }) => `${seconds.toFixed(1)}초 차이`,
   }),
   clock_of_service_differs: {
-    en: 'right, but the clock of the service differs by {seconds, number} s',
+    en: 'correct, but the clock of the service differs by {seconds, number} s',
     ko: '정확하지만, 서비스의 시계가 {seconds}초 다름',
   },
   clock_behind: { en: 'behind by {seconds, number} s', ko: '{seconds}초 느림' },
   clock_ahead: { en: 'ahead by {seconds, number} s', ko: '{seconds}초 빠름' },
-  version_same: { en: '{version}, as the service has it', ko: '{version}, 서비스와 같은 버전' },
+  version_same: { en: '{version}, the same as the service', ko: '{version}, 서비스와 같은 버전' },
   version_newer: {
     en: '{version}, newer than the service’s {theirs}',
     ko: '{version}, 서비스의 {theirs} 버전보다 새로움',

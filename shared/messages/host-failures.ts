@@ -30,7 +30,7 @@ export const hostFailures = sentences({
     ko: '호스트가 빌드를 시작하지 못했습니다.',
   },
   process_exited_early: {
-    en: 'The build could not be started: its process exited before taking it over.',
+    en: 'The build could not be started: its process exited before it took over the build.',
     ko: '빌드를 시작하지 못했습니다. 빌드의 프로세스가 빌드를 넘겨받기 전에 종료되었습니다.',
   },
   process_did_not_answer: {
@@ -43,7 +43,7 @@ export const hostFailures = sentences({
   },
   vm_lost: {
     en: 'The virtual machine of this build was lost: {reason}. The build can be run again unchanged.',
-    ko: '빌드의 가상 머신을 잃었습니다: {reason}. 같은 빌드를 다시 실행할 수 있습니다.',
+    ko: '빌드의 가상 머신을 더 이상 사용할 수 없습니다: {reason}. 같은 빌드를 다시 실행할 수 있습니다.',
   },
   vm_does_not_answer: {
     en: 'The virtual machine of this build does not answer: {reason}. The build can be run again unchanged.',
@@ -66,7 +66,7 @@ export const hostFailures = sentences({
     ko: '빌드 실행 중에 호스트가 이 빌드를 보관하는 폴더가 변경되었습니다({file}). 빌드는 호스트 에이전트의 파일을 변경하면 안 됩니다.',
   },
   xcode_missing: {
-    en: 'Xcode {xcode} is not installed on the host that was to run this build.',
+    en: 'Xcode {xcode} is not installed on the host of this build.',
     ko: '빌드를 실행할 호스트에 Xcode {xcode} 버전이 없습니다.',
   },
   environment_too_large: {

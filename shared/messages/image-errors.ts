@@ -1,4 +1,4 @@
-// Why an image is not on a host, or not fit for Macs. What tools of the host say stays as it is.
+// Why a host does not have an image, or cannot use it for Macs. The output of its tools is not translated.
 import { countOf } from '../count.js';
 import { messagesOf, sentence, sentences } from './message.js';
 
@@ -50,7 +50,7 @@ export const imageErrors = sentences({
     ko: '이미지의 사용자 {user} 계정이 암호 없이 sudo를 사용할 수 없습니다',
   },
   no_perl: {
-    en: 'the image has no Perl in /usr/bin/perl, which runs builds in it',
+    en: 'the image has no /usr/bin/perl, which the agent needs to run builds',
     ko: '이미지에 빌드를 실행하는 데 필요한 /usr/bin/perl이 없습니다',
   },
   perl_too_old: {

@@ -1,16 +1,15 @@
-// A message for people: a code from a table, named values, and the English sentence made of both. Programs and people
-// that speak another language read code and params; the text serves those that do not know the code.
+// A message for people: a code from a table, named values, and the English sentence made from both. Programs, and
+// people who read another language, use the code and the values; the text is for readers that do not know the code.
 //
-// A table of a subject is beside this file. It has the sentences of each code in every language, which the compiler
-// compares: a code without a sentence in one of the languages, or a sentence with a value that the English one has not,
-// does not compile.
+// Each subject has a table in this folder, with a sentence per code and language. A code without a sentence in one of
+// the languages does not compile, nor does a sentence with a value that the English sentence does not have.
 import type { Language } from '../language.js';
 
 export type Param = string | number;
 export type Params = Readonly<Record<string, Param>>;
 
 export interface Message {
-  /** Null: only the text is known, e.g. what a tool printed, or what an older version wrote. */
+  /** Null: only the text is known, e.g. the output of a tool, or a message of an older version. */
   readonly code: string | null;
   readonly params: Params;
   /** In English. */
@@ -102,7 +101,7 @@ export const messagesOf =
 /** Returns a message that has no code. */
 export const uncoded = (text: string): Message => ({ code: null, params: {}, text });
 
-/** Returns the sentence in the language; the text when the code is not known here, or has other values here. */
+/** Returns the sentence in the language; the text if this version does not know the code, or the values do not fit. */
 export const say = (table: Table, language: Language, message: Message): string =>
   sentenceOf(table, language, message) ?? message.text;
 

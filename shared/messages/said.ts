@@ -1,4 +1,4 @@
-// Errors whose text is a message.
+// Errors with a message for people.
 import { type Message, uncoded } from './message.js';
 
 /** @example throw new SaidError(upgradeError('another_upgrade', { pid: 7 })) */
@@ -11,7 +11,7 @@ export class SaidError extends Error {
   }
 }
 
-/** Returns what an error says; of other errors their text. */
+/** Returns the message of an error; of any other thrown value, its text. */
 export function saidBy(error: unknown): Message {
   if (error instanceof SaidError) return error.said;
   return uncoded(error instanceof Error ? error.message : String(error));

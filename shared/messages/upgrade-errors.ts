@@ -60,7 +60,7 @@ export const upgradeErrors = sentences({
   },
   start_not_recorded: {
     en: 'Version {to} was not started, because its start could not be recorded (is the disk full?); {from} runs again.',
-    ko: '{to} 버전의 시작을 기록할 수 없어(디스크가 가득 찼나요?) 실행하지 않고 {from} 버전으로 되돌렸습니다.',
+    ko: '{to} 버전의 시작을 기록할 수 없어(디스크 공간을 확인하세요) 실행하지 않고 {from} 버전으로 되돌렸습니다.',
   },
   not_a_package: {
     en: 'this agent does not run from an installed package',

@@ -95,6 +95,8 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
       session_confirm_s: 600,
       enrolment_s: 900,
       password_chars_min: 12,
+      secret_bytes: 65_536,
+      webhook_redeliveries: 1_000,
     },
     expires_at: new Date(START + 30 * DAY).toISOString(),
     now: new Date(START).toISOString(),
@@ -229,7 +231,7 @@ t.test('a new password ends every session but the one it was changed in', async 
     post(h, '/v1/session/password', { current, new: next }, { cookie });
   t.equal(outcome(await change('wrong password', 'a new password')), '401 invalid_credentials');
   const short = await change(PASSWORD, 'short');
-  t.match(short.json().error, { code: 'invalid_request', details: { fields: ['new'] } });
+  t.match(short.json().error, { code: 'invalid_request', details: { fields: ['new'], password_chars_min: 12 } });
   const changed = await change(PASSWORD, 'a new password');
   t.equal(changed.statusCode, 200);
   for (const old of [here, elsewhere]) {

@@ -119,7 +119,7 @@ t.test('a failed build says who has to act, where to look and what to do', async
     reason_code: 'compile_error',
     fault: 'customer',
     summary: "Foo.swift:3:5: \x1b[31merror:\x1b[0m cannot find \u202e'bar' in scope",
-    warnings: ['The artifact x.txt holds the value of the secret TOKEN.', ...Array<string>(500).fill('more')],
+    warnings: ['The artifact x.txt contains the value of the secret TOKEN.', ...Array<string>(500).fill('more')],
   });
   t.match(failed, {
     status: 'failed',

@@ -229,7 +229,7 @@ Failing tests:
     name: 'exit code 126',
     log: `bash: line 9: ./ci/upload.sh: Permission denied\n`,
     exitCode: 126,
-    expect: { reasonCode: 'not_executable', summary: './ci/upload.sh may not be executed.' },
+    expect: { reasonCode: 'not_executable', summary: './ci/upload.sh is not executable.' },
   },
   {
     name: 'exit code 127, and the log does not say of what: the exit code speaks for itself',

@@ -78,7 +78,7 @@ t.test('a host gets the bytes; one that is too old for them gets no build with t
   t.same(await host.desired(), []);
   t.match(await show(h, id), {
     status: 'failed',
-    failure: { reason_code: 'internal_error', summary: /too old for secrets that are files \(CERT\)/ },
+    failure: { reason_code: 'internal_error', summary: /does not support secrets that are files \(CERT\)/ },
   });
   await h.secrets.remove(h.org.id, 'CERT');
   await h.secrets.put(h.org.id, 'TOKEN', { value: 'text' });

@@ -7,6 +7,7 @@ import { agentError } from '../../control-plane/compose/http/routes.js';
 import { webhooksSection } from '../../control-plane/events/http/openapi-webhooks.js';
 import { agentCodes } from '../../control-plane/platform/http/api-envelope.js';
 import { runnerCodes, runnerError } from '../../control-plane/platform/http/console-envelope.js';
+import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
@@ -32,9 +33,10 @@ export function createCheckedCalls(
 ) {
   const family = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
     const url = siteUrl + root;
-    const webhooks = root === AGENT_ROOT ? { webhooks: webhooksSection } : {};
+    const limits = defaultLimits;
+    const webhooks = root === AGENT_ROOT ? { webhooks: webhooksSection(limits) } : {};
     const paths = routes.map(({ method, path }) => `${method} ${path}`);
-    const document = () => openApiDocument(routes, { title: 'under test', url, error, codes, ...webhooks });
+    const document = () => openApiDocument(routes, { title: 'under test', url, error, codes, limits, ...webhooks });
     const name = usual ? [url, ...paths].join() : null;
     return { routes, conformance: createConformance(document, root, name) };
   };

@@ -34,7 +34,7 @@ t.test('service and operators say why a Mac is away, and it comes back', async (
 
   const since = new Date(h.clock.now()).toISOString();
   await host.mac(rental, 'failed', failed);
-  const shown = { code: 'not_writable', params: {}, text: 'Its host cannot write to its own folder.', since };
+  const shown = { code: 'not_writable', params: {}, text: 'The host cannot write to its data folder.', since };
   const status = (await h.call('GET', '/status')).json();
   t.match(status.advice, [
     { kind: 'mac_unavailable', rental_id: rental, reason: 'not_writable', next: [{ method: 'GET' }, {}] },

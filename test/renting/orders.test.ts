@@ -113,13 +113,13 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
   });
   t.equal(await free(h), 1, 'an unpaid order holds its slots');
   const start = async () => (await h.call('GET', '/agent/start')).body;
-  t.match(await start(), `waits for a person: show them ${h.siteUrl}/pay/${made.order_no}, good until`);
+  t.match(await start(), `waits for a person to pay: show them ${h.siteUrl}/pay/${made.order_no}, valid until`);
   await advance(h, 10 * MINUTE);
   t.ok(await pay(h, made.order_no));
   t.notOk(await pay(h, made.order_no), 'paying twice changes nothing');
   const paid = (await h.call('GET', `/orders/${made.order_no}`)).json();
   t.match(paid, { status: 'provisioning', paid_at: iso(START + 10 * MINUTE) });
-  t.match(await start(), `Order ${made.order_no} is paid, and its Macs are being made ready`);
+  t.match(await start(), `Order ${made.order_no} is paid, and its Macs are being prepared`);
   t.equal(paid.rental_ids.length, 2);
   const [first, second] = paid.rental_ids;
   t.match(await macs(h), [

@@ -147,12 +147,12 @@ t.test('an account without a Mac', async (t) => {
   t.match(steps({}, every, true), [/^Payments of this account are blocked/, 'There is no Mac.', queued]);
 
   t.match(steps({ orders: [order] }), [
-    'Order RT-1 (2 Macs for 48 h, 40000 won) waits for a person: show them https://macs.example/pay/RT-1, good until 2026-03-01T09:00:00.000Z; then `GET /orders/RT-1/wait?timeout=60`.',
+    'Order RT-1 (2 Macs for 48 h, 40000 won) waits for a person to pay: show them https://macs.example/pay/RT-1, valid until 2026-03-01T09:00:00.000Z; then `GET /orders/RT-1/wait?timeout=60`.',
     queued,
   ]);
   t.match(steps({ orders: [{ ...order, payUrl: null }] }), [/^Order RT-1 is paid, and its Macs are being/, queued]);
   const reserved = { ...mac, state: 'reserved', takesBuilds: false };
-  t.match(steps({ macs: [reserved] }), ['rt_1 is reserved: it begins at 2026-03-01T09:00:00.000Z.', queued]);
+  t.match(steps({ macs: [reserved] }), ['rt_1 is reserved from 2026-03-01T09:00:00.000Z on.', queued]);
 });
 
 t.test('the document of an account offers what the account can order', async (t) => {

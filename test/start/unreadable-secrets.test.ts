@@ -39,7 +39,7 @@ t.test('a build with unreadable secrets fails and names them; builds of others o
     failure: {
       fault: 'platform',
       reason_code: 'secret_unreadable',
-      summary: 'The secrets CERT, TOKEN of this account cannot be opened any more.',
+      summary: 'The secrets CERT, TOKEN of this account can no longer be decrypted.',
       suggestion: /Set the named secrets/,
     },
   });

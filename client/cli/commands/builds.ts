@@ -33,7 +33,7 @@ export function buildsCommand(): Command {
     .option('--to <time>', 'created before this time')
     .option('-q, --query <text>', 'text in repository, ref, script or build id')
     .option('--before <build>', 'the page after this build')
-    .option('--limit <count>', 'builds on a page', argumentReader(wholeNumber(1, 200)))
+    .option('--limit <count>', 'builds on a page', argumentReader(wholeNumber(1)))
     .action((options: Options, command: Command) =>
       withSession(command, async ({ client, answer, style }) => {
         const { rental, query, ...filter } = options;

@@ -29,7 +29,7 @@ export function errorsCommand(): Command {
     .option('--code <code>', 'only errors of this code')
     .option('--since <time>', 'at this time or later (ISO 8601 or epoch milliseconds)')
     .option('--self', 'only what this key caused')
-    .option('--limit <count>', 'entries on a page', argumentReader(wholeNumber(1, 200)))
+    .option('--limit <count>', 'entries on a page', argumentReader(wholeNumber(1)))
     .option('--before <id>', 'the page after this entry')
     .action((options: Options, command: Command) =>
       withSession(command, async ({ client, answer, style }) => {

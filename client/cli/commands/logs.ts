@@ -18,7 +18,7 @@ interface Options {
   ansi: boolean;
 }
 
-const anyNumber = (min: number) => argumentReader(wholeNumber(min, Number.MAX_SAFE_INTEGER));
+const anyNumber = (min: number) => argumentReader(wholeNumber(min));
 
 /** `cidermill logs <build>` */
 export function logsCommand(): Command {
@@ -26,10 +26,10 @@ export function logsCommand(): Command {
     .description("print a build's log")
     .argument('<build>', 'build id (rb_…)')
     .option('-f, --follow', 'go on until the build has ended')
-    .option('--tail <lines>', 'only the last lines', argumentReader(wholeNumber(0, 10_000)))
+    .option('--tail <lines>', 'only the last lines', argumentReader(wholeNumber(0)))
     .option('--offset <bytes>', 'from this byte on', anyNumber(0))
     .option('--from-line <number>', 'from this line on, counted from 1', anyNumber(1))
-    .option('--lines <count>', 'with --from-line or --search: at most so many lines', anyNumber(1))
+    .option('--lines <count>', 'with --from-line or --search: the largest number of lines', anyNumber(1))
     .option('--search <text>', 'only lines with this text, in any case, each after its number')
     .option('--timestamps', 'before each line the time at which it reached the service, in UTC')
     .option('--no-ansi', 'remove colors and other escape sequences')

@@ -13,7 +13,7 @@ export function ordersCommand(): Command {
     .description('list orders of Macs and of more time')
     .addOption(new Option('--status <status>', 'only orders with this status').choices(STATUSES))
     .option('--before <order>', 'the page after this order')
-    .option('--limit <count>', 'orders on a page', argumentReader(wholeNumber(1, 200)))
+    .option('--limit <count>', 'orders on a page', argumentReader(wholeNumber(1)))
     .action((filter: OrderFilter, command: Command) =>
       withRenting(command, async ({ renting, answer, style }) => {
         answer(await renting.orders.list(filter), ({ orders, next_before }) => {

@@ -91,7 +91,11 @@ function rotateCommand(): Command {
   return new Command('rotate')
     .description('create a new secret and print it once; the old one also signs for a while')
     .addArgument(webhookArgument())
-    .option('--grace <seconds>', 'for so long (default: a day)', argumentReader(wholeNumber(0)))
+    .option(
+      '--grace <seconds>',
+      'how long the old secret also signs (default: as the service is configured)',
+      argumentReader(wholeNumber(0)),
+    )
     .action((id: string, { grace }: { grace?: number }, command: Command) =>
       withRenting(command, async ({ renting, answer }) => {
         const revealed = await renting.webhooks.rotate(id, grace === undefined ? {} : { graceS: grace });
@@ -117,7 +121,7 @@ function deliveriesCommand(): Command {
     .addArgument(webhookArgument())
     .addOption(new Option('--status <status>', 'only those').choices(['pending', 'delivered', 'failed']))
     .option('--before <delivery>', 'the page after this delivery')
-    .option('--limit <count>', 'deliveries on a page', argumentReader(wholeNumber(1, 200)))
+    .option('--limit <count>', 'deliveries on a page', argumentReader(wholeNumber(1)))
     .action((id: string, filter: DeliveryFilter, command: Command) =>
       withRenting(command, async ({ renting, answer, style }) => {
         answer(await renting.webhooks.deliveries(id, filter), ({ deliveries, next_before }) => {

@@ -12,7 +12,7 @@ const common = {
   xcode: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
   rental_id: rentalId.optional().describe('only on this Mac'),
-  timeout_min: z.int().min(1).optional().describe('default 60'),
+  timeout_min: z.int().min(1).optional().describe('time limit of the build'),
   priority: z.literal([0, 1]).optional().describe('1 starts before 0'),
   clean_tree: z.boolean().optional().describe('empty its folder on the Mac first'),
   queue_until_rental: z.boolean().optional().describe('wait if no Mac is rented'),

@@ -37,7 +37,7 @@ export const macTools = [
   tool({
     name: 'reset_mac',
     title: 'Reset a Mac',
-    description: `Recreates the machine, and everything on it is lost; at most once in 10 minutes. Try keep_cache true first: it only empties the project folders. ${JOB}`,
+    description: `Recreates the machine: everything on it is lost. Try keep_cache true first: that only empties the project folders. ${JOB}`,
     input: { rental_id: rentalId, keep_cache: z.boolean(), when },
     answer,
     effect: 'destroys',

@@ -10,7 +10,7 @@ const newOrMore = {
   tier: tier.optional().describe('for new Macs, as catalog lists it'),
   units,
   extend: z.array(rentalId).min(1).max(100).optional().describe('or more time for these Macs'),
-  hours: z.int().describe('multiple of 24, from 24 to 720'),
+  hours: z.int().describe('multiple of 24; catalog has max_days'),
 };
 
 const PERSON =

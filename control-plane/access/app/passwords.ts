@@ -62,7 +62,7 @@ export function createPasswords(
       if (password.length < limits.password_chars_min || tooLong(password)) {
         throw new ApiError('invalid_request', {
           message: `A password must have at least ${limits.password_chars_min} characters and at most ${limits.password_bytes} bytes.`,
-          detail: { fields: [field] },
+          detail: { fields: [field], password_chars_min: limits.password_chars_min },
         });
       }
       return inTurn(() => hash(password, cost));

@@ -19,6 +19,8 @@ const limitsShape = z
     session_confirm_s: count,
     enrolment_s: count,
     password_chars_min: count,
+    secret_bytes: count,
+    webhook_redeliveries: count,
   })
   .meta({ description: 'Settings of the service that pages mention' });
 
@@ -71,6 +73,8 @@ export function createSessionView({
     session_confirm_s: seconds(limits.session_confirm_ms),
     enrolment_s: seconds(limits.enrolment_ms),
     password_chars_min: limits.password_chars_min,
+    secret_bytes: limits.secret_bytes,
+    webhook_redeliveries: limits.webhook_redeliveries,
   };
   return async (person) => ({
     user: {

@@ -1,6 +1,7 @@
 // All routes below /api/operator, listed explicitly like those of the two APIs.
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import type { Part } from '../../compose/part.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { AnyRoute } from '../../platform/http/route.js';
@@ -8,6 +9,7 @@ import { type CommandRoutesDeps, createCommandRoutes } from './commands.js';
 
 export type OperatorRoutesDeps = CommandRoutesDeps & {
   readonly siteUrl: string;
+  readonly limits: Limits;
   readonly cookie: SessionCookie;
   readonly parts: readonly Part[];
 };
@@ -18,6 +20,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): AnyRoute[] {
     url: `${deps.siteUrl}/api/operator`,
     error: runnerError,
     codes: runnerCodes,
+    limits: deps.limits,
     sessionCookie: deps.cookie.name,
   };
   const routes: AnyRoute[] = [

@@ -16,7 +16,7 @@ export interface ArtifactRoutesDeps {
 
 export const artifactAddress = z.object({ url: z.string(), expires_at: time }).meta({
   id: 'ArtifactAddress',
-  description: 'To be fetched without a key, for 15 minutes',
+  description: 'Can be fetched without a key until `expires_at`',
 });
 
 export const artifactAddressView = ({ ticket, expiresAt }: Ticket, siteUrl: string) => ({

@@ -2,6 +2,7 @@
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
 import { webhooksSection } from '../../events/http/openapi-webhooks.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import { agentCodes, agentErrorShape } from '../../platform/http/api-envelope.js';
 import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
@@ -15,13 +16,14 @@ export const agentError = agentErrorShape({
 
 export function joinRunnerRoutes(
   parts: readonly Part[],
-  { siteUrl, cookie }: { siteUrl: string; cookie: SessionCookie },
+  { siteUrl, cookie, limits }: { siteUrl: string; cookie: SessionCookie; limits: Limits },
 ): AnyRoute[] {
   const about = {
     title: 'Cidermill runner API',
     url: `${siteUrl}/api/runner`,
     error: runnerError,
     codes: runnerCodes,
+    limits,
     sessionCookie: cookie.name,
   };
   const routes: AnyRoute[] = [
@@ -34,15 +36,16 @@ export function joinRunnerRoutes(
 /** @param options.runnerRoutes the console's API, whose operations for keys are part of the document */
 export function joinAgentRoutes(
   parts: readonly Part[],
-  { siteUrl, runnerRoutes }: { siteUrl: string; runnerRoutes: readonly AnyRoute[] },
+  { siteUrl, runnerRoutes, limits }: { siteUrl: string; runnerRoutes: readonly AnyRoute[]; limits: Limits },
 ): AnyRoute[] {
   const about = {
     title: 'Cidermill agent API',
     url: `${siteUrl}/api/v1`,
     error: agentError,
     codes: agentCodes,
+    limits,
     headers: { ErrorFormat: errorFormat },
-    webhooks: webhooksSection,
+    webhooks: webhooksSection(limits),
     beside: {
       url: `${siteUrl}/api/runner`,
       error: runnerError,

@@ -155,7 +155,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   for (const family of families) mountFamily(server, family, deps);
   const suggest = createSuggest(AGENT_ROOT, createRouteIndex(options.agentRoutes));
   const errorPages = createErrorPages(siteUrl, (error, context) => agentErrorBody(error, context, '2', suggest));
-  mountDocuments(server, { siteUrl, errorPages });
+  mountDocuments(server, { siteUrl, errorPages, limits });
   pages.mount(server);
   mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });
   mountOperations(server, {

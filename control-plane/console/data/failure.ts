@@ -57,6 +57,12 @@ export function fieldProblem(error: unknown, field: string): string | undefined 
   return isObject(own) ? String(own.message) : error.message;
 }
 
+/** Returns how many characters a password must have, if the failure is about one that is too short. */
+export function shortestPassword(error: unknown): number | null {
+  const least = error instanceof Failure ? error.details.password_chars_min : null;
+  return typeof least === 'number' ? least : null;
+}
+
 /**
  * Reads the error of a response of either API family, or of a proxy in between.
  *

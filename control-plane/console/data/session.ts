@@ -43,7 +43,7 @@ export const useLimits = (): Session['limits'] => useSession().limits;
  *
  * @example useTimeLimit('invite_s') // '7 days'
  */
-export const useTimeLimit = (name: Exclude<keyof Session['limits'], 'password_chars_min'>): string =>
+export const useTimeLimit = (name: Extract<keyof Session['limits'], `${string}_s`>): string =>
   useFormat().span(useLimits()[name] * 1_000);
 
 export type CurrentOrganization = Organization & Place;

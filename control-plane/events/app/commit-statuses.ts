@@ -1,4 +1,8 @@
 // Posts statuses of commits to code hosts. A failed post is recorded and listed; the build is unaffected.
+//
+// A row per build has the desired state, which a later event replaces. If the build ends before `pending` was attempted, both
+// are posted, in order; if `pending` failed, only the final state is. The account's token goes only to the API of the configured
+// code host, so builds from other hosts get no status.
 
 import { cleanText } from '../../../shared/clean-text.js';
 import type { Clock } from '../../../shared/clock.js';

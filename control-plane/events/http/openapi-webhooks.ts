@@ -1,27 +1,31 @@
 // The section of the OpenAPI document about requests that the service sends: one entry per kind of event.
 
+import { spanOf } from '../../../shared/amounts.js';
 import { TEST_EVENT } from '../../builds/domain/event.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { Json, ToSchema } from '../../platform/http/json-schema.js';
 import type { WebhooksPart } from '../../platform/http/openapi.js';
 import { eventShapes, webhookEventShape } from '../domain/event.js';
 
 /** All events have the same headers and responses, so they share one path item. */
-export function webhooksSection(toSchema: ToSchema): WebhooksPart {
-  // Nothing else refers to the whole event, but receivers need a name for the type.
-  toSchema(webhookEventShape, 'output');
-  const kinds = [...eventShapes.keys()].filter((kind) => kind !== TEST_EVENT);
-  const oneOf = [...new Set(kinds.map((kind) => eventShapes.get(kind)))].map((shape) => toSchema(shape!, 'output'));
-  const test = eventShapes.get(TEST_EVENT)!;
-  return {
-    section: {
-      ...Object.fromEntries(kinds.map((kind) => [kind, { $ref: '#/components/pathItems/AccountEvent' }])),
-      [TEST_EVENT]: receiver(ABOUT_TESTS, { const: TEST_EVENT }, toSchema(test, 'output'), answersToTests),
-    },
-    pathItems: { AccountEvent: receiver(ABOUT_EVENTS, { enum: kinds }, { oneOf }, answers) },
-    parameters: sharedHeaders,
-    responses: sharedAnswers,
+export const webhooksSection =
+  (limits: Pick<Limits, 'webhook_timeout_ms'>) =>
+  (toSchema: ToSchema): WebhooksPart => {
+    // Nothing else refers to the whole event, but receivers need a name for the type.
+    toSchema(webhookEventShape, 'output');
+    const kinds = [...eventShapes.keys()].filter((kind) => kind !== TEST_EVENT);
+    const oneOf = [...new Set(kinds.map((kind) => eventShapes.get(kind)))].map((shape) => toSchema(shape!, 'output'));
+    const test = eventShapes.get(TEST_EVENT)!;
+    return {
+      section: {
+        ...Object.fromEntries(kinds.map((kind) => [kind, { $ref: '#/components/pathItems/AccountEvent' }])),
+        [TEST_EVENT]: receiver(ABOUT_TESTS, { const: TEST_EVENT }, toSchema(test, 'output'), answersToTests),
+      },
+      pathItems: { AccountEvent: receiver(ABOUT_EVENTS, { enum: kinds }, { oneOf }, answers) },
+      parameters: sharedHeaders,
+      responses: sharedAnswers(limits),
+    };
   };
-}
 
 const ABOUT_EVENTS = 'An event: `event_type`, one WebhookEventType, is the name of the webhook';
 const ABOUT_TESTS = 'A test of the webhook. Sent at registration, when the address changes, and by request.';
@@ -70,10 +74,10 @@ const sharedHeaders = {
   ),
 };
 
-const answer = (name: keyof typeof sharedAnswers) => ({ $ref: `#/components/responses/${name}` });
+const answer = (name: keyof ReturnType<typeof sharedAnswers>) => ({ $ref: `#/components/responses/${name}` });
 
-const sharedAnswers = {
-  Received: { description: 'Received; answer within 10 seconds' },
+const sharedAnswers = ({ webhook_timeout_ms }: Pick<Limits, 'webhook_timeout_ms'>) => ({
+  Received: { description: `Received; answer within ${spanOf(webhook_timeout_ms)}` },
   NothingMore: { description: 'No more deliveries: the webhook is disabled' },
   TriedAgain: {
     description:
@@ -83,7 +87,7 @@ const sharedAnswers = {
     },
   },
   FinalAnswer: { description: 'Any other answer is final, including redirects' },
-};
+});
 
 const answers = {
   '2XX': answer('Received'),

@@ -93,7 +93,7 @@ export const deliveryShape = z
     ...errorShapes,
     error: errorShapes.error.meta({ title: 'Why the last attempt failed' }),
     request: exchange.meta({ description: 'Of the last attempt' }),
-    response: exchange.meta({ description: 'Of the last attempt. The body is cut at 4 KiB.' }),
+    response: exchange.meta({ description: 'Of the last attempt. The end of a long body is left out.' }),
     created_at: time,
     delivered_at: time.nullable(),
     next_attempt_at: time.nullable(),

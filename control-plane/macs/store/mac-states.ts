@@ -1,4 +1,5 @@
-// The history of states of Macs. Written with the Macs, by `macs.ts` and `making.ts`.
+// The history of states of Macs. `macs.ts` and `making.ts` write an entry in the transaction that changes the Mac, so the newest
+// entry is always the current state. The caller gives the cause, because a state does not tell why a Mac is in it.
 import { purgeOf } from '../../platform/store/purge.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';

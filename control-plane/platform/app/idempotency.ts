@@ -54,7 +54,9 @@ export const replyContext = (accountId: number, key: string) => `reply:${account
 /** Throws invalid_idempotency_key unless the key has 1 to `limits.idempotency_key_chars` visible ASCII characters. */
 export function checkIdempotencyKey(key: string, limits: Limits): string {
   if (key.length > limits.idempotency_key_chars || !/^[\x21-\x7e]+$/.test(key)) {
-    throw new ApiError('invalid_idempotency_key');
+    throw new ApiError('invalid_idempotency_key', {
+      message: `Idempotency-Key must be 1 to ${limits.idempotency_key_chars} visible ASCII characters.`,
+    });
   }
   return key;
 }

@@ -1,6 +1,8 @@
 // The OpenAPI 3.1 document of a family, generated from the shapes that validate requests and serialize responses.
 import type { z } from 'zod';
+import { spanOf } from '../../../shared/amounts.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
+import type { Limits } from '../domain/limits.js';
 import { createSchemas, type Form, isObject, type Json, type ToSchema } from './json-schema.js';
 import { inBrief } from './openapi-brief.js';
 import {
@@ -24,6 +26,7 @@ export interface DocumentOptions {
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
   readonly codes: ClassCodes;
+  readonly limits: Limits;
   /** Headers that every operation accepts, as OpenAPI parameters by component name. */
   readonly headers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Operations of another family to include, with that family's root URL and errors. */
@@ -115,7 +118,7 @@ export function* openApiSteps(
           ? {}
           : { session: { type: 'apiKey', in: 'cookie', name: options.sessionCookie } }),
       },
-      parameters: { IdempotencyKey: idempotencyKey, ...headers, ...webhooks?.parameters },
+      parameters: { IdempotencyKey: idempotencyKey(options.limits), ...headers, ...webhooks?.parameters },
       headers: { Replayed: idempotentReplayed, RetryAfter: retryAfter },
       responses: {
         Error: error,
@@ -208,12 +211,12 @@ function response(route: AnyRoute, shapes: readonly (ResponseShape | null)[], to
   };
 }
 
-const idempotencyKey = {
+const idempotencyKey = ({ idempotency_ms, idempotency_key_chars }: Limits) => ({
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The same key with the same request within 24 hours gives the first answer again.',
-  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
-};
+  description: `The same key with the same request within ${spanOf(idempotency_ms)} gives the first answer again.`,
+  schema: { type: 'string', minLength: 1, maxLength: idempotency_key_chars, pattern: '^[\\x21-\\x7e]+$' },
+});
 
 const idempotentReplayed = {
   description: 'true: the answer to an earlier request with the same Idempotency-Key',

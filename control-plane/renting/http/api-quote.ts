@@ -12,7 +12,7 @@ export interface QuoteRoutesDeps {
   readonly limits: Limits;
 }
 
-export const hours = z.number().meta({ description: 'Multiple of 24, from 24 to 720' });
+export const hours = z.number().meta({ description: 'A multiple of 24, at most 24 times `max_days` of the tier' });
 export const units = (limits: Limits) =>
   z.int().min(1).max(limits.order_units).optional().meta({ description: 'Default: 1' });
 

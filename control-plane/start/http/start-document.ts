@@ -19,7 +19,7 @@ import {
 } from './start-sections.js';
 
 /** Returns the public document. */
-export function publicStart(siteUrl: string): string {
+export function publicStart(siteUrl: string, limits: Limits): string {
   const base = `${siteUrl}/api/v1`;
   return `# Cidermill
 
@@ -27,19 +27,19 @@ Rents dedicated Macs in 24-hour passes and runs builds on them. This page is for
 
 - base_url: ${base}
 ${conventions(siteUrl)}
-- Authentication: \`Authorization: Bearer <API_KEY>\`. A person makes keys in the console; a key holds any of the
-  levels read, build and manage, and none implies another.
-- What a program cannot do: pay, consent, make keys. For these it shows a person a link.
+- Authentication: \`Authorization: Bearer <API_KEY>\`. A person creates keys in the console. A key has any of the
+  levels read, build and manage; none includes another.
+- A program cannot pay, consent or create keys. It shows a person a link instead.
 
-With a key, read this too: the account's Macs, tiers and limits, what to do next, and commands for them.
+With a key, also read this page: the account's Macs, tiers and limits, what to do next, and the commands.
 
     curl -sS -H "Authorization: Bearer $CIDERMILL_API_KEY" ${base}/agent/start
 
-${firstBuild(base)}
+${firstBuild(base, limits)}
 ${partialUpload(base)}
-${afterTheBuild()}
-${renting(base)}
-${notifications()}
+${afterTheBuild(limits)}
+${renting(base, limits)}
+${notifications(limits)}
 ${secretsByCurl(base)}
 ${macChanges()}
 ${mcpSetup(base)}`;
@@ -56,7 +56,7 @@ export function accountStart(siteUrl: string, caller: Caller, facts: StartFacts,
     `# Cidermill: ${line(account.name)}
 
 - base_url: ${base}
-- What does not depend on the account (uploads and builds by curl, logs, webhooks, secrets, MCP): ${siteUrl}/agent-start.md
+- The same for every account (uploads and builds with curl, logs, webhooks, secrets, MCP): ${siteUrl}/agent-start.md
 - Account: ${line(account.slug)} (${account.orgId}, number ${account.id})
 - ${key ? `This key, ${line(key.name)},` : 'This session'} may: ${levels.join(', ') || 'nothing'}${missing(levels)}
 ${keyLimits(key)}- Builds: ${facts.queue.running} running, ${facts.queue.queued} waiting
@@ -106,7 +106,7 @@ function tierToOrder(tiers: readonly TierOnSale[]): TierOnSale | null {
 
 function missing(levels: readonly Level[]): string {
   const none: Readonly<Record<Level, string>> = {
-    read: 'look at anything',
+    read: 'read',
     build: 'start builds',
     manage: 'order, change Macs or set secrets',
   };

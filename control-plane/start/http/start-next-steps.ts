@@ -24,7 +24,7 @@ export function nextSteps({ levels, account }: Pick<Caller, 'levels' | 'account'
     ...lastBuildStep(facts),
     ...(account.paymentsBlocked ? [] : extensionSteps(facts, may)),
     ...backlogStep(facts),
-    ...(may('read') ? ['Later, `GET /status` tells Macs, queue, last builds and advice in one answer.'] : []),
+    ...(may('read') ? ['Later, `GET /status` answers Macs, queue, last builds and advice in one request.'] : []),
   ];
   return steps.length > 0 ? steps : ['Ask a person for a key with more levels.'];
 }
@@ -36,17 +36,15 @@ function orderStep(order: StartOrder, now: number): string {
   const { orderNo, units, hours, kind, amountWon, payUrl, payUntil, startAt } = order;
   const wait = `\`GET /orders/${orderNo}/wait?timeout=60\``;
   if (payUrl === null && startAt !== null && startAt > now) {
-    return `Order ${orderNo} is paid, and its Macs begin at ${iso(startAt)}: there is nothing to wait for until then.`;
+    return `Order ${orderNo} is paid, and its Macs start at ${iso(startAt)}: do not wait for them before then.`;
   }
-  if (payUrl === null) return `Order ${orderNo} is paid, and its Macs are being made ready: ${wait}.`;
+  if (payUrl === null) return `Order ${orderNo} is paid, and its Macs are being prepared: ${wait}.`;
   const what = kind === 'extension' ? `${hours} h more` : `${units} ${units === 1 ? 'Mac' : 'Macs'} for ${hours} h`;
-  return `Order ${orderNo} (${what}, ${amountWon} won) waits for a person: show them ${payUrl}, good until ${iso(payUntil)}; then ${wait}.`;
+  return `Order ${orderNo} (${what}, ${amountWon} won) waits for a person to pay: show them ${payUrl}, valid until ${iso(payUntil)}; then ${wait}.`;
 }
 
 function noMacSteps(facts: StartFacts, may: (level: Level) => boolean, blocked: boolean): string[] {
-  const reserved = facts.macs.map(
-    ({ rentalId, startsAt }) => `${rentalId} is reserved: it begins at ${iso(startsAt)}.`,
-  );
+  const reserved = facts.macs.map(({ rentalId, startsAt }) => `${rentalId} is reserved from ${iso(startsAt)} on.`);
   const coming = reserved.length + facts.orders.length > 0;
   const build = may('build')
     ? ['A build can be queued before there is a Mac, with `"queue_until_rental": true`.']
@@ -65,7 +63,7 @@ function wayToAMac({ tiers }: StartFacts, may: (level: Level) => boolean): strin
     return `There is no Mac: order one (\`${tier}\`, ${priceWon} won for 24 h; ask your user first), and give a person the pay_url.`;
   }
   if (tiers.some(({ tier, availability }) => tier.salesOpen && availability.free > 0)) {
-    return 'There is no Mac. Some are free, but this account cannot order more now: a person has to pay for its unpaid orders, or it waits after orders that nobody paid (an hour at most).';
+    return 'There is no Mac. Some are free, but this account cannot order more now: a person has to pay its unpaid orders, or it has to wait because earlier orders were not paid (`POST /orders` answers `retry_after_s`).';
   }
   const waiting = tiers.find(({ waitlist }) => waitlist.some(({ status }) => status === 'waiting'));
   if (waiting) {
@@ -77,7 +75,7 @@ function wayToAMac({ tiers }: StartFacts, may: (level: Level) => boolean): strin
     : 'There is no Mac, and no tier is offered yet: ask the people who run the service.';
 }
 
-const needsBuild = 'This key cannot start builds: ask a person for one with the level build.';
+const needsBuild = 'This key cannot start builds: ask a person for a key with the level build.';
 
 function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[] {
   if (!may('build')) return [needsBuild];
@@ -87,13 +85,15 @@ function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[
     return ['A Mac is ready: build (see Build).'];
   }
   if (there.some(({ state }) => state === 'building')) {
-    return ['Every Mac is busy: a build waits its turn in the queue.'];
+    return ['Every Mac is busy: a new build waits in the queue.'];
   }
   const states = usable.map(({ rentalId, problem, takesBuilds, state }) => {
     const why = problem === null ? '' : `: ${macProblemTexts[problem]} Its host keeps trying`;
     return `${rentalId} is ${takesBuilds ? state : 'taking no builds'}${why}`;
   });
-  return [`No Mac takes builds right now (${states.join(', ')}): a build that is sent waits, and starts by itself.`];
+  return [
+    `No Mac takes builds right now (${states.join(', ')}): a new build waits in the queue and starts when one does.`,
+  ];
 }
 
 function lastBuildStep({ lastBuild }: StartFacts): string[] {

@@ -1,5 +1,6 @@
 // Public documents: agent-start.md, llms.txt, and the pages of the error codes.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Limits } from '../../platform/domain/limits.js';
 import { publicStart } from '../http/start-document.js';
 import type { Document, ErrorPages } from './error-page.js';
 
@@ -11,10 +12,11 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors '
 export interface DocumentsDeps {
   readonly siteUrl: string;
   readonly errorPages: ErrorPages;
+  readonly limits: Limits;
 }
 
-export function mountDocuments(server: FastifyInstance, { siteUrl, errorPages }: DocumentsDeps): void {
-  server.get('/agent-start.md', async (_request, reply) => reply.type(MARKDOWN).send(publicStart(siteUrl)));
+export function mountDocuments(server: FastifyInstance, { siteUrl, errorPages, limits }: DocumentsDeps): void {
+  server.get('/agent-start.md', async (_request, reply) => reply.type(MARKDOWN).send(publicStart(siteUrl, limits)));
   server.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llmsText(siteUrl)));
   server.get('/docs/errors', async (request, reply) => send(reply, errorPages.index(), wantsMarkdown(request)));
   server.get('/docs/errors.md', async (_request, reply) => send(reply, errorPages.index(), true));
@@ -43,10 +45,10 @@ function wantsMarkdown({ headers }: FastifyRequest): boolean {
 function llmsText(siteUrl: string): string {
   return `# Cidermill
 
-> Rents dedicated Macs in 24-hour passes and runs builds on them, over an HTTP API made for programs. A person pays;
-> everything else a program can do by itself.
+> Rents dedicated Macs in 24-hour passes and runs builds on them, over an HTTP API made for programs. A person pays and
+> creates keys; a program can do everything else.
 
-Begin with the start document. With a key, \`GET ${siteUrl}/api/v1/agent/start\` adds what its account has and can do next.
+Begin with the start document. With a key, \`GET ${siteUrl}/api/v1/agent/start\` adds the state of its account and what to do next.
 Agents that speak MCP use the server of the command line: \`cidermill mcp\`.
 
 ## Documents

@@ -135,7 +135,7 @@ const macsFolder: Check = {
   needs: 'any',
   drivers: 'all',
   why: 'It has one folder for each Mac. The agent neither uses nor deletes what is no folder of a Mac, and it takes disk space.',
-  help: 'Move it elsewhere, or delete it.',
+  help: 'Move these files elsewhere, or delete them.',
   async look({ dataDir }) {
     const folder = join(dataDir, 'macs');
     const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -19,7 +19,7 @@ export const environmentItems: readonly Item[] = [
       lines,
       cause: lines.startsWith('Name') ? 'EOFError: EOF' : (lines.split('\n')[0] ?? ''),
       code: 'script_failed',
-      says: 'A program asked for input, and a build has no terminal to answer on.',
+      says: 'A program asked for input, but nothing can be typed in a build.',
       exitCode: 1,
     }),
   ),
@@ -27,13 +27,13 @@ export const environmentItems: readonly Item[] = [
     lines:
       'sudo: a terminal is required to read the password; either use the -S option to read from standard input or configure an askpass helper\nsudo: a password is required',
     code: 'script_failed',
-    says: 'sudo asked for a password, and a build has no terminal to answer on.',
+    says: 'sudo asked for a password, but nothing can be typed in a build.',
     exitCode: 1,
   },
   {
     lines: "c: line 2: $'ls\\r': command not found",
     code: 'command_not_found',
-    says: 'The lines of a script end in CR LF, and the shell takes the CR for a part of the command.',
+    says: 'The lines of a script end in CR LF, and the shell reads the CR as part of the command.',
     exitCode: 127,
   },
   {
@@ -94,7 +94,7 @@ export const environmentItems: readonly Item[] = [
   {
     lines: 'bash: line 4: ./ci/missing.sh: No such file or directory',
     code: 'command_not_found',
-    says: './ci/missing.sh is not there.',
+    says: './ci/missing.sh does not exist.',
     exitCode: 127,
   },
   {
@@ -112,7 +112,7 @@ export const environmentItems: readonly Item[] = [
   {
     lines: 'bash: line 2: ./ci/build.sh: Permission denied',
     code: 'not_executable',
-    says: './ci/build.sh may not be executed.',
+    says: './ci/build.sh is not executable.',
     exitCode: 126,
   },
   {

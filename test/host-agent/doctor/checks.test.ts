@@ -151,7 +151,7 @@ const rows: readonly Row[] = [
     'macs_folder',
     inMacs('slot_1', 'slot_1.bak', 'slot_1_old', 'a\x1b[2Jb'),
     'warning',
-    /macs has what belongs to no Mac: ab, slot_1\.bak, slot_1_old$/,
+    /macs has entries that belong to no Mac: ab, slot_1\.bak, slot_1_old$/,
     /^Move it elsewhere, or delete it\.$/,
   ],
   [
@@ -330,7 +330,7 @@ const rows: readonly Row[] = [
     'certificate',
     give({ ask: async () => answer({ certificate: { validTo: Date.parse('2026-12-01'), issuer: 'CA' } }) }),
     'warning',
-    /8 more days, by CA/,
+    /8 more days, issued by CA/,
     /Renew/,
   ],
   ['certificate', (h) => (h.config = { control_plane: 'http://macs.example' }), 'warning', /not encrypted/, /https/],

@@ -159,13 +159,13 @@ t.test('certificates', async (t) => {
   ]);
   t.match(await hostFor(t, site, { ca_files: [soon.file] }).look('service', 'certificate'), [
     { check: 'service', status: 'ok' },
-    { check: 'certificate', status: 'warning', found: 'valid for 4 more days, by Acme', fix: /^Renew/ },
+    { check: 'certificate', status: 'warning', found: 'valid for 4 more days, issued by Acme', fix: /^Renew/ },
   ]);
   const long = certificateFor(t, 90);
   const longPort = await listen(t, https.createServer(long, answers));
   t.match(await hostFor(t, `https://127.0.0.1:${longPort}`, { ca_files: [long.file] }).one('certificate'), {
     status: 'ok',
-    found: 'valid for 89 more days, by Acme',
+    found: 'valid for 89 more days, issued by Acme',
   });
   // For receiver.test, not for this address.
   const file = join(tempFolder(t), 'ca.pem');

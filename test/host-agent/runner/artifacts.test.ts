@@ -174,9 +174,9 @@ t.test('a bundle is one archive with its links and modes', async (t) => {
   }
   t.ok(existsSync(at('***.txt')), 'names in an archive are masked too');
   t.same(found.warnings, [
-    'The artifact out/My.app.tar.gz holds the value of the secret TOKEN.',
-    'Left out of the artifacts: out/My.app/.git, because they belong to version control (.git and the like), which artifacts must not hold.',
-    'Left out of the artifacts: out/My.app/absolute, out/My.app/leaves, out/My.app/sibling, because they are symbolic links that lead out of their bundle.',
+    'The artifact out/My.app.tar.gz contains the value of the secret TOKEN.',
+    'Left out of the artifacts: out/My.app/.git, because artifacts must not contain files of version control (.git and the like).',
+    'Left out of the artifacts: out/My.app/absolute, out/My.app/leaves, out/My.app/sibling, because they are symbolic links that point out of their bundle.',
   ]);
 });
 
@@ -193,7 +193,7 @@ t.test('bundles count for the limits, and warnings stay few', async (t) => {
   const found = await collect(t, leaks);
   t.equal(found.names.length, 300);
   t.equal(found.warnings.length, 21);
-  t.equal(found.warnings.at(-1), '280 more artifacts hold values of secrets.');
+  t.equal(found.warnings.at(-1), '280 more artifacts contain values of secrets.');
 });
 
 t.test("names in a bundle that a Mac's file system cannot distinguish", async (t) => {

@@ -364,7 +364,7 @@ t.test('the value of a secret is only in the build: not on disk, not in argument
     ['***'],
   );
   t.match(await daemon.log(spec), /it is \*\*\*\n\*\*\*=*\n/);
-  t.match(result.warnings, ['The artifact *** holds the value of the secret MY_SECRET.']);
+  t.match(result.warnings, ['The artifact *** contains the value of the secret MY_SECRET.']);
 });
 
 function filesBelow(folder: string): string[] {

@@ -148,9 +148,9 @@ export async function artifactsKept(t: Test, rig: Pick<Rig, 'run'>): Promise<voi
     t.same({ bytes, hash }, { bytes: content.length, hash: sha256(content) }, name);
   });
   t.same([...result.warnings].sort(), [
-    'Left out of the artifacts: folder-link, link, because they are symbolic links that do not lead to a file inside the folder.',
-    'Left out of the artifacts: pipe, because they are neither files nor folders, or lie too deep.',
-    'The artifact a/leak.txt holds the value of the secret TOKEN.',
+    'Left out of the artifacts: folder-link, link, because they are symbolic links that do not point to a file inside the folder.',
+    'Left out of the artifacts: pipe, because they are neither files nor folders, or are nested too deeply.',
+    'The artifact a/leak.txt contains the value of the secret TOKEN.',
   ]);
 
   const limited = await rig.run(

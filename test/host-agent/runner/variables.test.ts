@@ -80,7 +80,7 @@ async function fileIsThere(t: Test, rig: Pick<Rig, 'run'>, exists: (name: string
   const sum = execFileSync('cksum', { input: CERT }).toString().trim();
   t.match(lines, [sum, '-rw-------', 'CERT', 'drwx------']);
   t.same(lines.slice(4, 6), ['***', '***'], 'its bytes are masked');
-  t.same(result.warnings, ['The artifact copy holds the value of the secret CERT.']);
+  t.same(result.warnings, ['The artifact copy contains the value of the secret CERT.']);
   t.equal(path.basename(file), 'CERT');
   t.notOk(exists(file), 'it is gone with the build');
   t.notOk(exists(path.dirname(file)));

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Session } from '../../../../client/types.js';
 import { request } from '../../data/api.js';
-import { Failure, fieldProblem } from '../../data/failure.js';
+import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
 import { takeSession } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -14,8 +14,6 @@ import { TextField } from '../../design/text-field.js';
 import { Frame } from '../../shell/frame.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
-
-const SHORTEST_PASSWORD = 12;
 
 /** Takes the token out of the address, where others may see it, and out of the history. */
 function takeToken(): string {
@@ -83,8 +81,8 @@ function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
   });
   const problemOf = (field: keyof typeof empty): string | undefined => {
     if (checked && field !== 'name' && value[field].trim() === '') return w.needed;
-    if (checked && field === 'password' && value.password.length < SHORTEST_PASSWORD) return w.short;
-    return fieldProblem(create.error, field);
+    const shortest = field === 'password' ? shortestPassword(create.error) : null;
+    return shortest === null ? fieldProblem(create.error, field) : w.short(shortest);
   };
   const bind = (field: keyof typeof empty) => ({
     name: field,
@@ -97,9 +95,8 @@ function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
     setChecked(true);
     const { name, ...needed } = value;
     const first = Object.entries(needed).find(([, text]) => text.trim() === '')?.[0];
-    const problem = first ?? (value.password.length < SHORTEST_PASSWORD ? 'password' : null);
-    if (problem === null) create.mutate(value);
-    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${problem}]`)?.focus();
+    if (first === undefined) create.mutate(value);
+    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
   };
   return (
     <form method="post" noValidate onSubmit={submit}>
@@ -123,14 +120,7 @@ function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
           spellCheck={false}
           required
         />
-        <TextField
-          {...bind('password')}
-          label={w.password}
-          note={w.passwordNote}
-          type="password"
-          autoComplete="new-password"
-          required
-        />
+        <TextField {...bind('password')} label={w.password} type="password" autoComplete="new-password" required />
         {create.error ? <FailureNote error={create.error} /> : null}
         <Button variant="primary" wide type="submit" pending={create.isPending}>
           {w.create}

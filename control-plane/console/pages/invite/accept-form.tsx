@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { OpenInvite } from '../../../../client/types.js';
-import { Failure, fieldProblem } from '../../data/failure.js';
+import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
 import { useAcceptInvite } from '../../data/invitation.js';
 import { Button } from '../../design/button.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -9,8 +9,6 @@ import { Note, Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
-
-const SHORTEST_PASSWORD = 12;
 
 export interface AcceptFormProps {
   readonly token: string;
@@ -30,18 +28,19 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
   const asksName = !own && !invite.known;
   const problems = {
     name: tried && asksName && name.trim() === '' ? w.needed : undefined,
-    password: tried && !own ? problemOf(password, invite.known, w) : undefined,
+    password: tried && !own && password === '' ? w.needed : undefined,
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    const complete = own || (password !== '' && (invite.known || password.length >= SHORTEST_PASSWORD));
+    const complete = own || password !== '';
     if (!complete || (asksName && name.trim() === '')) return;
     accept.mutate(
       { token, ...(own ? {} : { password }), ...(asksName ? { name: name.trim() } : {}) },
       { onSuccess: () => go({ to: '/o/$org', params: { org: invite.organization.slug } }) },
     );
   };
+  const shortest = shortestPassword(accept.error);
   const wrong = accept.error instanceof Failure && accept.error.code === 'invalid_credentials';
   return (
     <form method="post" noValidate onSubmit={submit}>
@@ -83,7 +82,9 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
             required
             value={password}
             onChange={setPassword}
-            problem={problems.password ?? fieldProblem(accept.error, 'password')}
+            problem={
+              problems.password ?? (shortest === null ? fieldProblem(accept.error, 'password') : w.short(shortest))
+            }
           />
         )}
         {accept.error ? <FailureNote error={wrong ? plain(w.wrong) : accept.error} /> : null}
@@ -96,8 +97,3 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
 }
 
 const plain = (message: string) => new Failure({ status: null, code: 'form', message });
-
-function problemOf(password: string, known: boolean, w: { needed: string; short: string }) {
-  if (password === '') return w.needed;
-  return !known && password.length < SHORTEST_PASSWORD ? w.short : undefined;
-}

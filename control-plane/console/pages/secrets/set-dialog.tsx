@@ -2,9 +2,11 @@ import { useState } from 'react';
 import { fieldProblem } from '../../data/failure.js';
 import type { Place } from '../../data/query-text.js';
 import { useSetSecret } from '../../data/secrets.js';
+import { useLimits } from '../../data/session.js';
 import { FormDialog } from '../../design/form-dialog.js';
 import { TextArea, TextField } from '../../design/text-field.js';
 import { useToast } from '../../design/toast.js';
+import { useFormat } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
@@ -12,6 +14,8 @@ import { words } from './words.js';
 export function SetSecretDialog({ place, name: given, onClose }: { place: Place; name: string; onClose(): void }) {
   const w = useWords(words);
   const toast = useToast();
+  const format = useFormat();
+  const mostBytes = useLimits().secret_bytes;
   const set = useSetSecret(place);
   const [name, setName] = useState(given);
   const [value, setValue] = useState('');
@@ -50,7 +54,7 @@ export function SetSecretDialog({ place, name: given, onClose }: { place: Place;
       ) : null}
       <TextArea
         label={w.value}
-        note={w.valueNote}
+        note={w.valueNote(format.bytes(mostBytes))}
         value={value}
         onChange={setValue}
         autoComplete="off"

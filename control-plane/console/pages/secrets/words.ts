@@ -28,7 +28,8 @@ export const words = {
     command: 'Command that stores a secret',
     value: 'Value',
     nameNote: 'Capital letters, digits and underscores, e.g. APP_STORE_KEY. Scripts read it as $APP_STORE_KEY.',
-    valueNote: 'Up to 64 KiB of text, byte for byte. Builds that are running keep the value they started with.',
+    valueNote: (most: string) =>
+      `Text, at most ${most}, stored byte for byte. Running builds keep the value that they started with.`,
     setTitle: 'New secret',
     set: 'Store the secret',
     stored: (name: string) => `${name} is stored.`,
@@ -64,7 +65,8 @@ export const words = {
     command: '시크릿을 저장하는 명령',
     value: '값',
     nameNote: '영문 대문자, 숫자, 밑줄을 사용합니다(예: APP_STORE_KEY). 스크립트에서는 $APP_STORE_KEY로 읽습니다.',
-    valueNote: '최대 64KiB의 텍스트를 그대로 저장합니다. 실행 중인 빌드는 시작할 때의 값을 계속 사용합니다.',
+    valueNote: (most: string) =>
+      `최대 ${most}의 텍스트를 그대로 저장합니다. 실행 중인 빌드는 시작할 때의 값을 계속 사용합니다.`,
     setTitle: '시크릿 추가',
     set: '시크릿 저장',
     stored: (name: string) => `${name} 시크릿을 저장했습니다.`,

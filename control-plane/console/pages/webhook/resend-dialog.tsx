@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useLimits } from '../../data/session.js';
 import { useResendSince } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { RadioGroup } from '../../design/choices.js';
@@ -23,6 +24,7 @@ export function ResendDialog({ place, webhook, onClose }: WebhookDialogProps) {
   const format = useFormat();
   const toast = useToast();
   const now = useNow(60_000);
+  const most = useLimits().webhook_redeliveries;
   const resend = useResendSince(place, webhook.id);
   const [period, setPeriod] = useState<(typeof periods)[number]>('86400');
   const [which, setWhich] = useState<'failed' | 'all'>('failed');
@@ -42,7 +44,7 @@ export function ResendDialog({ place, webhook, onClose }: WebhookDialogProps) {
   return (
     <Dialog
       title={w.resendTitle}
-      description={w.resendText}
+      description={w.resendText(format.number(most))}
       open
       onOpenChange={(open) => open || onClose()}
       actions={

@@ -62,8 +62,8 @@ export const words = {
     resent: 'It is sent again now.',
     resendMany: 'Send several again…',
     resendTitle: 'Send deliveries again',
-    resendText:
-      'Events that were missed while the webhook was disabled are sent too. At most 1,000 at once, the oldest first.',
+    resendText: (most: string) =>
+      `This includes events that were not sent while the webhook was disabled. At most ${most} at once, the oldest first.`,
     since: 'Since',
     sinces: {
       '3600': 'the last hour',
@@ -149,7 +149,8 @@ export const words = {
     resent: '다시 보내고 있습니다.',
     resendMany: '여러 건 다시 보내기…',
     resendTitle: '전송 다시 보내기',
-    resendText: '웹훅이 중지된 동안 놓친 이벤트도 함께 보냅니다. 오래된 것부터 한 번에 최대 1,000건입니다.',
+    resendText: (most: string) =>
+      `웹훅이 중지된 동안 보내지 않은 이벤트도 함께 보냅니다. 오래된 것부터 한 번에 최대 ${most}건입니다.`,
     since: '기간',
     sinces: { '3600': '최근 1시간', '86400': '최근 24시간', '604800': '최근 7일', '2592000': '최근 30일' },
     which: '대상',

@@ -20,7 +20,8 @@ export const secretsAndWebhooksErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'The account has reached its limit of secrets, in number or in bytes.',
-    advice: 'Delete a secret that is no longer needed, or store a shorter value: large files belong into the upload.',
+    advice:
+      'Delete a secret that is no longer needed, or store a shorter value. Large files can be part of an upload instead.',
     next: [suggest.secrets],
     example: {},
     en: 'Delete a secret that is no longer needed, or store a shorter value.',
@@ -30,8 +31,8 @@ export const secretsAndWebhooksErrors = {
     status: 503,
     fault: 'platform',
     retryAfterS: 60,
-    message: 'The service cannot use the key that seals secrets; nothing has been stored. Try again later.',
-    advice: 'Send the same request again later. The operator sees in `/healthz` what is wrong.',
+    message: 'The service cannot use the key that encrypts secrets; nothing has been stored. Try again later.',
+    advice: 'Send the same request again later. The operator sees the cause in `/healthz`.',
     next: ['repeat'],
     example: {},
     en: null,
@@ -41,12 +42,13 @@ export const secretsAndWebhooksErrors = {
     status: 400,
     fault: 'client',
     retryAfterS: null,
-    message: 'A secret name has uppercase letters, digits and underscores, and none of the names of the build itself.',
+    message:
+      'A secret name may have uppercase letters, digits and underscores, and must not be a variable that a build sets itself.',
     advice:
-      'Start with a capital letter or an underscore, continue with those and digits; names of the build’s own variables are taken.',
+      'Start with a capital letter or an underscore, then use capital letters, underscores and digits. Names of variables that a build sets itself (PATH, HOME, CI, CIDERMILL_…) cannot be used.',
     next: [suggest.secrets],
     example: {},
-    en: 'Use capital letters, digits and underscores; names of the build itself are taken.',
+    en: 'Use capital letters, digits and underscores. Names of variables that a build sets itself cannot be used.',
     ko: [
       '시크릿 이름이 올바르지 않습니다.',
       '영문 대문자, 숫자, 밑줄만 사용하세요. 빌드가 쓰는 이름은 사용할 수 없습니다.',
@@ -58,7 +60,7 @@ export const secretsAndWebhooksErrors = {
     retryAfterS: null,
     message: 'Send value as text without NUL, or value_base64 as base64, neither empty nor longer than allowed.',
     advice:
-      'Send `value` as text without NUL, or any other bytes in base64 as `value_base64`: a build gets those as a file, whose path the variable has.',
+      'Send `value` as text without NUL, or any other bytes in base64 as `value_base64`. A build gets such bytes as a file; the variable has its path.',
     next: ['page'],
     example: {},
     en: null,
@@ -92,7 +94,7 @@ export const secretsAndWebhooksErrors = {
     retryAfterS: null,
     message: 'The webhook request is not valid.',
     advice:
-      'Send a public https address (port 443, or one from 1024 on that is not refused) and kinds of events of the reference; a test enables a disabled webhook.',
+      'Send a public https address (port 443, or a port from 1024 on that is not refused) and event types of the reference. A test enables a disabled webhook.',
     next: ['page'],
     example: {},
     en: null,
