@@ -204,7 +204,10 @@ export const findingFixes = sentences({
     en: 'Set the clock of the machine with the control plane.',
     ko: '컨트롤 플레인이 실행되는 컴퓨터의 시계를 맞추세요.',
   },
-  keep_clock: { en: 'Set the clock and keep it synchronized: {command}', ko: '시계를 맞추고 자동으로 유지하세요: {command}' },
+  keep_clock: {
+    en: 'Set the clock and keep it synchronized: {command}',
+    ko: '시계를 맞추고 자동으로 유지하세요: {command}',
+  },
   set_a_clock: {
     en: 'Set the clock of this machine, or of the one with the control plane.',
     ko: '이 컴퓨터나 컨트롤 플레인이 실행되는 컴퓨터의 시계를 맞추세요.',

@@ -196,7 +196,10 @@ export const findings = sentences({
     },
   ),
   not_encrypted: { en: '{site} is not encrypted', ko: '암호화되지 않음: {site}' },
-  certificate_valid: { en: 'valid for {days, number} more days, issued by {issuer}', ko: '{days}일 남음, 발급자 {issuer}' },
+  certificate_valid: {
+    en: 'valid for {days, number} more days, issued by {issuer}',
+    ko: '{days}일 남음, 발급자 {issuer}',
+  },
   clock_differs: sentence(onlySeconds, {
     en: ({ seconds }) => `differs by ${seconds.toFixed(1)} s`,
     ko: ({ seconds }) => `${seconds.toFixed(1)}초 차이`,

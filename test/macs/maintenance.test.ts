@@ -204,7 +204,7 @@ t.test('a running build: refused, waited for, or cancelled', async (t) => {
     status: 'cancelled',
     end_reason: 'cancelled_by_user',
     failure: null,
-    warnings: [/^While the build ran, a reset of its Mac was asked for/],
+    warnings: [/^While the build ran, a reset of its Mac was requested/],
   });
   t.match((await eventsOf(h, second)).at(-2), {
     event_type: 'build.cancelled',

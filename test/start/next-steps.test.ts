@@ -98,10 +98,10 @@ t.test('an account with a Mac', async (t) => {
   t.match(steps(macs({ state: 'building' }, { state: 'resetting' })), [/^Every Mac is busy/]);
   t.match(steps(macs({ state: 'building' }, {})), [/^A Mac is ready/]);
   for (const state of ['preparing', 'resetting', 'updating']) {
-    t.match(steps(macs({ state })), [`No Mac takes builds right now (rt_1 is ${state}): a build that is sent waits`]);
+    t.match(steps(macs({ state })), [`No Mac takes builds right now (rt_1 is ${state}): a new build waits`]);
   }
   t.match(steps(macs({ takesBuilds: false })), [/rt_1 is taking no builds/]);
-  t.match(steps(macs({}), ['read']), [/cannot start builds: ask a person for one with the level build/]);
+  t.match(steps(macs({}), ['read']), [/cannot start builds: ask a person for a key with the level build/]);
   t.match(steps(macs({}), ['read', 'manage']), [/cannot start builds/]);
   t.match(steps({ ...macs({}), queue: { running: 1, queued: 4 } })[1], /another Mac would shorten the queue/);
   t.equal(steps({ ...macs({}), queue: { running: 1, queued: 3 } }).length, 1);

@@ -71,12 +71,12 @@ t.test('a program that rents, extends to the end, and rents anew', async (t) => 
   const page = (await h.inject({ url: '/agent-start.md' })).body;
   for (const said of [
     '`path` in `next` and `download_url` are absolute paths below http://cidermill.test, not below base_url',
-    'A Mac can be rented for 30 days in all',
-    'with a later `start` only until it is paid',
-    'An upload can be built again',
+    'A Mac can be rented for `max_days` of its tier (at most 30), extensions included',
+    'With a later `start`, wait only until the order is paid',
+    'The same upload can be built again',
     '`timings.estimated_end_at`',
-    'count the time limits of builds without such a history',
-    'Without `"keep_cache":true`, reset and PATCH make the Mac anew',
+    'use the time limits of builds without such a history',
+    'Without `"keep_cache":true`, reset and PATCH recreate the Mac',
     '`size` and `sha256`',
   ]) {
     t.ok(page.replace(/\s+/g, ' ').includes(said), said);
@@ -143,7 +143,7 @@ t.test('an order that starts later: quoted like ordered, and nothing waits for i
   const ordered = await send({ method: 'POST', path: '/api/v1/orders', body: later });
   t.equal(ordered.statusCode, 201);
   await pay(h, ordered.json().order_no);
-  t.match((await get('/agent/start')).body, `its Macs begin at ${later.start}: there is nothing to wait for`);
+  t.match((await get('/agent/start')).body, `its Macs start at ${later.start}: do not wait for them before then`);
   const wrong = { ...later, start: 'tomorrow' };
   for (const path of ['/quote', '/orders']) {
     const answer = await send({ method: 'POST', path: `/api/v1${path}`, body: wrong });

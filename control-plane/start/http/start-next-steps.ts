@@ -88,7 +88,7 @@ function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[
     return ['Every Mac is busy: a new build waits in the queue.'];
   }
   const states = usable.map(({ rentalId, problem, takesBuilds, state }) => {
-    const why = problem === null ? '' : `: ${macProblemTexts[problem]} Its host keeps trying`;
+    const why = problem === null ? '' : `: ${macProblemTexts[problem]} The host keeps trying`;
     return `${rentalId} is ${takesBuilds ? state : 'taking no builds'}${why}`;
   });
   return [

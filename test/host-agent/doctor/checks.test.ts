@@ -71,7 +71,7 @@ type Row = readonly [
 const rows: readonly Row[] = [
   ['disk', (h) => (h.inventory = { disk_free_bytes: GB }), 'failed', /^1\.0 GB free$/, /^Free 1\.0 GB: with less/],
   ['disk', (h) => (h.inventory = { disk_free_bytes: 20 * GB }), 'warning', /^20\.0 GB/, /an image with Xcode/],
-  ['vm_tool', withTool({ version: fails('missing', 'no tart') }), 'failed', /^no tart$/, /Install it/],
+  ['vm_tool', withTool({ version: fails('missing', 'no tart') }), 'failed', /^no tart$/, /Install the program/],
   ['vm_tool', withTool({ version: async () => '2.32.1' }), 'ok', /Fair Source 0\.9, free for up to 100/],
   ['vm_tool', withTool({ version: async () => '2.9.9' }), 'warning', /^2\.9\.9/, /tart 2\.30\.0 or newer/],
   ['vm_tool', withTool({ version: async () => 'nightly' }), 'ok', /docs\/drivers\.md/],
@@ -152,7 +152,7 @@ const rows: readonly Row[] = [
     inMacs('slot_1', 'slot_1.bak', 'slot_1_old', 'a\x1b[2Jb'),
     'warning',
     /macs has entries that belong to no Mac: ab, slot_1\.bak, slot_1_old$/,
-    /^Move it elsewhere, or delete it\.$/,
+    /^Move these files elsewhere, or delete them\.$/,
   ],
   [
     'macs_folder',
@@ -323,7 +323,7 @@ const rows: readonly Row[] = [
     'service',
     give({ ask: async () => answer({ body: '<html>Sign in to the guest network' }) }),
     'failed',
-    /not as Cidermill/,
+    /is not Cidermill/,
     /proxy/,
   ],
   [

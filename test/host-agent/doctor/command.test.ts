@@ -54,7 +54,7 @@ t.test('doctor with tart installed on a Mac as it is delivered, and without tart
   t.match(report, { driver: 'tart', ok: false, trial: null });
   t.match(report.findings.slice(0, 2), [
     { check: 'driver', name: 'driver', status: 'ok', automatic: false },
-    { check: 'vm_tool', name: 'tart', ok: false, status: 'failed', fix: /Install it/ },
+    { check: 'vm_tool', name: 'tart', ok: false, status: 'failed', fix: /Install the program/ },
   ]);
   t.equal(report.findings.length, checks.length);
   t.notOk('repairs' in report.findings[0]);

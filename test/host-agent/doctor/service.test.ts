@@ -95,7 +95,7 @@ t.test('name, connection, and something else that listens', async (t) => {
   );
   t.match(await hostFor(t, `http://127.0.0.1:${other}`).one('service'), {
     status: 'failed',
-    found: /answers 302, but not as Cidermill/,
+    found: /answers 302, but is not Cidermill/,
   });
   const endless = await listen(
     t,
