@@ -41,20 +41,7 @@ export interface About {
   readonly action?: string;
 }
 
-export interface Wake {
-  wake(topic: Topic, key?: string, about?: About): void;
-  /** Wakes all listeners and waiters; used when another process wrote to the database, so anything may have changed. */
-  wakeAll(): void;
-  /** Calls `fn` with the key ('': any) on every wake of the topic. Returns a function that unsubscribes. */
-  on(topic: Topic, fn: (key: string, about?: About) => void): () => void;
-  /**
-   * Resolves with true when (topic, key) is woken, with false after `ms` or when `signal` aborts.
-   * A waiter costs one map entry; all waiters share one timer.
-   */
-  wait(topic: Topic, key: string, ms: number, signal?: AbortSignal): Promise<boolean>;
-  /** Resolves all waiters with false and stops the timer. */
-  close(): void;
-}
+export type Wake = ReturnType<typeof createWake>;
 
 interface Parked {
   deadline: number;
@@ -64,7 +51,7 @@ interface Parked {
 const TICK_MS = 100;
 
 /** @param clock the real clock: long polls do not follow the test clock */
-export function createWake(clock: Clock): Wake {
+export function createWake(clock: Clock) {
   const listeners = new Map<Topic, Set<(key: string, about?: About) => void>>();
   const parked = new Map<string, Set<Parked>>();
   let timer: Timer | null = null;
@@ -80,20 +67,26 @@ export function createWake(clock: Clock): Wake {
   };
 
   return {
-    wake(topic, key = '', about) {
+    wake(topic: Topic, key: string = '', about?: About): void {
       for (const fn of listeners.get(topic) ?? []) fn(key, about);
       for (const waiter of [...(parked.get(`${topic}:${key}`) ?? [])]) waiter.done(true);
     },
-    wakeAll() {
+    /** Wakes all listeners and waiters; used when another process wrote to the database, so anything may have changed. */
+    wakeAll(): void {
       for (const set of listeners.values()) for (const fn of set) fn('');
       for (const waiters of [...parked.values()]) for (const waiter of [...waiters]) waiter.done(true);
     },
-    on(topic, fn) {
+    /** Calls `fn` with the key ('': any) on every wake of the topic. Returns a function that unsubscribes. */
+    on(topic: Topic, fn: (key: string, about?: About) => void): () => void {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(fn));
       return () => set.delete(fn);
     },
-    wait(topic, key, ms, signal) {
+    /**
+     * Resolves with true when (topic, key) is woken, with false after `ms` or when `signal` aborts.
+     * A waiter costs one map entry; all waiters share one timer.
+     */
+    wait(topic: Topic, key: string, ms: number, signal?: AbortSignal): Promise<boolean> {
       if (closed || ms <= 0 || signal?.aborted) return Promise.resolve(false);
       return new Promise((resolve) => {
         const name = `${topic}:${key}`;
@@ -116,7 +109,8 @@ export function createWake(clock: Clock): Wake {
         timer ??= clock.setTimeout(sweep, TICK_MS);
       });
     },
-    close() {
+    /** Resolves all waiters with false and stops the timer. */
+    close(): void {
       closed = true;
       timer?.cancel();
       for (const waiters of [...parked.values()]) for (const waiter of [...waiters]) waiter.done(false);

@@ -15,7 +15,7 @@ import { findUserByEmail, getUser, insertUser } from '../store/users.js';
 import { addMember, isMember } from './members.js';
 import type { NotifyDeps } from './notices.js';
 import type { Passwords } from './passwords.js';
-import type { Begun, Origin, Sessions } from './sessions.js';
+import type { Origin, Sessions } from './sessions.js';
 
 /** What the holder of a link is shown. */
 export interface OpenInvite {
@@ -40,24 +40,7 @@ export interface Accepted {
   readonly user: User;
 }
 
-export interface InviteAcceptance {
-  /** Throws not_found for an invitation that is unknown, used, revoked or expired. */
-  find(token: string): Promise<OpenInvite>;
-  /** Returns the e-mail address that an open invitation was sent to, or null. */
-  emailOf(token: string): Promise<string | null>;
-  /**
-   * Makes the person a member. Returns a new session, or null if the person has one.
-   *
-   * @param accepted runs in the transaction of the change
-   * @throws ApiError not_found; invalid_credentials; organization_suspended; invalid_request
-   */
-  accept(
-    given: Acceptance,
-    session: SignedIn | null,
-    origin: Origin,
-    accepted: InTransaction<Accepted>,
-  ): Promise<Begun | null>;
-}
+export type InviteAcceptance = ReturnType<typeof createInviteAcceptance>;
 
 export interface InviteAcceptanceDeps {
   readonly store: Store;
@@ -68,7 +51,7 @@ export interface InviteAcceptanceDeps {
   readonly limits: Pick<Limits, 'organizations_per_person'>;
 }
 
-export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAcceptance {
+export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
   const { store, clock, passwords, sessions, notices, limits } = deps;
 
   const open = async (db: Queries, token: string) => {
@@ -108,7 +91,8 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAccept
   };
 
   return {
-    async find(token) {
+    /** Throws not_found for an invitation that is unknown, used, revoked or expired. */
+    async find(token: string): Promise<OpenInvite> {
       const found = await open(store, token);
       if (!found) throw unknownInvite();
       const { invitedBy, email } = found.invite;
@@ -117,9 +101,16 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps): InviteAccept
       return { ...found, invitedBy: inviter?.email ?? null, known };
     },
 
-    emailOf: async (token) => (await open(store, token))?.invite.email ?? null,
+    /** Returns the e-mail address that an open invitation was sent to, or null. */
+    emailOf: async (token: string): Promise<string | null> => (await open(store, token))?.invite.email ?? null,
 
-    async accept(given, session, origin, accepted) {
+    /**
+     * Makes the person a member. Returns a new session, or null if the person has one.
+     *
+     * @param accepted runs in the transaction of the change
+     * @throws ApiError not_found; invalid_credentials; organization_suspended; invalid_request
+     */
+    async accept(given: Acceptance, session: SignedIn | null, origin: Origin, accepted: InTransaction<Accepted>) {
       const found = await open(store, given.token);
       if (!found) {
         // Takes as long as a wrong password.

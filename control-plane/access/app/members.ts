@@ -40,46 +40,28 @@ export interface MemberPage {
   readonly limit: number;
 }
 
-interface OneMember {
+export interface OneMember {
   readonly accountId: number;
   readonly userId: string;
 }
 
 /** Callbacks run in the transaction of the change. */
-export interface Members {
-  /** All of them, in the order in which they joined. */
-  list(accountId: number): Promise<Member[]>;
-  /** `limit` of them from the one after `after` on, and how many owners there are in all. */
-  page(accountId: number, page: MemberPage): Promise<{ members: Member[]; owners: number }>;
-  /** Returns a member by e-mail address. Throws not_found. */
-  find(accountId: number, email: string): Promise<Member>;
-  /**
-   * Changes role or workspaces. Invitations by the member that the new role may not make are revoked.
-   *
-   * @throws ApiError not_found; insufficient_permission; last_owner; invalid_request for workspaces of an owner or
-   *   admin, or of another organization
-   */
-  change(of: OneMember, change: MemberChange, by: By, changed?: InTransaction<Member>): Promise<Member>;
-  /**
-   * Removes a member, who loses access at once, also in requests that are open, and revokes the invitations by the
-   * member. Everybody can remove themselves. Keys that the member has created stay.
-   *
-   * @throws ApiError not_found; insufficient_permission; last_owner
-   */
-  remove(of: OneMember, by: By, removed?: InTransaction<Member>): Promise<Member>;
-}
+export type Members = ReturnType<typeof createMembers>;
 
-export function createMembers({ store, notices }: { store: Store; notices: NotifyDeps }): Members {
+export function createMembers({ store, notices }: { store: Store; notices: NotifyDeps }) {
   return {
-    list: async (accountId) =>
+    /** All of them, in the order in which they joined. */
+    list: async (accountId: number): Promise<Member[]> =>
       withWorkspaces(store, accountId, await listMembers(store, accountId, { after: null, limit: -1 })),
 
-    async page(accountId, page) {
+    /** `limit` of them from the one after `after` on, and how many owners there are in all. */
+    async page(accountId: number, page: MemberPage): Promise<{ members: Member[]; owners: number }> {
       const [people, owners] = await Promise.all([listMembers(store, accountId, page), countOwners(store, accountId)]);
       return { members: await withWorkspaces(store, accountId, people), owners };
     },
 
-    async find(accountId, email) {
+    /** Returns a member by e-mail address. Throws not_found. */
+    async find(accountId: number, email: string): Promise<Member> {
       const address = normalizeEmail(email);
       const found = address === null ? null : await findUserByEmail(store, address);
       const member = found && (await readMember(store, { accountId, userId: found.user.userId }));
@@ -87,7 +69,13 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
       throw new ApiError('not_found', { message: `No such member of the organization: ${email}.` });
     },
 
-    change: (of, { role, workspaceIds }, by, changed) =>
+    /**
+     * Changes role or workspaces. Invitations by the member that the new role may not make are revoked.
+     *
+     * @throws ApiError not_found; insufficient_permission; last_owner; invalid_request for workspaces of an owner or
+     *   admin, or of another organization
+     */
+    change: (of: OneMember, { role, workspaceIds }: MemberChange, by: By, changed?: InTransaction<Member>) =>
       store.transaction(async (tx) => {
         const { member, administrator, name } = await pick(tx, of, by);
         const next = role ?? member.role;
@@ -115,7 +103,13 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
         return now;
       }),
 
-    remove: (of, by, removed) =>
+    /**
+     * Removes a member, who loses access at once, also in requests that are open, and revokes the invitations by the
+     * member. Everybody can remove themselves. Keys that the member has created stay.
+     *
+     * @throws ApiError not_found; insufficient_permission; last_owner
+     */
+    remove: (of: OneMember, by: By, removed?: InTransaction<Member>): Promise<Member> =>
       store.transaction(async (tx) => {
         const { member, administrator, name } = await pick(tx, of, by);
         const leaves = by !== 'operator' && by.userId === of.userId;

@@ -9,26 +9,16 @@ export interface PersonOrganization extends Membership {
   readonly workspaces: readonly Workspace[];
 }
 
-export interface Memberships {
-  /** The person's organizations by name, without closed ones. */
-  organizations(userId: string): Promise<PersonOrganization[]>;
-  /** Null: no such organization, or the person is not a member. */
-  membership(userId: string, orgId: string): Promise<Membership | null>;
-  /** Returns the person's membership in the organization of the workspace, or null if the person cannot see it. */
-  workspaceMembership(userId: string, workspaceId: string): Promise<Membership | null>;
-  /** Returns the oldest workspace that the member can see, or null. */
-  defaultWorkspace(of: Membership): Promise<string | null>;
-  /** Returns whether builds and uploads can be created in the workspace. */
-  isLiveWorkspace(workspaceId: string): Promise<boolean>;
-}
+export type Memberships = ReturnType<typeof createMemberships>;
 
-export function createMemberships(q: Queries): Memberships {
+export function createMemberships(q: Queries) {
   const seen = async ({ account, workspaceIds }: Membership) => {
     const all = await listWorkspaces(q, account.id);
     return all.filter(({ workspaceId }) => workspaceIds?.includes(workspaceId) ?? true);
   };
   return {
-    async organizations(userId) {
+    /** The person's organizations by name, without closed ones. */
+    async organizations(userId: string): Promise<PersonOrganization[]> {
       const all = await listMemberships(q, userId);
       const memberships = all.filter(({ account }) => account.status !== 'closed');
       return Promise.all(
@@ -36,13 +26,20 @@ export function createMemberships(q: Queries): Memberships {
       );
     },
 
-    membership: (userId, orgId) => findMembership(q, userId, orgId),
+    /** Null: no such organization, or the person is not a member. */
+    membership: (userId: string, orgId: string): Promise<Membership | null> => findMembership(q, userId, orgId),
 
-    workspaceMembership: (userId, workspaceId) => workspaceMembership(q, userId, workspaceId),
+    /** Returns the person's membership in the organization of the workspace, or null if the person cannot see it. */
+    workspaceMembership: (userId: string, workspaceId: string): Promise<Membership | null> =>
+      workspaceMembership(q, userId, workspaceId),
 
-    defaultWorkspace: async (membership) => (await seen(membership))[0]?.workspaceId ?? null,
+    /** Returns the oldest workspace that the member can see, or null. */
+    defaultWorkspace: async (membership: Membership): Promise<string | null> =>
+      (await seen(membership))[0]?.workspaceId ?? null,
 
-    isLiveWorkspace: async (workspaceId) => (await findWorkspace(q, workspaceId))?.removedAt === null,
+    /** Returns whether builds and uploads can be created in the workspace. */
+    isLiveWorkspace: async (workspaceId: string): Promise<boolean> =>
+      (await findWorkspace(q, workspaceId))?.removedAt === null,
   };
 }
 

@@ -93,23 +93,19 @@ export interface NoticeList {
   readonly unread: number;
 }
 
-export interface Notices {
-  /** Throws not_found when `before` is not a notice of the account. */
-  list(reader: Reader, page: { before: string | null; limit: number }): Promise<NoticeList>;
-  /** Marks the notice and all older ones as read by this member. Throws not_found. */
-  read(reader: Reader, noticeId: string): Promise<void>;
-}
+export type Notices = ReturnType<typeof createNotices>;
 
 const MOST_UNREAD = 100;
 
-export function createNotices({ store, wake }: { store: Store; wake: Pick<Wake, 'wake'> }): Notices {
+export function createNotices({ store, wake }: { store: Store; wake: Pick<Wake, 'wake'> }) {
   const find = async (q: Queries, accountId: number, noticeId: string): Promise<Notice> => {
     const notice = await findNotice(q, accountId, noticeId);
     if (!notice) throw new ApiError('not_found');
     return notice;
   };
   return {
-    async list(reader, { before, limit }) {
+    /** Throws not_found when `before` is not a notice of the account. */
+    async list(reader: Reader, { before, limit }: { before: string | null; limit: number }): Promise<NoticeList> {
       const { accountId } = reader;
       const last = before === null ? null : await find(store, accountId, before);
       const found = await listNotices(store, accountId, { before: last, limit: limit + 1 });
@@ -122,7 +118,8 @@ export function createNotices({ store, wake }: { store: Store; wake: Pick<Wake, 
       };
     },
 
-    async read(reader, noticeId) {
+    /** Marks the notice and all older ones as read by this member. Throws not_found. */
+    async read(reader: Reader, noticeId: string): Promise<void> {
       await store.transaction(async (tx) => {
         const { createdAt } = await find(tx, reader.accountId, noticeId);
         await markRead(tx, reader, createdAt);

@@ -29,28 +29,12 @@ export interface NewNames {
   readonly slug?: string;
 }
 
-export interface Organizations {
-  /** Throws invalid_request when the slug is taken or invalid. */
-  create(input: NewNames): Promise<NewOrganization>;
-  /** Same as `create`, in `tx`. */
-  createIn(tx: Transaction, input: NewNames): Promise<NewOrganization>;
-  list(): Promise<Organization[]>;
-  /** By `org_…`, slug or number; throws not_found. */
-  find(text: string): Promise<Organization>;
-  setStatus(organization: Organization, status: 'active' | 'suspended'): Promise<void>;
-  setPaymentsBlocked(organization: Organization, blocked: boolean): Promise<void>;
-  /**
-   * Sets limits of the account, effective from the next request. Returns all limits that are set.
-   *
-   * @param reset whether to reset all other limits to their defaults
-   */
-  setLimits(organization: Organization, changes: AccountLimitChanges, reset: boolean): Promise<AccountLimitChanges>;
-}
+export type Organizations = ReturnType<typeof createOrganizations>;
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
-export function createOrganizations({ store, clock }: { store: Store; clock: Clock }): Organizations {
-  const createIn: Organizations['createIn'] = async (tx, { name, slug = slugOf(name) }) => {
+export function createOrganizations({ store, clock }: { store: Store; clock: Clock }) {
+  const createIn = async (tx: Transaction, { name, slug = slugOf(name) }: NewNames): Promise<NewOrganization> => {
     if (!SLUG.test(slug)) throw new ApiError('invalid_request', { detail: { fields: ['slug'] } });
     const orgId = newId('org');
     const workspaceId = newId('ws');
@@ -69,17 +53,27 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
     }
   };
   return {
-    create: (input) => store.transaction((tx) => createIn(tx, input)),
+    /** Throws invalid_request when the slug is taken or invalid. */
+    create: (input: NewNames): Promise<NewOrganization> => store.transaction((tx) => createIn(tx, input)),
+    /** Same as `create`, in `tx`. */
     createIn,
-    list: () => listOrganizations(store),
-    async find(text) {
+    list: (): Promise<Organization[]> => listOrganizations(store),
+    /** By `org_…`, slug or number; throws not_found. */
+    async find(text: string): Promise<Organization> {
       const found = await findOrganization(store, text);
       if (!found) throw new ApiError('not_found', { message: `No organization ${text}.` });
       return found;
     },
-    setStatus: ({ id }, status) => store.transaction((tx) => setOrganizationStatus(tx, id, status)),
-    setPaymentsBlocked: ({ id }, blocked) => store.transaction((tx) => setPaymentsBlocked(tx, id, blocked)),
-    setLimits: ({ id }, changes, reset) =>
+    setStatus: ({ id }: Organization, status: 'active' | 'suspended'): Promise<void> =>
+      store.transaction((tx) => setOrganizationStatus(tx, id, status)),
+    setPaymentsBlocked: ({ id }: Organization, blocked: boolean): Promise<void> =>
+      store.transaction((tx) => setPaymentsBlocked(tx, id, blocked)),
+    /**
+     * Sets limits of the account, effective from the next request. Returns all limits that are set.
+     *
+     * @param reset whether to reset all other limits to their defaults
+     */
+    setLimits: ({ id }: Organization, changes: AccountLimitChanges, reset: boolean) =>
       store.transaction(async (tx) => {
         const before = reset ? {} : (await getOrganization(tx, id))?.limits;
         const limits = { ...before, ...changes };

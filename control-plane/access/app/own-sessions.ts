@@ -18,26 +18,23 @@ export interface OwnSession extends SessionLife {
 
 type Who = Pick<User, 'userId' | 'operator'>;
 
-export interface OwnSessions {
-  /** Last used first. */
-  list(person: Who): Promise<OwnSession[]>;
-  /** Throws not_found. `ended` runs in the transaction of the change. */
-  end(person: Who, sessionId: string, ended: InTransaction): Promise<void>;
-}
+export type OwnSessions = ReturnType<typeof createOwnSessions>;
 
 export function createOwnSessions(deps: {
   store: Store;
   clock: Clock;
   limits: Pick<Limits, 'session_idle_ms' | 'operator_session_idle_ms'>;
-}): OwnSessions {
+}) {
   const { store, clock, limits } = deps;
   const live = async (db: Queries, { userId, operator }: Who): Promise<OwnSession[]> =>
     (await listSessions(db, userId))
       .filter((session) => isLive({ ...session, operator }, clock.now(), limits))
       .map((session) => ({ ...session, sessionId: sessionIdOf(session.tokenHash) }));
   return {
-    list: (person) => live(store, person),
-    end: (person, sessionId, ended) =>
+    /** Last used first. */
+    list: (person: Who): Promise<OwnSession[]> => live(store, person),
+    /** Throws not_found. `ended` runs in the transaction of the change. */
+    end: (person: Who, sessionId: string, ended: InTransaction): Promise<void> =>
       store.transaction(async (tx) => {
         const own = (await live(tx, person)).find((one) => one.sessionId === sessionId);
         if (!own) throw new ApiError('not_found');

@@ -14,24 +14,12 @@ export interface PasswordCost {
 /** OWASP's minimum: 19 MiB, two passes, one lane. */
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export interface Passwords {
-  /** Throws invalid_request (details.fields: [`field`]) for a password that is too short or too long. */
-  hash(password: string, field?: string): Promise<string>;
-  /** Hashes a password that matched, which may be shorter than new ones have to be. */
-  renew(password: string): Promise<string>;
-  /**
-   * Checks a password. Takes the same time when there is none (null), so that timing does not reveal which addresses
-   * have an account.
-   */
-  matches(stored: string | null, password: string): Promise<boolean>;
-  /** Whether it was hashed with parameters other than the current ones. */
-  isOutdated(stored: string): boolean;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 export function createPasswords(
   limits: Pick<Limits, 'password_chars_min' | 'password_bytes' | 'password_checks_at_once' | 'password_checks_waiting'>,
   cost = PASSWORD_COST,
-): Passwords {
+) {
   const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -58,7 +46,8 @@ export function createPasswords(
   };
 
   return {
-    async hash(password, field = 'password') {
+    /** Throws invalid_request (details.fields: [`field`]) for a password that is too short or too long. */
+    async hash(password: string, field: string = 'password'): Promise<string> {
       if (password.length < limits.password_chars_min || tooLong(password)) {
         throw new ApiError('invalid_request', {
           message: `A password must have at least ${limits.password_chars_min} characters and at most ${limits.password_bytes} bytes.`,
@@ -67,8 +56,13 @@ export function createPasswords(
       }
       return inTurn(() => hash(password, cost));
     },
-    renew: (password) => inTurn(() => hash(password, cost)),
-    async matches(stored, password) {
+    /** Hashes a password that matched, which may be shorter than new ones have to be. */
+    renew: (password: string): Promise<string> => inTurn(() => hash(password, cost)),
+    /**
+     * Checks a password. Takes the same time when there is none (null), so that timing does not reveal which addresses
+     * have an account.
+     */
+    async matches(stored: string | null, password: string): Promise<boolean> {
       if (tooLong(password)) return false;
       return inTurn(async () => {
         nobodys ??= hash('the password of nobody', cost);
@@ -76,6 +70,7 @@ export function createPasswords(
         return stored !== null && same;
       });
     },
-    isOutdated: (stored) => !stored.startsWith(parameters),
+    /** Whether it was hashed with parameters other than the current ones. */
+    isOutdated: (stored: string): boolean => !stored.startsWith(parameters),
   };
 }

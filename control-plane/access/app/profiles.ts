@@ -6,14 +6,12 @@ import { updateUser } from '../store/users.js';
 
 export type ProfileChange = Partial<Pick<User, 'name' | 'language'>>;
 
-export interface Profiles {
-  /** Returns the person with the change. `changed` runs in its transaction. */
-  change(person: SignedIn, change: ProfileChange, changed: InTransaction): Promise<SignedIn>;
-}
+export type Profiles = ReturnType<typeof createProfiles>;
 
-export function createProfiles({ store }: { store: Store }): Profiles {
+export function createProfiles({ store }: { store: Store }) {
   return {
-    change: (person, change, changed) =>
+    /** Returns the person with the change. `changed` runs in its transaction. */
+    change: (person: SignedIn, change: ProfileChange, changed: InTransaction): Promise<SignedIn> =>
       store.transaction(async (tx) => {
         await updateUser(tx, person.userId, change);
         await changed(tx);

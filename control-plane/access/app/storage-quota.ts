@@ -24,11 +24,7 @@ export interface StorageOwner {
   readonly workspaceId: string;
 }
 
-export interface StorageQuota {
-  begin(owner: StorageOwner, kind: QuotaKind): Reservation;
-  /** Throws ApiError `storage_quota_exceeded` if that many more bytes do not fit now. Reserves nothing. */
-  check(owner: StorageOwner, kind: QuotaKind, bytes: number): Promise<void>;
-}
+export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
 interface Held {
   /** Bytes reserved; at least `taken`. */
@@ -54,7 +50,7 @@ const kinds = {
   artifacts: { limit: 'artifacts_bytes', used: 'artifactsBytes', files: 'artifact' },
 } as const satisfies Record<QuotaKind, { limit: AccountLimitName; used: string; files: string }>;
 
-export function createStorageQuota(deps: { store: Store; limits: Limits }): StorageQuota {
+export function createStorageQuota(deps: { store: Store; limits: Limits }) {
   const { store, limits } = deps;
   const accounts = new Map<string, Pending>();
 
@@ -101,7 +97,7 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }): Stor
   };
 
   return {
-    begin(owner, kind) {
+    begin(owner: StorageOwner, kind: QuotaKind): Reservation {
       const { accountId } = owner;
       const pending = pendingOf(accountId, kind);
       const held: Held = { granted: 0, taken: 0 };
@@ -135,7 +131,8 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }): Stor
         },
       };
     },
-    async check(owner, kind, bytes) {
+    /** Throws ApiError `storage_quota_exceeded` if that many more bytes do not fit now. Reserves nothing. */
+    async check(owner: StorageOwner, kind: QuotaKind, bytes: number): Promise<void> {
       const { used, limit } = await read(owner.accountId, kind);
       if (bytes > 0 && used + bytes > limit) throw exceeded(owner, kind, used, limit);
     },

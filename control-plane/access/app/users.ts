@@ -25,22 +25,16 @@ export interface NewUser {
     | undefined;
 }
 
-export interface Users {
-  /**
-   * Throws invalid_request for an e-mail address that is invalid or taken, and for a password that is too short or
-   * too long.
-   */
-  create(user: NewUser): Promise<{ userId: string; email: string }>;
-  /** Oldest first. */
-  list(): Promise<User[]>;
-  /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
-  setPassword(email: string, password: string): Promise<User>;
-}
+export type Users = ReturnType<typeof createUsers>;
 
-export function createUsers(deps: { store: Store; clock: Clock; passwords: Passwords }): Users {
+export function createUsers(deps: { store: Store; clock: Clock; passwords: Passwords }) {
   const { store, clock, passwords } = deps;
   return {
-    async create({ email: given, password, name, operator = false, membership }) {
+    /**
+     * Throws invalid_request for an e-mail address that is invalid or taken, and for a password that is too short or
+     * too long.
+     */
+    async create({ email: given, password, name, operator = false, membership }: NewUser) {
       const email = checkedEmail(given);
       const passwordHash = await passwords.hash(password);
       const userId = newId('user');
@@ -64,9 +58,11 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       return { userId, email };
     },
 
-    list: () => listUsers(store),
+    /** Oldest first. */
+    list: (): Promise<User[]> => listUsers(store),
 
-    async setPassword(given, password) {
+    /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
+    async setPassword(given: string, password: string): Promise<User> {
       const email = normalizeEmail(given);
       const found = email === null ? null : await findUserByEmail(store, email);
       if (!found) throw new ApiError('not_found', { message: `No such user: ${given}.` });

@@ -29,33 +29,15 @@ export interface WorkspacesDeps {
   unfinishedBuilds(q: Queries, workspace: Workspace): Promise<number>;
 }
 
-interface OwnWorkspace {
+export interface OwnWorkspace {
   readonly accountId: number;
   readonly workspaceId: string;
 }
 
 /** Callbacks such as `created` run in the transaction of the change. */
-export interface Workspaces {
-  /** Oldest first. */
-  list(accountId: number): Promise<Workspace[]>;
-  /** The same, with the number of developers who see each and of its usable keys. */
-  listWithUse(accountId: number): Promise<(Workspace & { developers: number; keys: number })[]>;
-  /** Returns a workspace by its id. Throws not_found if it does not exist or has been removed. */
-  find(workspaceId: string): Promise<Workspace>;
-  /** Throws invalid_request if the name is invalid or taken, and workspaces_limit. */
-  create(accountId: number, name: string, created?: InTransaction<Workspace>): Promise<Workspace>;
-  /** Throws not_found for another account's workspace, and invalid_request. */
-  rename(of: OwnWorkspace, name: string, renamed?: InTransaction<Workspace>): Promise<Workspace>;
-  /**
-   * Removes a workspace. Owners and admins can still read its builds, artifacts and uploads until retention deletes
-   * them.
-   *
-   * @throws ApiError not_found; last_workspace; workspace_in_use while it has usable keys or unfinished builds
-   */
-  remove(of: OwnWorkspace, removed?: InTransaction): Promise<Workspace>;
-}
+export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
+export function createWorkspaces(deps: WorkspacesDeps) {
   const { store, clock, limits } = deps;
 
   const nameOf = (text: string): string => {
@@ -66,9 +48,11 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
   };
 
   return {
-    list: (accountId) => listWorkspaces(store, accountId),
+    /** Oldest first. */
+    list: (accountId: number): Promise<Workspace[]> => listWorkspaces(store, accountId),
 
-    async listWithUse(accountId) {
+    /** The same, with the number of developers who see each and of its usable keys. */
+    async listWithUse(accountId: number): Promise<(Workspace & { developers: number; keys: number })[]> {
       const [present, developers, keys] = await Promise.all([
         listWorkspaces(store, accountId),
         countDevelopers(store, accountId),
@@ -81,7 +65,8 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
       }));
     },
 
-    async find(workspaceId) {
+    /** Returns a workspace by its id. Throws not_found if it does not exist or has been removed. */
+    async find(workspaceId: string): Promise<Workspace> {
       const found = await findWorkspace(store, workspaceId);
       if (!found || found.removedAt !== null) {
         throw new ApiError('not_found', { message: `No workspace ${workspaceId}.` });
@@ -89,7 +74,8 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
       return found;
     },
 
-    create: (accountId, text, created) =>
+    /** Throws invalid_request if the name is invalid or taken, and workspaces_limit. */
+    create: (accountId: number, text: string, created?: InTransaction<Workspace>): Promise<Workspace> =>
       store.transaction(async (tx) => {
         const present = await listWorkspaces(tx, accountId);
         const name = freeName(nameOf(text), present);
@@ -102,7 +88,8 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
         return workspace;
       }),
 
-    rename: ({ accountId, workspaceId }, text, renamed) =>
+    /** Throws not_found for another account's workspace, and invalid_request. */
+    rename: ({ accountId, workspaceId }: OwnWorkspace, text: string, renamed?: InTransaction<Workspace>) =>
       store.transaction(async (tx) => {
         const { workspace, others } = await pick(tx, accountId, workspaceId);
         const name = freeName(nameOf(text), others);
@@ -112,7 +99,13 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
         return now;
       }),
 
-    remove: ({ accountId, workspaceId }, removed) =>
+    /**
+     * Removes a workspace. Owners and admins can still read its builds, artifacts and uploads until retention deletes
+     * them.
+     *
+     * @throws ApiError not_found; last_workspace; workspace_in_use while it has usable keys or unfinished builds
+     */
+    remove: ({ accountId, workspaceId }: OwnWorkspace, removed?: InTransaction): Promise<Workspace> =>
       store.transaction(async (tx) => {
         const { workspace, others } = await pick(tx, accountId, workspaceId);
         if (others.length === 0) throw new ApiError('last_workspace');

@@ -9,15 +9,10 @@ export interface Failure {
   readonly count: number;
 }
 
-export interface FailureSums {
-  /** Returns the failure if it should be written now, or null if it was only counted. */
-  add(action: AuditedAction, result: string): Failure | null;
-  /** Returns the failures counted since the last call, and starts a new minute. */
-  take(): Failure[];
-}
+export type FailureSums = ReturnType<typeof createFailureSums>;
 
 /** @param most number of different failures of one organization that are counted separately within a minute */
-export function createFailureSums(most: number): FailureSums {
+export function createFailureSums(most: number) {
   let seen = new Map<string, Failure>();
   let different = new Map<number | null, number>();
 
@@ -25,7 +20,8 @@ export function createFailureSums(most: number): FailureSums {
     JSON.stringify([accountId, actorKind, actorId, ip && clientBlock(ip), action, target, result]);
 
   return {
-    add(given, result) {
+    /** Returns the failure if it should be written now, or null if it was only counted. */
+    add(given: AuditedAction, result: string): Failure | null {
       const number = different.get(given.accountId) ?? 0;
       const full = number >= most && !seen.has(keyOf(given, result));
       // Beyond the limit only the action and result are kept, not the actor or target.
@@ -36,7 +32,8 @@ export function createFailureSums(most: number): FailureSums {
       seen.set(key, { action, result, count: before ? before.count + 1 : 0 });
       return before ? null : { action, result, count: 1 };
     },
-    take() {
+    /** Returns the failures counted since the last call, and starts a new minute. */
+    take(): Failure[] {
       const counted = [...seen.values()].filter(({ count }) => count > 0);
       seen = new Map();
       different = new Map();

@@ -19,17 +19,9 @@ export interface SessionAuthenticatorDeps {
   clientIp(request: FastifyRequest): string;
 }
 
-export interface SessionAuthenticator {
-  /** Returns the person, or null without a live session. Throws forbidden for a cross-site request. */
-  person(request: FastifyRequest): Promise<SignedIn | null>;
-  /**
-   * Returns the person as a caller in the organization of the path or of `sessionScope`; null when the route is about
-   * the person alone. Throws not_found when the person is not a member.
-   */
-  caller(request: FastifyRequest, route: AnyRoute, person: SignedIn): Promise<Caller | null>;
-}
+export type SessionAuthenticator = ReturnType<typeof createSessionAuthenticator>;
 
-export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): SessionAuthenticator {
+export function createSessionAuthenticator(deps: SessionAuthenticatorDeps) {
   const { sessions, cookie, siteUrl, clientIp } = deps;
 
   /** Always queries the database, so that a missing workspace takes as long as one that the person must not see. */
@@ -66,7 +58,8 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
   };
 
   return {
-    async person(request) {
+    /** Returns the person, or null without a live session. Throws forbidden for a cross-site request. */
+    async person(request: FastifyRequest): Promise<SignedIn | null> {
       const token = cookie.read(request.headers.cookie);
       if (token === null) return null;
       requireSameOrigin(request, siteUrl);
@@ -75,7 +68,11 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps): Sess
       return isUse ? sessions.find(token) : sessions.find(token, 'none');
     },
 
-    async caller(request, route, person) {
+    /**
+     * Returns the person as a caller in the organization of the path or of `sessionScope`; null when the route is about
+     * the person alone. Throws not_found when the person is not a member.
+     */
+    async caller(request: FastifyRequest, route: AnyRoute, person: SignedIn): Promise<Caller | null> {
       const { sessionScope = 'person' } = route;
       if (text(request.params, 'org_id') === null && sessionScope === 'person') return null;
       const found = await place(request, route, person);

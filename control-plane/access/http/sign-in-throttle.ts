@@ -7,30 +7,24 @@ import { normalizeEmail } from '../../platform/domain/person.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
 import type { Sessions } from '../app/sessions.js';
 
-export interface SignInThrottle {
-  /**
-   * Runs `attempt` when this address may still try. A successful one is not counted. Throws rate_limited.
-   * Three limits a minute: an address with one e-mail; an address with any; an e-mail from any address. The last one
-   * does not apply to addresses from which that person has signed in lately, so strangers only use up their own
-   * share.
-   *
-   * @param about.email null: the person is not known, so only the limit of the address applies
-   */
-  run<T>(about: { email: string | null; ip: string }, attempt: () => Promise<T>): Promise<T>;
-}
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
-export function createSignInThrottle(deps: {
-  clock: Clock;
-  limits: Limits;
-  sessions: Pick<Sessions, 'knownAddress'>;
-}): SignInThrottle {
+export function createSignInThrottle(deps: { clock: Clock; limits: Limits; sessions: Pick<Sessions, 'knownAddress'> }) {
   const { clock, limits, sessions } = deps;
   const pairs = createRateLimiter(clock, limits.sign_in_failures_per_minute, limits.rate_limit_callers);
   const addresses = createRateLimiter(clock, limits.sign_in_failures_per_minute_address, limits.rate_limit_callers);
   const emails = createRateLimiter(clock, limits.sign_in_failures_per_minute_email, limits.rate_limit_callers);
 
   return {
-    async run({ email: given, ip }, attempt) {
+    /**
+     * Runs `attempt` when this address may still try. A successful one is not counted. Throws rate_limited.
+     * Three limits a minute: an address with one e-mail; an address with any; an e-mail from any address. The last one
+     * does not apply to addresses from which that person has signed in lately, so strangers only use up their own
+     * share.
+     *
+     * @param about.email null: the person is not known, so only the limit of the address applies
+     */
+    async run<T>({ email: given, ip }: { email: string | null; ip: string }, attempt: () => Promise<T>): Promise<T> {
       const email = normalizeEmail(given ?? '') ?? '';
       const block = clientBlock(ip);
       const shares = [

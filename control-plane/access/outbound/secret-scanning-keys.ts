@@ -3,10 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import { askServer } from '../../platform/outbound/configured-server.js';
 
-export interface SecretScanningKeys {
-  /** Returns the PEM of the key, or null when GitHub does not list it. */
-  find(identifier: string): Promise<string | null>;
-}
+export type SecretScanningKeys = ReturnType<typeof createSecretScanningKeys>;
 
 const answer = z.object({
   public_keys: z.array(z.object({ key_identifier: z.string(), key: z.string() })),
@@ -18,7 +15,7 @@ const LARGEST_ANSWER = 1024 * 1024;
 const ASK_EVERY_MS = 60_000;
 
 /** @param url configured by the operator; GitHub's is `https://api.github.com/meta/public_keys/secret_scanning` */
-export function createSecretScanningKeys(url: string, clock: Clock): SecretScanningKeys {
+export function createSecretScanningKeys(url: string, clock: Clock) {
   let keys = new Map<string, string>();
   let etag: string | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -38,7 +35,8 @@ export function createSecretScanningKeys(url: string, clock: Clock): SecretScann
   };
 
   return {
-    async find(identifier) {
+    /** Returns the PEM of the key, or null when GitHub does not list it. */
+    async find(identifier: string): Promise<string | null> {
       const known = keys.get(identifier);
       if (known !== undefined) return known;
       if (clock.monotonic() - askedAt < ASK_EVERY_MS) return null;

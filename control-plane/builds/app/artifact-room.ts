@@ -28,22 +28,9 @@ export interface Reservation {
   release(): void;
 }
 
-export interface ArtifactRoom {
-  /**
-   * Reserves room for one more artifact.
-   *
-   * @returns `full` if it exceeds the build's limits; `taken` if it would fit without the reservations of other
-   *   requests
-   */
-  reserve(of: Attempt & { name: string; bytes: number }): Promise<Reservation | 'full' | 'taken'>;
-  /** Resolves when a reservation of this attempt ends, or immediately if there is none. */
-  changed(of: Attempt): Promise<void>;
-}
+export type ArtifactRoom = ReturnType<typeof createArtifactRoom>;
 
-export function createArtifactRoom(
-  store: Queries,
-  limits: Pick<Limits, 'artifact_files' | 'artifact_bytes'>,
-): ArtifactRoom {
+export function createArtifactRoom(store: Queries, limits: Pick<Limits, 'artifact_files' | 'artifact_bytes'>) {
   const reserved = new Map<string, Reserved>();
   // Serialized per attempt: totals and reservations must be read and changed together.
   const lock = createKeyedLock();
@@ -74,7 +61,13 @@ export function createArtifactRoom(
   };
 
   return {
-    reserve: ({ name, bytes, ...of }) =>
+    /**
+     * Reserves room for one more artifact.
+     *
+     * @returns `full` if it exceeds the build's limits; `taken` if it would fit without the reservations of other
+     *   requests
+     */
+    reserve: ({ name, bytes, ...of }: Attempt & { name: string; bytes: number }) =>
       lock.run(keyOf(of), async () => {
         const key = keyOf(of);
         const others = reserved.get(key);
@@ -93,7 +86,8 @@ export function createArtifactRoom(
         };
         return fits(used, bytes) ? take(key, bytes, stored) : 'taken';
       }),
-    changed(of) {
+    /** Resolves when a reservation of this attempt ends, or immediately if there is none. */
+    changed(of: Attempt): Promise<void> {
       const all = reserved.get(keyOf(of));
       return all ? new Promise((resolve) => all.waiting.push(resolve)) : Promise.resolve();
     },

@@ -44,37 +44,11 @@ export interface Download {
   readonly stream: Readable;
 }
 
-export interface Artifacts {
-  /**
-   * Stores an artifact after verifying its size and hash. Idempotent; different content under the same name replaces
-   * the earlier one.
-   *
-   * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `storage_quota_exceeded`; BlobError
-   *   `no_space`, `failed`
-   */
-  store(artifact: NewArtifact, stream: Readable): Promise<void>;
-  /**
-   * Stores many small artifacts from one body (see `artifact-records.ts`) and returns the refused ones.
-   *
-   * @throws ApiError `build_not_found`, `payload_too_large`; BlobError `malformed` on a malformed body, `no_space`, `failed`
-   */
-  storeMany(
-    ref: { readonly buildId: string; readonly attempt: number },
-    body: AsyncIterable<Buffer>,
-  ): Promise<readonly RefusedArtifact[]>;
-  /** Returns an unforgeable ticket to download this artifact until `expiresAt`. */
-  ticket(artifact: Artifact): Ticket;
-  /** Returns null if the ticket is forged or expired, or the artifact no longer exists. */
-  open(ticket: string): Promise<Download | null>;
-  /** Rejects if the content no longer exists. */
-  read(artifact: Artifact): Promise<Readable>;
-  /** Deletes expired artifacts and returns how many. */
-  expire(): Promise<number>;
-}
+export type Artifacts = ReturnType<typeof createArtifacts>;
 
 const AT_ONCE = 100;
 
-export function createArtifacts(deps: ArtifactsDeps): Artifacts {
+export function createArtifacts(deps: ArtifactsDeps) {
   const { store, clock, limits, quota } = deps;
   const tickets = createTickets(deps, { purpose: 'artifact-download', validMs: limits.artifact_address_ms });
   const { artifacts } = deps.contents;
@@ -83,9 +57,17 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
   const read = ({ accountId, blobKey }: Artifact) => artifacts.open(String(accountId), blobKey);
 
   return {
+    /** Rejects if the content no longer exists. */
     read,
 
-    async store({ buildId, attempt, name, bytes, sha256, executable = false }, stream) {
+    /**
+     * Stores an artifact after verifying its size and hash. Idempotent; different content under the same name replaces
+     * the earlier one.
+     *
+     * @throws ApiError `build_not_found`, `invalid_artifact`, `payload_too_large`, `storage_quota_exceeded`; BlobError
+     *   `no_space`, `failed`
+     */
+    async store({ buildId, attempt, name, bytes, sha256, executable = false }: NewArtifact, stream: Readable) {
       checkName(name);
       const build = await findAnyBuild(store, buildId);
       if (!build) throw new ApiError('build_not_found');
@@ -128,7 +110,15 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       }
     },
 
-    async storeMany({ buildId, attempt }, body) {
+    /**
+     * Stores many small artifacts from one body (see `artifact-records.ts`) and returns the refused ones.
+     *
+     * @throws ApiError `build_not_found`, `payload_too_large`; BlobError `malformed` on a malformed body, `no_space`, `failed`
+     */
+    async storeMany(
+      { buildId, attempt }: { readonly buildId: string; readonly attempt: number },
+      body: AsyncIterable<Buffer>,
+    ): Promise<readonly RefusedArtifact[]> {
       const build = await findAnyBuild(store, buildId);
       if (!build) throw new ApiError('build_not_found');
       const { accountId, workspaceId } = build;
@@ -136,9 +126,11 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       return receiveArtifacts({ store, clock, limits, artifacts, room, quota }, owner, readArtifactRecords(body));
     },
 
-    ticket: ({ fileId }) => tickets.issue(fileId),
+    /** Returns an unforgeable ticket to download this artifact until `expiresAt`. */
+    ticket: ({ fileId }: Artifact): Ticket => tickets.issue(fileId),
 
-    async open(ticket) {
+    /** Returns null if the ticket is forged or expired, or the artifact no longer exists. */
+    async open(ticket: string): Promise<Download | null> {
       const fileId = tickets.read(ticket)?.id;
       if (fileId === undefined) return null;
       const artifact = await findArtifact(store, fileId, clock.now() - limits.artifact_kept_ms);
@@ -146,7 +138,8 @@ export function createArtifacts(deps: ArtifactsDeps): Artifacts {
       return { name: artifact.name, bytes: artifact.bytes, stream: await read(artifact) };
     },
 
-    async expire() {
+    /** Deletes expired artifacts and returns how many. */
+    async expire(): Promise<number> {
       let removed = 0;
       for (;;) {
         const gone = await store.transaction((tx) =>

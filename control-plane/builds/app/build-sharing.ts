@@ -18,26 +18,14 @@ export interface SharedBuild {
   readonly caller: Caller;
 }
 
-export interface BuildSharing {
-  /** @throws ApiError build_not_found, secrets_unavailable */
-  share(caller: Caller, buildId: string, shared: InTransaction): Promise<{ token: string; expiresAt: number }>;
-  /** Withdraws all links of the build. @throws ApiError build_not_found */
-  withdraw(caller: Caller, buildId: string, withdrawn: InTransaction): Promise<void>;
-  /**
-   * Returns the build that a token was issued for.
-   *
-   * @throws ApiError not_found for a token that is forged, expired or withdrawn, and when the build has been deleted;
-   *   organization_suspended
-   */
-  open(token: string, ip: string): Promise<SharedBuild>;
-}
+export type BuildSharing = ReturnType<typeof createBuildSharing>;
 
 export function createBuildSharing(deps: {
   store: Store;
   clock: Clock;
   vault: Vault;
   limits: Pick<Limits, 'build_link_ms'>;
-}): BuildSharing {
+}) {
   const { store, limits } = deps;
   const tickets = createTickets(deps, { purpose: 'build-link', validMs: limits.build_link_ms });
   const present = async (tx: Transaction, caller: Caller, buildId: string) => {
@@ -46,7 +34,8 @@ export function createBuildSharing(deps: {
     return build;
   };
   return {
-    share: (caller, buildId, shared) =>
+    /** @throws ApiError build_not_found, secrets_unavailable */
+    share: (caller: Caller, buildId: string, shared: InTransaction) =>
       store.transaction(async (tx) => {
         const { linkSeries } = await present(tx, caller, buildId);
         const { ticket, expiresAt } = tickets.issue(`${buildId}/${linkSeries}`);
@@ -54,14 +43,21 @@ export function createBuildSharing(deps: {
         return { token: ticket, expiresAt };
       }),
 
-    withdraw: (caller, buildId, withdrawn) =>
+    /** Withdraws all links of the build. @throws ApiError build_not_found */
+    withdraw: (caller: Caller, buildId: string, withdrawn: InTransaction): Promise<void> =>
       store.transaction(async (tx) => {
         await present(tx, caller, buildId);
         await beginLinkSeries(tx, buildId);
         await withdrawn(tx);
       }),
 
-    async open(token, ip) {
+    /**
+     * Returns the build that a token was issued for.
+     *
+     * @throws ApiError not_found for a token that is forged, expired or withdrawn, and when the build has been deleted;
+     *   organization_suspended
+     */
+    async open(token: string, ip: string): Promise<SharedBuild> {
       const ticket = tickets.read(token);
       const [buildId = '', series = 0] = ticket?.id.split('/') ?? [];
       const build = ticket && (await findLinkState(store, buildId));

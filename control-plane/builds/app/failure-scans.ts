@@ -20,20 +20,10 @@ interface Entry {
   at: number;
 }
 
-export interface FailureScans {
-  /**
-   * Scans newly stored output unless earlier bytes were missed; `length` is that of the log. Calls for one build must
-   * not overlap.
-   */
-  watch(attempt: Attempt, offset: number, bytes: Buffer, length: number): Promise<void>;
-  /** Returns what the complete log of an ended attempt says about its failure; null if the script did not fail. */
-  explain(attempt: Attempt, result: BuildResult): Promise<LogFinding | null>;
-  /** Discards the state because the stored log was truncated or the build has ended. */
-  forget(buildId: string): void;
-}
+export type FailureScans = ReturnType<typeof createFailureScans>;
 
 /** @param kept attempts scanned at the same time; the log of any other is read again when it ends */
-export function createFailureScans(logs: BuildLogs, kept: number): FailureScans {
+export function createFailureScans(logs: BuildLogs, kept: number) {
   const entries = new Map<string, Entry>();
 
   const start = ({ buildId, attempt }: Attempt): Entry => {
@@ -45,7 +35,11 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
   };
 
   return {
-    async watch(attempt, offset, bytes, length) {
+    /**
+     * Scans newly stored output unless earlier bytes were missed; `length` is that of the log. Calls for one build must
+     * not overlap.
+     */
+    async watch(attempt: Attempt, offset: number, bytes: Buffer, length: number): Promise<void> {
       const known = entries.get(attempt.buildId);
       let entry = known?.attempt === attempt.attempt ? known : null;
       // A later attempt's log begins behind lines of earlier ones, so it is scanned when it has ended.
@@ -62,7 +56,8 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
         await setImmediate();
       }
     },
-    async explain(attempt, result) {
+    /** Returns what the complete log of an ended attempt says about its failure; null if the script did not fail. */
+    async explain(attempt: Attempt, result: BuildResult): Promise<LogFinding | null> {
       const { buildId, logBase } = attempt;
       const entry = entries.get(buildId);
       entries.delete(buildId);
@@ -79,7 +74,8 @@ export function createFailureScans(logs: BuildLogs, kept: number): FailureScans 
       }
       return scan.end(result.exit_code, result.work_folder ?? null);
     },
-    forget(buildId) {
+    /** Discards the state because the stored log was truncated or the build has ended. */
+    forget(buildId: string): void {
       entries.delete(buildId);
     },
   };

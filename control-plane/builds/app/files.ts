@@ -52,27 +52,9 @@ export interface FilePage {
 }
 
 /** Throws `not_found`, also for a file of another workspace. */
-export interface Files {
-  list(
-    caller: Caller,
-    query: { kind: FileKind | null; buildId: string | null; after: Position | null; limit: number },
-  ): Promise<FilePage>;
-  /** @throws ApiError `not_found`, `file_in_use` */
-  remove(caller: Caller, fileId: string, removed: InTransaction): Promise<void>;
-  /** Returns the last part of a download address, and when it expires. */
-  ticket(caller: Caller, buildId: string, fileId: string): Promise<Ticket>;
-  download(ticket: string): Promise<Download>;
-  /**
-   * Returns several artifacts of a build as one body (see `artifact-contents.ts`); missing ones are marked as gone.
-   *
-   * @throws ApiError `not_found` if none of them exists
-   */
-  contents(caller: Caller, buildId: string, fileIds: readonly string[]): Promise<Readable>;
-  /** Returns null if there is no such file. */
-  workspaceOf(fileId: string): Promise<string | null>;
-}
+export type Files = ReturnType<typeof createFiles>;
 
-export function createFiles(deps: FilesDeps): Files {
+export function createFiles(deps: FilesDeps) {
   const { store, clock, limits, contents, artifacts } = deps;
 
   const ownArtifact = async (caller: Caller, fileId: string): Promise<Artifact | null> => {
@@ -89,7 +71,15 @@ export function createFiles(deps: FilesDeps): Files {
   };
 
   return {
-    async list(caller, { kind, buildId, after, limit }) {
+    async list(
+      caller: Caller,
+      {
+        kind,
+        buildId,
+        after,
+        limit,
+      }: { kind: FileKind | null; buildId: string | null; after: Position | null; limit: number },
+    ): Promise<FilePage> {
       const now = clock.now();
       const endedSince = now - limits.artifact_kept_ms;
       const of = { accountId: caller.account.id, workspaceId: caller.workspaceId };
@@ -109,7 +99,8 @@ export function createFiles(deps: FilesDeps): Files {
       return { files, next, totalBytes: uploadBytes + artifactBytes };
     },
 
-    async remove(caller, fileId, removed) {
+    /** @throws ApiError `not_found`, `file_in_use` */
+    async remove(caller: Caller, fileId: string, removed: InTransaction): Promise<void> {
       const artifact = await ownArtifact(caller, fileId);
       if (artifact) return removeArtifact(artifact, removed);
       const { account, workspaceId } = caller;
@@ -118,19 +109,25 @@ export function createFiles(deps: FilesDeps): Files {
       if (!(await removeUpload(deps, upload, removed))) throw new ApiError('file_in_use');
     },
 
-    async ticket(caller, buildId, fileId) {
+    /** Returns the last part of a download address, and when it expires. */
+    async ticket(caller: Caller, buildId: string, fileId: string): Promise<Ticket> {
       const artifact = await ownArtifact(caller, fileId);
       if (artifact?.buildId !== buildId) throw new ApiError('not_found');
       return artifacts.ticket(artifact);
     },
 
-    async download(ticket) {
+    async download(ticket: string): Promise<Download> {
       const download = await artifacts.open(ticket);
       if (!download) throw new ApiError('not_found', { message: 'The address is not valid, or not any more.' });
       return download;
     },
 
-    async contents(caller, buildId, fileIds) {
+    /**
+     * Returns several artifacts of a build as one body (see `artifact-contents.ts`); missing ones are marked as gone.
+     *
+     * @throws ApiError `not_found` if none of them exists
+     */
+    async contents(caller: Caller, buildId: string, fileIds: readonly string[]): Promise<Readable> {
       const found = new Map<string, Artifact>();
       for (const fileId of fileIds) {
         const artifact = await ownArtifact(caller, fileId);
@@ -140,7 +137,8 @@ export function createFiles(deps: FilesDeps): Files {
       return Readable.from(artifactContents(fileIds, found, artifacts.read), { objectMode: false });
     },
 
-    async workspaceOf(fileId) {
+    /** Returns null if there is no such file. */
+    async workspaceOf(fileId: string): Promise<string | null> {
       const [ofUpload, ofArtifact] = await Promise.all([
         workspaceOfUpload(store, fileId),
         workspaceOfArtifact(store, fileId),

@@ -8,27 +8,25 @@ import { recordOutput } from '../store/build-hosts.js';
 /** Builds whose last recorded time is cached; evicting one costs an extra write. */
 const REMEMBERED = 1_000;
 
-export interface OutputTimes {
-  /**
-   * Records that output of this attempt has arrived, at most once every `output_noted_ms`. Not awaited, so that a slow
-   * or failed database disk does not hold up the log.
-   *
-   * @param silentMs how long ago the attempt had printed last: more than 0 for bytes that waited for the link
-   */
-  arrived(of: { hostId: string; buildId: string; attempt: number }, silentMs: number): void;
-}
+export type OutputTimes = ReturnType<typeof createOutputTimes>;
 
 export function createOutputTimes(deps: {
   store: Store;
   clock: Clock;
   limits: Pick<Limits, 'output_noted_ms'>;
   log: Log;
-}): OutputTimes {
+}) {
   const { store, clock, limits, log } = deps;
   const noted = new Map<string, number>();
   const writing = new Set<string>();
   return {
-    arrived(of, silentMs) {
+    /**
+     * Records that output of this attempt has arrived, at most once every `output_noted_ms`. Not awaited, so that a slow
+     * or failed database disk does not hold up the log.
+     *
+     * @param silentMs how long ago the attempt had printed last: more than 0 for bytes that waited for the link
+     */
+    arrived(of: { hostId: string; buildId: string; attempt: number }, silentMs: number): void {
       const { buildId, attempt } = of;
       const now = clock.now() - silentMs;
       const printedAt = clock.monotonic() - silentMs;

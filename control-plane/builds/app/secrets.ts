@@ -39,28 +39,7 @@ export class SecretsUnreadableError extends Error {
   }
 }
 
-export interface Secrets {
-  list(accountId: number): Promise<ListedSecret[]>;
-  /**
-   * Sets a secret. `masked` is false if the value is too short to be masked in logs. Throws the errors of the secret
-   * group.
-   */
-  put(accountId: number, name: string, input: SecretInput, stored?: InTransaction<StoredSecret>): Promise<StoredSecret>;
-  /** Throws secret_not_found. */
-  remove(accountId: number, name: string, removed?: InTransaction): Promise<void>;
-  /**
-   * Returns the decrypted values for the message that starts a build of this account; they are not cached. Throws
-   * SecretsUnreadableError.
-   */
-  reveal(accountId: number): Promise<BuildSecret[]>;
-  /** Returns whether the account has any of these secrets. */
-  has(q: Queries, accountId: number, names: readonly string[]): Promise<boolean>;
-  /**
-   * Returns the value of the first of these secrets that the account has as a variable, or null. Throws
-   * SecretsUnreadableError.
-   */
-  revealFirst(accountId: number, names: readonly string[]): Promise<string | null>;
-}
+export type Secrets = ReturnType<typeof createSecrets>;
 
 /** Context that binds a sealed secret to its row; it cannot be opened in any other. */
 export const secretContext = (accountId: number, name: string) => `secret:${accountId}:${name}`;
@@ -70,7 +49,7 @@ export function createSecrets(deps: {
   clock: Clock;
   vault: Vault;
   limits: Pick<Limits, 'secrets' | 'secret_bytes' | 'secrets_total_bytes'>;
-}): Secrets {
+}) {
   const { store, clock, vault, limits } = deps;
 
   const opened = (secret: SealedSecret): Buffer | null => {
@@ -98,7 +77,7 @@ export function createSecrets(deps: {
   };
 
   return {
-    async list(accountId) {
+    async list(accountId: number): Promise<ListedSecret[]> {
       const secrets = await listSealedSecrets(store, accountId);
       return secrets.map((secret) => {
         const { name, createdAt, updatedAt } = secret;
@@ -114,7 +93,11 @@ export function createSecrets(deps: {
       });
     },
 
-    async put(accountId, name, input, stored) {
+    /**
+     * Sets a secret. `masked` is false if the value is too short to be masked in logs. Throws the errors of the secret
+     * group.
+     */
+    async put(accountId: number, name: string, input: SecretInput, stored?: InTransaction<StoredSecret>) {
       checkSecretName(name);
       const value = secretValue(input, limits);
       checkToken(name, value);
@@ -128,14 +111,19 @@ export function createSecrets(deps: {
       });
     },
 
-    async remove(accountId, name, removed) {
+    /** Throws secret_not_found. */
+    async remove(accountId: number, name: string, removed?: InTransaction): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await deleteSecret(tx, accountId, name))) throw new ApiError('secret_not_found');
         await removed?.(tx);
       });
     },
 
-    async reveal(accountId) {
+    /**
+     * Returns the decrypted values for the message that starts a build of this account; they are not cached. Throws
+     * SecretsUnreadableError.
+     */
+    async reveal(accountId: number): Promise<BuildSecret[]> {
       const unreadable: string[] = [];
       const secrets: BuildSecret[] = [];
       for (const secret of await listSealedSecrets(store, accountId)) {
@@ -147,12 +135,17 @@ export function createSecrets(deps: {
       return secrets;
     },
 
-    async has(q, accountId, names) {
+    /** Returns whether the account has any of these secrets. */
+    async has(q: Queries, accountId: number, names: readonly string[]): Promise<boolean> {
       for (const name of names) if (await findSealedSecret(q, accountId, name)) return true;
       return false;
     },
 
-    async revealFirst(accountId, names) {
+    /**
+     * Returns the value of the first of these secrets that the account has as a variable, or null. Throws
+     * SecretsUnreadableError.
+     */
+    async revealFirst(accountId: number, names: readonly string[]): Promise<string | null> {
       for (const name of names) {
         const secret = await findSealedSecret(store, accountId, name);
         if (!secret) continue;

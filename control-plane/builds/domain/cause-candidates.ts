@@ -19,40 +19,31 @@ interface Best {
   lastLine: number;
 }
 
-export interface CauseCandidates {
-  /** The best candidate since the last success of a tool. */
-  best(): Candidate | null;
-  /** Returns whether a line of this rank, or of a half rank, could still change the result. */
-  matters(possible: number): boolean;
-  /** Returns whether a line that matches the row can become the best, or is relevant to an exit code. */
-  wants(row: FailureRow, line: number): boolean;
-  /** Returns whether the candidate is now the best. */
-  offer(candidate: Candidate): boolean;
-  /** Records the success of a tool: earlier candidates count only if there are no later ones. */
-  setAside(): void;
-  /** Returns the best explanation for this exit code; null if no line explains it. */
-  choose(exitCode: number | null): Candidate | null;
-}
+export type CauseCandidates = ReturnType<typeof createCauseCandidates>;
 
-export function createCauseCandidates(): CauseCandidates {
+export function createCauseCandidates() {
   let best: Best | null = null;
   let earlier: Best | null = null;
   const meant = new Map<ReasonCode, Candidate>();
 
   return {
-    best: () => best?.candidate ?? null,
-    matters(possible) {
+    /** The best candidate since the last success of a tool. */
+    best: (): Candidate | null => best?.candidate ?? null,
+    /** Returns whether a line of this rank, or of a half rank, could still change the result. */
+    matters(possible: number): boolean {
       const key = 2 * possible;
       return best === null || key < best.key || (key === best.key && key >= BY_COMMAND);
     },
-    wants(row, line) {
+    /** Returns whether a line that matches the row can become the best, or is relevant to an exit code. */
+    wants(row: FailureRow, line: number): boolean {
       const key = 2 * row.rank;
       if (best === null || key < best.key || isOfExitCode(row.reason)) return true;
       const goesOn = line - best.lastLine <= APART;
       if (key === best.key && goesOn) best.lastLine = line;
       return key === best.key && !goesOn;
     },
-    offer(candidate) {
+    /** Returns whether the candidate is now the best. */
+    offer(candidate: Candidate): boolean {
       const { row, found } = candidate;
       // Between two of the same rank, the one in the build's own code is the cause.
       const key = 2 * row.rank + (found.file !== undefined && isForeign(found.file) ? 1 : 0);
@@ -65,11 +56,13 @@ export function createCauseCandidates(): CauseCandidates {
       best = { candidate, key, lastLine: candidate.line };
       return true;
     },
-    setAside() {
+    /** Records the success of a tool: earlier candidates count only if there are no later ones. */
+    setAside(): void {
       if (best !== null && (earlier === null || best.key < earlier.key)) earlier = best;
       best = null;
     },
-    choose(exitCode) {
+    /** Returns the best explanation for this exit code; null if no line explains it. */
+    choose(exitCode: number | null): Candidate | null {
       const found = best ?? earlier;
       const meaning = reasonOfExitCode(exitCode);
       if (meaning === undefined) return found?.candidate ?? null;

@@ -35,20 +35,9 @@ interface Waiting {
   readonly left: number;
 }
 
-export interface CauseFinder {
-  /** Returns whether a line with these words, or any next line, can change the result. */
-  cares(words: readonly number[]): boolean;
-  /**
-   * Examines a line with these words; returns whether the next line must be examined too, regardless of its words.
-   *
-   * @param number of the line in the log
-   */
-  see(number: number, raw: string, words: readonly number[]): boolean;
-  /** Returns the best explanation for this exit code; null if no line explains it. */
-  best(exitCode: number | null): Candidate | null;
-}
+export type CauseFinder = ReturnType<typeof createCauseFinder>;
 
-export function createCauseFinder(): CauseFinder {
+export function createCauseFinder() {
   const candidates = createCauseCandidates();
   let testing = false;
   /** The best candidate, whose continuation may still follow. */
@@ -106,13 +95,19 @@ export function createCauseFinder(): CauseFinder {
   };
 
   return {
-    cares(words) {
+    /** Returns whether a line with these words, or any next line, can change the result. */
+    cares(words: readonly number[]): boolean {
       if (waiting !== null || expected !== null) return true;
       if (words.length === 0) return false;
       const { rows, bestFrom, milestones } = calledBy(words);
       return (rows.length > 0 && candidates.matters(bestFrom[0] as number)) || milestones.some(wouldChange);
     },
-    see(number, raw, words) {
+    /**
+     * Examines a line with these words; returns whether the next line must be examined too, regardless of its words.
+     *
+     * @param number of the line in the log
+     */
+    see(number: number, raw: string, words: readonly number[]): boolean {
       const line = raw.includes('\x1b') ? withoutEscapes(raw) : raw;
       if (line.startsWith(OWN_LINE)) return waiting !== null || expected !== null;
       const text = line.replace(PREFIX, '').replace(LINE_ENDS, ' ');
@@ -126,6 +121,7 @@ export function createCauseFinder(): CauseFinder {
       for (const row of rowsOf(text, called)) take(row, number, text);
       return waiting !== null || expected !== null;
     },
+    /** Returns the best explanation for this exit code; null if no line explains it. */
     best: candidates.choose,
   };
 }

@@ -19,16 +19,7 @@ const NOTHING = Buffer.alloc(0);
 const text = wordText(LINE_BYTES + PIECE_BYTES);
 const { bytes: scratch } = text;
 
-export interface FailureScan {
-  /** Continues with the next bytes; pieces may be split anywhere. */
-  read(bytes: Uint8Array): void;
-  /**
-   * Returns the best explanation for this exit code; null if no line explains it. The scan cannot be used afterwards.
-   *
-   * @param work absolute path of the work folder
-   */
-  end(exitCode: number | null, work: string | null): LogFinding | null;
-}
+export type FailureScan = ReturnType<typeof createFailureScan>;
 
 /**
  * @param firstLine number, in the whole log, of the first line that is read
@@ -37,7 +28,7 @@ export interface FailureScan {
  * for await (const piece of log) scan.read(piece);
  * scan.end(65, '/Users/ci/work') // { reasonCode: 'compile_error', location: { file: 'App/Cart.swift', … }, … }
  */
-export function createFailureScan(firstLine = 1): FailureScan {
+export function createFailureScan(firstLine = 1) {
   const finder = createCauseFinder();
   let line = firstLine;
   let endsWithLine = true;
@@ -80,12 +71,18 @@ export function createFailureScan(firstLine = 1): FailureScan {
   };
 
   return {
-    read(bytes) {
+    /** Continues with the next bytes; pieces may be split anywhere. */
+    read(bytes: Uint8Array): void {
       if (bytes.length === 0) return;
       for (let at = 0; at < bytes.length; at += PIECE_BYTES) readPiece(bytes.subarray(at, at + PIECE_BYTES));
       endsWithLine = bytes[bytes.length - 1] === LF;
     },
-    end(exitCode, work) {
+    /**
+     * Returns the best explanation for this exit code; null if no line explains it. The scan cannot be used afterwards.
+     *
+     * @param work absolute path of the work folder
+     */
+    end(exitCode: number | null, work: string | null): LogFinding | null {
       scratch.set(carry);
       look(0, carry.length);
       const cause = finder.best(exitCode);

@@ -21,12 +21,7 @@ export interface LogMatch {
   readonly cut: boolean;
 }
 
-export interface LogSearch {
-  /** Continues with the next bytes; pieces may be split anywhere. */
-  read(bytes: Buffer): void;
-  /** Nothing more comes. */
-  end(): LogMatches;
-}
+export type LogSearch = ReturnType<typeof createLogSearch>;
 
 export interface LogMatches {
   readonly matches: readonly LogMatch[];
@@ -57,7 +52,7 @@ export interface SearchOptions {
  * search.read(Buffer.from('one\n\x1b[31merror:\x1b[0m two\n'));
  * search.end(); // { matches: [{ n: 2, start: 4, text: '\x1b[31merror:\x1b[0m two', cut: false }], total: 1, before: 0, next: null }
  */
-export function createLogSearch(options: SearchOptions): LogSearch {
+export function createLogSearch(options: SearchOptions) {
   const { text } = options;
   const wanted = text.toLowerCase();
   // For a text of ASCII each byte can be read as a character, which is faster and never ambiguous.
@@ -124,10 +119,12 @@ export function createLogSearch(options: SearchOptions): LogSearch {
   };
 
   return {
-    read(bytes) {
+    /** Continues with the next bytes; pieces may be split anywhere. */
+    read(bytes: Buffer): void {
       for (let at = 0; at < bytes.length; at += LONGEST_WHOLE) readPiece(bytes.subarray(at, at + LONGEST_WHOLE));
     },
-    end() {
+    /** Nothing more comes. */
+    end(): LogMatches {
       if (isLong) searchPart(rest);
       else if (rest.length > 0 && searched(rest).includes(wanted)) found.add({ line, start: place }, rest, false);
       return found.matches();

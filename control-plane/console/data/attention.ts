@@ -4,16 +4,14 @@
 const LEFT_MS = 5 * 60_000;
 const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove'];
 
-export interface Attention {
-  isUnattended(): boolean;
-}
+export type Attention = ReturnType<typeof createAttention>;
 
 /** @param now any clock, ms */
-export function createAttention(page: Pick<EventTarget, 'addEventListener'>, now: () => number): Attention {
+export function createAttention(page: Pick<EventTarget, 'addEventListener'>, now: () => number) {
   let last = now();
   const seen = () => {
     last = now();
   };
   for (const sign of signs) page.addEventListener(sign, seen, { capture: true, passive: true });
-  return { isUnattended: () => now() - last >= LEFT_MS };
+  return { isUnattended: (): boolean => now() - last >= LEFT_MS };
 }

@@ -4,22 +4,19 @@ import { useState } from 'react';
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-export interface RequestKey {
-  /** Returns the header of a request with this content: the same key until the content changes or `done` is called. */
-  headers(content: unknown): Readonly<Record<string, string>>;
-  /** The request was answered: the next one is meant, even if its content is the same. */
-  done(): void;
-}
+export type RequestKey = ReturnType<typeof createRequestKey>;
 
-export function createRequestKey(): RequestKey {
+export function createRequestKey() {
   let last = { of: '', key: '' };
   return {
-    headers(content) {
+    /** Returns the header of a request with this content: the same key until the content changes or `done` is called. */
+    headers(content: unknown): Readonly<Record<string, string>> {
       const of = JSON.stringify(content);
       if (last.of !== of) last = { of, key: newKey() };
       return { 'idempotency-key': last.key };
     },
-    done() {
+    /** The request was answered: the next one is meant, even if its content is the same. */
+    done(): void {
       last = { of: '', key: '' };
     },
   };

@@ -10,21 +10,7 @@ export interface ChunksOptions {
   readonly mostChars: number;
 }
 
-export interface Chunks {
-  readonly size: number;
-  get(line: number): LogLine | null;
-  /**
-   * The line with its colors; those of the line before go on in it if that is loaded.
-   *
-   * @param parses false: returns null instead of parsing the line now
-   */
-  read(line: number, parses?: boolean): Line | null;
-  /** Adds lines, or replaces them. @param near the line in the window; what is far from it may be dropped */
-  put(lines: readonly LogLine[], near: number): void;
-  /** Returns the first line of a chunk that is not loaded, or null. @param total lines of the log */
-  missingIn(chunk: number, total: number): number | null;
-  clear(): void;
-}
+export type Chunks = ReturnType<typeof createChunks>;
 
 interface Chunk {
   readonly lines: (LogLine | undefined)[];
@@ -36,7 +22,7 @@ interface Chunk {
 
 export const chunkOf = (line: number, size: number): number => Math.floor((line - 1) / size);
 
-export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
+export function createChunks({ size, mostChars }: ChunksOptions) {
   const chunks = new Map<number, Chunk>();
   let parsed = new WeakMap<LogLine, { start: Style; line: Line }>();
   let chars = 0;
@@ -68,7 +54,12 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
   return {
     size,
     get,
-    read(line, parses = true) {
+    /**
+     * The line with its colors; those of the line before go on in it if that is loaded.
+     *
+     * @param parses false: returns null instead of parsing the line now
+     */
+    read(line: number, parses: boolean = true): Line | null {
       const found = get(line);
       if (!found) return null;
       const start = styleAt(chunkOf(line, size), (line - 1) % size);
@@ -79,7 +70,8 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
       parsed.set(found, { start, line: read });
       return read;
     },
-    put(lines, near) {
+    /** Adds lines, or replaces them. @param near the line in the window; what is far from it may be dropped */
+    put(lines: readonly LogLine[], near: number): void {
       for (const line of lines) {
         const index = chunkOf(line.n, size);
         const chunk = chunks.get(index) ?? { lines: [], count: 0, chars: 0, styles: [] };
@@ -95,7 +87,8 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
       }
       trim(near);
     },
-    missingIn(index, total) {
+    /** Returns the first line of a chunk that is not loaded, or null. @param total lines of the log */
+    missingIn(index: number, total: number): number | null {
       const last = Math.min(size, total - index * size);
       const chunk = chunks.get(index);
       if (!chunk) return last > 0 ? index * size + 1 : null;
@@ -103,7 +96,7 @@ export function createChunks({ size, mostChars }: ChunksOptions): Chunks {
       for (let i = 0; i < last; i++) if (!chunk.lines[i]) return index * size + i + 1;
       return null;
     },
-    clear() {
+    clear(): void {
       chunks.clear();
       parsed = new WeakMap();
       chars = 0;

@@ -6,17 +6,9 @@ export interface Fold {
   readonly last: number;
 }
 
-export interface Rows {
-  readonly count: number;
-  /** The line (from 1) of a row (from 0). */
-  lineAt(row: number): number;
-  /** The row of a line, or of the group in which it is hidden. */
-  rowOf(line: number): number;
-  /** Hidden lines of the fold with this header; 0 if there is none. */
-  hiddenBelow(line: number): number;
-}
+export type Rows = ReturnType<typeof createRows>;
 
-export function createRows(total: number, folds: readonly Fold[]): Rows {
+export function createRows(total: number, folds: readonly Fold[]) {
   const headers = new Map(folds.map(({ header, last }) => [header, Math.max(0, Math.min(last, total) - header)]));
   const hidden = union(folds, total);
   /** Lines hidden before each range. */
@@ -40,20 +32,23 @@ export function createRows(total: number, folds: readonly Fold[]): Rows {
   };
   return {
     count: total - sum,
-    lineAt(row) {
+    /** The line (from 1) of a row (from 0). */
+    lineAt(row: number): number {
       const line = row + 1;
       const at = lastWhere(({ from }, i) => from - (before[i] ?? 0) <= line);
       const range = hidden[at];
       return range ? line + (before[at] ?? 0) + range.to - range.from + 1 : line;
     },
-    rowOf(line) {
+    /** The row of a line, or of the group in which it is hidden. */
+    rowOf(line: number): number {
       const at = lastWhere(({ from }) => from <= line);
       const range = hidden[at];
       if (!range) return line - 1;
       if (line <= range.to) return range.from - 2 - (before[at] ?? 0);
       return line - 1 - (before[at] ?? 0) - (range.to - range.from + 1);
     },
-    hiddenBelow: (line) => headers.get(line) ?? 0,
+    /** Hidden lines of the fold with this header; 0 if there is none. */
+    hiddenBelow: (line: number): number => headers.get(line) ?? 0,
   };
 }
 

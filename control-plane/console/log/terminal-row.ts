@@ -10,15 +10,7 @@ export interface Run {
 /** A line is laid out in at most this many columns, wherever a program puts the cursor. */
 const MOST_COLUMNS = 16_384;
 
-export interface Row {
-  column(): number;
-  to(column: number): void;
-  write(text: string, style: Style): void;
-  /** Clears columns from (inclusive) to (exclusive). */
-  clear(from: number, to: number): void;
-  length(): number;
-  runs(): Run[];
-}
+export type Row = ReturnType<typeof createRow>;
 
 interface Cell {
   /** Empty: the right half of a wide character. */
@@ -27,7 +19,7 @@ interface Cell {
 }
 
 /** Text is kept in runs until something is overwritten, which few lines do. */
-export function createRow(): Row {
+export function createRow() {
   const runs: Run[] = [];
   /** Undefined: a blank. */
   let cells: (Cell | undefined)[] | null = null;
@@ -68,28 +60,29 @@ export function createRow(): Row {
     }
   };
   return {
-    column: () => {
+    column: (): number => {
       toCells();
       return column;
     },
-    to(next) {
+    to(next: number): void {
       // A carriage return before the line end changes nothing, and is not worth cells.
       toCells();
       column = Math.min(Math.max(0, next), MOST_COLUMNS - 1);
     },
-    write(text, style) {
+    write(text: string, style: Style): void {
       if (cells) put(text, style);
       else runs.push({ text, style });
     },
-    clear(from, to) {
+    /** Clears columns from (inclusive) to (exclusive). */
+    clear(from: number, to: number): void {
       const all = toCells();
       split(all, from);
       split(all, Math.min(to, all.length));
       if (to >= all.length) all.length = Math.min(all.length, from);
       else all.fill(undefined, from, to);
     },
-    length: () => toCells().length,
-    runs() {
+    length: (): number => toCells().length,
+    runs(): Run[] {
       return joined(cells ? Array.from(cells, (cell) => cell ?? blank()) : runs);
     },
   };

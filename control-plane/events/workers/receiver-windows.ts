@@ -1,16 +1,7 @@
 // Limits concurrent attempts per receiver, so that receivers that do not answer do not delay the others.
 import type { Limits } from '../../platform/domain/limits.js';
 
-export interface ReceiverWindows {
-  /** Reserves up to `wanted` attempts for a receiver and returns how many it may start now. */
-  take(receiver: string, wanted: number): number;
-  /** Releases reserved attempts that are not needed: the receiver has nothing more to send. */
-  giveBack(receiver: string, count: number): void;
-  /** Reports the end of an attempt. */
-  ended(receiver: string, answered: boolean): void;
-  /** Returns and clears the receivers that got less than they wanted because the total was used up. */
-  held(): string[];
-}
+export type ReceiverWindows = ReturnType<typeof createReceiverWindows>;
 
 interface ReceiverWindow {
   underWay: number;
@@ -28,7 +19,7 @@ const REMEMBERED = 10_000;
  */
 export function createReceiverWindows(
   limits: Pick<Limits, 'webhook_attempts' | 'webhook_attempts_failing' | 'webhook_attempts_per_receiver'>,
-): ReceiverWindows {
+) {
   const windows = new Map<string, ReceiverWindow>();
   const held = new Set<string>();
   let total = 0;
@@ -56,7 +47,8 @@ export function createReceiverWindows(
   };
 
   return {
-    take(receiver, wanted) {
+    /** Reserves up to `wanted` attempts for a receiver and returns how many it may start now. */
+    take(receiver: string, wanted: number): number {
       const window = windowOf(receiver);
       const fits = Math.min(wanted, window.size - window.underWay);
       const all = limits.webhook_attempts - total;
@@ -67,11 +59,13 @@ export function createReceiverWindows(
       forget();
       return given;
     },
-    giveBack(receiver, unused) {
+    /** Releases reserved attempts that are not needed: the receiver has nothing more to send. */
+    giveBack(receiver: string, unused: number): void {
       count(windowOf(receiver), -unused);
       if (unused > 0) held.delete(receiver);
     },
-    ended(receiver, answered) {
+    /** Reports the end of an attempt. */
+    ended(receiver: string, answered: boolean): void {
       const window = windowOf(receiver);
       if (window.failing === answered) {
         // Attempts in flight count towards the receiver's current state.
@@ -81,7 +75,8 @@ export function createReceiverWindows(
       count(window, -1);
       window.size = answered ? Math.min(limits.webhook_attempts_per_receiver, window.size * 2) : 1;
     },
-    held() {
+    /** Returns and clears the receivers that got less than they wanted because the total was used up. */
+    held(): string[] {
       const receivers = [...held];
       held.clear();
       return receivers;

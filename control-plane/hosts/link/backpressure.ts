@@ -2,26 +2,23 @@
 // down.
 import type { WebSocket } from 'ws';
 
-export interface Backpressure {
-  /** @param messages default: 0, for bytes of a log, which may be dealt with in other pieces */
-  received(bytes: number, messages?: number): void;
-  dealtWith(bytes: number, messages?: number): void;
-}
+export type Backpressure = ReturnType<typeof createBackpressure>;
 
 /** @param most reading pauses above one of them, and resumes below half of both */
 export function createBackpressure(
   socket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>,
   most: { bytes: number; messages: number },
-): Backpressure {
+) {
   const pending = { bytes: 0, messages: 0 };
   return {
-    received(bytes, messages = 0) {
+    /** @param messages default: 0, for bytes of a log, which may be dealt with in other pieces */
+    received(bytes: number, messages: number = 0): void {
       pending.bytes += bytes;
       pending.messages += messages;
       const tooMuch = pending.bytes > most.bytes || pending.messages > most.messages;
       if (tooMuch && !socket.isPaused) socket.pause();
     },
-    dealtWith(bytes, messages = 0) {
+    dealtWith(bytes: number, messages: number = 0): void {
       pending.bytes -= bytes;
       pending.messages -= messages;
       const little = pending.bytes < most.bytes / 2 && pending.messages < most.messages / 2;

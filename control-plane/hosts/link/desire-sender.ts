@@ -6,13 +6,7 @@ const RETRY_MS = 1000;
 
 type Desire = Extract<ControlMessage, { type: 'desire' }>;
 
-export interface DesireSender {
-  /** Call it when the desired state may have changed. */
-  poke(): void;
-  /** Returns false when no desired state with that sequence has been sent. */
-  acknowledged(sequence: number): boolean;
-  close(): void;
-}
+export type DesireSender = ReturnType<typeof createDesireSender>;
 
 /** Several pokes are combined: the desired state is computed once, when it can be sent. */
 export function createDesireSender(deps: {
@@ -21,7 +15,7 @@ export function createDesireSender(deps: {
   send: (message: ControlMessage) => void;
   failed: (error: unknown) => void;
   clock: Clock;
-}): DesireSender {
+}) {
   const { pull, send, failed, clock } = deps;
   let sequence = 0;
   let unacknowledged = false;
@@ -57,17 +51,19 @@ export function createDesireSender(deps: {
   };
 
   return {
-    poke() {
+    /** Call it when the desired state may have changed. */
+    poke(): void {
       stale = true;
       void step();
     },
-    acknowledged(acked) {
+    /** Returns false when no desired state with that sequence has been sent. */
+    acknowledged(acked: number): boolean {
       if (acked < 1 || acked > sequence) return false;
       if (acked === sequence) unacknowledged = false;
       void step();
       return true;
     },
-    close() {
+    close(): void {
       closed = true;
       retry?.cancel();
     },

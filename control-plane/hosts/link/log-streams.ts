@@ -2,17 +2,14 @@
 import { InvalidMessage } from './incoming.js';
 import { type AttemptRef, LogStream, type LogStreamDeps } from './log-stream.js';
 
-export interface LogStreams {
-  /** Returns the stream of an attempt, opening it if necessary. Throws InvalidMessage when too many are open. */
-  of(ref: AttemptRef): LogStream;
-  close(): void;
-}
+export type LogStreams = ReturnType<typeof createLogStreams>;
 
 /** @param most streams that may be open at a time */
-export function createLogStreams(most: number, deps: Omit<LogStreamDeps, 'idle'>): LogStreams {
+export function createLogStreams(most: number, deps: Omit<LogStreamDeps, 'idle'>) {
   const streams = new Map<string, LogStream>();
   return {
-    of(ref) {
+    /** Returns the stream of an attempt, opening it if necessary. Throws InvalidMessage when too many are open. */
+    of(ref: AttemptRef): LogStream {
       const key = `${ref.build_id}/${ref.attempt}`;
       const present = streams.get(key);
       if (present) return present;
@@ -21,7 +18,7 @@ export function createLogStreams(most: number, deps: Omit<LogStreamDeps, 'idle'>
       streams.set(key, stream);
       return stream;
     },
-    close() {
+    close(): void {
       for (const stream of streams.values()) stream.close();
       streams.clear();
     },

@@ -52,21 +52,9 @@ export interface ImageOfTier {
   readonly hosts: readonly ImageOnHost[];
 }
 
-export interface ImagePulls {
-  /** Returns the image of the tier. Throws invalid_tier. */
-  show(tier: string): Promise<ImageOfTier>;
-  /** Returns the images of all tiers that have one. */
-  list(): Promise<readonly ImageOfTier[]>;
-  /**
-   * Queues a pull on every host of the tier in service, or on one; a pull that has not ended goes on. Returns the ids of
-   * the hosts.
-   *
-   * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request
-   */
-  request(tier: string, hostId: string | null): Promise<readonly string[]>;
-}
+export type ImagePulls = ReturnType<typeof createImagePulls>;
 
-export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'limits'>): ImagePulls {
+export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'limits'>) {
   const show = async (tier: Tier): Promise<ImageOfTier> => {
     const pulls = await readPullsOf(store, tier.tier);
     const images = await readAllImages(store);
@@ -79,13 +67,21 @@ export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'l
     return { tier, offers: digest === null ? null : await findOffers(store, tier.tier, digest), hosts };
   };
   return {
-    show: async (id) => show(await existing(store, id)),
-    async list() {
+    /** Returns the image of the tier. Throws invalid_tier. */
+    show: async (id: string): Promise<ImageOfTier> => show(await existing(store, id)),
+    /** Returns the images of all tiers that have one. */
+    async list(): Promise<readonly ImageOfTier[]> {
       const named = (await listTiers(store)).filter(({ image }) => image !== null);
       return Promise.all(named.map(show));
     },
 
-    request: (id, hostId) =>
+    /**
+     * Queues a pull on every host of the tier in service, or on one; a pull that has not ended goes on. Returns the ids of
+     * the hosts.
+     *
+     * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request
+     */
+    request: (id: string, hostId: string | null): Promise<readonly string[]> =>
       store.transaction(async (tx) => {
         const tier = await existing(tx, id);
         if (tier.image === null) throw invalid(`The tier ${id} has no image; set one with tier edit --image.`);

@@ -10,19 +10,17 @@ import { failChange, failJob, type JobChangeDeps, RENTAL_ENDED, startJob, wakeFo
 
 const TOO_LONG = 'The host of the Mac did not complete the change in time.';
 
-export interface Jobs {
-  /** Returns the job. Throws job_not_found. */
-  get(accountId: number, jobId: string): Promise<Job>;
-}
+export type Jobs = ReturnType<typeof createJobs>;
 
 /** Returns the newest job of a Mac, also one that has ended; null when there was none. */
 export function lastJob(q: Queries, rentalId: string): Promise<Job | null> {
   return findLastJob(q, rentalId);
 }
 
-export function createJobs({ store }: { store: Store }): Jobs {
+export function createJobs({ store }: { store: Store }) {
   return {
-    async get(accountId, jobId) {
+    /** Returns the job. Throws job_not_found. */
+    async get(accountId: number, jobId: string): Promise<Job> {
       const job = await findJob(store, accountId, jobId);
       if (!job) throw new ApiError('job_not_found');
       return job;

@@ -11,22 +11,20 @@ export interface HistoryPage {
   readonly nextBefore: number | null;
 }
 
-export interface MacHistory {
-  /**
-   * Returns states of the Mac, newest first, also after its rental ended. Throws rental_not_found.
-   *
-   * @param page before: the `nextBefore` of the page before, or null
-   */
-  read(
-    accountId: number,
-    rentalId: string,
-    page: { readonly before: number | null; readonly limit: number },
-  ): Promise<HistoryPage>;
-}
+export type MacHistory = ReturnType<typeof createMacHistory>;
 
-export function createMacHistory({ store }: { store: Store }): MacHistory {
+export function createMacHistory({ store }: { store: Store }) {
   return {
-    async read(accountId, rentalId, { before, limit }) {
+    /**
+     * Returns states of the Mac, newest first, also after its rental ended. Throws rental_not_found.
+     *
+     * @param page before: the `nextBefore` of the page before, or null
+     */
+    async read(
+      accountId: number,
+      rentalId: string,
+      { before, limit }: { readonly before: number | null; readonly limit: number },
+    ): Promise<HistoryPage> {
       if (!(await findMacOf(store, accountId, rentalId))) throw new ApiError('rental_not_found');
       const found = await readStates(store, rentalId, { before, limit: limit + 1 });
       const entries = found.slice(0, limit);

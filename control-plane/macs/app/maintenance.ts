@@ -27,32 +27,7 @@ export type MacResult = { readonly rentalId: string } & (
   | Extract<ChangeDecision, { result: 'rejected' }>
 );
 
-export interface Maintenance {
-  /**
-   * @throws ApiError rental_not_found, or the code of the refusal (macs/domain/maintenance.ts, `decideChange`)
-   * @example
-   * const change = { kind: 'reset', target: { keepCache: false }, when: null } as const;
-   * const { jobId } = await maintenance.changeOne(caller, 'rt_1', change, record);
-   */
-  changeOne(
-    caller: Caller,
-    rentalId: string,
-    change: Change,
-    record: InTransaction<Exclude<MacResult, { result: 'rejected' }>>,
-  ): Promise<Exclude<MacResult, { result: 'rejected' }>>;
-  /**
-   * Changes several Macs independently; a refused one does not affect the others.
-   *
-   * @param rentalIds null: every Mac of the account, including reserved ones
-   * @throws ApiError rental_not_found, having changed nothing, if one of them is not the account's
-   */
-  changeSeveral(
-    caller: Caller,
-    rentalIds: readonly string[] | null,
-    change: Change,
-    record: InTransaction<readonly MacResult[]>,
-  ): Promise<readonly MacResult[]>;
-}
+export type Maintenance = ReturnType<typeof createMaintenance>;
 
 /** Explains to the owner why the build was cancelled. */
 const CANCELLED_FOR: Readonly<Record<Change['kind'], Message>> = {
@@ -61,7 +36,7 @@ const CANCELLED_FOR: Readonly<Record<Change['kind'], Message>> = {
   setup: buildWarning('stopped_for_setup'),
 };
 
-export function createMaintenance(deps: MaintenanceDeps): Maintenance {
+export function createMaintenance(deps: MaintenanceDeps) {
   const { store, clock, limits } = deps;
 
   const decide = async (tx: Transaction, mac: Mac | null, change: Change): Promise<ChangeDecision> => {
@@ -100,7 +75,18 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     new Map((await readMacs(tx, accountId)).map((mac) => [mac.rentalId, mac]));
 
   return {
-    changeOne: ({ account }, rentalId, change, record) =>
+    /**
+     * @throws ApiError rental_not_found, or the code of the refusal (macs/domain/maintenance.ts, `decideChange`)
+     * @example
+     * const change = { kind: 'reset', target: { keepCache: false }, when: null } as const;
+     * const { jobId } = await maintenance.changeOne(caller, 'rt_1', change, record);
+     */
+    changeOne: (
+      { account }: Caller,
+      rentalId: string,
+      change: Change,
+      record: InTransaction<Exclude<MacResult, { result: 'rejected' }>>,
+    ): Promise<Exclude<MacResult, { result: 'rejected' }>> =>
       store.transaction(async (tx) => {
         const mac = await seen(tx, account.id, await macsOf(tx, account.id), rentalId);
         const result = await apply(tx, rentalId, mac, change);
@@ -112,7 +98,18 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
         return result;
       }),
 
-    changeSeveral: ({ account }, rentalIds, change, record) =>
+    /**
+     * Changes several Macs independently; a refused one does not affect the others.
+     *
+     * @param rentalIds null: every Mac of the account, including reserved ones
+     * @throws ApiError rental_not_found, having changed nothing, if one of them is not the account's
+     */
+    changeSeveral: (
+      { account }: Caller,
+      rentalIds: readonly string[] | null,
+      change: Change,
+      record: InTransaction<readonly MacResult[]>,
+    ): Promise<readonly MacResult[]> =>
       store.transaction(async (tx) => {
         const macs = await macsOf(tx, account.id);
         const targets: [string, Mac | null][] = [];

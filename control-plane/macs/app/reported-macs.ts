@@ -5,17 +5,13 @@ import type { MacFact } from '../../../shared/protocol/index.js';
 /** Larger than the number of slots of any host; reports of slots beyond are dropped. */
 const MOST_SLOTS = 1000;
 
-export interface ReportedMacs {
-  /** @param all the list is complete and replaces earlier reports */
-  take(hostId: string, facts: readonly MacFact[], all: boolean): void;
-  /** Returns null if the host has not connected to this process yet. */
-  of(hostId: string): ReadonlyMap<string, MacFact> | null;
-}
+export type ReportedMacs = ReturnType<typeof createReportedMacs>;
 
-export function createReportedMacs(): ReportedMacs {
+export function createReportedMacs() {
   const hosts = new Map<string, Map<string, MacFact>>();
   return {
-    take(hostId, facts, all) {
+    /** @param all the list is complete and replaces earlier reports */
+    take(hostId: string, facts: readonly MacFact[], all: boolean): void {
       const known = hosts.get(hostId);
       // Reports before the complete list say nothing about other slots.
       if (!known && !all) return;
@@ -25,6 +21,7 @@ export function createReportedMacs(): ReportedMacs {
       }
       hosts.set(hostId, slots);
     },
-    of: (hostId) => hosts.get(hostId) ?? null,
+    /** Returns null if the host has not connected to this process yet. */
+    of: (hostId: string): ReadonlyMap<string, MacFact> | null => hosts.get(hostId) ?? null,
   };
 }

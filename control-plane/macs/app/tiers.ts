@@ -39,19 +39,11 @@ export function listTiers(q: Queries): Promise<Tier[]> {
   return rows.listTiers(q);
 }
 
-export interface Tiers {
-  /** Creates a tier. Throws invalid_request if the id is taken or a value is invalid. */
-  add(tier: string, values: TierChange): Promise<Tier>;
-  /** Changes the given fields. Throws invalid_tier if there is no such tier. */
-  edit(tier: string, values: TierChange): Promise<Tier>;
-  /** Throws invalid_tier if there is no such tier. */
-  show(tier: string): Promise<Tier>;
-  list(): Promise<Tier[]>;
-}
+export type Tiers = ReturnType<typeof createTiers>;
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake, 'wake'>; limits: Limits }): Tiers {
+export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake, 'wake'>; limits: Limits }) {
   const { store, clock, wake, limits } = deps;
   const empty = (tier: string): Tier => ({
     tier,
@@ -90,7 +82,8 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
     return tier;
   };
   return {
-    async add(tier, values) {
+    /** Creates a tier. Throws invalid_request if the id is taken or a value is invalid. */
+    async add(tier: string, values: TierChange): Promise<Tier> {
       if (!ID.test(tier)) throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
       return store.transaction(async (tx) => {
         const present = await listTiers(tx);
@@ -103,9 +96,12 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
         return put(tx, empty(tier), values);
       });
     },
-    edit: (tier, values) => store.transaction(async (tx) => put(tx, await existing(tx, tier), values)),
-    show: (tier) => existing(store, tier),
-    list: () => listTiers(store),
+    /** Changes the given fields. Throws invalid_tier if there is no such tier. */
+    edit: (tier: string, values: TierChange): Promise<Tier> =>
+      store.transaction(async (tx) => put(tx, await existing(tx, tier), values)),
+    /** Throws invalid_tier if there is no such tier. */
+    show: (tier: string): Promise<Tier> => existing(store, tier),
+    list: (): Promise<Tier[]> => listTiers(store),
   };
 }
 

@@ -11,20 +11,7 @@ import { compareVersions, type PackageFile, parsePackageName } from '../domain/p
 export type { PackageFile, PackageKind } from '../domain/package-file.js';
 
 /** Must not be called inside a transaction: it reads files. */
-export interface Packages {
-  /** Returns all packages whose content has the checksum in SHA256SUMS; the newest first. */
-  all(): Promise<PackageFile[]>;
-  find(name: string): Promise<PackageFile | null>;
-  /**
-   * Returns a package of the host agent, or null if there is none.
-   *
-   * @param wanted.version default: the newest
-   * @param wanted.platform default: `darwin-arm64`
-   */
-  hostAgent(wanted?: { version?: string; platform?: string }): Promise<PackageFile | null>;
-  /** Returns null when the packages are not signed. */
-  signed(): Promise<SignedSums | null>;
-}
+export type Packages = ReturnType<typeof createPackages>;
 
 /** What the publisher has signed: the service passes it on as it is. */
 export interface SignedSums {
@@ -42,7 +29,7 @@ export const PUBLIC_KEY = 'cidermill.pub';
 export const MAC = 'darwin-arm64';
 
 /** @param options.built folder of the command line that was built last, offered until one is published; null: none */
-export function createPackages(options: { folder: string; built?: string | null; log: Log }): Packages {
+export function createPackages(options: { folder: string; built?: string | null; log: Log }) {
   const { folder, built = null, log } = options;
   /** Hashes by file and its size and times. */
   const hashes = new Map<string, Promise<string>>();
@@ -109,10 +96,18 @@ export function createPackages(options: { folder: string; built?: string | null;
     return sums == null || signature == null || text === undefined ? null : { sums, signature, key: text };
   };
   return {
+    /** Returns all packages whose content has the checksum in SHA256SUMS; the newest first. */
     all,
+    /** Returns null when the packages are not signed. */
     signed,
-    find: async (name) => (await all()).find((file) => file.name === name) ?? null,
-    async hostAgent({ version, platform = MAC } = {}) {
+    find: async (name: string): Promise<PackageFile | null> => (await all()).find((file) => file.name === name) ?? null,
+    /**
+     * Returns a package of the host agent, or null if there is none.
+     *
+     * @param wanted.version default: the newest
+     * @param wanted.platform default: `darwin-arm64`
+     */
+    async hostAgent({ version, platform = MAC }: { version?: string; platform?: string } = {}) {
       const fits = (file: PackageFile) =>
         file.kind === 'host-agent' && file.platform === platform && (version === undefined || file.version === version);
       return (await all()).find(fits) ?? null;

@@ -13,27 +13,24 @@ export interface CreditBalance {
   readonly reserved: number;
 }
 
-export interface Credit {
-  balance(accountId: number): Promise<CreditBalance>;
-  /** Newest first. */
-  entries(accountId: number, page: { before: number | null; limit: number }): Promise<CreditEntry[]>;
-  /**
-   * Adds credit, or takes what was spent.
-   *
-   * @throws ApiError credit_spent when less than that is left
-   */
-  adjust(accountId: number, microUsd: number, reason: string): Promise<CreditBalance>;
-}
+export type Credit = ReturnType<typeof createCredit>;
 
-export function createCredit({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }): Credit {
+export function createCredit({ store, clock }: { store: Store; clock: Pick<Clock, 'now'> }) {
   const balance = async (accountId: number): Promise<CreditBalance> => ({
     balance: await readBalance(store, accountId),
     reserved: await readReserved(store, accountId),
   });
   return {
     balance,
-    entries: (accountId, page) => listCreditEntries(store, { ...page, accountId }),
-    async adjust(accountId, microUsd, reason) {
+    /** Newest first. */
+    entries: (accountId: number, page: { before: number | null; limit: number }): Promise<CreditEntry[]> =>
+      listCreditEntries(store, { ...page, accountId }),
+    /**
+     * Adds credit, or takes what was spent.
+     *
+     * @throws ApiError credit_spent when less than that is left
+     */
+    async adjust(accountId: number, microUsd: number, reason: string): Promise<CreditBalance> {
       await store.transaction(async (tx) => {
         const left = (await readBalance(tx, accountId)) - (await readReserved(tx, accountId));
         if (microUsd < 0 && left + microUsd < 0) {

@@ -19,14 +19,9 @@ export interface ExchangeRatesDeps {
   readonly published: PublishedRates | null;
 }
 
-export interface ExchangeRates {
-  /** Throws fx_unavailable. */
-  today(): Promise<ExchangeRate>;
-  /** Fetches the published rate when it is due; returns when it is due again, or null when nothing is fetched. */
-  refresh(): Promise<number | null>;
-}
+export type ExchangeRates = ReturnType<typeof createExchangeRates>;
 
-export function createExchangeRates(deps: ExchangeRatesDeps): ExchangeRates {
+export function createExchangeRates(deps: ExchangeRatesDeps) {
   const { store, clock, limits, log, fixedRate, published } = deps;
   /** Monotonic. */
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -77,8 +72,10 @@ export function createExchangeRates(deps: ExchangeRatesDeps): ExchangeRates {
   };
 
   return {
+    /** Fetches the published rate when it is due; returns when it is due again, or null when nothing is fetched. */
     refresh,
-    async today() {
+    /** Throws fx_unavailable. */
+    async today(): Promise<ExchangeRate> {
       const now = clock.now();
       if (fixedRate !== null) {
         return { fxDay: koreanDay(now), source: 'fixed', krwPerUsd: fixedRate, fetchedAt: now };

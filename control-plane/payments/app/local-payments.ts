@@ -3,19 +3,13 @@ import type { Store } from '../../platform/store/sql.js';
 import type { LocalPayment } from '../domain/local-payment.js';
 import { findLocalPayment, putLocalPayment } from '../store/local-payments.js';
 
-export interface LocalPayments {
-  read(paymentId: string): Promise<LocalPayment | null>;
-  /** Reads and writes in one step; if `change` returns null, nothing is written. Returns the resulting value. */
-  change(
-    paymentId: string,
-    change: (payment: LocalPayment | null) => LocalPayment | null,
-  ): Promise<LocalPayment | null>;
-}
+export type LocalPayments = ReturnType<typeof createLocalPayments>;
 
-export function createLocalPayments(store: Store): LocalPayments {
+export function createLocalPayments(store: Store) {
   return {
-    read: (paymentId) => findLocalPayment(store, paymentId),
-    change: (paymentId, change) =>
+    read: (paymentId: string): Promise<LocalPayment | null> => findLocalPayment(store, paymentId),
+    /** Reads and writes in one step; if `change` returns null, nothing is written. Returns the resulting value. */
+    change: (paymentId: string, change: (payment: LocalPayment | null) => LocalPayment | null) =>
       store.transaction(async (tx) => {
         const before = await findLocalPayment(tx, paymentId);
         const after = change(before);

@@ -17,27 +17,7 @@ export interface OrderRefund {
   readonly endedRentalIds: readonly string[];
 }
 
-export interface OrderRefunds {
-  /**
-   * Refunds a paid order in full; for a rental order also its extensions. Rentals that it created end now; unused
-   * time that it added is removed.
-   *
-   * @param how.dryRun only reports what would be done
-   * @param how.expectWon nothing is done unless this sum goes back
-   * @throws ApiError order_not_found, order_not_refundable (not paid, or already refunded), invalid_request for another
-   *   sum than the expected one
-   */
-  refund(
-    orderNo: string,
-    how?: { readonly dryRun?: boolean; readonly expectWon?: number | undefined },
-  ): Promise<OrderRefund>;
-  /**
-   * Cancels an unpaid order and releases its holds.
-   *
-   * @throws ApiError order_not_found, order_not_payable (paid, being paid, or ended)
-   */
-  cancel(orderNo: string): Promise<Order>;
-}
+export type OrderRefunds = ReturnType<typeof createOrderRefunds>;
 
 export interface OrderRefundsDeps extends OrderChangeDeps {
   readonly store: Store;
@@ -45,7 +25,7 @@ export interface OrderRefundsDeps extends OrderChangeDeps {
   readonly refresh?: (orderNo: string) => Promise<void>;
 }
 
-export function createOrderRefunds(deps: OrderRefundsDeps): OrderRefunds {
+export function createOrderRefunds(deps: OrderRefundsDeps) {
   const { store } = deps;
   const existing = async (q: Queries, orderNo: string): Promise<Order> => {
     const order = await findOrderOfAnyAccount(q, orderNo);
@@ -54,7 +34,19 @@ export function createOrderRefunds(deps: OrderRefundsDeps): OrderRefunds {
   };
 
   return {
-    async refund(orderNo, { dryRun = false, expectWon } = {}) {
+    /**
+     * Refunds a paid order in full; for a rental order also its extensions. Rentals that it created end now; unused
+     * time that it added is removed.
+     *
+     * @param how.dryRun only reports what would be done
+     * @param how.expectWon nothing is done unless this sum goes back
+     * @throws ApiError order_not_found, order_not_refundable (not paid, or already refunded), invalid_request for another
+     *   sum than the expected one
+     */
+    async refund(
+      orderNo: string,
+      { dryRun = false, expectWon }: { readonly dryRun?: boolean; readonly expectWon?: number | undefined } = {},
+    ): Promise<OrderRefund> {
       await deps.refresh?.(orderNo);
       return store.transaction(async (tx) => {
         const order = await existing(tx, orderNo);
@@ -77,7 +69,12 @@ export function createOrderRefunds(deps: OrderRefundsDeps): OrderRefunds {
       });
     },
 
-    async cancel(orderNo) {
+    /**
+     * Cancels an unpaid order and releases its holds.
+     *
+     * @throws ApiError order_not_found, order_not_payable (paid, being paid, or ended)
+     */
+    async cancel(orderNo: string): Promise<Order> {
       return store.transaction(async (tx) => {
         const order = await existing(tx, orderNo);
         const payment = await findPayment(tx, orderNo);

@@ -10,19 +10,12 @@ import { blockPayments } from './ledger.js';
 import type { ReconcileDeps } from './payment-reconciliation.js';
 import { wakeForPayment } from './payment-settlement.js';
 
-export interface PaymentWebhooks {
-  /**
-   * Accepts one message; once this resolves, the work that it asks for survives a crash. Messages of unknown kinds or
-   * about unknown payments are accepted too.
-   * Throws invalid_request when it was not signed by the provider, or is more than five minutes old.
-   */
-  receive(body: Buffer, headers: Readonly<Record<string, string | readonly string[] | undefined>>): Promise<void>;
-}
+export type PaymentWebhooks = ReturnType<typeof createPaymentWebhooks>;
 
 export function createPaymentWebhooks(
   deps: Pick<ReconcileDeps, 'store' | 'clock' | 'wake' | 'mail' | 'payables'>,
   provider: PaymentProvider,
-): PaymentWebhooks {
+) {
   const { store, clock, payables } = deps;
 
   /**
@@ -46,7 +39,12 @@ export function createPaymentWebhooks(
   };
 
   return {
-    async receive(body, headers) {
+    /**
+     * Accepts one message; once this resolves, the work that it asks for survives a crash. Messages of unknown kinds or
+     * about unknown payments are accepted too.
+     * Throws invalid_request when it was not signed by the provider, or is more than five minutes old.
+     */
+    async receive(body: Buffer, headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
       const message = provider.readWebhook(body, headers);
       if (message.kind === 'refused') {
         throw new ApiError('invalid_request', {

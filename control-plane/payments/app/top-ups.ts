@@ -31,17 +31,7 @@ export interface TopUpState extends ShownPayment {
   readonly topUp: PaidTopUp;
 }
 
-export interface TopUps {
-  /**
-   * Creates a top-up at today's rate. Nothing is charged.
-   *
-   * @param created called in the transaction
-   * @throws ApiError fx_unavailable, account_blocked, too_many_pending_orders
-   */
-  create(caller: Caller, usd: number, created?: InTransaction<TopUpState>): Promise<TopUpState>;
-  /** Newest first. */
-  list(caller: Caller, page: { after: TopUpPosition | null; limit: number }): Promise<PaidTopUp[]>;
-}
+export type TopUps = ReturnType<typeof createTopUps>;
 
 /** Throws not_found, also for another account's top-up. */
 export const topUpState: ShowPayment<TopUpState> = async (q, caller, orderId, checkout = null) => {
@@ -50,10 +40,16 @@ export const topUpState: ShowPayment<TopUpState> = async (q, caller, orderId, ch
   return { topUp, payment: await findPayment(q, orderId), checkout };
 };
 
-export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates }): TopUps {
+export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates }) {
   const { store, clock, limits, rates } = deps;
   return {
-    async create(caller, usd, created) {
+    /**
+     * Creates a top-up at today's rate. Nothing is charged.
+     *
+     * @param created called in the transaction
+     * @throws ApiError fx_unavailable, account_blocked, too_many_pending_orders
+     */
+    async create(caller: Caller, usd: number, created?: InTransaction<TopUpState>): Promise<TopUpState> {
       const userId = caller.person?.userId;
       if (userId === undefined) throw new ApiError('console_only');
       if (caller.account.paymentsBlocked) throw new ApiError('account_blocked');
@@ -88,7 +84,9 @@ export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates 
         return state;
       });
     },
-    list: (caller, page) => listTopUps(store, { ...page, accountId: caller.account.id }),
+    /** Newest first. */
+    list: (caller: Caller, page: { after: TopUpPosition | null; limit: number }): Promise<PaidTopUp[]> =>
+      listTopUps(store, { ...page, accountId: caller.account.id }),
   };
 }
 

@@ -2,17 +2,10 @@
 // https://www.koreaexim.go.kr/ir/HPHKIR020M01?apino=2&viewtype=C
 import { z } from 'zod';
 import { askServer } from '../../platform/outbound/configured-server.js';
-import { parseRate, type RateSource } from '../domain/exchange-rate.js';
+import { parseRate } from '../domain/exchange-rate.js';
 
 /** Rates that somebody publishes once a day. */
-export interface PublishedRates {
-  readonly source: RateSource;
-  /**
-   * Returns the won of a dollar as a decimal text, or null when none is published for the day (in Korea,
-   * `2026-03-02`). Throws RateUncertain.
-   */
-  on(day: string): Promise<string | null>;
-}
+export type PublishedRates = ReturnType<typeof createEximbank>;
 
 /** No answer, or none that can be used. */
 export class RateUncertain extends Error {
@@ -41,10 +34,14 @@ const refusals: Readonly<Record<number, string>> = {
   4: 'the daily limit of requests is reached',
 };
 
-export function createEximbank({ url, authKey, timeoutMs }: EximbankOptions): PublishedRates {
+export function createEximbank({ url, authKey, timeoutMs }: EximbankOptions) {
   return {
-    source: 'eximbank',
-    async on(day) {
+    source: 'eximbank' as const,
+    /**
+     * Returns the won of a dollar as a decimal text, or null when none is published for the day (in Korea,
+     * `2026-03-02`). Throws RateUncertain.
+     */
+    async on(day: string): Promise<string | null> {
       const query = new URLSearchParams({
         authkey: authKey,
         searchdate: day.replaceAll('-', ''),

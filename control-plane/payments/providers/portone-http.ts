@@ -24,25 +24,23 @@ export interface PortoneFault {
   readonly pgCode: string | null;
 }
 
-export interface PortoneHttp {
-  /**
-   * @param path segments; encoded here
-   * @throws ProviderUncertain without a valid answer
-   */
-  request(
-    method: 'GET' | 'POST',
-    path: readonly string[],
-    given?: { query?: Record<string, string>; body?: object; idempotencyKey?: string },
-  ): Promise<PortoneReply>;
-}
+export type PortoneHttp = ReturnType<typeof createPortoneHttp>;
 
 const LARGEST_ANSWER = 1024 * 1024;
 
 const fault = z.looseObject({ type: z.string().min(1), pgCode: z.string().optional() });
 
-export function createPortoneHttp({ url, apiSecret, timeoutMs }: PortoneHttpOptions): PortoneHttp {
+export function createPortoneHttp({ url, apiSecret, timeoutMs }: PortoneHttpOptions) {
   return {
-    async request(method, path, { query, body, idempotencyKey } = {}) {
+    /**
+     * @param path segments; encoded here
+     * @throws ProviderUncertain without a valid answer
+     */
+    async request(
+      method: 'GET' | 'POST',
+      path: readonly string[],
+      { query, body, idempotencyKey }: { query?: Record<string, string>; body?: object; idempotencyKey?: string } = {},
+    ): Promise<PortoneReply> {
       const search = query ? `?${new URLSearchParams(query)}` : '';
       const address = `${url}/${path.map(encodeURIComponent).join('/')}${search}`;
       const { status, text } = await send(address, {

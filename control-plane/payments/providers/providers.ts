@@ -13,21 +13,14 @@ export interface PaymentSettings {
   readonly portone: Omit<PortoneOptions, 'clock' | 'timeoutMs'> | null;
 }
 
-export interface PaymentProviders {
-  /** Takes new payments. */
-  readonly current: PaymentProvider;
-  /** Returns the provider for a new payment of this amount: approval when there is nothing to pay. */
-  taker(amountWon: number): PaymentProvider;
-  /** Null when it is not configured. */
-  named(name: PaymentProviderName): PaymentProvider | null;
-}
+export type PaymentProviders = ReturnType<typeof createPaymentProviders>;
 
 export function createPaymentProviders(deps: {
   settings: PaymentSettings;
   book: LocalBook;
   clock: Clock;
   timeoutMs: number;
-}): PaymentProviders {
+}) {
   const { settings, clock, timeoutMs } = deps;
   const approval = createApproval(deps);
   const all: Readonly<Record<PaymentProviderName, PaymentProvider | null>> = {
@@ -38,8 +31,11 @@ export function createPaymentProviders(deps: {
   const current = all[settings.provider];
   if (!current) throw new Error(`the payment provider ${settings.provider} is not configured`);
   return {
+    /** Takes new payments. */
     current,
-    taker: (amountWon) => (amountWon === 0 ? approval : current),
-    named: (name) => all[name],
+    /** Returns the provider for a new payment of this amount: approval when there is nothing to pay. */
+    taker: (amountWon: number): PaymentProvider => (amountWon === 0 ? approval : current),
+    /** Null when it is not configured. */
+    named: (name: PaymentProviderName): PaymentProvider | null => all[name],
   };
 }

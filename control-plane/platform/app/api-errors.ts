@@ -9,27 +9,13 @@ import type { ErrorFilter, RecordedError } from '../domain/recorded-error.js';
 import { insertError, listErrors, trimErrors } from '../store/api-errors.js';
 import type { Store } from '../store/sql.js';
 
-export interface ApiErrors {
-  record(error: ApiError, request: { requestId: string; method: string; path: string }, caller: Caller): void;
-  /**
-   * Returns errors newest first: of keys and builds in scope, and of people. Includes those recorded just before the call.
-   */
-  list(scope: Scope, filter: ErrorFilter): Promise<RecordedError[]>;
-  /** Writes errors that are still in memory. */
-  close(): Promise<void>;
-}
+export type ApiErrors = ReturnType<typeof createApiErrors>;
 
 const FLUSH_MS = 250;
 const LONGEST_TEXT = 1_000;
 
 /** @param realClock schedules the writes; recorded times come from `clock` */
-export function createApiErrors(deps: {
-  store: Store;
-  clock: Clock;
-  realClock: Clock;
-  limits: Limits;
-  log: Log;
-}): ApiErrors {
+export function createApiErrors(deps: { store: Store; clock: Clock; realClock: Clock; limits: Limits; log: Log }) {
   const { store, clock, realClock, limits, log } = deps;
   let waiting: Omit<RecordedError, 'id'>[] = [];
   let dropped = 0;
@@ -61,7 +47,11 @@ export function createApiErrors(deps: {
   };
 
   return {
-    record(error, { requestId, method, path }, caller) {
+    record(
+      error: ApiError,
+      { requestId, method, path }: { requestId: string; method: string; path: string },
+      caller: Caller,
+    ): void {
       if (waiting.length >= limits.errors_waiting) {
         dropped++;
         return;
@@ -86,11 +76,15 @@ export function createApiErrors(deps: {
       });
       timer ??= realClock.setTimeout(() => void flush(), FLUSH_MS);
     },
-    async list(scope, filter) {
+    /**
+     * Returns errors newest first: of keys and builds in scope, and of people. Includes those recorded just before the call.
+     */
+    async list(scope: Scope, filter: ErrorFilter): Promise<RecordedError[]> {
       await flush();
       return listErrors(store, scope, filter);
     },
-    async close() {
+    /** Writes errors that are still in memory. */
+    async close(): Promise<void> {
       await flush();
     },
   };

@@ -10,12 +10,7 @@ import type { Wake } from '../wake.js';
 /** Moves the stored times from which a capability measures spans by `ms`. */
 export type ShiftSpans = (tx: Transaction, ms: number) => Promise<void>;
 
-export interface ClockSteps {
-  /** Follows a step, if there was one. */
-  look(): Promise<void>;
-  /** Looks every second of real time, until it is stopped. */
-  watch(realClock: Clock): { stop(): Promise<void> };
-}
+export type ClockSteps = ReturnType<typeof createClockSteps>;
 
 export function createClockSteps(deps: {
   clock: SteadyClock;
@@ -23,7 +18,7 @@ export function createClockSteps(deps: {
   wake: Pick<Wake, 'wakeAll'>;
   log: Log;
   shifts: readonly ShiftSpans[];
-}): ClockSteps {
+}) {
   const { clock, store, wake, log, shifts } = deps;
   const look = async () => {
     const ms = clock.pendingStep();
@@ -41,8 +36,10 @@ export function createClockSteps(deps: {
     wake.wakeAll();
   };
   return {
+    /** Follows a step, if there was one. */
     look,
-    watch(realClock) {
+    /** Looks every second of real time, until it is stopped. */
+    watch(realClock: Clock): { stop(): Promise<void> } {
       let timer: Timer | null = null;
       let stopped = false;
       let looking: Promise<void> = Promise.resolve();

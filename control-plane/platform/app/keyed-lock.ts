@@ -1,15 +1,13 @@
 // A mutex per key, for work on files and database that must not run concurrently for the same build.
 
-export interface KeyedLock {
-  /** Runs `work` after all earlier work under the same key has finished or failed. */
-  run<T>(key: string, work: () => Promise<T>): Promise<T>;
-}
+export type KeyedLock = ReturnType<typeof createKeyedLock>;
 
 /** @example await lock.run(buildId, async () => { … }) */
-export function createKeyedLock(): KeyedLock {
+export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>();
   return {
-    run(key, work) {
+    /** Runs `work` after all earlier work under the same key has finished or failed. */
+    run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const before = last.get(key);
       const mine = before ? before.then(work, work) : work();
       last.set(key, mine);

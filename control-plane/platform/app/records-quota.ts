@@ -9,21 +9,13 @@ import type { Limits } from '../domain/limits.js';
 import { readUsage } from '../store/account-usage.js';
 import type { Queries } from '../store/sql.js';
 
-export interface RecordsQuota {
-  /**
-   * Reserves `bytes` for a request, so that concurrent ones do not all use the same room. Returns a function that ends
-   * the reservation, to be called once, when the request has written. Throws ApiError `storage_quota_exceeded`.
-   */
-  enter(caller: RecordsOwner, bytes: number): Promise<() => void>;
-  /** Whether nothing more fits. */
-  isFull(caller: RecordsOwner): Promise<boolean>;
-}
+export type RecordsQuota = ReturnType<typeof createRecordsQuota>;
 
 export type RecordsOwner = Pick<Caller, 'workspaceId'> & {
   readonly account: { readonly id: number; readonly limits: AccountLimitChanges };
 };
 
-export function createRecordsQuota({ store, limits }: { store: Queries; limits: Limits }): RecordsQuota {
+export function createRecordsQuota({ store, limits }: { store: Queries; limits: Limits }) {
   /** Bytes of requests in progress, by account. */
   const reserved = new Map<number, number>();
   const read = async ({ account }: RecordsOwner) => {
@@ -31,7 +23,11 @@ export function createRecordsQuota({ store, limits }: { store: Queries; limits: 
     return { used, limit: limitsOf(account, limits).records_bytes };
   };
   return {
-    async enter(caller, bytes) {
+    /**
+     * Reserves `bytes` for a request, so that concurrent ones do not all use the same room. Returns a function that ends
+     * the reservation, to be called once, when the request has written. Throws ApiError `storage_quota_exceeded`.
+     */
+    async enter(caller: RecordsOwner, bytes: number): Promise<() => void> {
       const { account } = caller;
       const { used, limit } = await read(caller);
       const before = reserved.get(account.id) ?? 0;
@@ -44,7 +40,8 @@ export function createRecordsQuota({ store, limits }: { store: Queries; limits: 
         else reserved.delete(account.id);
       };
     },
-    async isFull(caller) {
+    /** Whether nothing more fits. */
+    async isFull(caller: RecordsOwner): Promise<boolean> {
       const { used, limit } = await read(caller);
       return used >= limit;
     },

@@ -3,7 +3,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import { pause } from '../../../shared/pause.js';
 import type { Store, Transaction } from '../store/sql.js';
-import type { Gauge } from './gauge.js';
 
 /** Rows per statement: few, because each may be read from a slow disk. */
 const ROWS = 5;
@@ -15,19 +14,10 @@ const REST_MS = 25;
 /** Deletes up to `limit` expired rows. Returns how many, and whether there may be more. */
 export type Remove = (tx: Transaction, limit: number) => Promise<{ rows: number; more: boolean }>;
 
-export interface Sweeps {
-  /**
-   * One step of a sweep.
-   *
-   * @param what names the rows, for the metrics
-   * @returns whether more rows are expired
-   */
-  step(what: string, remove: Remove): Promise<boolean>;
-  readonly gauges: readonly Gauge[];
-}
+export type Sweeps = ReturnType<typeof createSweeps>;
 
 /** @param realClock measures steps and pauses; expiry uses the service's clock */
-export function createSweeps({ store, realClock }: { store: Store; realClock: Clock }): Sweeps {
+export function createSweeps({ store, realClock }: { store: Store; realClock: Clock }) {
   const deleted = new Map<string, number>();
   const unfinished = new Set<string>();
   let longestMs = 0;
@@ -36,7 +26,13 @@ export function createSweeps({ store, realClock }: { store: Store; realClock: Cl
     Object.fromEntries([...entries].map(([what, value]) => [`what="${what}"`, value]));
 
   return {
-    async step(what, remove) {
+    /**
+     * One step of a sweep.
+     *
+     * @param what names the rows, for the metrics
+     * @returns whether more rows are expired
+     */
+    async step(what: string, remove: Remove): Promise<boolean> {
       if (unfinished.has(what)) await pause(realClock, REST_MS);
       const more = await store.transaction(async (tx) => {
         const begun = realClock.monotonic();
@@ -57,7 +53,7 @@ export function createSweeps({ store, realClock }: { store: Store; realClock: Cl
       {
         name: 'cidermill_retention_rows_total',
         help: 'Expired rows that sweeps have deleted, or whose files they have deleted.',
-        type: 'counter',
+        type: 'counter' as const,
         read: () => labeled(deleted),
       },
       {

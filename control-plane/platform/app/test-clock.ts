@@ -3,16 +3,12 @@ import type { AdvancingClock } from '../../../shared/clock.js';
 import { writeClockOffset } from '../store/clock-offset.js';
 import type { Store } from '../store/sql.js';
 
-export interface TestClock {
-  now(): number;
-  /** Resolves when all work that became due has been done. */
-  advance(ms: number): Promise<void>;
-}
+export type TestClock = ReturnType<typeof createTestClock>;
 
 /**
  * @param settle resolves when all due work has been done
  */
-export function createTestClock(deps: { clock: AdvancingClock; store: Store; settle(): Promise<void> }): TestClock {
+export function createTestClock(deps: { clock: AdvancingClock; store: Store; settle(): Promise<void> }) {
   const { clock, store, settle } = deps;
   let moving: Promise<void> = Promise.resolve();
   const move = async (ms: number) => {
@@ -22,7 +18,8 @@ export function createTestClock(deps: { clock: AdvancingClock; store: Store; set
   };
   return {
     now: clock.now,
-    advance(ms) {
+    /** Resolves when all work that became due has been done. */
+    advance(ms: number): Promise<void> {
       // Calls are serialized: each starts after the previous one has finished or failed.
       const next = moving.then(() => move(ms));
       moving = next.catch(() => undefined);

@@ -17,16 +17,7 @@ export interface Queued {
   readonly expectedMs: number;
 }
 
-export interface ThreadUse {
-  /** Counts a turn. */
-  add(party: string, ms: number): void;
-  /** Work of the party could not begin at once. */
-  waited(party: string): void;
-  /** Whether the party has hardly used the thread lately. */
-  isLight(party: string): boolean;
-  /** @param waiting items of new work of the party that wait */
-  expect(party: string, waiting: number): Queued;
-}
+export type ThreadUse = ReturnType<typeof createThreadUse>;
 
 /** Thread time, of which what was used `RECENT_MS` ago counts for a third. */
 class Recent {
@@ -51,7 +42,7 @@ class Recent {
   }
 }
 
-export function createThreadUse(stopwatch: () => number): ThreadUse {
+export function createThreadUse(stopwatch: () => number) {
   const recent = new Map<string, Recent>();
   const all = new Recent();
   let prunedAt = 0;
@@ -61,7 +52,8 @@ export function createThreadUse(stopwatch: () => number): ThreadUse {
     return one;
   };
   return {
-    add(party, ms) {
+    /** Counts a turn. */
+    add(party: string, ms: number): void {
       const now = stopwatch();
       of(party).add(ms, now);
       all.add(ms, now);
@@ -69,11 +61,14 @@ export function createThreadUse(stopwatch: () => number): ThreadUse {
       prunedAt = now;
       for (const [name, one] of recent) if (one.isOver(now)) recent.delete(name);
     },
-    waited(party) {
+    /** Work of the party could not begin at once. */
+    waited(party: string): void {
       of(party).waitedAt = stopwatch();
     },
-    isLight: (party) => (recent.get(party)?.used(stopwatch()) ?? 0) < LIGHT_MS,
-    expect(party, waiting) {
+    /** Whether the party has hardly used the thread lately. */
+    isLight: (party: string): boolean => (recent.get(party)?.used(stopwatch()) ?? 0) < LIGHT_MS,
+    /** @param waiting items of new work of the party that wait */
+    expect(party: string, waiting: number): Queued {
       if (waiting === 0) return { waiting, shared: false, expectedMs: 0 };
       const now = stopwatch();
       const others = [...recent].filter(([name, one]) => name !== party && now - one.waitedAt <= RECENT_MS);

@@ -1,7 +1,6 @@
 // Shares the main thread: work of accounts, hosts and strangers (parties) waits for its turn while others want one too
 // (ADR 54). A turn is one macrotask with its microtasks, so whatever awaits a file, a commit or a timer holds none.
 import { createFairQueue, type Stage } from '../domain/fair-queue.js';
-import type { Gauge } from './gauge.js';
 import { createThreadUse, type Queued } from './thread-use.js';
 
 /** Work of a party that may wait for a turn. */
@@ -18,35 +17,10 @@ export type Step = () => Promise<void>;
 const ROUND_MS = 1;
 /** Turns of a round. Each is a macrotask of its own, so that its cost can be told from that of the next one. */
 const ROUND_TURNS = 16;
-export interface Turns {
-  /**
-   * Begins the work at once while nobody waits and this round has time left, or while others wait if its party has hardly used
-   * the thread lately: that party would be next anyway. Otherwise the work waits.
-   *
-   * @param stage see `Stage`; new work waits while one of the gates holds its party back
-   */
-  enter(work: Work, stage: Stage): void;
-  /** Lets the work wait for a new turn, even if nobody else wants one: for work in steps. */
-  again(work: Work): void;
-  /** Removes work that waits. */
-  leave(work: Work): void;
-  /** Returns whether this is a turn of the work. */
-  isRunning(work: Work): boolean;
-  /** Resolves at a new turn of the party. For work that cannot be told from the rest of the party's. */
-  next(party: string): Promise<void>;
-  /** The party whose turn this is; null for work without turns. */
-  current(): string | null;
-  /** Counts time of the thread that the party used outside its turns, ms. */
-  charge(party: string, ms: number): void;
-  queued(party: string): Queued;
-  /** @param admits whether new work of a party may begin; call `reconsider` when it may again */
-  addGate(admits: (party: string) => boolean): void;
-  reconsider(): void;
-  readonly gauges: readonly Gauge[];
-}
+export type Turns = ReturnType<typeof createTurns>;
 
 /** @param deps.stopwatch milliseconds that pass evenly */
-export function createTurns({ stopwatch }: { stopwatch: () => number }): Turns {
+export function createTurns({ stopwatch }: { stopwatch: () => number }) {
   const queue = createFairQueue<Work>();
   const use = createThreadUse(stopwatch);
   const gates: ((party: string) => boolean)[] = [];
@@ -111,7 +85,13 @@ export function createTurns({ stopwatch }: { stopwatch: () => number }): Turns {
   };
 
   return {
-    enter(work, stage) {
+    /**
+     * Begins the work at once while nobody waits and this round has time left, or while others wait if its party has
+     * hardly used the thread lately: that party would be next anyway. Otherwise the work waits.
+     *
+     * @param stage see `Stage`; new work waits while one of the gates holds its party back
+     */
+    enter(work: Work, stage: Stage) {
       end();
       const mayBegin = stage === 'begun' || admits(work.party);
       const atOnce = queue.waiting() === 0 ? spent < ROUND_MS : use.isLight(work.party) && !queue.has(work.party);
@@ -119,15 +99,22 @@ export function createTurns({ stopwatch }: { stopwatch: () => number }): Turns {
       arm();
       begin(work);
     },
+    /** Lets the work wait for a new turn, even if nobody else wants one: for work in steps. */
     again,
-    leave: (work) => queue.remove(work.party, work),
-    isRunning: (work) => running === work,
-    next: (party) => new Promise((run) => again({ party, run })),
-    current: () => running?.party ?? null,
+    /** Removes work that waits. */
+    leave: (work: Work): void => queue.remove(work.party, work),
+    /** Returns whether this is a turn of the work. */
+    isRunning: (work: Work): boolean => running === work,
+    /** Resolves at a new turn of the party. For work that cannot be told from the rest of the party's. */
+    next: (party: string): Promise<void> => new Promise((run) => again({ party, run })),
+    /** The party whose turn this is; null for work without turns. */
+    current: (): string | null => running?.party ?? null,
+    /** Counts time of the thread that the party used outside its turns, ms. */
     charge,
-    queued: (party) => use.expect(party, queue.waitingOf(party)),
-    addGate: (gate) => void gates.push(gate),
-    reconsider() {
+    queued: (party: string): Queued => use.expect(party, queue.waitingOf(party)),
+    /** @param admits whether new work of a party may begin; call `reconsider` when it may again */
+    addGate: (gate: (party: string) => boolean): void => void gates.push(gate),
+    reconsider(): void {
       isHeld = false;
       if (queue.waiting() > 0) arm();
     },

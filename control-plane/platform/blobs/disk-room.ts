@@ -5,15 +5,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { BlobError } from './blob-error.js';
 import { storageError } from './file-system.js';
 
-export interface DiskRoom {
-  /** Throws BlobError `no_space` unless this many more bytes fit without using the reserve. */
-  check(bytes: number): Promise<void>;
-  /** Returns the bytes available for contents; negative if the reserve is in use. */
-  left(): Promise<number>;
-  readonly reserveBytes: number;
-  /** Returns whether there is room for output of builds, or for requests that add rows. */
-  admits(what: keyof typeof USES): Promise<boolean>;
-}
+export type DiskRoom = ReturnType<typeof createDiskRoom>;
 
 /** The fraction of the reserve that each must leave free. */
 const USES = { logs: 1 / 2, requests: 3 / 4 } as const;
@@ -28,7 +20,7 @@ const ASK_EVERY_MS = 250;
 export function createDiskRoom(
   folder: string,
   options: { reserveBytes: number; clock: Clock; freeBytes?: () => Promise<number> },
-): DiskRoom {
+) {
   const { reserveBytes, clock, freeBytes = () => freeOn(folder) } = options;
   let known: { at: number; free: Promise<number> } | null = null;
   const left = async () => {
@@ -40,9 +32,12 @@ export function createDiskRoom(
   };
   return {
     reserveBytes,
+    /** Returns the bytes available for contents; negative if the reserve is in use. */
     left,
-    admits: async (what) => (await left()) > -reserveBytes * USES[what],
-    async check(bytes) {
+    /** Returns whether there is room for output of builds, or for requests that add rows. */
+    admits: async (what: keyof typeof USES): Promise<boolean> => (await left()) > -reserveBytes * USES[what],
+    /** Throws BlobError `no_space` unless this many more bytes fit without using the reserve. */
+    async check(bytes: number): Promise<void> {
       const room = await left().catch((error: unknown) => {
         throw storageError(error);
       });

@@ -15,14 +15,10 @@ export interface OpenRequest {
   refused(error: ApiError): void;
 }
 
-export interface AccessWatch {
-  /** Checks the request periodically until the returned function is called. */
-  watch(request: OpenRequest): () => void;
-  close(): void;
-}
+export type AccessWatch = ReturnType<typeof createAccessWatch>;
 
 /** @param deps.clock real time: open requests do not follow the test clock */
-export function createAccessWatch(deps: { clock: Clock; everyMs: number; log: Log }): AccessWatch {
+export function createAccessWatch(deps: { clock: Clock; everyMs: number; log: Log }) {
   const { clock, everyMs, log } = deps;
   const open = new Set<OpenRequest>();
   let timer: Timer | null = null;
@@ -56,12 +52,13 @@ export function createAccessWatch(deps: { clock: Clock; everyMs: number; log: Lo
     timer = clock.setTimeout(() => void round(), everyMs);
   };
   return {
-    watch(request) {
+    /** Checks the request periodically until the returned function is called. */
+    watch(request: OpenRequest): () => void {
       open.add(request);
       schedule();
       return () => void open.delete(request);
     },
-    close() {
+    close(): void {
       closed = true;
       open.clear();
       timer?.cancel();

@@ -3,24 +3,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../../../shared/clock.js';
 
-export interface BodyDeadline {
-  /** Starts the deadline: the body must arrive within `ms`. Does nothing if there is no body or it has arrived. */
-  start(request: IncomingMessage, response: ServerResponse): void;
-  /** Ends the deadline once the sender is authenticated; the limits of the route apply. */
-  lift(request: IncomingMessage): void;
-  /** Ends all deadlines, when the server is closed. */
-  close(): void;
-}
+export type BodyDeadline = ReturnType<typeof createBodyDeadline>;
 
 /**
  * @param deps.clock real time, because senders do not follow the test clock
  * @param deps.expired answers a request that has no answer yet, and closes its connection
  */
-export function createBodyDeadline(deps: {
-  clock: Clock;
-  ms: number;
-  expired(request: IncomingMessage): void;
-}): BodyDeadline {
+export function createBodyDeadline(deps: { clock: Clock; ms: number; expired(request: IncomingMessage): void }) {
   const { clock, ms, expired } = deps;
   const timers = new Map<IncomingMessage, Timer>();
   const lift = (request: IncomingMessage) => {
@@ -28,7 +17,8 @@ export function createBodyDeadline(deps: {
     timers.delete(request);
   };
   return {
-    start(request, response) {
+    /** Starts the deadline: the body must arrive within `ms`. Does nothing if there is no body or it has arrived. */
+    start(request: IncomingMessage, response: ServerResponse): void {
       if (request.complete || !hasBody(request) || timers.has(request)) return;
       const timer = clock.setTimeout(() => {
         if (response.headersSent) request.destroy();
@@ -37,8 +27,10 @@ export function createBodyDeadline(deps: {
       timers.set(request, timer);
       request.once('close', () => lift(request));
     },
+    /** Ends the deadline once the sender is authenticated; the limits of the route apply. */
     lift,
-    close() {
+    /** Ends all deadlines, when the server is closed. */
+    close(): void {
       for (const request of timers.keys()) lift(request);
     },
   };

@@ -11,22 +11,13 @@ export const EVENT_STREAM = 'text/event-stream';
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
 
-export interface EventStreams {
-  /**
-   * Opens a stream that ends when `signal` aborts.
-   *
-   * @param subscribe starts to send events as text of the format (see `eventOf`); returns a function that stops it,
-   *   which is called once when the stream ends
-   */
-  open(signal: AbortSignal, subscribe: (send: (event: string) => void) => () => void): RouteReply;
-  close(): void;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /** @example eventOf('change', { nouns: ['builds'] }) // 'event: change\ndata: {"nouns":["builds"]}\n\n' */
 export const eventOf = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** @param clock real time: connections do not follow the test clock */
-export function createEventStreams(clock: Clock): EventStreams {
+export function createEventStreams(clock: Clock) {
   const open = new Set<(text: string) => void>();
   let timer: Timer | null = null;
   const beat = () => {
@@ -35,7 +26,13 @@ export function createEventStreams(clock: Clock): EventStreams {
   };
 
   return {
-    open(signal, subscribe) {
+    /**
+     * Opens a stream that ends when `signal` aborts.
+     *
+     * @param subscribe starts to send events as text of the format (see `eventOf`); returns a function that stops it,
+     *   which is called once when the stream ends
+     */
+    open(signal: AbortSignal, subscribe: (send: (event: string) => void) => () => void): RouteReply {
       const body = new Readable({ read: () => undefined, highWaterMark: 1 });
       const send = (text: string) => {
         // The connection has not taken the event before this one.
@@ -64,7 +61,7 @@ export function createEventStreams(clock: Clock): EventStreams {
         body,
       };
     },
-    close() {
+    close(): void {
       timer?.cancel();
       timer = null;
     },

@@ -3,11 +3,7 @@
 
 import type { Gauge, GaugeGroup, Measured } from '../app/gauge.js';
 
-export interface Metrics {
-  /** Records a response. `route` is the pattern, not the path, to limit the number of series. */
-  answered(method: string, route: string, status: number, ms: number): void;
-  text(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000, 30_000];
 
@@ -18,7 +14,7 @@ interface Series {
 }
 
 /** @param more gauges in addition to those of the process */
-export function createMetrics(more: readonly (Gauge | GaugeGroup)[] = []): Metrics {
+export function createMetrics(more: readonly (Gauge | GaugeGroup)[] = []) {
   const series = new Map<string, Series>();
   const gauges: readonly (Gauge | GaugeGroup)[] = [
     {
@@ -34,7 +30,8 @@ export function createMetrics(more: readonly (Gauge | GaugeGroup)[] = []): Metri
     ...more,
   ];
   return {
-    answered(method, route, status, ms) {
+    /** Records a response. `route` is the pattern, not the path, to limit the number of series. */
+    answered(method: string, route: string, status: number, ms: number): void {
       const labels = `method="${method}",route="${route}",status="${status}"`;
       let one = series.get(labels);
       if (!one) {
@@ -46,7 +43,7 @@ export function createMetrics(more: readonly (Gauge | GaugeGroup)[] = []): Metri
       const bucket = BUCKETS_MS.findIndex((most) => ms <= most);
       if (bucket >= 0) one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
     },
-    async text() {
+    async text(): Promise<string> {
       const lines = [
         '# HELP cidermill_http_request_seconds Time from the first byte of a request to the end of its answer.',
         '# TYPE cidermill_http_request_seconds histogram',

@@ -1,6 +1,5 @@
 // Limits the concurrent requests of an account: long polls and followed logs, uploads, and event streams.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Gauge } from '../app/gauge.js';
 import { limitsOf } from '../domain/account-limits.js';
 import { type Caller, isVisitor } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
@@ -16,39 +15,33 @@ const kinds = {
 
 const PAGES = 'pages with live updates';
 
-export interface OpenRequests {
-  /**
-   * Counts the request until its response is sent or its connection closes.
-   *
-   * @throws ApiError rate_limited when the account has reached its limit
-   */
-  enter(kind: keyof typeof kinds, caller: Caller, request: FastifyRequest, reply: FastifyReply): void;
-  /**
-   * Counts an event stream towards its person and account until it ends.
-   *
-   * @throws ApiError rate_limited when one of them has reached its limit
-   */
-  enterStream(request: FastifyRequest, reply: FastifyReply): void;
-  /** Returns the number of the account's open requests. */
-  of(accountId: number): Readonly<Record<keyof typeof kinds, number>>;
-  readonly gauges: readonly Gauge[];
-}
+export type OpenRequests = ReturnType<typeof createOpenRequests>;
 
-export function createOpenRequests(limits: Limits): OpenRequests {
+export function createOpenRequests(limits: Limits) {
   const counts = {
     parked_requests: new Map<string, number>(),
     concurrent_uploads: new Map<string, number>(),
   };
   const streams = { ofAccount: new Map<number, number>(), ofPerson: new Map<string, number>() };
   return {
-    enter(kind, caller, request, reply) {
+    /**
+     * Counts the request until its response is sent or its connection closes.
+     *
+     * @throws ApiError rate_limited when the account has reached its limit
+     */
+    enter(kind: keyof typeof kinds, caller: Caller, request: FastifyRequest, reply: FastifyReply): void {
       const most = limitsOf(caller.account, limits)[kind];
       const open = counts[kind];
       const name = nameOf(caller);
       if ((open.get(name) ?? 0) >= most) throw tooMany('This account has', most, kinds[kind], kind);
       whenOver(request, reply, counted(open, name));
     },
-    enterStream(request, reply) {
+    /**
+     * Counts an event stream towards its person and account until it ends.
+     *
+     * @throws ApiError rate_limited when one of them has reached its limit
+     */
+    enterStream(request: FastifyRequest, reply: FastifyReply): void {
       const { caller, session } = request;
       const ofPerson = limits.event_streams_per_person;
       if (session && (streams.ofPerson.get(session.userId) ?? 0) >= ofPerson) {
@@ -66,7 +59,8 @@ export function createOpenRequests(limits: Limits): OpenRequests {
         for (const left of leave) left();
       });
     },
-    of: (accountId) => ({
+    /** Returns the number of the account's open requests. */
+    of: (accountId: number): Readonly<Record<keyof typeof kinds, number>> => ({
       parked_requests: counts.parked_requests.get(String(accountId)) ?? 0,
       concurrent_uploads: counts.concurrent_uploads.get(String(accountId)) ?? 0,
     }),

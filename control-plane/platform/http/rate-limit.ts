@@ -2,17 +2,10 @@
 import type { Clock } from '../../../shared/clock.js';
 import { type Bucket, fullBucket, type Taken, take } from '../domain/token-bucket.js';
 
-export interface RateLimiter {
-  /**
-   * Takes one request from the bucket of `name`. Cost 0 only reads the bucket, -1 returns a request.
-   *
-   * @param perMinute default: that of the limiter
-   */
-  take(name: string, cost?: -1 | 0 | 1, perMinute?: number): Taken;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Keeps buckets in memory, so a restart resets them. At `mostNames` buckets, full ones are deleted. */
-export function createRateLimiter(clock: Clock, usualPerMinute: number, mostNames: number): RateLimiter {
+export function createRateLimiter(clock: Clock, usualPerMinute: number, mostNames: number) {
   const buckets = new Map<string, Bucket & { perMinute: number }>();
   const forget = (now: number) => {
     for (const [name, bucket] of buckets) {
@@ -25,7 +18,12 @@ export function createRateLimiter(clock: Clock, usualPerMinute: number, mostName
     }
   };
   return {
-    take(name, cost = 1, perMinute = usualPerMinute) {
+    /**
+     * Takes one request from the bucket of `name`. Cost 0 only reads the bucket, -1 returns a request.
+     *
+     * @param perMinute default: that of the limiter
+     */
+    take(name: string, cost: -1 | 0 | 1 = 1, perMinute: number = usualPerMinute): Taken {
       const now = clock.monotonic();
       let bucket = buckets.get(name);
       if (!bucket) {

@@ -13,16 +13,10 @@ interface Reader {
   idle: number;
 }
 
-export interface Readers {
-  /** Watches the client until the returned function is called: when its answer is read, or its connection is closed. */
-  watch(socket: Socket): () => void;
-  /** Returns how many clients were disconnected. */
-  disconnected(): number;
-  close(): void;
-}
+export type Readers = ReturnType<typeof createReaders>;
 
 /** @param limitMs a client that takes nothing for this long is disconnected */
-export function createReaders(clock: Clock, limitMs: number): Readers {
+export function createReaders(clock: Clock, limitMs: number) {
   const readers = new Set<Reader>();
   let timer: Timer | null = null;
   let isClosed = false;
@@ -46,14 +40,16 @@ export function createReaders(clock: Clock, limitMs: number): Readers {
     if (!isClosed && timer === null && readers.size > 0) timer = clock.setTimeout(sweep, limitMs / SWEEPS);
   };
   return {
-    watch(socket) {
+    /** Watches the client until the returned function is called: when its answer is read, or its connection is closed. */
+    watch(socket: Socket): () => void {
       const reader = { socket, read: -1, idle: 0 };
       readers.add(reader);
       arm();
       return () => void readers.delete(reader);
     },
-    disconnected: () => disconnected,
-    close() {
+    /** Returns how many clients were disconnected. */
+    disconnected: (): number => disconnected,
+    close(): void {
       isClosed = true;
       timer?.cancel();
     },

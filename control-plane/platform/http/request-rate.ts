@@ -11,22 +11,20 @@ export interface RequestsLeft extends Taken {
   readonly perMinute: number;
 }
 
-export interface RequestRate {
-  /**
-   * Counts a request, unless one of its limits is reached. Cost 0 only reads the limits.
-   *
-   * @param by a caller, or the id of a person on a page or route without an organization
-   */
-  take(by: Caller | string, cost?: 0 | 1): RequestsLeft;
-}
+export type RequestRate = ReturnType<typeof createRequestRate>;
 
-export function createRequestRate(deps: { clock: Clock; limits: Limits }): RequestRate {
+export function createRequestRate(deps: { clock: Clock; limits: Limits }) {
   const { clock, limits } = deps;
   const perMinute = limits.requests_per_minute;
   const callers = createRateLimiter(clock, perMinute, limits.rate_limit_callers);
   const accounts = createRateLimiter(clock, perMinute, limits.rate_limit_callers);
   return {
-    take(by, cost = 1) {
+    /**
+     * Counts a request, unless one of its limits is reached. Cost 0 only reads the limits.
+     *
+     * @param by a caller, or the id of a person on a page or route without an organization
+     */
+    take(by: Caller | string, cost: 0 | 1 = 1): RequestsLeft {
       const name = typeof by === 'string' ? by : callerName(by);
       const own = callers.take(name, cost);
       if (typeof by === 'string') return { ...own, perMinute };

@@ -1,6 +1,5 @@
 // Lets every request wait for its turn on the main thread (ADR 54), except those that operators and hosts depend on.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Gauge } from '../app/gauge.js';
 import type { Turns } from '../app/turns.js';
 import { isVisitor } from '../domain/caller.js';
 import { clientBlock } from '../domain/cidr.js';
@@ -98,11 +97,7 @@ function partyOf(request: FastifyRequest, { clientIp }: RequestTurnsDeps): strin
 }
 
 /** Refuses requests of parties with too many that wait. */
-export interface TurnRefusals {
-  /** Returns rate_limited, or a function that is called once when the request waits no longer. */
-  enter(party: string, bytes: number): ApiError | (() => void);
-  readonly gauges: readonly Gauge[];
-}
+export type TurnRefusals = ReturnType<typeof createTurnRefusals>;
 
 export function createTurnRefusals(deps: {
   turns: Pick<Turns, 'queued'>;
@@ -110,7 +105,7 @@ export function createTurnRefusals(deps: {
     Limits,
     'account_waiting_requests' | 'account_waiting_bytes' | 'account_patient_requests' | 'turn_wait_ms'
   >;
-}): TurnRefusals {
+}) {
   const { turns, limits } = deps;
   const kept = new Map<string, number>();
   let refused = 0;
@@ -120,7 +115,8 @@ export function createTurnRefusals(deps: {
     else kept.delete(party);
   };
   return {
-    enter(party, bytes) {
+    /** Returns rate_limited, or a function that is called once when the request waits no longer. */
+    enter(party: string, bytes: number): ApiError | (() => void) {
       const { waiting, shared, expectedMs } = turns.queued(party);
       const full = waiting >= limits.account_waiting_requests;
       const tooLarge = waiting > 0 && (kept.get(party) ?? 0) + bytes > limits.account_waiting_bytes;
@@ -141,7 +137,7 @@ export function createTurnRefusals(deps: {
       {
         name: 'cidermill_refused_turns_total',
         help: 'Requests that were refused because too many of their account were waiting',
-        type: 'counter',
+        type: 'counter' as const,
         read: () => ({ '': refused }),
       },
     ],

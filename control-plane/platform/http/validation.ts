@@ -21,17 +21,12 @@ export interface ClassCodes {
 }
 
 /** Each function returns the parsed value, or throws an ApiError. */
-export interface InputChecks {
-  params(value: unknown): unknown;
-  query(value: unknown): unknown;
-  /** Validates a missing body as an empty object, so that the error names the missing field. */
-  body(value: unknown): unknown;
-}
+export type InputChecks = ReturnType<typeof createInputChecks>;
 
 const nothing = z.object({});
 
 /** @throws Error if a shape of the route cannot be checked for unknown fields */
-export function createInputChecks(route: AnyRoute, codes: ClassCodes): InputChecks {
+export function createInputChecks(route: AnyRoute, codes: ClassCodes) {
   const { ignoresUnknown = false } = route;
   const queryShape = route.query ?? nothing;
   const bodyShape = route.body ?? nothing;
@@ -41,13 +36,13 @@ export function createInputChecks(route: AnyRoute, codes: ClassCodes): InputChec
   const bodyCode = route.invalidBody ?? codes.body;
 
   return {
-    params(value) {
+    params(value: unknown): unknown {
       if (!route.params) return value;
       const result = route.params.safeParse(value, { error: fieldProblem });
       if (result.success) return result.data;
       throw invalid(route.invalidParams ?? 'not_found', result.error, {});
     },
-    query(value) {
+    query(value: unknown): unknown {
       const unknown = ignoresUnknown ? [] : unknownParameters(value);
       const result = queryShape.safeParse(value, { error: parameterProblem });
       if (unknown.length > 0) {
@@ -57,7 +52,8 @@ export function createInputChecks(route: AnyRoute, codes: ClassCodes): InputChec
       if (result.success) return route.query ? result.data : value;
       throw invalid(queryCode, result.error, route.invalidQueryField ?? {});
     },
-    body(value) {
+    /** Validates a missing body as an empty object, so that the error names the missing field. */
+    body(value: unknown): unknown {
       if (route.bodyBytes) return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
       if (!route.body && (ignoresUnknown || route.rawBody)) return undefined;
       const given = value === undefined ? {} : value;

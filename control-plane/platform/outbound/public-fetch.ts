@@ -29,12 +29,7 @@ export type PublicAnswer =
   /** No response: DNS, connection or TLS error, or timeout. */
   | { readonly kind: 'unreachable'; readonly error: Message };
 
-export interface PublicFetch {
-  /** Returns why the URL cannot be called, or null if it can. Resolves the host name. */
-  problem(url: string): Promise<string | null>;
-  post(request: PublicRequest): Promise<PublicAnswer>;
-  close(): Promise<void>;
-}
+export type PublicFetch = ReturnType<typeof createPublicFetch>;
 
 export interface PublicFetchOptions {
   readonly rules: ReceiverRules;
@@ -59,7 +54,7 @@ const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH']);
  * const publicFetch = createPublicFetch({ rules, resolve, timeoutMs: 10_000, bodyBytes: 4096 });
  * const answer = await publicFetch.post({ url, headers: {}, body: '{}' });
  */
-export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
+export function createPublicFetch(options: PublicFetchOptions) {
   const { rules, timeoutMs, bodyBytes, isOwnAddress = createOwnAddresses() } = options;
   const agent = createPinnedAgent(options);
 
@@ -85,11 +80,12 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   };
 
   return {
-    async problem(url) {
+    /** Returns why the URL cannot be called, or null if it can. Resolves the host name. */
+    async problem(url: string): Promise<string | null> {
       const found = await look(url);
       return 'kind' in found ? found.error.text : null;
     },
-    post: ({ url: text, headers, body, stop }) =>
+    post: ({ url: text, headers, body, stop }: PublicRequest): Promise<PublicAnswer> =>
       new Promise((resolve) => {
         let exchange: HttpExchange | null = null;
         let answered = false;
@@ -133,7 +129,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           if (!over) end(answer);
         });
       }),
-    async close() {
+    async close(): Promise<void> {
       agent.destroy();
     },
   };

@@ -20,15 +20,7 @@ interface Queued {
   settle(groupError?: unknown): void;
 }
 
-export interface GroupCommit {
-  transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** See `Store.shareBy`. */
-  shareBy(turns: Sharing, stopwatch: () => number): void;
-  /** The number of commits so far. */
-  commits(): number;
-  /** Refuses new transactions and resolves when the queued ones are settled. */
-  close(): Promise<void>;
-}
+export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 /**
  * @param write queries on the same connection
@@ -38,7 +30,7 @@ export function createGroupCommit(
   connection: Connection,
   write: Queries,
   disk: { sync(): Promise<void>; durable(): Promise<void> } | null,
-): GroupCommit {
+) {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   const rollback = connection.prepare('ROLLBACK');
@@ -106,17 +98,20 @@ export function createGroupCommit(
   };
 
   return {
-    transaction: (fn) =>
+    transaction: <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error('the store is closed'));
         queue.add(queued(sharing?.turns.current() ?? null, fn, resolve, reject));
         draining ??= drain();
       }),
-    shareBy(turns, stopwatch) {
+    /** See `Store.shareBy`. */
+    shareBy(turns: Sharing, stopwatch: () => number): void {
       sharing = { turns, stopwatch };
     },
-    commits: () => commits,
-    async close() {
+    /** The number of commits so far. */
+    commits: (): number => commits,
+    /** Refuses new transactions and resolves when the queued ones are settled. */
+    async close(): Promise<void> {
       closed = true;
       await draining;
     },

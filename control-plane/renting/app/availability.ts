@@ -5,21 +5,13 @@ import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Calendar, createCalendar } from '../domain/calendar.js';
 import { type HostChange, readCalendarChanges } from '../store/calendar.js';
 
-export interface Availability {
-  /** Returns the committed state, for reads. Must be used before anything else is awaited. */
-  current(q: Queries): Promise<Calendar>;
-  /**
-   * Returns the state as the transaction sees it. The caller must change it exactly as it writes the database. Return
-   * refusals instead of throwing them, because a rollback discards the calendar.
-   */
-  within(tx: Transaction): Promise<Calendar>;
-}
+export type Availability = ReturnType<typeof createAvailability>;
 
 /** Lower than the first revision. */
 const NOTHING = -1;
 
 /** @example const calendar = await availability.within(tx); const slots = allot(calendar, tier, units, demand, limits); */
-export function createAvailability(): Availability {
+export function createAvailability() {
   let calendar = createCalendar();
   let known = new Map<string, number>();
   let newest = NOTHING;
@@ -41,10 +33,15 @@ export function createAvailability(): Availability {
   };
 
   return {
-    async current(q) {
+    /** Returns the committed state, for reads. Must be used before anything else is awaited. */
+    async current(q: Queries): Promise<Calendar> {
       return take(await readCalendarChanges(q, newest));
     },
-    async within(tx) {
+    /**
+     * Returns the state as the transaction sees it. The caller must change it exactly as it writes the database. Return
+     * refusals instead of throwing them, because a rollback discards the calendar.
+     */
+    async within(tx: Transaction): Promise<Calendar> {
       // Transactions share commits: a rollback may undo what was read here, and its revisions are reused.
       tx.onRollback(forget);
       return take(await readCalendarChanges(tx, newest));

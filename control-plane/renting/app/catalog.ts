@@ -21,12 +21,7 @@ export interface TierOnSale {
   readonly waitlist: readonly PlacedEntry[];
 }
 
-export interface Catalog {
-  /** Returns every tier, cheapest first, with its availability for the account. */
-  list(account: Buyer): Promise<TierOnSale[]>;
-  /** How many builds of the account are running and waiting. */
-  queueCounts(accountId: number): Promise<{ running: number; queued: number }>;
-}
+export type Catalog = ReturnType<typeof createCatalog>;
 
 export interface CatalogDeps {
   readonly store: Store;
@@ -53,9 +48,10 @@ export function availableNow(
   };
 }
 
-export function createCatalog({ store, clock, limits, availability }: CatalogDeps): Catalog {
+export function createCatalog({ store, clock, limits, availability }: CatalogDeps) {
   return {
-    async list(account) {
+    /** Returns every tier, cheapest first, with its availability for the account. */
+    async list(account: Buyer): Promise<TierOnSale[]> {
       const { id: accountId } = account;
       const now = clock.now();
       const [tiers, uses, waitingUnits, entries, barrier] = await Promise.all([
@@ -81,6 +77,7 @@ export function createCatalog({ store, clock, limits, availability }: CatalogDep
         waitlist: entries.filter((entry) => entry.tier === tier.tier),
       }));
     },
-    queueCounts: (accountId) => queueCounts(store, accountId),
+    /** How many builds of the account are running and waiting. */
+    queueCounts: (accountId: number): Promise<{ running: number; queued: number }> => queueCounts(store, accountId),
   };
 }

@@ -24,23 +24,7 @@ export interface GrantRequest {
   readonly endsAt: number | null;
 }
 
-export interface RentalGrants {
-  /**
-   * Grants Macs to an account at once, without order, consent or limit of days. All or none.
-   *
-   * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request, no_capacity
-   * @example await grants.grant({ accountId: 7, on: { tier: 'm4' }, units: 2, endsAt: null });
-   */
-  grant(request: GrantRequest): Promise<RentalWithMac[]>;
-  /**
-   * Ends a rental that has no order.
-   *
-   * @throws ApiError rental_not_found (also if it has ended), invalid_request (it was ordered: refund its order)
-   */
-  end(rentalId: string): Promise<void>;
-  /** Returns the account's rentals that have not ended, oldest first. */
-  list(accountId: number): Promise<RentalWithMac[]>;
-}
+export type RentalGrants = ReturnType<typeof createRentalGrants>;
 
 export interface RentalGrantsDeps {
   readonly store: Store;
@@ -50,7 +34,7 @@ export interface RentalGrantsDeps {
   readonly limits: Pick<Limits, 'order_units'>;
 }
 
-export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
+export function createRentalGrants(deps: RentalGrantsDeps) {
   const { store, clock, wake, availability, limits } = deps;
 
   const wakeForRental = (tx: Transaction, accountId: number) =>
@@ -96,7 +80,13 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
   };
 
   return {
-    async grant(request) {
+    /**
+     * Grants Macs to an account at once, without order, consent or limit of days. All or none.
+     *
+     * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request, no_capacity
+     * @example await grants.grant({ accountId: 7, on: { tier: 'm4' }, units: 2, endsAt: null });
+     */
+    async grant(request: GrantRequest): Promise<RentalWithMac[]> {
       checkRequest(request, clock.now(), limits);
       const granted = await store.transaction((tx) => grant(tx, request));
       if (granted instanceof ApiError) throw granted;
@@ -104,7 +94,12 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
       return macs.filter(({ rentalId }) => granted.includes(rentalId));
     },
 
-    end: (rentalId) =>
+    /**
+     * Ends a rental that has no order.
+     *
+     * @throws ApiError rental_not_found (also if it has ended), invalid_request (it was ordered: refund its order)
+     */
+    end: (rentalId: string): Promise<void> =>
       store.transaction(async (tx) => {
         const rental = await findLiveRental(tx, rentalId);
         if (!rental) throw new ApiError('rental_not_found');
@@ -116,7 +111,8 @@ export function createRentalGrants(deps: RentalGrantsDeps): RentalGrants {
         wakeForRental(tx, rental.accountId);
       }),
 
-    list: (accountId) => rentedMacsOf(store, accountId),
+    /** Returns the account's rentals that have not ended, oldest first. */
+    list: (accountId: number): Promise<RentalWithMac[]> => rentedMacsOf(store, accountId),
   };
 }
 

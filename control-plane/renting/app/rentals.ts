@@ -145,33 +145,29 @@ export async function cutRental(
   await wakeHostOf(tx, deps.wake, rental.slotId);
 }
 
-export interface Rentals {
-  /**
-   * Rents a free slot to an account without an order; the Mac starts as preparing. Returns the rental id.
-   *
-   * @param rental hours: bought time, which begins when the host first reports the Mac ready
-   * @throws ApiError no_capacity if the slot is taken
-   */
-  create(rental: {
-    readonly accountId: number;
-    readonly slotId: string;
-    readonly tier: string;
-    readonly xcode: string | null;
-    readonly hours: number;
-  }): Promise<string>;
-}
+export type Rentals = ReturnType<typeof createRentals>;
 
-export function createRentals({
-  store,
-  clock,
-  wake,
-}: {
-  store: Store;
-  clock: Clock;
-  wake: Pick<Wake, 'wake'>;
-}): Rentals {
+export function createRentals({ store, clock, wake }: { store: Store; clock: Clock; wake: Pick<Wake, 'wake'> }) {
   return {
-    create: ({ accountId, slotId, tier, xcode, hours }) =>
+    /**
+     * Rents a free slot to an account without an order; the Mac starts as preparing. Returns the rental id.
+     *
+     * @param rental hours: bought time, which begins when the host first reports the Mac ready
+     * @throws ApiError no_capacity if the slot is taken
+     */
+    create: ({
+      accountId,
+      slotId,
+      tier,
+      xcode,
+      hours,
+    }: {
+      readonly accountId: number;
+      readonly slotId: string;
+      readonly tier: string;
+      readonly xcode: string | null;
+      readonly hours: number;
+    }): Promise<string> =>
       store.transaction(async (tx) => {
         const now = clock.now();
         const rentalId = newId('rt');

@@ -61,9 +61,7 @@ export interface StartOrder {
   readonly extends: readonly string[];
 }
 
-export interface Start {
-  facts(caller: Caller): Promise<StartFacts>;
-}
+export type Start = ReturnType<typeof createStart>;
 
 export function createStart(deps: {
   store: Store;
@@ -72,7 +70,7 @@ export function createStart(deps: {
   site: SiteAddresses;
   catalog: Catalog;
   availability: Availability;
-}): Start {
+}) {
   const { store, clock, limits, site, catalog, availability } = deps;
   const startOrder = (order: Order): StartOrder => ({
     orderNo: order.orderNo,
@@ -86,7 +84,7 @@ export function createStart(deps: {
     extends: order.items.map(({ rentalId }) => rentalId),
   });
   return {
-    async facts(caller) {
+    async facts(caller: Caller): Promise<StartFacts> {
       const scope = scopeOf(caller);
       const { accountId } = scope;
       const [tiers, macs, queue, orders, builds] = await Promise.all([

@@ -13,13 +13,7 @@ import { runnerErrorBody } from '../../platform/http/console-envelope.js';
 import type { ErrorContext } from '../../platform/http/error-context.js';
 import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
 
-export interface ErrorPages {
-  /** Returns null for an unknown code. */
-  page(code: string): Document | null;
-  /** Returns the page for unknown codes. */
-  missing(): Document;
-  index(): Document;
-}
+export type ErrorPages = ReturnType<typeof createErrorPages>;
 
 export interface Document {
   readonly html: string;
@@ -41,21 +35,23 @@ const anyRequest: FailedRequest = { method: 'GET', url: '/api/v1/status', body: 
 export function createErrorPages(
   siteUrl: string,
   envelope: (error: ApiError, context: ErrorContext) => ReturnType<typeof agentErrorBody>,
-): ErrorPages {
+) {
   const pages = new Map<string, Document>();
   const page = (code: ErrorCode): Document => {
     const example = exampleOf(code, siteUrl, envelope);
     return { html: codeHtml(code, example), markdown: codeMarkdown(code, example, siteUrl) };
   };
   return {
-    page(code) {
+    /** Returns null for an unknown code. */
+    page(code: string): Document | null {
       if (!isErrorCode(code)) return null;
       const known = pages.get(code) ?? page(code);
       pages.set(code, known);
       return known;
     },
-    missing: () => ({ html: missingHtml(), markdown: missingMarkdown(siteUrl) }),
-    index: () => ({ html: indexHtml(), markdown: indexMarkdown(siteUrl) }),
+    /** Returns the page for unknown codes. */
+    missing: (): Document => ({ html: missingHtml(), markdown: missingMarkdown(siteUrl) }),
+    index: (): Document => ({ html: indexHtml(), markdown: indexMarkdown(siteUrl) }),
   };
 }
 

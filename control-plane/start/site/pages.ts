@@ -29,17 +29,13 @@ const types: Readonly<Record<string, string>> = {
 
 type ReadFile = ReturnType<typeof createFileReader>;
 
-export interface Pages {
-  mount(server: FastifyInstance): void;
-  /** Answers a browser that asks for a page that does not exist; returns null for any other request. */
-  unknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null;
-}
+export type Pages = ReturnType<typeof createPages>;
 
-export function createPages(options: PagesOptions): Pages {
+export function createPages(options: PagesOptions) {
   const read = createFileReader();
   const { shell, payShell } = createShells(options, read);
   return {
-    mount(server) {
+    mount(server: FastifyInstance): void {
       // A page of its own in earlier versions; the overview has it now.
       server.get('/usage', (_request, reply) => reply.redirect('/', 308));
       for (const address of addresses) {
@@ -47,7 +43,9 @@ export function createPages(options: PagesOptions): Pages {
       }
       mountAssets(server, read);
     },
-    unknown: (request, reply) => (wantsPage(request) ? shell(request, reply.code(404)) : null),
+    /** Answers a browser that asks for a page that does not exist; returns null for any other request. */
+    unknown: (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null =>
+      wantsPage(request) ? shell(request, reply.code(404)) : null,
   };
 }
 

@@ -40,20 +40,7 @@ export interface CreatedUpload extends UploadStatus {
 }
 
 /** Uploads of other accounts and workspaces give `upload_not_found`. Their work is done in steps. */
-export interface UploadIntake {
-  /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
-  create(caller: Caller, body: Readable, accepted?: InTransaction<Upload>, step?: Step): Promise<CreatedUpload>;
-  /** Stores contents from a gzip body of records; returns how many were new. */
-  addBlobs(caller: Caller, uploadId: string, body: Readable, step?: Step): Promise<number>;
-  /** Accepts a gzip tar; the upload is complete at once. `project` as sent by the client. */
-  createFromTar(
-    caller: Caller,
-    project: unknown,
-    body: Readable,
-    accepted?: InTransaction<Upload>,
-    step?: Step,
-  ): Promise<Upload>;
-}
+export type UploadIntake = ReturnType<typeof createUploadIntake>;
 
 const DEFAULT_PROJECT = 'upload';
 
@@ -71,7 +58,7 @@ export async function findOwned(
 
 const ownerOf = ({ account, workspaceId }: Caller) => ({ accountId: account.id, workspaceId });
 
-export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache): UploadIntake {
+export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache) {
   const { store, clock, limits, room, quota } = deps;
   const { blobs, manifests } = deps.contents;
   const bounds = uploadBounds(limits, deps.realClock);
@@ -79,7 +66,8 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
   const receiving = { store, clock, blobs, bounds, quota };
 
   return {
-    async create(caller, body, accepted, step = endTurn) {
+    /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
+    async create(caller: Caller, body: Readable, accepted?: InTransaction<Upload>, step: Step = endTurn) {
       await room?.check(0);
       const request = await readBody(body, bounds.manifest, step, (unpacked) => readManifest(unpacked, bounds.files));
       const { project, sizes } = request;
@@ -90,7 +78,8 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       return { upload, ...pageOfMissing(missing, limits.upload_missing_page), missingBytes };
     },
 
-    async addBlobs(caller, uploadId, body, step = endTurn) {
+    /** Stores contents from a gzip body of records; returns how many were new. */
+    async addBlobs(caller: Caller, uploadId: string, body: Readable, step: Step = endTurn): Promise<number> {
       const upload = await findOwned(deps, caller, uploadId);
       // Before the body: a client with gigabytes to send learns at once that there is no room.
       await room?.check(0);
@@ -112,7 +101,14 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       }
     },
 
-    async createFromTar(caller, project = DEFAULT_PROJECT, body, accepted, step = endTurn) {
+    /** Accepts a gzip tar; the upload is complete at once. `project` as sent by the client. */
+    async createFromTar(
+      caller: Caller,
+      project: unknown = DEFAULT_PROJECT,
+      body: Readable,
+      accepted?: InTransaction<Upload>,
+      step: Step = endTurn,
+    ): Promise<Upload> {
       if (!isProjectName(project)) {
         throw new ApiError('invalid_tar', {
           message: 'project must have 1 to 64 letters, digits, underscores, dots or hyphens.',

@@ -8,26 +8,13 @@ import { findBlob } from '../store/blobs.js';
 import { findAnyUpload } from '../store/uploads.js';
 import type { UploadContentsCache } from './upload-contents.js';
 
-export interface UploadReads {
-  /**
-   * Returns a text that is equal for uploads of the same files under the same project; null when the account has no
-   * such upload.
-   */
-  identity(accountId: number, uploadId: string): Promise<string | null>;
-  /** For an upload that a build of the account uses; null when there is none. */
-  find(uploadId: string): Promise<Upload | null>;
-  /** The stored manifest JSON. */
-  openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }>;
-  /** SHA-256 of every content that the upload names. */
-  contentsOf(uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }>;
-  openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;
-}
+export type UploadReads = ReturnType<typeof createUploadReads>;
 
 export function createUploadReads(
   store: Store,
   { blobs, manifests }: Pick<Contents, 'blobs' | 'manifests'>,
   named: UploadContentsCache,
-): UploadReads {
+) {
   const held = async (uploadId: string, accountId: number): Promise<Upload> => {
     const upload = await findAnyUpload(store, uploadId);
     if (upload?.accountId !== accountId) throw new ApiError('upload_not_found');
@@ -35,23 +22,31 @@ export function createUploadReads(
   };
 
   return {
-    async identity(accountId, uploadId) {
+    /**
+     * Returns a text that is equal for uploads of the same files under the same project; null when the account has no
+     * such upload.
+     */
+    async identity(accountId: number, uploadId: string): Promise<string | null> {
       const upload = await findAnyUpload(store, uploadId);
       return upload?.accountId === accountId ? `${upload.project}:${upload.manifestSha256}` : null;
     },
 
-    find: (uploadId) => findAnyUpload(store, uploadId),
+    /** For an upload that a build of the account uses; null when there is none. */
+    find: (uploadId: string): Promise<Upload | null> => findAnyUpload(store, uploadId),
 
-    async openManifest(uploadId, accountId) {
+    /** The stored manifest JSON. */
+    async openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }> {
       const { manifestKey } = await held(uploadId, accountId);
       const scope = String(accountId);
       const stored = await manifests.stat(scope, manifestKey);
       return { size: stored?.size ?? 0, stream: await manifests.open(scope, manifestKey) };
     },
 
-    contentsOf: async (uploadId, accountId) => (await named.of(await held(uploadId, accountId))).sizes,
+    /** SHA-256 of every content that the upload names. */
+    contentsOf: async (uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }> =>
+      (await named.of(await held(uploadId, accountId))).sizes,
 
-    async openBlob(accountId, sha256) {
+    async openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }> {
       const blob = await findBlob(store, accountId, sha256);
       if (!blob) throw new ApiError('not_found', { message: `${sha256} is not stored.` });
       return { size: blob.size, stream: await blobs.open(String(accountId), blob.blobKey) };

@@ -64,20 +64,9 @@ export async function readManifestJson(
   return { ...whole };
 }
 
-interface Parts {
-  outside(bytes: Buffer): void;
-  /** Whether the bracket just passed outside opens the list of files. */
-  opensFiles(): boolean;
-  inside(bytes: Buffer): void;
-  /** Bytes held inside the list and not passed on yet. */
-  pending(): number;
-  /** Parses and passes on what is pending; `more`: after a comma, so another element must follow. */
-  handOn(more: boolean): void;
-  surroundings(): Buffer;
-  filesSeen(): boolean;
-}
+type Parts = ReturnType<typeof createParts>;
 
-function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings: number): Parts {
+function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings: number) {
   const surroundings: Buffer[] = [];
   let surroundingBytes = 0;
   let tail = '';
@@ -86,7 +75,7 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
   let filesSeen = false;
   let mustFollow = false;
   return {
-    outside(bytes) {
+    outside(bytes: Buffer): void {
       surroundingBytes += bytes.length;
       if (surroundingBytes > largestSurroundings) {
         throw new TooLongError(`holds more than ${largestSurroundings} bytes outside of its files`);
@@ -94,19 +83,22 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
       surroundings.push(bytes);
       tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - KEY_REACH))).slice(-KEY_REACH);
     },
-    opensFiles() {
+    /** Whether the bracket just passed outside opens the list of files. */
+    opensFiles(): boolean {
       if (!/"files"\s*:\s*\[$/.test(tail)) return false;
       if (filesSeen) throw new ManifestJsonError('has files twice');
       filesSeen = true;
       return true;
     },
-    inside(bytes) {
+    inside(bytes: Buffer): void {
       pieces.push(bytes);
       pending += bytes.length;
       if (pending > PIECE + LARGEST_ELEMENT) throw new TooLongError('has an entry that is too long');
     },
-    pending: () => pending,
-    handOn(more) {
+    /** Bytes held inside the list and not passed on yet. */
+    pending: (): number => pending,
+    /** Parses and passes on what is pending; `more`: after a comma, so another element must follow. */
+    handOn(more: boolean): void {
       const elements = parseJson(Buffer.concat(pieces), true);
       if (!Array.isArray(elements) || (mustFollow && elements.length === 0)) {
         throw new ManifestJsonError('is not valid JSON');
@@ -116,8 +108,8 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
       mustFollow = more;
       onFiles(elements);
     },
-    surroundings: () => Buffer.concat(surroundings),
-    filesSeen: () => filesSeen,
+    surroundings: (): Buffer => Buffer.concat(surroundings),
+    filesSeen: (): boolean => filesSeen,
   };
 }
 
