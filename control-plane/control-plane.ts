@@ -12,8 +12,8 @@ import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
 import { createTestClock } from './platform/app/test-clock.js';
 import { isVast } from './platform/domain/cidr.js';
 import { registerDevClock } from './platform/http/dev-clock.js';
-import { readClockOffset } from './platform/store/clock-offset.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
+import { readClockOffset } from './platform/store/meta.js';
 import type { Store } from './platform/store/sql.js';
 import { watchOutsideWrites } from './platform/workers/outside-writes.js';
 

@@ -1,7 +1,6 @@
 // Hosts and their slots. The control plane opens the link to hosts once it listens.
 
-import { blockedHostDegradations } from '../hosts/app/blocked-hosts.js';
-import { hostDiskDegradations } from '../hosts/app/disk-degradations.js';
+import { blockedHostDegradations, hostDiskDegradations } from '../hosts/app/disk-degradations.js';
 import { conflictDegradations } from '../hosts/app/host-conflicts.js';
 import { upgradeDegradations } from '../hosts/app/host-upgrades.js';
 import { createHosts } from '../hosts/app/hosts.js';

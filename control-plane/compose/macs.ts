@@ -2,7 +2,7 @@
 
 import { repairDegradations } from '../macs/app/delayed-repairs.js';
 import { failingMacDegradations } from '../macs/app/failing-macs.js';
-import { imageDegradations } from '../macs/app/image-degradations.js';
+import { imageDegradations } from '../macs/app/host-images.js';
 import { createJobs } from '../macs/app/jobs.js';
 import type { MacFactsDeps } from '../macs/app/mac-facts.js';
 import { createMacHistory } from '../macs/app/mac-history.js';

@@ -6,7 +6,7 @@ import { operatorWorkers } from '../operators/workers/table.js';
 import { noAllowedReceivers } from '../platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { resolveBySystem } from '../platform/outbound/resolve-host.js';
-import { createProblemGauge } from '../start/app/problem-gauge.js';
+import { createProblemGauge } from '../start/app/gauges.js';
 import type { Platform } from './platform.js';
 
 export function composeOperators(platform: Platform) {

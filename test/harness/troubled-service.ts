@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import type { Test } from 'tap';
 import { createServedCommands } from '../../control-plane/admin/serve.js';
-import { recordBackup } from '../../control-plane/platform/store/backups.js';
+import { recordBackup } from '../../control-plane/platform/store/meta.js';
 import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
 import { certificate, key } from './certificate.js';
 import { type Harness, startHarness } from './harness.js';

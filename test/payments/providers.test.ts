@@ -1,12 +1,12 @@
 // Every provider by the same measure, and what is particular to PortOne: its protocol, and its ways of failing.
 import { createHmac } from 'node:crypto';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
+import t from 'tap';
 import { webhookKey, webhookProblem } from '../../control-plane/access/domain/standard-webhook.js';
 import { createLocalPayments } from '../../control-plane/payments/app/local-payments.js';
-import { createApproval } from '../../control-plane/payments/providers/approval.js';
 import { createPortone, type PortoneOptions } from '../../control-plane/payments/providers/portone.js';
 import { ProviderUncertain } from '../../control-plane/payments/providers/provider.js';
-import { createSandbox } from '../../control-plane/payments/providers/sandbox.js';
+import { createApproval, createSandbox } from '../../control-plane/payments/providers/providers.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { openMigrated } from '../harness/migrated-database.js';
 import { type FakePortone, type Json, signedHeaders, startFakePortone } from './fake-portone.js';

@@ -5,10 +5,10 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import fc from 'fast-check';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
+import t from 'tap';
 import { noAllowedReceivers, parseAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
-import { createOwnAddresses } from '../../control-plane/platform/outbound/own-addresses.js';
-import { isPublicAddress } from '../../control-plane/platform/outbound/public-address.js';
+import { createOwnAddresses, isPublicAddress } from '../../control-plane/platform/outbound/public-address.js';
 import { createPublicFetch, type PublicFetchOptions } from '../../control-plane/platform/outbound/public-fetch.js';
 import { publicUrlProblem } from '../../control-plane/platform/outbound/public-url.js';
 import { createPublicResolver } from '../../control-plane/platform/outbound/resolve-host.js';

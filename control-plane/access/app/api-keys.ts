@@ -33,37 +33,61 @@ export interface KnownKey {
 
 export type { ListedKey };
 
-export type ApiKeys = ReturnType<typeof createApiKeys>;
+export interface ApiKeys {
+  /**
+   * Throws invalid_request for a workspace of another account, or an invalid address range.
+   *
+   * @param created called in the transaction that inserts the key
+   */
+  create(
+    input: {
+      accountId: number;
+      workspaceId: string;
+      name: string;
+      levels: readonly Level[];
+      cidrs?: readonly string[];
+      expiresAt?: number | null;
+      /** The person who creates it. Default: an operator. */
+      createdBy?: string | null;
+      /** Live keys that the account may have; throws keys_limit. */
+      most?: number;
+    },
+    created?: InTransaction<ApiKey>,
+  ): Promise<{ key: string; record: ApiKey }>;
+  /** All of them, newest first, revoked and expired ones too. */
+  list(accountId: number): Promise<ListedKey[]>;
+  /** A page of the keys that the filter names, newest first, and how many the account has in all. */
+  page(accountId: number, page: KeyPage): Promise<{ keys: ListedKey[]; total: number }>;
+  /** Returns the account's key, also if revoked or expired; null for another account's. */
+  find(accountId: number, keyId: string): Promise<ApiKey | null>;
+  /**
+   * False: no such key, or it was revoked before.
+   *
+   * @param also what happens in the same transaction, if a key is revoked
+   */
+  revoke(
+    by: { keyId: string } | { token: string },
+    reason: RevokedReason,
+    also?: (tx: Transaction, key: ApiKey) => Promise<void>,
+  ): Promise<boolean>;
+  /** Returns the key, also a revoked or expired one; null when the text is not a valid key or is unknown. */
+  recognize(token: string): Promise<KnownKey | null>;
+  /** Notes that the key is in use; written at most once a minute a key. */
+  used(known: KnownKey): void;
+  /** Waits for what is still being written. */
+  close(): Promise<void>;
+}
 
 const TOUCHED_KEYS = 10_000;
 const TOUCH_MS = 60_000;
 
-export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }) {
+export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): ApiKeys {
   const { store, clock, log } = deps;
   const touched = new Map<string, number>();
   const writing = new Set<Promise<void>>();
 
   return {
-    /**
-     * Throws invalid_request for a workspace of another account, or an invalid address range.
-     *
-     * @param created called in the transaction that inserts the key
-     */
-    async create(
-      input: {
-        accountId: number;
-        workspaceId: string;
-        name: string;
-        levels: readonly Level[];
-        cidrs?: readonly string[];
-        expiresAt?: number | null;
-        /** The person who creates it. Default: an operator. */
-        createdBy?: string | null;
-        /** Live keys that the account may have; throws keys_limit. */
-        most?: number;
-      },
-      created?: InTransaction<ApiKey>,
-    ): Promise<{ key: string; record: ApiKey }> {
+    async create(input, created) {
       const { accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, createdBy = null } = input;
       const { most } = input;
       if (expiresAt !== null && expiresAt <= clock.now()) {
@@ -112,28 +136,15 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }) {
       return { key, record };
     },
 
-    /** All of them, newest first, revoked and expired ones too. */
-    list: (accountId: number): Promise<ListedKey[]> =>
-      listApiKeys(store, accountId, clock.now(), { after: null, limit: -1 }),
+    list: (accountId) => listApiKeys(store, accountId, clock.now(), { after: null, limit: -1 }),
 
-    /** A page of the keys that the filter names, newest first, and how many the account has in all. */
-    page: async (accountId: number, page: KeyPage): Promise<{ keys: ListedKey[]; total: number }> => ({
+    page: async (accountId, page) => ({
       keys: await listApiKeys(store, accountId, clock.now(), page),
       total: await countApiKeys(store, accountId),
     }),
-    /** Returns the account's key, also if revoked or expired; null for another account's. */
-    find: (accountId: number, keyId: string): Promise<ApiKey | null> => findApiKey(store, accountId, keyId),
+    find: (accountId, keyId) => findApiKey(store, accountId, keyId),
 
-    /**
-     * False: no such key, or it was revoked before.
-     *
-     * @param also what happens in the same transaction, if a key is revoked
-     */
-    async revoke(
-      by: { keyId: string } | { token: string },
-      reason: RevokedReason,
-      also?: (tx: Transaction, key: ApiKey) => Promise<void>,
-    ): Promise<boolean> {
+    async revoke(by, reason, also) {
       const target = 'token' in by ? { hash: hashKey(by.token) } : by;
       const revoked = await store.transaction(async (tx) => {
         const key = await revokeApiKey(tx, target, reason, clock.now());
@@ -143,15 +154,13 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }) {
       return revoked !== null;
     },
 
-    /** Returns the key, also a revoked or expired one; null when the text is not a valid key or is unknown. */
-    async recognize(token: string): Promise<KnownKey | null> {
+    async recognize(token) {
       if (!isKeyForm(token)) return null;
       const found = await findApiKeyByHash(store, hashKey(token));
       return found && { ...found, ranges: found.key.cidrs.length > 0 ? compileRanges(found.key.cidrs) : null };
     },
 
-    /** Notes that the key is in use; written at most once a minute a key. */
-    used({ key }: KnownKey): void {
+    used({ key }) {
       const now = clock.now();
       const last = touched.get(key.keyId) ?? key.lastUsedAt ?? Number.NEGATIVE_INFINITY;
       // After a correction of the clock, the last use may be in the future.
@@ -165,8 +174,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }) {
       writing.add(write);
     },
 
-    /** Waits for what is still being written. */
-    async close(): Promise<void> {
+    async close() {
       await Promise.all(writing);
     },
   };

@@ -2,11 +2,18 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
-import { normalizeEmail, type User } from '../../platform/domain/person.js';
+import { type MailRecipient, normalizeEmail, type User } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
-import { ConstraintError, type Store } from '../../platform/store/sql.js';
+import { ConstraintError, type Queries, type Store } from '../../platform/store/sql.js';
 import { deleteSessionsOf } from '../store/sessions.js';
-import { findUserByEmail, insertMember, insertUser, listUsers, setPasswordHash } from '../store/users.js';
+import {
+  findUserByEmail,
+  insertMember,
+  insertUser,
+  listOperators,
+  listUsers,
+  setPasswordHash,
+} from '../store/users.js';
 import { assignWorkspaces, seesAll } from './members.js';
 import type { Passwords } from './passwords.js';
 
@@ -86,3 +93,6 @@ export function checkedEmail(text: string): string {
 function invalidEmail(message: string): ApiError {
   return new ApiError('invalid_request', { message, detail: { fields: ['email'] } });
 }
+
+export const operatorRecipients = async (q: Queries): Promise<MailRecipient[]> =>
+  (await listOperators(q)).map(({ email, language }) => ({ email, language: language ?? 'en' }));

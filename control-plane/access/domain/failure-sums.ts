@@ -9,8 +9,6 @@ export interface Failure {
   readonly count: number;
 }
 
-export type FailureSums = ReturnType<typeof createFailureSums>;
-
 /** @param most number of different failures of one organization that are counted separately within a minute */
 export function createFailureSums(most: number) {
   let seen = new Map<string, Failure>();

@@ -5,7 +5,31 @@ import { beforeParam, integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count, nextBefore } from '../../platform/http/values.js';
 import type { Notices } from '../app/notices.js';
-import { noticeShape, noticeView } from './notice-view.js';
+import type { Notice } from '../domain/notice.js';
+
+const noticeTextShape = z.object({ subject: z.string(), text: z.string() });
+
+const noticeShape = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    translations: z
+      .object({ ko: noticeTextShape.optional() })
+      .meta({ description: 'Of `subject` and `text`, by language' }),
+    created_at: z.string(),
+    read: z.boolean().meta({ description: 'By the person who asks' }),
+  })
+  .meta({ id: 'Notice' });
+
+function noticeView({
+  noticeId,
+  createdAt,
+  ...notice
+}: Notice & { readonly read: boolean }): z.infer<typeof noticeShape> {
+  return { id: noticeId, ...notice, created_at: new Date(createdAt).toISOString() };
+}
 
 export interface NoticeRoutesDeps {
   readonly notices: Notices;

@@ -1,11 +1,11 @@
 // Ends an attempt: writes the build's final status and frees its Mac.
-
 import { type StopReason, warningsOf } from '../../../shared/build.js';
 import { cleanText } from '../../../shared/clean-text.js';
 import { buildWarning, buildWarnings, firstWarnings } from '../../../shared/messages/build-warnings.js';
 import { failureCause } from '../../../shared/messages/failure-causes.js';
 import { type Message, withTexts } from '../../../shared/messages/message.js';
 import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
+import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -13,6 +13,7 @@ import type { Build } from '../domain/build.js';
 import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 import { findKeptResult, requestStop } from '../store/build-hosts.js';
+import { findAnyBuild } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
 
 export interface EndDeps extends ChangeDeps {
@@ -91,4 +92,27 @@ export async function stopRunning(
   const stopping = await requestStop(tx, build, reason, deps.clock.now(), warning);
   if (stopping) wakeOnCommit(tx, deps.wake, stopping);
   return stopping;
+}
+
+/** Ends the build that was lost with its Mac, unless it has changed since it was read. */
+export function endBuildOfLostMac(
+  deps: EndDeps & { readonly lock: KeyedLock },
+  rentalId: string,
+  buildId: string,
+): Promise<void> {
+  return deps.lock.run(buildId, async () => {
+    const build = await findAnyBuild(deps.store, buildId);
+    if (build?.status === 'running' && build.rentalId === rentalId) await endLost(deps, build, 'mac_lost');
+  });
+}
+
+/** Cancels the build for a change of its Mac. A build that is already being stopped keeps its earlier reason. */
+export async function stopBuildForChange(
+  tx: Transaction,
+  deps: EndDeps,
+  buildId: string,
+  warning: Message,
+): Promise<void> {
+  const build = await findAnyBuild(tx, buildId);
+  if (build) await stopRunning(tx, deps, build, 'cancelled_by_user', warning);
 }

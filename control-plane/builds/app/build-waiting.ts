@@ -4,7 +4,6 @@ import type { Scope } from '../../platform/domain/caller.js';
 import { type Build, hasEnded, type ScriptedBuild } from '../domain/build.js';
 import { buildVersion } from '../domain/build-version.js';
 import type { BuildLogs } from '../logs/build-logs.js';
-import { lastLine } from './last-line.js';
 import type { PlacedBuild } from './queue.js';
 
 export interface BuildWaitingDeps extends WaitDeps {
@@ -48,4 +47,19 @@ export function createBuildWaiting(
     /** The last line of its log, as it was printed; null without output. */
     lastLine: (buildId: string) => lastLine(deps.logs, buildId),
   };
+}
+
+/** Bytes of a log's end in which the last line is looked for. */
+const END_BYTES = 4096;
+
+/**
+ * Returns the last line of a build's log that has text, or what a progress bar wrote last in it; null without output. Of a
+ * longer line its end. As it was printed: escape sequences included.
+ */
+async function lastLine(logs: BuildLogs, buildId: string): Promise<string | null> {
+  const length = await logs.bytes(buildId);
+  if (length === 0) return null;
+  const { data } = await logs.read(buildId, Math.max(0, length - END_BYTES), END_BYTES, true);
+  const lines = data.toString('utf8').split(/[\r\n]+/);
+  return lines.findLast((line) => line.trim() !== '') ?? null;
 }

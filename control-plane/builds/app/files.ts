@@ -25,7 +25,6 @@ import {
   type WorkspaceFile,
 } from '../domain/file.js';
 import { deleteArtifact, findArtifact, listArtifacts, sumArtifacts, workspaceOfArtifact } from '../store/artifacts.js';
-import { artifactContents } from './artifact-contents.js';
 import type { Artifacts, Download } from './artifacts.js';
 
 export interface FilesDeps {
@@ -123,7 +122,7 @@ export function createFiles(deps: FilesDeps) {
     },
 
     /**
-     * Returns several artifacts of a build as one body (see `artifact-contents.ts`); missing ones are marked as gone.
+     * Returns several artifacts of a build as one body; missing ones are marked as gone.
      *
      * @throws ApiError `not_found` if none of them exists
      */
@@ -146,4 +145,25 @@ export function createFiles(deps: FilesDeps) {
       return ofUpload ?? ofArtifact;
     },
   };
+}
+
+/**
+ * Yields the records in the order of the ids. An artifact that is not in `found` becomes the line `<file_id> gone`.
+ * Throws, after the records before it, if the content of one cannot be read.
+ */
+async function* artifactContents(
+  fileIds: readonly string[],
+  found: ReadonlyMap<string, Artifact>,
+  read: (artifact: Artifact) => Promise<Readable>,
+): AsyncGenerator<Buffer, void, undefined> {
+  for (const fileId of fileIds) {
+    const artifact = found.get(fileId);
+    if (artifact === undefined) {
+      yield Buffer.from(`${fileId} gone\n`);
+      continue;
+    }
+    const stream = await read(artifact);
+    yield Buffer.from(`${fileId} ${artifact.bytes}\n`);
+    yield* stream as AsyncIterable<Buffer>;
+  }
 }

@@ -8,8 +8,6 @@ import { recordOutput } from '../store/build-hosts.js';
 /** Builds whose last recorded time is cached; evicting one costs an extra write. */
 const REMEMBERED = 1_000;
 
-export type OutputTimes = ReturnType<typeof createOutputTimes>;
-
 export function createOutputTimes(deps: {
   store: Store;
   clock: Clock;

@@ -19,8 +19,6 @@ interface Best {
   lastLine: number;
 }
 
-export type CauseCandidates = ReturnType<typeof createCauseCandidates>;
-
 export function createCauseCandidates() {
   let best: Best | null = null;
   let earlier: Best | null = null;

@@ -35,8 +35,6 @@ interface Waiting {
   readonly left: number;
 }
 
-export type CauseFinder = ReturnType<typeof createCauseFinder>;
-
 export function createCauseFinder() {
   const candidates = createCauseCandidates();
   let testing = false;

@@ -21,8 +21,6 @@ export interface LogMatch {
   readonly cut: boolean;
 }
 
-export type LogSearch = ReturnType<typeof createLogSearch>;
-
 export interface LogMatches {
   readonly matches: readonly LogMatch[];
   /** In everything that was read. */

@@ -4,8 +4,6 @@
 const LEFT_MS = 5 * 60_000;
 const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchmove'];
 
-export type Attention = ReturnType<typeof createAttention>;
-
 /** @param now any clock, ms */
 export function createAttention(page: Pick<EventTarget, 'addEventListener'>, now: () => number) {
   let last = now();

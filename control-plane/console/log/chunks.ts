@@ -10,8 +10,6 @@ export interface ChunksOptions {
   readonly mostChars: number;
 }
 
-export type Chunks = ReturnType<typeof createChunks>;
-
 interface Chunk {
   readonly lines: (LogLine | undefined)[];
   count: number;

@@ -2,7 +2,6 @@
 import type { LogLine, LogLines } from '../../../client/types.js';
 import { Failure } from '../data/failure.js';
 import { chunkOf, createChunks } from './chunks.js';
-import { pause } from './pause.js';
 import type { LogSource } from './source.js';
 
 /** Lines of one request. */
@@ -278,3 +277,17 @@ function waitOf(error: unknown, tries: number): number | null {
   if (error.status === 429) return (error.retryAfter ?? 5) * 1_000;
   return error.retryable ? (RETRY_MS[tries] ?? null) : null;
 }
+
+// Waiting that can be ended.
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });

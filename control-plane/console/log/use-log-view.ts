@@ -4,7 +4,6 @@ import type { Build } from '../../../client/types.js';
 import { useToast } from '../design/toast.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
-import { inForeground } from './foreground.js';
 import { useLogSearch } from './log-search.js';
 import { LogStore } from './log-store.js';
 import { useLogPreferences } from './preferences.js';
@@ -152,3 +151,19 @@ function useToggleFold(toggle: (line: number) => Promise<boolean>) {
     if (!(await toggle(line))) toast.done(w.noGroupEnd(format.number(GROUP_REACH)));
   };
 }
+
+// Whether anybody can see the page.
+
+/** Resolves when the page is in the foreground, or the signal aborts. */
+const inForeground = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const check = () => {
+      if (document.visibilityState !== 'visible' && !signal.aborted) return;
+      document.removeEventListener('visibilitychange', check);
+      signal.removeEventListener('abort', check);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', check);
+    signal.addEventListener('abort', check);
+    check();
+  });

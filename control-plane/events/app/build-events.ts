@@ -1,12 +1,12 @@
 // The events of a build, and what became of their deliveries.
-
 import type { ApiKeys } from '../../access/app/api-keys.js';
 import { findBuildOfAnyAccount } from '../../builds/app/build-lookup.js';
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Queries } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { buildsWithStatuses } from '../store/commit-statuses.js';
 import { deliveriesOfEvents, type EventDelivery } from '../store/deliveries.js';
-import { type BuildEventRow, eventsOfBuild } from '../store/events.js';
+import { type BuildEventRow, buildsWithDeliveries, eventsOfBuild } from '../store/events.js';
 
 export interface DeliveredEvent {
   readonly event: BuildEventRow;
@@ -39,4 +39,14 @@ export function createBuildEvents({ store, apiKeys }: { store: Queries; apiKeys:
       key: build.keyId === null ? null : await apiKeys.find(build.accountId, build.keyId),
     };
   };
+}
+
+/**
+ * Returns the builds that have an event not yet dispatched, a delivery (which can be sent again while it is listed), or
+ * a commit status to write.
+ */
+export async function undeliveredBuilds(tx: Transaction, buildIds: readonly string[]): Promise<Set<string>> {
+  const found = await buildsWithDeliveries(tx, buildIds);
+  for (const buildId of await buildsWithStatuses(tx, buildIds)) found.add(buildId);
+  return found;
 }

@@ -12,8 +12,6 @@ export const webhooks = table('webhooks', {
   previousUntil: int().orNull,
 });
 export type SealedWebhook = Selected<typeof webhooks>;
-export type SealedSecrets = Pick<SealedWebhook, 'secret' | 'previousSecret' | 'previousUntil'>;
-
 /** Oldest first. */
 export function listWebhooks(q: Queries, accountId: number): Promise<SealedWebhook[]> {
   return webhooks.all(q, 'WHERE account_id = :accountId ORDER BY created_at, webhook_id', { accountId });

@@ -1,8 +1,6 @@
 // Limits concurrent attempts per receiver, so that receivers that do not answer do not delay the others.
 import type { Limits } from '../../platform/domain/limits.js';
 
-export type ReceiverWindows = ReturnType<typeof createReceiverWindows>;
-
 interface ReceiverWindow {
   underWay: number;
   /** Maximum concurrent attempts: starts at one, doubles after each accepted attempt, back to one after a failure. */

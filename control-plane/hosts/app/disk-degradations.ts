@@ -28,3 +28,16 @@ export async function hostDiskDegradations(store: Queries): Promise<Degradation[
     message: `Host ${name} (${hostId}) has ${Math.floor((inventory?.disk_free_bytes ?? 0) / 2 ** 20)} MiB free and takes no builds. Free some space there, or lower limits.build.diskReserveBytes in its agent.json.`,
   }));
 }
+
+/** Degradations of /healthz for connected hosts that have reported why they cannot create Macs. */
+export async function blockedHostDegradations(store: Queries): Promise<Degradation[]> {
+  const hosts = (await listHosts(store)).filter(({ status, connected }) => status !== 'removed' && connected);
+  return hosts.flatMap(({ hostId, name, blocked }) =>
+    blocked
+      ? {
+          name: 'host_blocked',
+          message: `Host ${name} (${hostId}) cannot create Macs (${blocked.code ?? 'unknown'}): ${blocked.message} It gets no new ones until it reports that it can again.`,
+        }
+      : [],
+  );
+}

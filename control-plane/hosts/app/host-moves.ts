@@ -1,4 +1,5 @@
 // Hosts that change the address at which they reach the service.
+
 import {
   type HostAddress,
   type ProofRequest,
@@ -8,7 +9,7 @@ import {
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { differences, type HostChange } from '../domain/host-change.js';
 import { moveRefusal, rootAddress } from '../domain/host-move.js';
-import * as moveRows from '../store/host-moves.js';
+import * as moveRows from '../store/hosts.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, wakeForHost } from './host-changes.js';
 import { type HostSelection, selectHosts } from './host-selector.js';

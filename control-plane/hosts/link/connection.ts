@@ -15,7 +15,7 @@ import type { ConnectionDeps } from './connection-ports.js';
 import { checkMachine } from './credential-conflicts.js';
 import { createDesireSender, type DesireSender } from './desire-sender.js';
 import { agreeOnProtocol, closeReason, decodeFrame, InvalidMessage, parseMessage } from './incoming.js';
-import { createLogStreams, type LogStreams } from './log-streams.js';
+import { createLogStreams, type LogStreams } from './log-stream.js';
 import { watchSocket } from './socket-watch.js';
 
 /** Facts about builds in one transaction, which holds the thread. */

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { BuildResult, ControlMessage, OutputHeader, ServiceBytes } from '../../../shared/protocol/index.js';
 import type { LinkBuilds } from '../app/link-ports.js';
+import { InvalidMessage } from './incoming.js';
 
 export interface LogStreamDeps {
   readonly hostId: string;
@@ -163,4 +164,27 @@ export class LogStream {
     this.#expected = resendFrom;
     send({ type: 'finished_ack', ...this.#ref, resend_from: resendFrom });
   }
+}
+
+export type LogStreams = ReturnType<typeof createLogStreams>;
+
+/** @param most streams that may be open at a time */
+export function createLogStreams(most: number, deps: Omit<LogStreamDeps, 'idle'>) {
+  const streams = new Map<string, LogStream>();
+  return {
+    /** Returns the stream of an attempt, opening it if necessary. Throws InvalidMessage when too many are open. */
+    of(ref: AttemptRef): LogStream {
+      const key = `${ref.build_id}/${ref.attempt}`;
+      const present = streams.get(key);
+      if (present) return present;
+      if (streams.size >= most) throw new InvalidMessage('builds: too many at a time');
+      const stream = new LogStream(ref, { ...deps, idle: () => streams.delete(key) });
+      streams.set(key, stream);
+      return stream;
+    },
+    close(): void {
+      for (const stream of streams.values()) stream.close();
+      streams.clear();
+    },
+  };
 }

@@ -3,13 +3,21 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { ImageFact } from '../../../shared/protocol/index.js';
-import { findHost } from '../../hosts/app/hosts.js';
+import { findHost, listHosts } from '../../hosts/app/hosts.js';
 import { imagesChanged } from '../../hosts/app/slots.js';
+import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Tier } from '../domain/tier.js';
 import { holdsImage, namedImages, relevantFacts, resolvedBy, sameOffers, withOffers } from '../domain/tier-image.js';
-import { findOffers, type HostImage, readHostImages, recordOffers, replaceHostImages } from '../store/images.js';
+import {
+  findOffers,
+  type HostImage,
+  readDifferingImages,
+  readHostImages,
+  recordOffers,
+  replaceHostImages,
+} from '../store/images.js';
 import { listTiers, putTier } from '../store/tiers.js';
 
 export interface HostImagesDeps {
@@ -143,4 +151,18 @@ async function learn(
     "the digest or contents of a tier's image are known",
   );
   return changed;
+}
+
+/**
+ * Returns a line for each host that reports other contents of its tier's image than the host that was first. One of the
+ * two is wrong, so the catalog may offer versions that Macs do not have.
+ */
+export async function imageDegradations(store: Queries): Promise<Degradation[]> {
+  const differing = await readDifferingImages(store);
+  if (differing.size === 0) return [];
+  const hosts = (await listHosts(store)).filter(({ status, hostId }) => status !== 'removed' && differing.has(hostId));
+  return hosts.map(({ hostId, name, tier }) => ({
+    name: 'image_offers',
+    message: `Host ${name} (${hostId}) reports other contents of the image of tier ${tier} than the host that reported them first. Compare them with \`admin image show ${tier}\`; values given to \`tier edit\` replace what hosts report.`,
+  }));
 }

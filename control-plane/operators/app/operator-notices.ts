@@ -2,7 +2,7 @@
 // webhook. Each step starts from what the database holds, so that a crash in between loses and repeats nothing.
 import type { Clock } from '../../../shared/clock.js';
 import type { Language } from '../../../shared/language.js';
-import { operatorRecipients } from '../../access/app/operators.js';
+import { operatorRecipients } from '../../access/app/users.js';
 import { failingMacs } from '../../macs/app/failing-macs.js';
 import { openSettlements } from '../../payments/app/manual-settlements.js';
 import { newId } from '../../platform/domain/ids.js';

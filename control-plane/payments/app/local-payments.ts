@@ -3,8 +3,6 @@ import type { Store } from '../../platform/store/sql.js';
 import type { LocalPayment } from '../domain/local-payment.js';
 import { findLocalPayment, putLocalPayment } from '../store/local-payments.js';
 
-export type LocalPayments = ReturnType<typeof createLocalPayments>;
-
 export function createLocalPayments(store: Store) {
   return {
     read: (paymentId: string): Promise<LocalPayment | null> => findLocalPayment(store, paymentId),

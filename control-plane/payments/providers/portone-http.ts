@@ -24,8 +24,6 @@ export interface PortoneFault {
   readonly pgCode: string | null;
 }
 
-export type PortoneHttp = ReturnType<typeof createPortoneHttp>;
-
 const LARGEST_ANSWER = 1024 * 1024;
 
 const fault = z.looseObject({ type: z.string().min(1), pgCode: z.string().optional() });

@@ -1,11 +1,9 @@
 // The configured providers: the one that takes new payments, and those of earlier payments.
 import type { Clock } from '../../../shared/clock.js';
 import type { PaymentProviderName } from '../domain/payment.js';
-import { createApproval } from './approval.js';
-import type { LocalBook } from './local.js';
+import { createLocalProvider, type LocalBook } from './local.js';
 import { createPortone, type PortoneOptions } from './portone.js';
 import type { PaymentProvider } from './provider.js';
-import { createSandbox } from './sandbox.js';
 
 export interface PaymentSettings {
   readonly provider: PaymentProviderName;
@@ -38,4 +36,26 @@ export function createPaymentProviders(deps: {
     /** Null when it is not configured. */
     named: (name: PaymentProviderName): PaymentProvider | null => all[name],
   };
+}
+
+/** No money moves: the approval of an owner or admin is the payment. For teams that run their own Macs. */
+export function createApproval(deps: { book: LocalBook; clock: Clock }): PaymentProvider {
+  return createLocalProvider({
+    ...deps,
+    name: 'approval',
+    movesMoney: false,
+    method: () => 'approval',
+    outcome: () => 'paid',
+  });
+}
+
+/** A simulated provider with play money and the outcome that the payer asks for. For trials and tests. */
+export function createSandbox(deps: { book: LocalBook; clock: Clock }): PaymentProvider {
+  return createLocalProvider({
+    ...deps,
+    name: 'sandbox',
+    movesMoney: true,
+    method: (asked) => asked,
+    outcome: (asked) => asked,
+  });
 }

@@ -10,8 +10,6 @@ import type { Wake } from '../wake.js';
 /** Moves the stored times from which a capability measures spans by `ms`. */
 export type ShiftSpans = (tx: Transaction, ms: number) => Promise<void>;
 
-export type ClockSteps = ReturnType<typeof createClockSteps>;
-
 export function createClockSteps(deps: {
   clock: SteadyClock;
   store: Store;

@@ -1,6 +1,6 @@
 // A clock that is advanced manually (`--test-clock`).
 import type { AdvancingClock } from '../../../shared/clock.js';
-import { writeClockOffset } from '../store/clock-offset.js';
+import { writeClockOffset } from '../store/meta.js';
 import type { Store } from '../store/sql.js';
 
 export type TestClock = ReturnType<typeof createTestClock>;

@@ -17,8 +17,6 @@ export interface Queued {
   readonly expectedMs: number;
 }
 
-export type ThreadUse = ReturnType<typeof createThreadUse>;
-
 /** Thread time, of which what was used `RECENT_MS` ago counts for a third. */
 class Recent {
   /** Average cost of a turn, ms. */

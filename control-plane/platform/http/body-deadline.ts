@@ -3,8 +3,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../../../shared/clock.js';
 
-export type BodyDeadline = ReturnType<typeof createBodyDeadline>;
-
 /**
  * @param deps.clock real time, because senders do not follow the test clock
  * @param deps.expired answers a request that has no answer yet, and closes its connection

@@ -28,8 +28,6 @@ export interface ConnectionSlotsDeps {
   readonly exempt?: AddressRanges;
 }
 
-export type ConnectionSlots = ReturnType<typeof createConnectionSlots>;
-
 export function createConnectionSlots(deps: ConnectionSlotsDeps) {
   const { limits, trusted, exempt = compileRanges(['127.0.0.0/8', '::1/128']) } = deps;
   const counts = new Map<string, number>();

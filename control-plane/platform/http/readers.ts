@@ -13,8 +13,6 @@ interface Reader {
   idle: number;
 }
 
-export type Readers = ReturnType<typeof createReaders>;
-
 /** @param limitMs a client that takes nothing for this long is disconnected */
 export function createReaders(clock: Clock, limitMs: number) {
   const readers = new Set<Reader>();

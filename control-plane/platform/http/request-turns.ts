@@ -1,4 +1,6 @@
 // Lets every request wait for its turn on the main thread (ADR 54), except those that operators and hosts depend on.
+
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Turns } from '../app/turns.js';
 import { isVisitor } from '../domain/caller.js';
@@ -6,7 +8,6 @@ import { clientBlock } from '../domain/cidr.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { AnswersInFlight } from './answers-in-flight.js';
-import { isLarge, pacedAnswer } from './paced-answer.js';
 import { RequestTurn } from './request-turn.js';
 
 declare module 'fastify' {
@@ -150,3 +151,25 @@ const tooBusy = (waiting: number, expectedMs: number) =>
     detail: { limit: 'waiting_requests' },
     retryAfterS: Math.min(LONGEST_RETRY_S, Math.max(1, Math.ceil(expectedMs / 1_000))),
   });
+
+/** Answers up to this size are written at once. */
+const PIECE = 64 * 1024;
+
+const isLarge = (bytes: number): boolean => bytes > PIECE;
+
+/**
+ * Writes a large answer at the pace of its reader, so that what has been read of it can be told.
+ *
+ * @example reply.header('content-length', answer.length).send(pacedAnswer(answer))
+ */
+function pacedAnswer(answer: Buffer): Readable {
+  let at = 0;
+  return new Readable({
+    highWaterMark: 1,
+    read() {
+      const piece = answer.subarray(at, at + PIECE);
+      at += piece.length;
+      this.push(piece.length > 0 ? piece : null);
+    },
+  });
+}

@@ -1,6 +1,8 @@
 // Which addresses belong to the public Internet. Requests on behalf of customers go to no other addresses.
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { type Clock, systemClock } from '../../../shared/clock.js';
 
 // The IPv6 range of public addresses. It excludes addresses that embed IPv4 (mapped, compatible, translated),
 // site-local, unique local, discard, segment routing and unassigned ranges.
@@ -46,3 +48,26 @@ export const spelledAddress = (text: string): string => (ipaddr.isValid(text) ? 
 /** Returns whether both texts are the same address. */
 export const isSameAddress = (a: string, b: string): boolean =>
   isIP(a) > 0 && (a === b || spelledAddress(a) === spelledAddress(b));
+
+/** Cache time: listing the network interfaces costs more than signing a delivery. */
+const SERVES_MS = 1_000;
+
+/**
+ * @param ask returns the network interfaces of the system
+ * @returns a function that returns whether an address belongs to this machine, by a list at most one second old
+ */
+export function createOwnAddresses(
+  ask = networkInterfaces,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
+): (address: string) => boolean {
+  let known: { until: number; spelled: ReadonlySet<string> } | null = null;
+  return (address) => {
+    const now = clock.monotonic();
+    if (known === null || now >= known.until) {
+      const all = Object.values(ask()).flatMap((entries) => entries ?? []);
+      const spelled = new Set(all.map((entry) => spelledAddress(entry.address)));
+      known = { until: now + SERVES_MS, spelled };
+    }
+    return known.spelled.has(spelledAddress(address));
+  };
+}

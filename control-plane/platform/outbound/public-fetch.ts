@@ -8,8 +8,8 @@ import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import type { Message } from '../../../shared/messages/message.js';
 import type { Stop } from '../../../shared/stop.js';
 import { type HttpAnswer, type HttpExchange, startPost } from './http-exchange.js';
-import { createOwnAddresses } from './own-addresses.js';
 import { createPinnedAgent } from './pinned-agent.js';
+import { createOwnAddresses } from './public-address.js';
 import { mayDial, NOT_PUBLIC, type ReceiverRules, readPublicUrl } from './public-url.js';
 import { type ResolveHost, resolveBySystem } from './resolve-host.js';
 

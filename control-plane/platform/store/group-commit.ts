@@ -20,8 +20,6 @@ interface Queued {
   settle(groupError?: unknown): void;
 }
 
-export type GroupCommit = ReturnType<typeof createGroupCommit>;
-
 /**
  * @param write queries on the same connection
  * @param disk waits for what is committed; null: nothing is waited for

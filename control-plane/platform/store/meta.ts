@@ -15,3 +15,25 @@ const put = meta.inserter({ onConflict: `ON CONFLICT (name) DO UPDATE SET ${meta
 export async function writeMeta(q: Queries, name: string, value: string): Promise<void> {
   await put(q, { name, value });
 }
+
+/** How far the test clock runs ahead; kept with the data, so that time never goes back over a restart. */
+const CLOCK_OFFSET = 'clock_offset_ms';
+
+export async function readClockOffset(db: Queries): Promise<number> {
+  return Number((await readMeta(db, CLOCK_OFFSET)) ?? 0);
+}
+
+export async function writeClockOffset(db: Queries, offsetMs: number): Promise<void> {
+  await writeMeta(db, CLOCK_OFFSET, String(offsetMs));
+}
+
+/** When the database was last copied by the service's own command. */
+const LAST_BACKUP = 'last_backup_at';
+
+/** Ms since the epoch; null: never. */
+export async function lastBackupAt(q: Queries): Promise<number | null> {
+  const at = await readMeta(q, LAST_BACKUP);
+  return at === null ? null : Number(at);
+}
+
+export const recordBackup = (q: Queries, now: number): Promise<void> => writeMeta(q, LAST_BACKUP, String(now));

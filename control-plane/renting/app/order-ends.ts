@@ -1,12 +1,11 @@
 // Ends orders: cancels, expires and refunds them. For use inside a transaction.
-
 import { HOUR_MS } from '../../platform/domain/durations.js';
-import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Order } from '../domain/order.js';
 import { itemsAfter, type RefundLine, type RefundReason, refundOf, refundsOfExtensions } from '../domain/refund.js';
 import { refundNotice } from '../domain/refund-notice.js';
 import type { RentalWithMachine } from '../domain/rental.js';
-import { changeOrder, findAnyOrder, readExtensionsOf, recordRefund } from '../store/orders.js';
+import { changeOrder, findAnyOrder, readExtensionsOf, readOverdueOrders, recordRefund } from '../store/orders.js';
 import { releaseHolds } from './holds.js';
 import { type OrderChangeDeps, wakeForOrder } from './order-changes.js';
 import { cutRental, findLiveRental, lengthenRental, rentalsOfOrder } from './rentals.js';
@@ -170,4 +169,19 @@ export async function cancelOrder(
   if (order.status === 'awaiting_payment') return cancelUnpaid(tx, deps, order, reason);
   if (order.status === 'ready' || reason === 'canceled_by_person' || reason === 'payment_failed') return false;
   return (await giveBack(tx, deps, order, reason)).length > 0;
+}
+
+/**
+ * Expires unpaid orders whose pay link has expired and frees their holds.
+ *
+ * @returns when the next pay link expires
+ */
+export async function expireOverdueOrders(deps: OrderChangeDeps & { store: Store }): Promise<number | null> {
+  for (;;) {
+    const { due, nextAt } = await readOverdueOrders(deps.store, deps.clock.now());
+    if (due.length === 0) return nextAt;
+    await deps.store.transaction(async (tx) => {
+      for (const order of due) await cancelUnpaid(tx, deps, order, 'expired');
+    });
+  }
 }

@@ -8,7 +8,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import type { AvailabilityAudit } from '../app/availability-audit.js';
-import { expireOverdueOrders } from '../app/order-expiry.js';
+import { expireOverdueOrders } from '../app/order-ends.js';
 import { beginDueRentals, type ProvisioningDeps, rescueMaking } from '../app/provisioning.js';
 import { announceEnds, endDueRentals } from '../app/rental-end.js';
 import { notifyWaiting, type WaitlistDeps } from '../app/waitlist.js';

@@ -1,8 +1,9 @@
 // Gauges over the whole service, read when /metrics is requested.
-
 import type { Clock } from '../../../shared/clock.js';
+import type { OperatorNotices } from '../../operators/app/operator-notices.js';
+import { problemKinds } from '../../operators/domain/problem.js';
 import { type Gauge, type GaugeGroup, labels } from '../../platform/app/gauge.js';
-import { lastBackupAt } from '../../platform/store/backups.js';
+import { lastBackupAt } from '../../platform/store/meta.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Counted, countBuilds, countHosts, countMacs, oldestQueued } from '../store/counts.js';
 import { createHostGauges } from './host-gauges.js';
@@ -45,4 +46,17 @@ export function createGauges(deps: { store: Store; clock: Clock }): readonly (Ga
     },
     createHostGauges(deps),
   ];
+}
+
+export function createProblemGauge(notices: Pick<OperatorNotices, 'open'>): Gauge {
+  return {
+    name: 'cidermill_operator_problems',
+    help: 'Problems that operators have been notified of and that are not over.',
+    async read() {
+      const open = await notices.open();
+      return Object.fromEntries(
+        problemKinds.map((kind) => [labels({ kind }), open.filter((one) => one.kind === kind).length]),
+      );
+    },
+  };
 }

@@ -5,8 +5,8 @@ import { countOf } from '../../../shared/count.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { isOperator } from '../../platform/http/bearer.js';
 import type { Metrics } from '../../platform/http/metrics.js';
-import { isOperator } from '../../platform/http/operator-token.js';
 
 export interface OperationsDeps {
   /** Throws if the service cannot work, for example because the database does not answer. */

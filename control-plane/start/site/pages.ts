@@ -1,13 +1,14 @@
 // The console: a single-page application, built by Vite. Every address of the console answers with the same document,
 // which loads all data of a person or an organization through the API.
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isErrno } from '../../../shared/errno.js';
 import { addresses } from '../../console/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import { createFileReader } from './file-reader.js';
+import { cookieChoice, personLanguage } from '../../platform/http/person-language.js';
 import { consolePolicy, payPolicy } from './policies.js';
-import { withPreferences } from './preferences.js';
 
 export interface PagesOptions {
   /** Without a trailing slash. */
@@ -28,8 +29,6 @@ const types: Readonly<Record<string, string>> = {
 };
 
 type ReadFile = ReturnType<typeof createFileReader>;
-
-export type Pages = ReturnType<typeof createPages>;
 
 export function createPages(options: PagesOptions) {
   const read = createFileReader();
@@ -100,4 +99,34 @@ function mountAssets(server: FastifyInstance, read: ReadFile): void {
 function missing(error: unknown): null {
   if (error instanceof ApiError && isErrno(error.cause, 'ENOENT')) return null;
   throw error;
+}
+
+const themes = ['system', 'light', 'dark'] as const;
+
+/** Returns the document with the attributes `lang` and `data-theme` of the root element. */
+function withPreferences(html: string, headers: IncomingHttpHeaders): string {
+  const theme = cookieChoice(headers.cookie, 'cidermill_theme', themes) ?? 'system';
+  return html.replace(
+    '<html lang="en" data-theme="system">',
+    `<html lang="${personLanguage(headers) ?? 'en'}" data-theme="${theme}">`,
+  );
+}
+
+/**
+ * Returns a function that reads files, each once: they do not change while the service runs.
+ *
+ * @throws ApiError not_found for a file that does not exist
+ */
+function createFileReader(): (url: URL) => Promise<Buffer> {
+  const kept = new Map<string, Promise<Buffer>>();
+  return (url) => {
+    const known = kept.get(url.href);
+    if (known) return known;
+    const reading = readFile(url).catch((error: unknown) => {
+      kept.delete(url.href);
+      throw isErrno(error, 'ENOENT') ? new ApiError('not_found', { cause: error }) : error;
+    });
+    kept.set(url.href, reading);
+    return reading;
+  };
 }

@@ -1,15 +1,18 @@
 // Folders uploaded by clients: as a manifest and the missing contents, or as one archive.
+
+import type { Readable } from 'node:stream';
 import { endTurn } from '../../../shared/in-steps.js';
 import type { Step } from '../../platform/app/turns.js';
+import type { Contents } from '../../platform/blobs/contents.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Transaction } from '../../platform/store/sql.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
-import { extendUpload, findUpload } from '../store/uploads.js';
+import { findBlob } from '../store/blobs.js';
+import { extendUpload, findAnyUpload, findUpload } from '../store/uploads.js';
 import { type MissingPage, refreshUpload, type UploadStatus } from './upload-completion.js';
-import { createUploadContents } from './upload-contents.js';
+import { createUploadContents, type UploadContentsCache } from './upload-contents.js';
 import { createUploadIntake, findOwned, type UploadIntake, type UploadsDeps } from './upload-intake.js';
-import { createUploadReads, type UploadReads } from './upload-reads.js';
 
 /** Uploads of other accounts and workspaces give `upload_not_found`. */
 export interface Uploads extends UploadIntake, UploadReads {
@@ -63,6 +66,52 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (!upload.ready) throw new ApiError('upload_incomplete', { detail: { upload_id: uploadId } });
       await extendUpload(tx, uploadId, now + limits.upload_used_ms);
       return { workspaceId, project: upload.project };
+    },
+  };
+}
+
+type UploadReads = ReturnType<typeof createUploadReads>;
+
+function createUploadReads(
+  store: Store,
+  { blobs, manifests }: Pick<Contents, 'blobs' | 'manifests'>,
+  named: UploadContentsCache,
+) {
+  const held = async (uploadId: string, accountId: number): Promise<Upload> => {
+    const upload = await findAnyUpload(store, uploadId);
+    if (upload?.accountId !== accountId) throw new ApiError('upload_not_found');
+    return upload;
+  };
+
+  return {
+    /**
+     * Returns a text that is equal for uploads of the same files under the same project; null when the account has no
+     * such upload.
+     */
+    async identity(accountId: number, uploadId: string): Promise<string | null> {
+      const upload = await findAnyUpload(store, uploadId);
+      return upload?.accountId === accountId ? `${upload.project}:${upload.manifestSha256}` : null;
+    },
+
+    /** For an upload that a build of the account uses; null when there is none. */
+    find: (uploadId: string): Promise<Upload | null> => findAnyUpload(store, uploadId),
+
+    /** The stored manifest JSON. */
+    async openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }> {
+      const { manifestKey } = await held(uploadId, accountId);
+      const scope = String(accountId);
+      const stored = await manifests.stat(scope, manifestKey);
+      return { size: stored?.size ?? 0, stream: await manifests.open(scope, manifestKey) };
+    },
+
+    /** SHA-256 of every content that the upload names. */
+    contentsOf: async (uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }> =>
+      (await named.of(await held(uploadId, accountId))).sizes,
+
+    async openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }> {
+      const blob = await findBlob(store, accountId, sha256);
+      if (!blob) throw new ApiError('not_found', { message: `${sha256} is not stored.` });
+      return { size: blob.size, stream: await blobs.open(String(accountId), blob.blobKey) };
     },
   };
 }

@@ -1,5 +1,6 @@
 // The client's types are made from the shapes that the service answers with: the file is what the generator writes now,
 // and the compiler holds it against the shapes themselves.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,6 +8,7 @@ import type { z } from 'zod';
 import type * as client from '../../../client/index.js';
 import type { meShape } from '../../../control-plane/access/http/account-view.js';
 import type { eventPayload, testPayload } from '../../../control-plane/builds/domain/event-payload.js';
+import type { secretListShape, secretShape } from '../../../control-plane/builds/http/api-secrets.js';
 import type {
   buildPageShape,
   buildShape,
@@ -14,7 +16,6 @@ import type {
   submittedShape,
 } from '../../../control-plane/builds/http/build-view.js';
 import type { fileShape } from '../../../control-plane/builds/http/file-view.js';
-import type { secretListShape, secretShape } from '../../../control-plane/builds/http/secrets-view.js';
 import type { webhookEventShape } from '../../../control-plane/events/domain/event.js';
 import type {
   deliveryListShape,

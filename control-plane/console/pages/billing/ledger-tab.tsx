@@ -16,7 +16,6 @@ import { useToast } from '../../design/toast.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './billing.module.css';
 import { ledgerCsv } from './csv.js';
-import { save } from './save.js';
 import { words } from './words.js';
 
 export function LedgerTab({ org }: { org: CurrentOrganization }) {
@@ -102,4 +101,15 @@ function useColumns(): Column<CreditEntry>[] {
       cell: ({ balance_usd }) => <Money microUsd={Math.round(Number(balance_usd) * 1_000_000)} />,
     },
   ];
+}
+
+/** Saves a text as a file of the browser's downloads. */
+function save(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has its own reference by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

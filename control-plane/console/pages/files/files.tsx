@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import FileArchive from 'lucide-react/icons/file-archive';
 import { useState } from 'react';
-import type { WorkspaceFile } from '../../../../client/types.js';
-import { filesQuery } from '../../data/files.js';
-import { useSearchParameters } from '../../data/search.js';
+import type { FileKind, WorkspaceFile } from '../../../../client/types.js';
+import { type FileFilter, filesQuery } from '../../data/files.js';
+import { type RawSearch, useSearchParameters } from '../../data/search.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
@@ -17,8 +17,14 @@ import { useFormat } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { DeleteFileDialog } from './delete-dialog.js';
 import { FileTable } from './file-table.js';
-import { parseSearch } from './search.js';
 import { words } from './words.js';
+
+export const kinds: readonly FileKind[] = ['upload', 'artifact'];
+
+const parseSearch = ({ kind, build }: RawSearch): FileFilter => ({
+  kind: kinds.find((each) => each === kind) ?? null,
+  build: build ?? null,
+});
 
 export function Files({ orgId, workspace }: { orgId: string; workspace: string }) {
   const w = useWords(words);

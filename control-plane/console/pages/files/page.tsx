@@ -1,8 +1,12 @@
 // `/o/:org/files`: uploads and artifacts of a workspace, and the storage that is left.
-import { useOrganization, workspaceOf } from '../../data/session.js';
+
+import Blocks from 'lucide-react/icons/blocks';
+import { type CurrentOrganization, useOrganization, workspaceOf } from '../../data/session.js';
+import { LinkButton } from '../../design/button.js';
+import { Card } from '../../design/card.js';
+import { EmptyState } from '../../design/empty-state.js';
 import { Page } from '../../design/page.js';
 import { useWords } from '../../words/use-words.js';
-import { ChooseWorkspace } from './choose-workspace.js';
 import { Files } from './files.js';
 import { Storage } from './storage.js';
 import { words } from './words.js';
@@ -16,5 +20,24 @@ export default function FilesPage() {
       <Storage place={place} />
       {workspace === null ? <ChooseWorkspace place={place} /> : <Files orgId={place.id} workspace={workspace} />}
     </Page>
+  );
+}
+
+function ChooseWorkspace({ place }: { place: CurrentOrganization }) {
+  const w = useWords(words);
+  return (
+    <Card>
+      <EmptyState
+        icon={<Blocks />}
+        title={w.chooseTitle}
+        action={place.workspaces.map(({ id, name }) => (
+          <LinkButton key={id} to="/o/$org/files" search={{ workspace: id }}>
+            {name}
+          </LinkButton>
+        ))}
+      >
+        {w.chooseText}
+      </EmptyState>
+    </Card>
   );
 }

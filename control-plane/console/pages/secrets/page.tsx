@@ -12,11 +12,11 @@ import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { useFormat } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { DeleteSecretDialog } from './delete-dialog.js';
 import { SecretTable } from './secret-table.js';
 import { SetSecretDialog } from './set-dialog.js';
-import { Unreadable } from './unreadable.js';
 import { words } from './words.js';
 
 /** The name of the secret to replace; '' for a new one. */
@@ -58,5 +58,20 @@ export default function SecretsPage() {
         <DeleteSecretDialog place={place} name={deleting} onClose={() => setDeleting(null)} />
       )}
     </Page>
+  );
+}
+
+/** Secrets whose key the service has lost: every build fails until they are set again. */
+function Unreadable({ names }: { names: readonly string[] }) {
+  const w = useWords(words);
+  const format = useFormat();
+  if (names.length === 0) return null;
+  return (
+    <Card title={w.unreadableTitle(names.length)}>
+      <p>{w.unreadableText}</p>
+      <p>
+        <code>{format.list(names)}</code>
+      </p>
+    </Card>
   );
 }

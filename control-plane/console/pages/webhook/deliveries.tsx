@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Send from 'lucide-react/icons/send';
 import { useState } from 'react';
-import type { WebhookDelivery } from '../../../../client/types.js';
-import { useSearchParameters } from '../../data/search.js';
+import type { DeliveryStatus, WebhookDelivery } from '../../../../client/types.js';
+import { type RawSearch, useSearchParameters } from '../../data/search.js';
 import { deliveriesQuery, useResend } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -17,8 +17,14 @@ import type { ActionsProps } from './actions.js';
 import { DeliveryDialog } from './delivery-dialog.js';
 import { DeliveryTable } from './delivery-table.js';
 import { ResendDialog } from './resend-dialog.js';
-import { parseSearch, statuses } from './search.js';
 import { words } from './words.js';
+
+const statuses: readonly DeliveryStatus[] = ['pending', 'delivered', 'failed'];
+
+/** The filter of the deliveries; null: all. */
+const parseSearch = ({ status }: RawSearch): { status: DeliveryStatus | null } => ({
+  status: statuses.find((each) => each === status) ?? null,
+});
 
 export function Deliveries({ place, webhook, refused }: ActionsProps) {
   const w = useWords(words);

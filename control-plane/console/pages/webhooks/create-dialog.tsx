@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { Webhook } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
 import type { Place } from '../../data/query-text.js';
 import { useCreateWebhook } from '../../data/webhooks.js';
@@ -10,7 +11,6 @@ import { Secret } from '../../design/secret.js';
 import { TextField } from '../../design/text-field.js';
 import { useWords } from '../../words/use-words.js';
 import { EventsField, usualEvents } from './events-field.js';
-import { TestResult } from './test-result.js';
 import { words } from './words.js';
 
 /** Creates a webhook, then shows its secret and the result of the test. */
@@ -60,4 +60,11 @@ export function CreateWebhookDialog({ place, onClose }: { place: Place; onClose(
       <EventsField value={events} onChange={setEvents} />
     </FormDialog>
   );
+}
+
+/** What the receiver answered to the last test. */
+function TestResult({ test }: Pick<Webhook, 'test'>) {
+  const w = useWords(words);
+  const status = test.http_status === null ? null : w.http(String(test.http_status));
+  return <p role="status">{test.ok ? w.testOk(status ?? '2xx') : w.testFailed(test.error ?? status ?? w.noAnswer)}</p>;
 }
