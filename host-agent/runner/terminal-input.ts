@@ -30,7 +30,7 @@ export function endTerminalInput(options: {
   onEnded: () => void;
 }): TerminalInput {
   const { terminal, send, clock, quietMs, onEnded } = options;
-  let heardAt = clock.now();
+  let heardAt = clock.monotonic();
   let wait = quietMs;
   let left = MOST;
   let stopped = false;
@@ -40,7 +40,7 @@ export function endTerminalInput(options: {
     if (!stopped && left > 0) timer = clock.setTimeout(() => void check(), ms);
   };
   const check = async () => {
-    const quiet = clock.now() - heardAt;
+    const quiet = clock.monotonic() - heardAt;
     if (quiet < quietMs) {
       wait = quietMs;
       return schedule(quietMs - quiet);
@@ -59,7 +59,7 @@ export function endTerminalInput(options: {
 
   return {
     heard() {
-      heardAt = clock.now();
+      heardAt = clock.monotonic();
     },
     stop() {
       stopped = true;

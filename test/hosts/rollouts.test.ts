@@ -4,6 +4,7 @@ import { upgradeDegradations } from '../../control-plane/hosts/app/host-upgrades
 import { createHosts } from '../../control-plane/hosts/app/hosts.js';
 import { advanceRollout, createRollouts } from '../../control-plane/hosts/app/rollouts.js';
 import { rolloutView } from '../../control-plane/hosts/http/rollout-view.js';
+import { shiftHosts } from '../../control-plane/hosts/store/open-spans.js';
 import type { PackageFile } from '../../control-plane/packages/domain/package-file.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { createWake } from '../../control-plane/platform/wake.js';
@@ -152,6 +153,19 @@ t.test('the canary goes first, then the others three at a time', async (t) => {
   t.same(await upgradeDegradations(w.store), []);
 });
 const all = (names: string[], state: string) => Object.fromEntries(names.map((name) => [name, state]));
+
+t.test('a step of the clock does not shorten the time for which canaries are watched', async (t) => {
+  const w = await world(t, 2);
+  await w.begin();
+  await w.runs('m1', '2.0.0');
+  await w.later(MINUTE);
+  w.clock.step(60 * MINUTE);
+  await w.store.transaction((tx) => shiftHosts(tx, 60 * MINUTE));
+  await w.later(8 * MINUTE);
+  t.match(await w.states(), { m2: 'waiting' });
+  await w.later(MINUTE);
+  t.match(await w.states(), { m2: 'upgrading' });
+});
 
 t.test('the first failure stops the upgrade of the other hosts', async (t) => {
   const failures: Record<string, [(w: Awaited<ReturnType<typeof world>>) => Promise<void>, RegExp]> = {

@@ -1,5 +1,7 @@
 // The clock of the service's machine is corrected by an hour, in both directions: nothing ends, and nothing waits for an hour.
 import t from 'tap';
+import { noteGarbage } from '../../control-plane/uploads/store/blob-accounts.js';
+import { findBlob, insertBlobs } from '../../control-plane/uploads/store/blobs.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
@@ -130,6 +132,28 @@ for (const step of [HOUR, -HOUR]) {
     t.same(await codes(2), [200, 429], 'and empties none');
   });
 }
+
+t.test('contents that were just stored are not collected because of a step', async (t) => {
+  const h = await startHarness(t, { oneClock: true });
+  await startBuildHost(h, { macs: 1 });
+  const { id: accountId } = (await h.call('GET', '/me')).json().account;
+  const sha256 = 'a'.repeat(64);
+  // As of an archive that is still arriving: no upload names the content yet.
+  const stored = h.parts.platform.clock.now();
+  await h.store.transaction(async (tx) => {
+    await insertBlobs(tx, accountId, [{ sha256, size: 1, key: sha256 }], stored);
+    await noteGarbage(tx, accountId);
+  });
+  const isKept = async () => (await findBlob(h.store, accountId, sha256)) !== null;
+  h.clock.step(30 * HOUR);
+  await h.parts.clockSteps.look();
+  await h.clock.advance(MINUTE);
+  await h.workers.idle();
+  t.ok(await isKept());
+  await h.clock.advance(2 * h.limits.upload_total_ms + h.limits.blob_collection_ms);
+  await h.workers.idle();
+  t.notOk(await isKept(), 'later it is garbage');
+});
 
 t.test('expiries follow the corrected time', async (t) => {
   const h = await startHarness(t);

@@ -316,6 +316,27 @@ t.test('PortOne: an order does not expire while its payment is in doubt', async 
   t.same(await moneyProblems(h.store, fake.held()), []);
 });
 
+t.test('PortOne: a step of the clock does not end the wait for a payment in doubt', async (t) => {
+  const { h, order, pay, confirm, send, fake } = await portoneShop(t);
+  const orderNo = await order();
+  await pay(orderNo);
+  // The request to charge may still arrive.
+  fake.next('confirm', { kind: 'cut_before' });
+  await confirm(orderNo, { payment_token: fake.token(orderNo) });
+  h.clock.step(10 * 60_000);
+  await h.parts.clockSteps.look();
+  await h.workers.idle();
+  await h.clock.advance(h.limits.payment_timeout_ms / 2);
+  await h.workers.idle();
+  const now = async () => (await send('GET', orderNo, '')).json();
+  t.match(await now(), { order: { status: 'awaiting_payment' }, payment: { status: 'confirming' } });
+  fake.charge(orderNo);
+  await h.clock.advance(60_000);
+  await h.workers.idle();
+  t.match(await now(), { order: { status: 'paid' }, payment: { status: 'paid' } });
+  t.same(await moneyProblems(h.store, fake.held()), []);
+});
+
 t.test('PortOne’s webhooks', async (t) => {
   const { h, order, pay, send, fake, tell } = await portoneShop(t, { manualConfirm: false });
   const orderNo = await order();

@@ -1,7 +1,10 @@
 // Programs that open the terminal by its name, or ask it for keys: nobody types there, so their input ends.
 // Requires: root, vim, less
+import { closeSync, openSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { waitsForKeys } from '../../../host-agent/runner/terminal-input.js';
+import { endTerminalInput, waitsForKeys } from '../../../host-agent/runner/terminal-input.js';
+import { createAdvancingClock } from '../../../shared/clock.js';
+import { until } from '../../harness/until.js';
 import { openGuestRig } from './guest-rig.js';
 import { openRig, type Rig } from './rig.js';
 
@@ -45,6 +48,32 @@ t.test('a read of the terminal ends in a virtual machine', async (t) => {
   const rig = await openGuestRig(t, { limits: { inputQuietMs: 1_000 } });
   await inputEnds(t, rig, readers, false);
   await inputEnds(t, rig, waiting, true);
+});
+
+t.test('a step of the clock back does not make it wait for the time of the step', async (t) => {
+  const clock = createAdvancingClock({ start: 86_400_000 });
+  const waits: number[] = [];
+  const terminal = openSync('/dev/null', 'r');
+  t.teardown(() => closeSync(terminal));
+  const input = endTerminalInput({
+    terminal,
+    send: () => t.fail('/dev/null waits for no key'),
+    clock: {
+      ...clock,
+      setTimeout(fn, ms) {
+        waits.push(ms);
+        return clock.setTimeout(fn, ms);
+      },
+    },
+    quietMs: 5_000,
+    onEnded: () => t.fail('nothing was ended'),
+  });
+  t.teardown(() => input.stop());
+  input.heard();
+  clock.step(-3_600_000);
+  await clock.advance(5_000);
+  await until(() => waits.length === 2, 'it has looked at the terminal');
+  t.same(waits, [5_000, 10_000]);
 });
 
 t.test('what stty prints says whether a read waits', async (t) => {
