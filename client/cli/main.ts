@@ -4,7 +4,7 @@ import { runCommandLine } from './command-line.js';
 import type { CliContext } from './context.js';
 import { EXIT_OK } from './exit-codes.js';
 import { programs } from './programs.js';
-import { reported, reportStrayErrors } from './reported.js';
+import { endWithOutput, reported, reportStrayErrors } from './reported.js';
 
 /**
  * Runs the command line.
@@ -24,7 +24,11 @@ async function run(context: CliContext, args: string[]): Promise<number> {
     return EXIT_OK;
   }
   const { name, others } = commandIn(args);
-  if (name !== null && Object.hasOwn(programs, name)) return programs[name]!.run(others);
+  const program = name !== null && Object.hasOwn(programs, name) ? programs[name] : undefined;
+  if (program) {
+    if (!program.serves(others)) endWithOutput(context);
+    return program.run(others);
+  }
   reportStrayErrors(context, args);
   return runCommandLine(context, args, name);
 }

@@ -1,9 +1,10 @@
 // Prints errors and maps them to exit codes, for every command.
 import { printedJson } from '../../shared/clean-text.js';
+import { errnoOf } from '../../shared/errno.js';
 import { CidermillError } from '../cidermill-error.js';
 import { systemProblem } from '../files/system-error.js';
 import type { CliContext } from './context.js';
-import { EXIT_CANCELLED, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
+import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
 import { printable, styleFor } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
@@ -29,8 +30,22 @@ export async function reported(
 export function reportStrayErrors(context: CliContext, args: readonly string[]): void {
   // Standard error is closed; the exit code still reports the failure.
   context.stderr.on('error', () => undefined);
-  context.once('uncaughtException', (error) => context.exit(report(context, error, args.includes('--json'))));
+  context.once('uncaughtException', (error) =>
+    context.exit(isUnread(error) ? EXIT_OK : report(context, error, args.includes('--json'))),
+  );
 }
+
+/**
+ * Ends a command whose output cannot be written: quietly when its reader has gone (`| head`), because commands print last;
+ * otherwise with the reason.
+ */
+export function endWithOutput(context: CliContext): void {
+  context.stderr.on('error', () => undefined);
+  context.stdout.on('error', (error) => context.exit(isUnread(error) ? EXIT_OK : report(context, error, false)));
+}
+
+/** Whether it says that the reader of the output has gone (`| head`). */
+const isUnread = (error: unknown) => errnoOf(error) === 'EPIPE';
 
 /** Advice for the error, loaded only when needed. */
 async function explain(error: unknown): Promise<string[]> {

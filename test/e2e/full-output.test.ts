@@ -1,5 +1,6 @@
-// Both programs with standard output and standard error on a full disk: they serve, and end when they are told to.
-import { fork } from 'node:child_process';
+// Both programs with standard output and standard error on a full disk: they serve, and end when they are told to. Commands end
+// with the reason.
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,5 +45,35 @@ t.test('the host agent serves although nothing that it prints can be written', a
     child.kill('SIGTERM');
     t.equal((await once(child, 'exit'))[0], 0);
     await until(() => service.link.connectedHosts().length === 0, 'disconnected');
+  }
+});
+
+t.test('a command whose output cannot be written ends with the reason, not with a trace', async (t) => {
+  const data = t.testdir({});
+  for (const args of [
+    ['--help'],
+    ['admin', '--help'],
+    ['dev', '--help'],
+    ['host-agent', '--help'],
+    ['host-agent', 'run', '--help'],
+    ['host-agent', 'status', '--data', data],
+  ]) {
+    const command = args.join(' ');
+    const full = openSync('/dev/full', 'w');
+    const ended = spawnSync(process.execPath, [compiled('client/bin.cjs'), ...args], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    t.equal(ended.stderr, 'error: no space is left on the disk\n', command);
+    t.equal(ended.status, 70, command);
+    const unread = spawnSync(
+      'sh',
+      ['-c', '{ "$@"; echo "$?" >&2; } | true', 'sh', process.execPath, compiled('client/bin.cjs'), ...args],
+      {
+        encoding: 'utf8',
+      },
+    );
+    t.match(unread.stderr, /^[03]\n$/, `${command}: nobody reads it`);
   }
 });

@@ -335,8 +335,14 @@ t.test('a signed package is checked by what is trusted most', async (t) => {
   t.match(run([], { VERIFY: '64' }), { status: 0 });
   t.equal(rig.verified().length, before + 2);
 
-  // minisign comes from elsewhere, and is asked where nothing is installed.
+  // Where nothing is installed the package would vouch for itself.
   rmSync(rig.prefix, { recursive: true });
+  const times = rig.verified().length;
+  t.match(run(['--public-key', 'RWmine']), { status: 1, stderr: /minisign is needed .*; nothing was installed/ });
+  t.equal(rig.verified().length, times, 'nothing of the package is run');
+  t.same(readdirSync(join(rig.prefix, 'usr/local')), []);
+
+  // minisign comes from elsewhere.
   rig.standIn('minisign', `#!/bin/sh\necho "$*" >>'${rig.folder}/minisign'\nexit \${MINISIGN:-0}\n`);
   t.match(run(['--public-key', 'RWmine'], { MINISIGN: '1' }), {
     status: 1,

@@ -22,8 +22,8 @@ repairs or updates what is there.
   --ca-file FILE        PEM file of additional certificate authorities
   --https-proxy URL     proxy for https URLs, for this script and for the agent: sudo drops the variables of your shell
   --bypass-proxy HOSTS  hosts to reach without the proxy
-  --public-key KEY      install only what is signed with this key, which you know from elsewhere; default: on a host that is
-                        installed the key of its agent, else the key of this script
+  --public-key KEY      install only what is signed with this key, which you know from elsewhere; needs minisign where no agent
+                        is installed. Default: on a host that is installed the key of its agent, else the key of this script
   --prefix DIR          put everything below DIR, for tests and images of disks
   --dry-run             say what would be done, and change nothing
   --uninstall           stop the agent and remove what was installed; keeps its data
@@ -206,11 +206,12 @@ check_signature() {
       ! grep -qxF "$sha256  $package" "$workplace/SHA256SUMS"; then
       refuse "$package is not signed with the key ${public_key:-$KEY}"
     fi
-  elif [ -n "$foreign" ]; then
-    [ -z "$public_key" ] || fail 'minisign is needed to check --public-key here'
+  elif [ -z "$public_key" ] && [ -n "$foreign" ]; then
     say 'left out: the signature of the package, because its program does not run here'
+  elif [ -n "$public_key" ]; then
+    refuse 'minisign is needed to check --public-key where no agent is installed, because a package cannot vouch for itself: brew install minisign'
   else
-    verified_by "$unpacked/bin/cidermill" "${public_key:-$KEY}" || true
+    verified_by "$unpacked/bin/cidermill" "$KEY" || true
   fi
 }
 

@@ -4,6 +4,7 @@ import type { Program } from '../../../client/cli/programs.js';
 
 const elsewhere = (name: string, where: string): Program => ({
   description: `not in this package: ${where}`,
+  serves: () => false,
   async run() {
     process.stderr.write(`error: this package holds the command line alone; cidermill ${name} is part of ${where}\n`);
     return EXIT_USAGE;
@@ -14,6 +15,7 @@ export const programs: Record<string, Program> = {
   dev: elsewhere('dev', 'cidermill-VERSION.tgz'),
   admin: {
     description: 'administer the service of CIDERMILL_OPERATOR_URL',
+    serves: () => false,
     run: async (args) => (await import('../../../client/cli/commands/admin.js')).runAdminProgram(args),
   },
   'host-agent': elsewhere('host-agent', 'the package of the host agent'),
